@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One game, one file: each module or package here that does not begin with `_` offers a `GAME`."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+
+from companion.model.errors import SettingsError
+from companion.model.game import Game
+
+
+def slugs() -> tuple[str, ...]:
+    """The slugs of all games, in alphabetical order."""
+    modules = pkgutil.iter_modules(__path__)
+    return tuple(
+        sorted(module.name.replace("_", "-") for module in modules if not module.name.startswith("_"))
+    )
+
+
+def find(slug: str) -> Game:
+    """The game called *slug*. Raises `SettingsError` naming those there are."""
+    if slug not in slugs():
+        raise SettingsError(f"there is no game {slug!r}; there are {', '.join(slugs())}")
+    game: Game = importlib.import_module(f"{__name__}.{slug.replace('-', '_')}").GAME
+    return game

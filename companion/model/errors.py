@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every exception of ours, one tree.
+
+Only what the world does to us, and what a caller must be told, is raised.
+A player's mistake, a noisy line and a hidden cell are data.
+
+    CompanionError
+    ├── SettingsError            settings, a panel or a map does not say what it must
+    ├── OptionError              a game's option: unknown name or value (ValueError too)
+    ├── CalibrationError         a profile does not fit
+    ├── JournalError             a journal cannot be read or does not fit this program
+    ├── LinkError
+    │   ├── PortUnavailable      transient: will be tried again
+    │   ├── ForeignFirmware      protocol or fingerprint differs
+    │   ├── PanelMismatch        the panel has not the cells the game needs
+    │   └── PanelSilent          no heartbeat within the deadline
+    ├── CameraUnavailable        transient
+    ├── NotationError            text is no move, cell or position (ValueError too)
+    │   └── AmbiguousMove        text fits several legal moves
+    └── IllegalMoveError         a move that is not among the legal ones reached `play`: a bug upstairs
+"""
+
+from __future__ import annotations
+
+
+class CompanionError(Exception):
+    """The root: catching it catches everything of ours."""
+
+
+class SettingsError(CompanionError):
+    """A settings, panel, map or word file does not say what it must; names file, table and key."""
+
+
+class OptionError(CompanionError, ValueError):
+    """A game's option is unknown or has a value that is not allowed."""
+
+    def __init__(self, message: str, *, option: str, value: str, allowed: tuple[str, ...]) -> None:
+        super().__init__(message)
+        self.option = option
+        self.value = value
+        self.allowed = allowed
+
+
+class CalibrationError(CompanionError):
+    """A calibration profile does not fit what is seen; its residual is too large."""
+
+
+class JournalError(CompanionError):
+    """A journal cannot be read, or was written by a program that plays differently."""
+
+
+class LinkError(CompanionError):
+    """Something between this program and a panel is wrong."""
+
+
+class PortUnavailable(LinkError):
+    """The serial port cannot be opened now: missing, taken, or not permitted. Will be tried again."""
+
+    def __init__(self, message: str, *, port: str) -> None:
+        super().__init__(message)
+        self.port = port
+
+
+class ForeignFirmware(LinkError):
+    """The panel speaks another protocol than this program."""
+
+    def __init__(self, message: str, *, ours: str, theirs: str) -> None:
+        super().__init__(message)
+        self.ours = ours
+        self.theirs = theirs
+
+
+class PanelMismatch(LinkError):
+    """The panel has not the cells that the game needs."""
+
+    def __init__(self, message: str, *, expected: int, found: int) -> None:
+        super().__init__(message)
+        self.expected = expected
+        self.found = found
+
+
+class PanelSilent(LinkError):
+    """The panel has said nothing within its deadline."""
+
+
+class CameraUnavailable(CompanionError):
+    """The camera cannot be opened now: missing, busy, or unplugged. Will be tried again."""
+
+
+class NotationError(CompanionError, ValueError):
+    """A text is no cell, move or position."""
+
+    def __init__(self, message: str, *, text: str) -> None:
+        super().__init__(message)
+        self.text = text
+
+
+class AmbiguousMove(NotationError):
+    """A text fits several legal moves."""
+
+
+class IllegalMoveError(CompanionError, ValueError):
+    """A move that is not legal in the position reached a place that only takes legal ones."""

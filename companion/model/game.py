@@ -1,0 +1,257 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a game is to the rest of the house: declared options, and pure rules over opaque immutable positions.
+
+A `Game` is what a file under `games/` offers; choosing options turns it into `Rules`.
+A rule that is broken is a `Violation`: a value with the name of the rule and what it speaks of;
+the words for it live in the language files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Protocol, TypeAlias, TypeVar
+
+from companion.model.errors import OptionError
+from companion.model.grid import Cell, Grid
+from companion.model.moves import Step
+from companion.model.observation import Difference, SensorKind
+from companion.model.pieces import Piece, Side
+from companion.model.placement import Placement
+
+Argument: TypeAlias = int | str | Piece
+"""What a violation or outcome speaks of: a number, the name of a cell or slug of a word, or a piece."""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A documented setting of a game."""
+
+    name: str
+    values: tuple[str, ...]
+    """Allowed values, the default first; `number` stands for any whole number from 1, `file` for any text."""
+    about: str
+
+    @property
+    def default(self) -> str:
+        """The value taken when nothing is said."""
+        return self.values[0]
+
+    def check(self, value: str) -> str:
+        """*value* as it is stored. Raises `OptionError` if it is not allowed."""
+        is_number = "number" in self.values and value.isdecimal() and int(value) > 0
+        is_named = value in self.values and value not in ("number", "file")
+        if is_named or is_number or "file" in self.values:
+            return str(int(value)) if is_number and not is_named else value
+        raise OptionError(
+            f"option {self.name}: {value!r} is not allowed; allowed are {', '.join(self.values)}",
+            option=self.name,
+            value=value,
+            allowed=self.values,
+        )
+
+
+def choose(options: Sequence[Option], chosen: Mapping[str, str]) -> dict[str, str]:
+    """Every option of *options* with its chosen or default value. Raises `OptionError`."""
+    known = {option.name: option for option in options}
+    for name, value in chosen.items():
+        if name not in known:
+            raise OptionError(
+                f"there is no option {name!r} here; known are {', '.join(known) or 'none'}",
+                option=name,
+                value=value,
+                allowed=tuple(known),
+            )
+    return {name: option.check(chosen.get(name, option.default)) for name, option in known.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """A rule that an attempt breaks."""
+
+    rule: str
+    """Slug of the rule: the key of its sentence among the game's words."""
+    arguments: tuple[tuple[str, Argument], ...] = ()
+    """What the sentence speaks of, by placeholder."""
+    cells: tuple[Cell, ...] = ()
+    """Cells concerned, the offending one first."""
+
+    @classmethod
+    def of(cls, rule: str, *cells: Cell, **arguments: Argument) -> Violation:
+        """A violation of *rule* concerning *cells*."""
+        return cls(rule, tuple(arguments.items()), cells)
+
+
+class Cry(StrEnum):
+    """What is called out when a side could win next turn."""
+
+    CHECK = "check"
+    ESCAPE = "escape"
+
+
+@dataclass(frozen=True, slots=True)
+class Announcement:
+    """A side that has just moved could win on its next turn."""
+
+    cry: Cry
+    side: Side
+    """Who could win."""
+    causes: tuple[Cell, ...]
+    """Cells of the pieces that could do it."""
+    targets: tuple[Cell, ...]
+    """Cells of what would be captured or destroyed, or of the goal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a game ended."""
+
+    winners: tuple[Side, ...]
+    """One side, several partners, or () for a draw."""
+    termination: str
+    """Slug of the reason: a key among the game's words."""
+    scores: tuple[int, ...] = ()
+    """Points of each side, where the game counts them."""
+
+
+class Position(Protocol):
+    """Placement, whose turn it is and all that decides the future; each game has its own compact, frozen kind."""
+
+    @property
+    def turn(self) -> Side:
+        """The side to move."""
+        ...
+
+    def __hash__(self) -> int: ...
+
+
+P = TypeVar("P", bound=Position)
+M = TypeVar("M", bound=Hashable)
+
+
+class Rules(Protocol[P, M]):
+    """A game under chosen options. Pure: no call changes anything; positions and moves are values of the game."""
+
+    @property
+    def slug(self) -> str:
+        """The game's slug, as in `Game.slug`."""
+        ...
+
+    @property
+    def options(self) -> Mapping[str, str]:
+        """Every option with its value in force."""
+        ...
+
+    @property
+    def grid(self) -> Grid:
+        """The cells it is played on."""
+        ...
+
+    @property
+    def sides(self) -> tuple[str, ...]:
+        """Slug of each side, in the order of the turns."""
+        ...
+
+    @property
+    def allows_take_back(self) -> bool:
+        """False under touch-move: an announced move stands."""
+        ...
+
+    def initial(self) -> P:
+        """The position at the start."""
+        ...
+
+    def legal_moves(self, position: P) -> Sequence[M]:
+        """All lawful moves, one for each resulting position, in a fixed order; none when the game is over."""
+        ...
+
+    def apply(self, position: P, move: M) -> P:
+        """The position after *move*, which must be legal: this is not checked."""
+        ...
+
+    def status(self, position: P) -> Outcome | None:
+        """How the game has ended in *position*, or None while it goes on."""
+        ...
+
+    def announcements(self, position: P) -> tuple[Announcement, ...]:
+        """What the side that has just moved could do next turn; () at the start and after the end."""
+        ...
+
+    def placement(self, position: P) -> Placement:
+        """Which piece stands where in *position*."""
+        ...
+
+    def steps(self, position: P, move: M) -> tuple[Step, ...]:
+        """What *move* does to the pieces, the mover first; the reading that is recorded when none was seen."""
+        ...
+
+    def explain(self, position: P, difference: Difference) -> Violation:
+        """The rule that forbids *difference*, which no legal move brings about: the one the player most likely meant."""
+        ...
+
+    def adopt(self, placement: Placement, turn: Side) -> P | tuple[Violation, ...]:
+        """A position with *placement* and *turn* to move, or the reasons why there is none."""
+        ...
+
+    def key(self, position: P) -> Hashable:
+        """What two positions share that count as repetitions of one another."""
+        ...
+
+    def write_move(self, position: P, move: M) -> str:
+        """The notation of *move*."""
+        ...
+
+    def read_move(self, position: P, text: str) -> M:
+        """The legal move that *text* writes. Raises `NotationError`, `AmbiguousMove`."""
+        ...
+
+    def write_position(self, position: P) -> str:
+        """*position* as one line of text."""
+        ...
+
+    def read_position(self, text: str) -> P:
+        """The position that *text* writes: the inverse of `write_position`. Raises `NotationError`."""
+        ...
+
+
+AnyRules: TypeAlias = Rules[Any, Any]
+"""Rules of some game, for rooms that know none."""
+
+
+class Game(Protocol):
+    """What a file under `games/` offers as `GAME`."""
+
+    @property
+    def slug(self) -> str:
+        """Name on the command line and in records: `close-quarters`."""
+        ...
+
+    @property
+    def title(self) -> str:
+        """Name as its makers print it."""
+        ...
+
+    @property
+    def source(self) -> str:
+        """The rulebook: makers, edition, year."""
+        ...
+
+    @property
+    def options(self) -> tuple[Option, ...]:
+        """Its settings, in the order they are shown."""
+        ...
+
+    @property
+    def needs(self) -> SensorKind:
+        """The least sensor with which it plays without questions."""
+        ...
+
+    def rules(self, options: Mapping[str, str] | None = None) -> AnyRules:
+        """The rules under *options*; what is not named has its default. Raises `OptionError`."""
+        ...
+
+
+def play(rules: Rules[P, M], position: P, text: str) -> P:
+    """The position after the move that *text* writes. Raises `NotationError`, `AmbiguousMove`."""
+    return rules.apply(position, rules.read_move(position, text))

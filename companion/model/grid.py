@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cells, their names, their outlines and who neighbours whom.
+
+A cell is an int index into its grid.
+A grid is any set of cells: rectangles are made here, other shapes by whoever knows them.
+
+Frame: millimetres, x to the right, y away from the first player, origin at the outer corner of the first cell.
+Directions and facings count clockwise from the first player's forward.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
+
+from companion.model.errors import NotationError
+
+Cell: TypeAlias = int
+OFF: Final = -1
+"""No cell: what a step off the grid leads to."""
+
+COMPASS: Final = ("N", "NE", "E", "SE", "S", "SW", "W", "NW")
+"""Names of the eight directions of a rectangle; N is away from the first player."""
+
+_COMPASS_STEPS: Final = ((0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1))
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A set of cells with names, outlines and neighbours."""
+
+    slug: str
+    """Short name: `4x8`, `wedges-3`."""
+    names: tuple[str, ...]
+    """Name of each cell, by index."""
+    outlines: tuple[tuple[tuple[float, float], ...], ...]
+    """Corners of each cell in mm, anticlockwise."""
+    steps: tuple[tuple[Cell, ...], ...]
+    """steps[direction][cell] is the neighbour in that direction, or OFF."""
+    files: int = 0
+    """Cells in a rank of a rectangle; 0 for other shapes."""
+    _index: dict[str, Cell] = field(init=False, repr=False, compare=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._index.update({name.lower(): cell for cell, name in enumerate(self.names)})
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __hash__(self) -> int:
+        return hash((self.slug, len(self.names)))
+
+    @property
+    def ranks(self) -> int:
+        """Ranks of a rectangle; 0 for other shapes."""
+        return len(self.names) // self.files if self.files else 0
+
+    @property
+    def everything(self) -> int:
+        """The occupancy in which every cell is occupied."""
+        return (1 << len(self.names)) - 1
+
+    def name(self, cell: Cell) -> str:
+        """The name of *cell*."""
+        return self.names[cell]
+
+    def cell(self, name: str) -> Cell:
+        """The cell called *name*, in either case. Raises `NotationError`.
+
+        >>> rectangle(4, 8).cell("b3")
+        9
+        """
+        try:
+            return self._index[name.lower()]
+        except KeyError:
+            raise NotationError(
+                f"{name!r} is no cell of the {self.slug} grid ({self.names[0]} to {self.names[-1]})",
+                text=name,
+            ) from None
+
+    def cells(self, names: str) -> tuple[Cell, ...]:
+        """The cells whose names stand in *names*, separated by blanks. Raises `NotationError`."""
+        return tuple(self.cell(name) for name in names.split())
+
+    def spell(self, cells: Sequence[Cell]) -> str:
+        """The names of *cells*, separated by blanks: the inverse of `cells`."""
+        return " ".join(self.names[cell] for cell in cells)
+
+    def centre_mm(self, cell: Cell) -> tuple[float, float]:
+        """The middle of *cell* in mm: the mean of its corners."""
+        outline = self.outlines[cell]
+        return sum(x for x, _ in outline) / len(outline), sum(y for _, y in outline) / len(outline)
+
+
+def rectangle(files: int, ranks: int, *, cell_mm: float = 50.0, capitals: bool = False) -> Grid:
+    """A grid of *files* by *ranks* equal cells, a1 first, rank by rank, with the eight compass directions.
+
+    *files* is 1 to 26; *cell_mm* is the edge of a cell.
+
+    >>> rectangle(8, 8).names[:3]
+    ('a1', 'b1', 'c1')
+    """
+    if not 1 <= files <= 26 or ranks < 1:
+        raise ValueError(f"no rectangle of {files} by {ranks} cells: files go from 1 to 26, ranks from 1")
+    letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ" if capitals else "abcdefghijklmnopqrstuvwxyz"
+    places = [(file, rank) for rank in range(ranks) for file in range(files)]
+
+    def neighbour(file: int, rank: int) -> Cell:
+        return rank * files + file if 0 <= file < files and 0 <= rank < ranks else OFF
+
+    def outline(file: int, rank: int) -> tuple[tuple[float, float], ...]:
+        left, near, right, far = (cell_mm * edge for edge in (file, rank, file + 1, rank + 1))
+        return (left, near), (right, near), (right, far), (left, far)
+
+    return Grid(
+        slug=f"{files}x{ranks}",
+        names=tuple(f"{letters[file]}{rank + 1}" for file, rank in places),
+        outlines=tuple(outline(file, rank) for file, rank in places),
+        steps=tuple(
+            tuple(neighbour(file + right, rank + ahead) for file, rank in places)
+            for right, ahead in _COMPASS_STEPS
+        ),
+        files=files,
+    )

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Occupancy: an int in which bit *i* stands for cell *i*. Plain functions, no limit on the number of cells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TypeAlias
+
+from companion.model.grid import Cell
+
+Occupancy: TypeAlias = int
+
+
+def occupancy_of(cells: Iterable[Cell]) -> Occupancy:
+    """The occupancy in which exactly *cells* are occupied.
+
+    >>> bin(occupancy_of([0, 3]))
+    '0b1001'
+    """
+    occupancy = 0
+    for cell in cells:
+        occupancy |= 1 << cell
+    return occupancy
+
+
+def cells_of(occupancy: Occupancy) -> Iterator[Cell]:
+    """The occupied cells of *occupancy* in rising order: the inverse of `occupancy_of`.
+
+    >>> list(cells_of(0b1001))
+    [0, 3]
+    """
+    while occupancy:
+        lowest = occupancy & -occupancy
+        yield lowest.bit_length() - 1
+        occupancy ^= lowest

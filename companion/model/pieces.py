@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Pieces and the sides that own them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+Side: TypeAlias = int
+"""Who plays: the index into `Rules.sides`, in the order of the turns."""
+
+STANDING: Final = "standing"
+"""The pose of a piece as it is set up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One piece as it stands, whichever of its kin it is."""
+
+    kind: str
+    """Slug of the kind, unique in its game: `mace`, `light-tank`."""
+    side: Side | None = None
+    """Its owner; None where location decides, as in Martian Chess, or nobody owns it."""
+    facing: int | None = None
+    """Steps clockwise from the first player's forward; None where it does not matter."""
+    pose: str = STANDING
+    """`standing`, `wreck`, or which face is up: what a hand can change without moving the piece."""

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which piece stands where.
+
+A placement is what eyes could see; it need not be lawful and knows nothing of turns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from companion.model.grid import Cell
+from companion.model.occupancy import Occupancy, occupancy_of
+from companion.model.pieces import Piece
+
+Entry: TypeAlias = tuple[Piece, tuple[Cell, ...]]
+"""A piece and the cells it covers: one for most, more for tanks and giants."""
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """Pieces with the cells they cover, ordered by their first cell. Hashable."""
+
+    entries: tuple[Entry, ...]
+    occupancy: Occupancy = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        ordered = tuple(sorted(self.entries, key=lambda entry: entry[1]))
+        object.__setattr__(self, "entries", ordered)
+        object.__setattr__(self, "occupancy", occupancy_of(cell for _, cells in ordered for cell in cells))
+
+    @classmethod
+    def of(cls, single: Iterable[tuple[Cell, Piece]]) -> Placement:
+        """The placement of pieces that cover one cell each."""
+        return cls(tuple((piece, (cell,)) for cell, piece in single))
+
+    def by_cell(self) -> dict[Cell, Piece]:
+        """Each covered cell with the piece on it."""
+        return {cell: piece for piece, cells in self.entries for cell in cells}
+
+    def at(self, cell: Cell) -> Piece | None:
+        """The piece on *cell*, or None."""
+        return next((piece for piece, cells in self.entries if cell in cells), None)
+
+    def entry_at(self, cell: Cell) -> Entry | None:
+        """The piece on *cell* with all cells it covers, or None."""
+        return next((entry for entry in self.entries if cell in entry[1]), None)

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What people ask for through the page, the terminal or a button: the one entrance."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from companion.model.pieces import Side
+
+
+@dataclass(frozen=True, slots=True)
+class Resign:
+    """*side* gives up."""
+
+    side: Side
+
+
+@dataclass(frozen=True, slots=True)
+class OfferDraw:
+    """*side* offers a draw, or agrees to the opponent's."""
+
+    side: Side
+
+
+@dataclass(frozen=True, slots=True)
+class TakeBack:
+    """The last *plies* are taken back, if the game allows it."""
+
+    plies: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class LetStand:
+    """An arbiter accepts what stands on the board; *turn* moves next."""
+
+    turn: Side
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """Play rests."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resume:
+    """Play goes on."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewGame:
+    """The start position is to be set up again."""
+
+
+Command: TypeAlias = Resign | OfferDraw | TakeBack | LetStand | Pause | Resume | NewGame

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What happened, in the past tense: what the journal keeps and what the view is derived from.
+
+A move passes three stages:
+provisional (shown), announced (nothing can extend it, the clock was pressed, or the board was at rest for the dwell),
+settled (the opponent has acted).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeAlias
+
+from companion.model.game import Announcement, Outcome, Violation
+from companion.model.observation import Difference
+from companion.model.pieces import Side
+
+
+class Stage(StrEnum):
+    """How sure a move is."""
+
+    PROVISIONAL = "provisional"
+    ANNOUNCED = "announced"
+    SETTLED = "settled"
+
+
+class Level(StrEnum):
+    """How serious an illegal move is."""
+
+    HINT = "hint"
+    """The board is at rest and nothing lawful can follow from it."""
+    COMPLETED = "completed"
+    """The mover has finished with it: an event for an arbiter."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameBegan:
+    """The start position stands on the board and the first side is to move."""
+
+    at_ms: int
+    position: str
+
+
+@dataclass(frozen=True, slots=True)
+class MoveMade:
+    """A move has reached *stage*: provisional, announced, settled, each at most once for a ply unless retracted."""
+
+    at_ms: int
+    ply: int
+    side: Side
+    move: str
+    """Its notation."""
+    stage: Stage
+    position: str
+    """The position after it."""
+    announcements: tuple[Announcement, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class MoveRetracted:
+    """The last move was no move: slid on, put back, or taken back; the position before it holds again."""
+
+    at_ms: int
+    ply: int
+    move: str
+    stage: Stage
+    """The stage it had reached."""
+
+
+@dataclass(frozen=True, slots=True)
+class IllegalSeen:
+    """What stands on the board is no legal move, nor the way to one."""
+
+    at_ms: int
+    side: Side
+    """Whose turn it was."""
+    level: Level
+    difference: Difference
+    violation: Violation
+
+
+@dataclass(frozen=True, slots=True)
+class IllegalMended:
+    """The board is lawful again after an illegal move."""
+
+    at_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class PositionAdopted:
+    """An arbiter let an illegal position stand: the game goes on from *position*."""
+
+    at_ms: int
+    position: str
+
+
+@dataclass(frozen=True, slots=True)
+class GamePaused:
+    """Play rests until it is resumed."""
+
+    at_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class GameResumed:
+    """Play goes on."""
+
+    at_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class DrawOffered:
+    """*side* has offered a draw, which stands until the opponent moves or agrees."""
+
+    at_ms: int
+    side: Side
+
+
+@dataclass(frozen=True, slots=True)
+class GameEnded:
+    """The game is over."""
+
+    at_ms: int
+    outcome: Outcome
+
+
+Event: TypeAlias = (
+    GameBegan
+    | MoveMade
+    | MoveRetracted
+    | IllegalSeen
+    | IllegalMended
+    | PositionAdopted
+    | GamePaused
+    | GameResumed
+    | DrawOffered
+    | GameEnded
+)

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""All that should be shown now: what every lamp, line and page gets, whole, every time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from companion.model.game import Announcement, Outcome, Violation
+from companion.model.grid import Cell, Grid
+from companion.model.pieces import Piece, Side
+from companion.model.placement import Placement
+from companion.referee.events import Level, Stage
+
+
+class Phase(StrEnum):
+    """The state of the table's statechart."""
+
+    SETTING_UP = "setting_up"
+    WAITING = "waiting"
+    HANDLING = "handling"
+    CHOOSING = "choosing"
+    ASTRAY = "astray"
+    PAUSED = "paused"
+    FINISHED = "finished"
+
+
+@dataclass(frozen=True, slots=True)
+class Guide:
+    """One thing to put right: a piece to carry from *source* to *target*, to set up, or to take off."""
+
+    piece: Piece
+    source: Cell | None
+    """Where it lies wrongly; None if it is in the hand or the box."""
+    target: Cell | None
+    """Where it belongs; None if it has to leave the board."""
+
+
+@dataclass(frozen=True, slots=True)
+class MoveView:
+    """One line of the record."""
+
+    ply: int
+    side: Side
+    move: str
+    stage: Stage
+    source: tuple[Cell, ...]
+    """Cells that the mover left."""
+    target: tuple[Cell, ...]
+    """Cells that it came to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """An illegal position of the board, with its reason."""
+
+    level: Level
+    violation: Violation
+    cells: tuple[Cell, ...]
+    """Cells that differ from the last lawful position."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableView:
+    """The table as it should be shown."""
+
+    game: str
+    """Slug of the game."""
+    options: tuple[tuple[str, str], ...]
+    grid: Grid
+    sides: tuple[str, ...]
+    phase: Phase
+    turn: Side
+    ply: int
+    position: str
+    """The position believed, as text."""
+    placement: Placement
+    """The pieces of that position."""
+    occupied: int
+    """Cells that the sensors see occupied now."""
+    lifted: tuple[Cell, ...] = ()
+    """Cells whose piece is in somebody's hand."""
+    targets: tuple[Cell, ...] = ()
+    """Cells where the lifted piece may lawfully go."""
+    guides: tuple[Guide, ...] = ()
+    """What to put where, in setting up and after an illegal move."""
+    fault: Fault | None = None
+    announcements: tuple[Announcement, ...] = ()
+    outcome: Outcome | None = None
+    draw_offered_by: Side | None = None
+    allows_take_back: bool = True
+    record: tuple[MoveView, ...] = ()

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Grids, occupancies, placements and footprints hold what their docstrings promise."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companion.model.errors import NotationError, OptionError
+from companion.model.game import Option, choose
+from companion.model.grid import OFF, rectangle
+from companion.model.moves import Footprint, Step
+from companion.model.occupancy import cells_of, occupancy_of
+from companion.model.pieces import Piece
+from companion.model.placement import Placement
+
+ROOK, KNIGHT = Piece("rook", 0), Piece("knight", 1)
+
+
+@given(st.sets(st.integers(0, 500)))
+def test_occupancy_and_cells_are_inverses(cells: set[int]) -> None:
+    assert list(cells_of(occupancy_of(cells))) == sorted(cells)
+
+
+@given(st.integers(1, 26), st.integers(1, 30), st.booleans())
+def test_cells_of_a_rectangle_are_found_by_name_in_either_case(
+    files: int, ranks: int, capitals: bool
+) -> None:
+    grid = rectangle(files, ranks, capitals=capitals)
+    for cell in (0, len(grid) - 1, len(grid) // 2):
+        assert grid.cell(grid.name(cell)) == grid.cell(grid.name(cell).swapcase()) == cell
+    assert grid.cells(grid.spell(range(len(grid)))) == tuple(range(len(grid)))
+
+
+@given(st.integers(1, 9), st.integers(1, 9))
+def test_every_step_has_its_way_back(files: int, ranks: int) -> None:
+    grid = rectangle(files, ranks)
+    for direction, targets in enumerate(grid.steps):
+        for cell, target in enumerate(targets):
+            assert target == OFF or grid.steps[(direction + 4) % 8][target] == cell
+
+
+def test_the_first_direction_leads_away_from_the_first_player_and_the_next_to_the_right() -> None:
+    grid = rectangle(4, 8)
+    assert [grid.name(steps[grid.cell("b2")]) for steps in grid.steps] == [
+        "b3",
+        "c3",
+        "c2",
+        "c1",
+        "b1",
+        "a1",
+        "a2",
+        "a3",
+    ]
+
+
+def test_a_cell_is_drawn_where_its_name_says() -> None:
+    assert rectangle(4, 8, cell_mm=40).centre_mm(rectangle(4, 8).cell("b3")) == (60.0, 100.0)
+
+
+def test_an_unknown_cell_is_named() -> None:
+    with pytest.raises(NotationError, match="'e1' is no cell of the 4x8 grid"):
+        rectangle(4, 8).cell("e1")
+
+
+def test_a_placement_does_not_care_for_the_order_of_its_entries() -> None:
+    one, other = Placement.of([(3, ROOK), (1, KNIGHT)]), Placement.of([(1, KNIGHT), (3, ROOK)])
+    assert one == other
+    assert hash(one) == hash(other)
+    assert one.occupancy == 0b1010
+    assert one.at(3) == ROOK
+    assert one.at(0) is None
+    assert one.entry_at(1) == (KNIGHT, (1,))
+
+
+def test_a_capture_exchanges_its_target() -> None:
+    footprint = Footprint.of([Step.move(ROOK, 0, 5), Step.remove(KNIGHT, 5)])
+    assert (footprint.emptied, footprint.filled, footprint.exchanged) == (1, 0, 1 << 5)
+    assert footprint.lifted == 1 | 1 << 5
+    assert not footprint.only_empties
+
+
+def test_a_long_piece_that_shifts_by_one_keeps_a_cell_without_exchanging_it() -> None:
+    footprint = Footprint.of([Step(ROOK, (0, 1), (1, 2), ROOK)])
+    assert (footprint.emptied, footprint.filled, footprint.exchanged, footprint.lifted) == (1, 4, 0, 3)
+
+
+def test_two_pieces_that_swap_leave_no_trace_at_rest_but_both_are_lifted() -> None:
+    footprint = Footprint.of([Step.move(ROOK, 0, 1), Step.move(KNIGHT, 1, 0)])
+    assert (footprint.emptied, footprint.filled, footprint.exchanged) == (0, 0, 3)
+    assert not footprint.is_traceless
+
+
+def test_a_turn_in_place_is_traceless_and_a_removal_only_empties() -> None:
+    turn = Footprint.of([Step(ROOK, (4,), (4,), Piece("rook", 0, facing=2))])
+    assert turn.is_traceless
+    assert turn.altered == 1 << 4
+    assert Footprint.of([Step.remove(KNIGHT, 4)]).only_empties
+
+
+LIMIT = Option("limit", ("none", "number"), "how long")
+
+
+def test_options_have_defaults_and_normal_forms() -> None:
+    assert choose([LIMIT], {}) == {"limit": "none"}
+    assert choose([LIMIT], {"limit": "012"}) == {"limit": "12"}
+
+
+@pytest.mark.parametrize("value", ["0", "-1", "number", "some", ""])
+def test_a_value_that_is_not_allowed_is_refused_with_those_that_are(value: str) -> None:
+    with pytest.raises(OptionError, match=r"option limit: .* allowed are none, number"):
+        choose([LIMIT], {"limit": value})
+
+
+def test_an_unknown_option_is_refused_with_those_that_are_known() -> None:
+    with pytest.raises(OptionError, match="no option 'colour' here; known are limit"):
+        choose([LIMIT], {"colour": "red"})

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Write what is generated from data: both ends of the board link from `protocol.toml`.
+"""Write what is generated from data: both ends of the board link, and the header of a panel.
 
-Run `python firmware/generate.py` after editing the data; `--check` only compares and exits 1 on a difference.
+Run `python firmware/generate.py` after editing `protocol.toml`; `--check` only compares and exits 1 on a difference.
+`--panel NAME FILE` writes the C header of companion/panels/NAME.toml to FILE: the Makefile does this.
 """
 
 from __future__ import annotations
@@ -14,12 +15,14 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))  # so that the generator is found when this file is run as a script
 
 from firmware.generator.c_header import c_header  # noqa: E402
+from firmware.generator.panel_header import panel_header, read_panel  # noqa: E402
 from firmware.generator.python_module import python_module  # noqa: E402
 from firmware.generator.schema import read_schema  # noqa: E402
 
 SOURCE = ROOT / "firmware" / "protocol.toml"
 HEADER = ROOT / "firmware" / "core" / "protocol_gen.h"
 MODULE = ROOT / "companion" / "link" / "protocol_gen.py"
+PANELS = ROOT / "companion" / "panels"
 
 
 def outputs() -> dict[Path, str]:
@@ -34,19 +37,29 @@ def main(arguments: list[str] | None = None) -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if a file is out of date")
+    parser.add_argument("--panel", nargs=2, metavar=("NAME", "FILE"), help="write only the header of a panel")
     options = parser.parse_args(arguments)
-    stale = 0
-    for path, text in outputs().items():
-        if path.is_file() and path.read_text(encoding="utf-8") == text:
-            continue
-        stale += 1
+    if options.panel:
+        name, target = options.panel
+        _write(Path(target), panel_header(read_panel(PANELS / f"{name}.toml")))
+        return 0
+    stale = {path: text for path, text in outputs().items() if _text(path) != text}
+    for path, text in stale.items():
         if options.check:
             print(f"{path.relative_to(ROOT)} is out of date: run `python firmware/generate.py`")
         else:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8", newline="\n")
+            _write(path, text)
             print(f"wrote {path.relative_to(ROOT)}")
     return 1 if options.check and stale else 0
+
+
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8") if path.is_file() else ""
+
+
+def _write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8", newline="\n")
 
 
 if __name__ == "__main__":

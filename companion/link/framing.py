@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Packets on the wire: bytes in, packets out, and back.
+
+Pure: knows no message and no time.
+A packet travels as `COBS(type, seq, payload, crc16 low, crc16 high)` and a closing 0x00.
+COBS leaves no 0x00 inside, so after any noise the next 0x00 is a true boundary.
+A damaged packet is data: `BadPacket`, never an exception.
+"""
+
+from __future__ import annotations
+
+import binascii
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from companion.link.protocol_gen import MAX_PACKET_LARGE
+
+OVERHEAD: Final = 4
+"""Bytes of a packet that are no payload: type, sequence and CRC."""
+
+_MAX_ENCODED: Final = MAX_PACKET_LARGE + 1
+"""COBS adds one byte to anything below 255 bytes."""
+
+_MIRRORED_BYTES: Final = bytes(int(f"{byte:08b}"[::-1], 2) for byte in range(256))
+
+
+@dataclass(frozen=True, slots=True)
+class Packet:
+    """One good packet."""
+
+    type: int
+    seq: int
+    """1 to 255 for a command and its reply, 0 for a notice."""
+    payload: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class BadPacket:
+    """Bytes between two boundaries that are no packet."""
+
+    reason: str
+    raw: bytes
+    """As received, without the closing 0x00; the beginning only if it was too long."""
+
+
+Framed: TypeAlias = Packet | BadPacket
+
+
+def crc16(data: bytes) -> int:
+    """The CRC-16/MCRF4XX of *data*: polynomial 0x1021 reflected, start 0xFFFF.
+
+    >>> hex(crc16(b"123456789"))
+    '0x6f91'
+    """
+    # The library has the unreflected form of the same polynomial, in C: mirrored bytes in, mirrored sum out.
+    plain = binascii.crc_hqx(data.translate(_MIRRORED_BYTES), 0xFFFF)
+    return _MIRRORED_BYTES[plain & 0xFF] << 8 | _MIRRORED_BYTES[plain >> 8]
+
+
+def cobs_encode(data: bytes) -> bytes:
+    """*data* without any 0x00 in it, at most one byte in 254 longer, plus one.
+
+    >>> cobs_encode(b"ab").hex(), cobs_encode(bytes((0, 1))).hex()
+    ('036162', '010201')
+    """
+    encoded = bytearray()
+    for run in data.split(b"\x00"):
+        while len(run) >= 254:
+            encoded += b"\xff" + run[:254]
+            run = run[254:]
+        encoded += bytes((len(run) + 1,)) + run
+    return bytes(encoded)
+
+
+def cobs_decode(encoded: bytes) -> bytes | None:
+    """What `cobs_encode` was given; None if *encoded* holds a 0x00 or ends within a run."""
+    decoded = bytearray()
+    at = 0
+    while at < len(encoded):
+        length = encoded[at]
+        run = encoded[at + 1 : at + length]
+        if length == 0 or len(run) != length - 1 or 0 in run:
+            return None
+        decoded += run
+        at += length
+        if length < 255 and at < len(encoded):
+            decoded.append(0)
+    return bytes(decoded)
+
+
+def encode_packet(packet: Packet) -> bytes:
+    """The bytes of *packet* on the wire, closing 0x00 included. Raises `ValueError` if it is too long."""
+    body = bytes((packet.type, packet.seq)) + packet.payload
+    if len(body) + 2 > MAX_PACKET_LARGE:
+        raise ValueError(
+            f"packet {packet.type:#04x} has {len(body) + 2} bytes; the limit is {MAX_PACKET_LARGE}"
+        )
+    return cobs_encode(body + crc16(body).to_bytes(2, "little")) + b"\x00"
+
+
+def decode_packet(encoded: bytes) -> Framed:
+    """The packet in *encoded*, the bytes between two boundaries."""
+    body = cobs_decode(encoded)
+    if body is None:
+        return BadPacket("a run of COBS is cut off", encoded)
+    if len(body) < OVERHEAD:
+        return BadPacket(f"{len(body)} bytes are too few for a packet", encoded)
+    if crc16(body[:-2]) != int.from_bytes(body[-2:], "little"):
+        return BadPacket("the CRC does not fit", encoded)
+    return Packet(body[0], body[1], body[2:-2])
+
+
+class Decoder:
+    """Collects bytes until a packet is complete; holds at most one packet."""
+
+    def __init__(self) -> None:
+        self._collected = bytearray()
+
+    def feed(self, data: bytes) -> list[Framed]:
+        """The packets, good and damaged, that *data* completes, in order."""
+        *closed, rest = data.split(b"\x00")
+        completed = []
+        for part in closed:
+            self._collect(part)
+            if self._collected:
+                completed.append(self._take())
+        self._collect(rest)
+        return completed
+
+    def _collect(self, part: bytes) -> None:
+        """Keep *part*, but never more than tells that a packet is too long."""
+        self._collected += part[: _MAX_ENCODED + 1 - len(self._collected)]
+
+    def _take(self) -> Framed:
+        """What has been collected, which is forgotten."""
+        encoded = bytes(self._collected)
+        self._collected.clear()
+        if len(encoded) > _MAX_ENCODED:
+            return BadPacket(f"longer than {MAX_PACKET_LARGE} bytes", encoded)
+        return decode_packet(encoded)

@@ -83,6 +83,13 @@ class Violation:
         return cls(rule, tuple(arguments.items()), cells)
 
 
+@dataclass(frozen=True, slots=True)
+class Unlawful:
+    """Why a placement is no position of the game."""
+
+    reasons: tuple[Violation, ...]
+
+
 class Cry(StrEnum):
     """What is called out when a side could win next turn."""
 
@@ -175,7 +182,7 @@ class Rules(Protocol[P, M]):
         ...
 
     def announcements(self, position: P) -> tuple[Announcement, ...]:
-        """What the side that has just moved could do next turn; () at the start and after the end."""
+        """What the side that has just moved could do next turn; () after the end. At the start nobody has moved."""
         ...
 
     def placement(self, position: P) -> Placement:
@@ -190,7 +197,7 @@ class Rules(Protocol[P, M]):
         """The rule that forbids *difference*, which no legal move brings about: the one the player most likely meant."""
         ...
 
-    def adopt(self, placement: Placement, turn: Side) -> P | tuple[Violation, ...]:
+    def adopt(self, placement: Placement, turn: Side) -> P | Unlawful:
         """A position with *placement* and *turn* to move, or the reasons why there is none."""
         ...
 

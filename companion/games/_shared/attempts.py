@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a player most likely meant by an illegal change, for games whose pieces cover one cell each.
+
+A difference has no intentions.
+This reads one into it, or names the rule that is broken whatever was meant.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from companion.model.game import Violation
+from companion.model.grid import Cell, Grid
+from companion.model.observation import Difference
+from companion.model.pieces import Piece, Side
+from companion.model.placement import Placement
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One piece was carried from *source* to *target*."""
+
+    piece: Piece
+    source: Cell
+    target: Cell
+
+
+def read_attempt(
+    grid: Grid, placement: Placement, difference: Difference, turn: Side | None
+) -> Attempt | Violation:
+    """The one piece's journey behind *difference*, or what is wrong with any reading of it.
+
+    With a *turn*, a piece of another side that travels is `wrong-side`; None leaves ownership to the game.
+    """
+    pieces = placement.by_cell()
+    sources = [cell for cell in difference.emptied if cell in pieces]
+    targets = [*difference.filled, *(cell for cell, _ in difference.changed)]
+    own = [cell for cell in sources if turn is None or pieces[cell].side == turn]
+    if len(targets) > 1 or (len(own) > 1 and targets):
+        return Violation.of("several-moved", *sources, *targets)
+    if not sources:
+        return _without_source(grid, pieces, targets, difference)
+    source = (own or sources)[0]
+    others = [cell for cell in sources if cell != source]
+    if not targets:
+        targets = [cell for cell in reversed(difference.touched) if cell != source][:1]
+    if not targets:
+        return _left(grid, pieces, [source, *others])
+    attempt = Attempt(pieces[source], source, targets[0])
+    if turn is not None and attempt.piece.side != turn:
+        return Violation.of("wrong-side", source, attempt.target, piece=attempt.piece, cell=grid.name(source))
+    if others:
+        return _left(grid, pieces, others)
+    return attempt
+
+
+def _without_source(
+    grid: Grid, pieces: dict[Cell, Piece], targets: list[Cell], difference: Difference
+) -> Violation:
+    """Nothing has left its cell, yet something is different."""
+    added = [cell for cell in targets if cell not in pieces]
+    if added:
+        return Violation.of("piece-added", added[0], cell=grid.name(added[0]))
+    changed = targets or list(difference.touched)
+    return Violation.of("piece-exchanged", *changed, cell=grid.name(changed[0]) if changed else "")
+
+
+def _left(grid: Grid, pieces: dict[Cell, Piece], cells: list[Cell]) -> Violation:
+    """A piece has gone from the board and nothing took its place."""
+    return Violation.of("piece-left", *cells, piece=pieces[cells[0]], cell=grid.name(cells[0]))

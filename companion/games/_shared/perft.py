@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Counting move sequences, the standard proof of a move generator. The last ply is counted without being played."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from companion.model.game import AnyRules
+
+
+def perft(rules: AnyRules, position: Any, depth: int) -> int:
+    """The number of legal move sequences of *depth* plies from *position*; sequences end early at a game's end."""
+    if depth == 0:
+        return 1
+    moves = rules.legal_moves(position)
+    if depth == 1:
+        return len(moves)
+    return sum(perft(rules, rules.apply(position, move), depth - 1) for move in moves)
+
+
+def split(rules: AnyRules, position: Any, depth: int) -> list[tuple[str, int]]:
+    """The count of `perft` by first move, as (notation, count), in the order of `legal_moves`; *depth* is at least 1."""
+    return [
+        (rules.write_move(position, move), perft(rules, rules.apply(position, move), depth - 1))
+        for move in rules.legal_moves(position)
+    ]

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What every game promises, tried on random games under every option."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+from companion.games import find, slugs
+from companion.model.errors import NotationError, OptionError
+from companion.model.game import AnyRules, Unlawful
+from companion.model.observation import Difference
+from companion.model.occupancy import cells_of
+from tests.games.support import carried_out, option_sets, random_game, random_positions
+
+PLIES = 40
+
+
+@pytest.fixture(
+    params=[(slug, options) for slug in slugs() for options in option_sets(slug)],
+    ids=lambda case: "-".join([case[0], *(f"{name}={value}" for name, value in case[1].items())]),
+)
+def rules(request: pytest.FixtureRequest) -> AnyRules:
+    """Every game under every option."""
+    slug, options = request.param
+    return find(slug).rules(options)
+
+
+def check_moves(rules: AnyRules, position: Any) -> None:
+    """Legal moves are distinct, in a fixed order, and none leads to the position of another."""
+    moves = list(rules.legal_moves(position))
+    assert moves == list(rules.legal_moves(position))
+    assert len(set(moves)) == len(moves)
+    results = [rules.apply(position, move) for move in moves]
+    assert len(set(results)) == len(results)
+    assert all(0 <= result.turn < len(rules.sides) for result in results)
+    assert bool(moves) == (rules.status(position) is None)
+
+
+def test_legal_moves_are_distinct_and_stop_when_the_game_is_over(rules: AnyRules) -> None:
+    for position, _ in random_game(rules, seed=1, plies=PLIES):
+        check_moves(rules, position)
+
+
+def test_steps_bring_about_the_next_placement_and_leave_the_old_position_alone(rules: AnyRules) -> None:
+    for position, _ in random_game(rules, seed=2, plies=PLIES):
+        before, text = rules.placement(position), rules.write_position(position)
+        for move in rules.legal_moves(position)[:60]:
+            steps = rules.steps(position, move)
+            assert steps
+            assert carried_out(before, steps) == rules.placement(rules.apply(position, move))
+        assert rules.write_position(position) == text
+        assert rules.placement(position) == before
+
+
+def test_the_notation_of_moves_is_read_back_and_tells_them_apart(rules: AnyRules) -> None:
+    for position, _ in random_game(rules, seed=3, plies=PLIES // 2):
+        moves = rules.legal_moves(position)[:60]
+        texts = [rules.write_move(position, move) for move in moves]
+        assert len(set(texts)) == len(texts)
+        assert [rules.read_move(position, text) for text in texts] == list(moves)
+
+
+def test_the_text_of_positions_is_read_back(rules: AnyRules) -> None:
+    for position in random_positions(rules, seed=4, count=PLIES):
+        text = rules.write_position(position)
+        assert rules.read_position(text) == position
+        assert "\n" not in text
+        assert rules.key(rules.read_position(text)) == rules.key(position)
+
+
+def test_nonsense_is_refused_as_notation(rules: AnyRules) -> None:
+    for text in ("", "?", "nonsense", "a1", "9/9", "a1-a1-a1"):
+        with pytest.raises(NotationError):
+            rules.read_position(text)
+        with pytest.raises(NotationError):
+            rules.read_move(rules.initial(), text)
+
+
+def test_a_placement_that_arose_in_a_game_is_adopted(rules: AnyRules) -> None:
+    for position, move in random_game(rules, seed=5, plies=PLIES):
+        after = rules.apply(position, move)
+        if rules.status(after) is not None:
+            break
+        adopted = rules.adopt(rules.placement(after), after.turn)
+        assert not isinstance(adopted, Unlawful)
+        assert rules.placement(adopted) == rules.placement(after)
+        assert adopted.turn == after.turn
+
+
+def test_announcements_point_at_pieces_of_the_side_that_moved(rules: AnyRules) -> None:
+    for position, move in random_game(rules, seed=6, plies=PLIES):
+        after = rules.apply(position, move)
+        pieces = rules.placement(after).by_cell()
+        for announcement in rules.announcements(after):
+            assert announcement.side == position.turn
+            assert announcement.causes
+            assert {pieces[cell].side for cell in announcement.causes} == {announcement.side}
+            assert all(0 <= cell < len(rules.grid) for cell in announcement.targets)
+
+
+def test_any_change_of_the_wood_is_explained(rules: AnyRules) -> None:
+    """Pieces carried, taken off and added at random get a reason, whatever was done; `explain` never raises."""
+    chance = random.Random(7)
+    for position in random_positions(rules, seed=7, count=PLIES):
+        occupancy = rules.placement(position).occupancy
+        occupied, empty = list(cells_of(occupancy)), list(cells_of(rules.grid.everything & ~occupancy))
+        for _ in range(10):
+            emptied = tuple(chance.sample(occupied, chance.randint(0, min(2, len(occupied)))))
+            filled = tuple(chance.sample(empty, chance.randint(0, min(2, len(empty)))))
+            rest = [cell for cell in occupied if cell not in emptied]
+            touched = tuple(chance.sample(rest, chance.randint(0, min(1, len(rest)))))
+            violation = rules.explain(position, Difference(emptied, filled, touched=touched))
+            assert violation.rule
+            assert all(0 <= cell < len(rules.grid) for cell in violation.cells)
+
+
+def test_options_are_kept_and_wrong_ones_refused(rules: AnyRules) -> None:
+    game = find(rules.slug)
+    assert set(rules.options) == {option.name for option in game.options}
+    for option in game.options:
+        if "file" not in option.values:
+            with pytest.raises(OptionError, match=option.name):
+                game.rules({option.name: "no such value"})
+    with pytest.raises(OptionError):
+        game.rules({"no_such_option": "yes"})
+
+
+def test_every_random_game_ends_or_goes_on_for_500_plies(rules: AnyRules) -> None:
+    positions = list(random_game(rules, seed=8, plies=500))
+    position, move = positions[-1]
+    last = rules.apply(position, move)
+    assert len(positions) == 500 or rules.status(last) is not None

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the tests of all games share: option sets, random games, and steps played on a bare placement."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+from companion.games import find
+from companion.model.game import AnyRules
+from companion.model.moves import Step
+from companion.model.placement import Placement
+
+SAMPLE_VALUES = {"number": ("7",), "file": ()}
+"""Stand-ins for option values that are open; a `file` has none that every machine knows."""
+
+
+def option_sets(slug: str) -> list[dict[str, str]]:
+    """The defaults, then every other value of every option alone."""
+    game = find(slug)
+    sets: list[dict[str, str]] = [{}]
+    for option in game.options:
+        for value in option.values[1:]:
+            sets.extend({option.name: sample} for sample in SAMPLE_VALUES.get(value, (value,)))
+    return sets
+
+
+def random_game(rules: AnyRules, seed: int, plies: int) -> Iterator[tuple[Any, Any]]:
+    """Positions with the move played in each; at most *plies*."""
+    chance = random.Random(seed)
+    position = rules.initial()
+    for _ in range(plies):
+        moves = rules.legal_moves(position)
+        if not moves:
+            return
+        move = chance.choice(moves)
+        yield position, move
+        position = rules.apply(position, move)
+
+
+def random_positions(rules: AnyRules, seed: int, count: int, plies: int = 60) -> Iterator[Any]:
+    """*count* positions of random games, the last of each game included."""
+    while count > 0:
+        position = rules.initial()
+        for position, _ in random_game(rules, seed, plies):
+            yield position
+            count -= 1
+            if not count:
+                return
+        seed += 1
+
+
+def carried_out(placement: Placement, steps: tuple[Step, ...]) -> Placement:
+    """The placement after hands have done *steps*, knowing nothing of the game."""
+    entries = list(placement.entries)
+    for step in steps:
+        if step.source:
+            entries.remove((step.piece, step.source))
+    entries.extend((step.becomes, step.target) for step in steps if step.target)
+    return Placement(tuple(entries))

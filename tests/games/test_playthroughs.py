@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whole games replay line by line as they are on file; every game has one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from companion.games import find, slugs
+from tests.games.playthroughs import read, write
+
+FOLDER = Path(__file__).parent / "playthroughs"
+
+
+def test_every_game_has_a_playthrough() -> None:
+    assert {path.stem for path in FOLDER.glob("*.txt")} == set(slugs())
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.txt")), ids=lambda path: path.stem)
+def test_a_playthrough_replays_line_by_line(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    slug, options, moves = read(text)
+    assert slug == path.stem
+    assert write(find(slug).rules(options), moves).splitlines() == text.splitlines()

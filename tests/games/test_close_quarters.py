@@ -165,11 +165,9 @@ def test_a_sword_that_goes_like_a_king_has_its_own_reason() -> None:
 
 def test_a_strange_or_doubled_piece_is_not_adopted() -> None:
     placement = Placement.of([(0, SWORD), (1, SWORD), (2, Piece("bow", 1))])
-    reasons = RULES.adopt(placement, 0)
-    assert [reason.rule for reason in reasons if isinstance(reason, Violation)] == [
-        "piece-unknown",
-        "piece-unknown",
-    ]
+    adopted = RULES.adopt(placement, 0)
+    assert isinstance(adopted, Unlawful)
+    assert [reason.rule for reason in adopted.reasons] == ["piece-unknown", "piece-unknown"]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Switches: a diode matrix whose rows are driven by pins or a 74HC595 chain, and whose columns are read at pins
+ * or through a 74HC165 chain; and single pins for buttons and the lever.
+ *
+ * Rule: a level is worked out at the moment the firmware looks, so the settle time needs no timers.
+ * A diode sits at every switch: a closed cell joins its own row and column and nothing else.
+ */
+#include <string.h>
+
+#include "parts.h"
+
+enum { COLUMN_BYTES = SIM_COLUMNS / 8 };
+
+static uint64_t rows_felt(const struct sim *sim)
+{
+    const bool has_settled = sim->avr->cycle - sim->rows_changed_at >= sim->topology.settle_cycles;
+    return has_settled ? sim->rows : sim->old_rows;
+}
+
+static void drive_rows(struct sim *sim, uint64_t rows)
+{
+    if (rows == sim->rows)
+        return;
+    sim->old_rows = rows_felt(sim);
+    sim->rows = rows;
+    sim->rows_changed_at = sim->avr->cycle;
+}
+
+static bool is_column_closed(const struct sim *sim, int column)
+{
+    const uint64_t rows = rows_felt(sim);
+    for (int row = 0; row < sim->topology.rows; row++)
+        if (rows >> row & 1 && sim->closed[row][column / 8] >> column % 8 & 1)
+            return true;
+    return false;
+}
+
+static void load_columns(struct sim *sim)
+{
+    const struct sim_topology *topology = &sim->topology;
+    const int used = (topology->columns + 7) / 8;
+    const uint64_t rows = rows_felt(sim);
+    memset(sim->column_shift, 0, sizeof sim->column_shift);
+    for (int row = 0; row < topology->rows; row++)
+        if (rows >> row & 1)
+            for (int index = 0; index < used; index++)
+                sim->column_shift[index] |= sim->closed[row][index];
+    if (!topology->closed_level)
+        for (int index = 0; index < used; index++)
+            sim->column_shift[index] ^= 0xFF;
+    sim->column_next = 0;
+}
+
+/* One byte over SPI: into the 595 nearest to MOSI, out of the 165 nearest to MISO (input D7 comes first). */
+uint8_t chain_exchange(struct sim *sim, uint8_t sent)
+{
+    sim->row_shift = sim->row_shift << 8 | sent;
+    if (sim->topology.column_load_pin < 0)
+        return 0xFF;
+    if (!sim->load_level) {  /* while SH/LD is low the first chip's D7 stands on the wire and nothing moves */
+        load_columns(sim);
+        return sim->column_shift[0] & 0x80 ? 0xFF : 0x00;
+    }
+    return sim->column_next < COLUMN_BYTES ? sim->column_shift[sim->column_next++] : 0;
+}
+
+static void on_load(struct avr_irq_t *irq, uint32_t value, void *param)
+{
+    (void)irq;
+    struct sim *sim = param;
+    const bool level = value & 1;
+    if (level && !sim->load_level)
+        load_columns(sim);
+    sim->load_level = level;
+}
+
+static void on_latch(struct avr_irq_t *irq, uint32_t value, void *param)
+{
+    struct sim *sim = param;
+    if ((value & 1) && !(irq->value & 1))
+        drive_rows(sim, sim->topology.row_active ? sim->row_shift : ~sim->row_shift);
+}
+
+static void look_at_row_pins(struct sim *sim)
+{
+    const struct sim_topology *topology = &sim->topology;
+    uint64_t rows = 0;
+    for (int row = 0; row < topology->rows && row < SIM_LINES; row++) {
+        const int pin = topology->row_pin[row];
+        if (pin < 0)
+            continue;
+        const avr_ioport_t *io = sim->ports[pin / 8].io;
+        const int is_output = sim->avr->data[io->r_ddr] >> pin % 8 & 1;
+        const int level = sim->avr->data[io->r_port] >> pin % 8 & 1;
+        if (is_output && level == topology->row_active)
+            rows |= 1ull << row;
+    }
+    drive_rows(sim, rows);
+}
+
+/* PORT, DDR and PIN of a port with row pins: libsimavr first, then see what the rows became. */
+static void write_row_port(struct avr_t *avr, avr_io_addr_t address, uint8_t value, void *param)
+{
+    struct port *port = param;
+    const int at = (int)(address - port->io->r_pin);  /* PIN, DDR, PORT lie in this order */
+    port->write[at](avr, address, value, port->write_param[at]);
+    look_at_row_pins(port->sim);
+}
+
+static void attach_row_port(struct port *port)
+{
+    for (int at = 0; at < 3 && !port->drives_rows; at++) {
+        const int io = AVR_DATA_TO_IO(port->io->r_pin) + at;
+        port->write[at] = port->sim->avr->io[io].w.c;
+        port->write_param[at] = port->sim->avr->io[io].w.param;
+        port->sim->avr->io[io].w.c = write_row_port;
+        port->sim->avr->io[io].w.param = port;
+    }
+    port->drives_rows = true;
+}
+
+static uint8_t read_port(struct avr_t *avr, avr_io_addr_t address, void *param)
+{
+    struct port *port = param;
+    uint8_t value = port->read(avr, address, port->read_param);
+    const uint8_t outputs = avr->data[port->io->r_ddr];
+    struct sim *sim = port->sim;
+    for (int bit = 0; bit < 8; bit++) {
+        int level = port->forced[bit];
+        if (level < 0 && port->column[bit] >= 0)
+            level = is_column_closed(sim, port->column[bit]) == sim->topology.closed_level;
+        if (level < 0 || outputs >> bit & 1)
+            continue;
+        value = (uint8_t)((value & ~(1u << bit)) | (unsigned)level << bit);
+    }
+    avr->data[address] = value;
+    return value;
+}
+
+static void attach_ports(struct sim *sim)
+{
+    for (int index = 0; index < PORTS; index++) {
+        struct port *port = &sim->ports[index];
+        port->sim = sim;
+        port->io = find_module(sim, "port", (char)('A' + index));
+        memset(port->forced, -1, sizeof port->forced);
+        memset(port->column, -1, sizeof port->column);
+        if (!port->io)
+            continue;
+        const int at = AVR_DATA_TO_IO(port->io->r_pin);
+        port->read = sim->avr->io[at].r.c;
+        port->read_param = sim->avr->io[at].r.param;
+        sim->avr->io[at].r.c = read_port;
+        sim->avr->io[at].r.param = port;
+    }
+}
+
+static bool is_wired(const struct sim *sim, int pin)
+{
+    return pin < 0 || (pin / 8 < PORTS && sim->ports[pin / 8].io);
+}
+
+static bool are_pins_there(const struct sim *sim)
+{
+    const struct sim_topology *topology = &sim->topology;
+    bool all = is_wired(sim, topology->row_latch_pin) && is_wired(sim, topology->column_load_pin)
+               && is_wired(sim, topology->led_pin) && is_wired(sim, topology->tone_pin)
+               && is_wired(sim, topology->lcd_rs_pin) && is_wired(sim, topology->lcd_enable_pin);
+    for (int index = 0; index < SIM_LINES; index++)
+        all = all && is_wired(sim, topology->row_pin[index]) && is_wired(sim, topology->column_pin[index]);
+    for (int index = 0; index < 4; index++)
+        all = all && is_wired(sim, topology->lcd_data_pin[index]);
+    return all;
+}
+
+bool inputs_attach(struct sim *sim)
+{
+    const struct sim_topology *topology = &sim->topology;
+    attach_ports(sim);
+    if (!are_pins_there(sim))
+        return false;
+    watch_pin(sim, topology->column_load_pin, on_load);  /* before the latch: both may be one pin */
+    watch_pin(sim, topology->row_latch_pin, on_latch);
+    for (int index = 0; index < SIM_LINES; index++) {
+        const int row = topology->row_pin[index], column = topology->column_pin[index];
+        if (row >= 0)
+            attach_row_port(&sim->ports[row / 8]);
+        if (column >= 0)
+            sim->ports[column / 8].column[column % 8] = (int16_t)index;
+    }
+    return true;
+}
+
+void inputs_reset(struct sim *sim)
+{
+    const bool is_chain = sim->topology.row_latch_pin < 0 && sim->topology.row_pin[0] < 0;
+    sim->load_level = true;
+    sim->rows = sim->old_rows = is_chain ? 1 : 0;
+    sim->rows_changed_at = 0;
+}
+
+void sim_cell(struct sim *sim, uint32_t cell, int is_closed)
+{
+    if (cell >= sim->topology.cells)
+        return;
+    pthread_mutex_lock(&sim->lock);
+    const int position = sim->topology.position[cell];
+    uint8_t *byte = &sim->closed[position / sim->topology.columns][position % sim->topology.columns / 8];
+    const uint8_t bit = (uint8_t)(1u << position % sim->topology.columns % 8);
+    *byte = (uint8_t)(is_closed ? *byte | bit : *byte & ~bit);
+    record(sim, SIM_CELL, sim->avr->cycle, cell << 1 | (is_closed != 0));
+    pthread_mutex_unlock(&sim->lock);
+}
+
+void sim_pin(struct sim *sim, int pin, int level)
+{
+    pthread_mutex_lock(&sim->lock);
+    if (pin >= 0 && pin / 8 < PORTS)
+        sim->ports[pin / 8].forced[pin % 8] = (int8_t)level;
+    pthread_mutex_unlock(&sim->lock);
+}
+
+int sim_pin_level(struct sim *sim, int pin)
+{
+    if (pin < 0 || pin / 8 >= PORTS || !sim->ports[pin / 8].io)
+        return -1;
+    pthread_mutex_lock(&sim->lock);
+    const avr_ioport_t *io = sim->ports[pin / 8].io;
+    const uint8_t ddr = sim->avr->data[io->r_ddr], port = sim->avr->data[io->r_port];
+    pthread_mutex_unlock(&sim->lock);
+    return ddr >> pin % 8 & 1 ? port >> pin % 8 & 1 : -1;
+}

@@ -57,6 +57,7 @@ def checks(python: Path) -> tuple[tuple[str, list[str]], ...]:
         ("types", [*tool, "mypy"]),
         ("floor plan", [str(python.with_name("lint-imports"))]),
         ("spelling", [*tool, "codespell_lib", "."]),
+        ("generated files", [str(python), "firmware/generate.py", "--check"]),
     )
 
 

@@ -1,0 +1,243 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The journal of a game: a file of JSON lines, written as things happen and never changed afterwards.
+
+The first line says which game it is; then follow the inputs of the referee, each with the events it led to.
+The rule: whatever was announced is on the disk before it was announced, and a reader believes nothing it cannot prove:
+a last line that was cut off (the power went) is left out with a note, damage further up is an error that names the line.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self, TypeAlias
+
+import platformdirs
+
+from companion.host.codec import decode, encode
+from companion.model.errors import JournalError
+from companion.model.observation import Observation
+from companion.referee.commands import Command
+from companion.referee.events import Event, GameEnded
+
+FORMAT: Final = 1
+"""Of the lines: a reader refuses what is newer."""
+
+SUFFIX: Final = ".jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What a game was played under: enough to play it again."""
+
+    format: int
+    program: str
+    """Version of the program that wrote it."""
+    began: str
+    """Local time with its offset, ISO 8601."""
+    game: str
+    options: tuple[tuple[str, str], ...]
+    timing: tuple[tuple[str, int], ...]
+    """The referee's times in ms, by name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Somebody gave a command."""
+
+    at_ms: int
+    command: Command
+
+
+@dataclass(frozen=True, slots=True)
+class Ticked:
+    """A deadline of the referee was due."""
+
+    at_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Continued:
+    """The program was started again and goes on with this game."""
+
+    at_ms: int
+    program: str
+    on: str
+    """Local time with its offset, ISO 8601."""
+
+
+Input: TypeAlias = Observation | Asked | Ticked
+Entry: TypeAlias = Input | Continued | Event
+
+
+@dataclass(frozen=True, slots=True)
+class Journal:
+    """A journal as it was read."""
+
+    path: Path
+    header: Header
+    entries: tuple[Entry, ...]
+    good_bytes: int
+    """Length of what is whole; anything behind it was cut off."""
+    note: str = ""
+    """What the reader had to leave out, in words; empty if nothing."""
+
+    @property
+    def is_finished(self) -> bool:
+        """True if the game came to its end."""
+        return any(isinstance(entry, GameEnded) for entry in self.entries)
+
+    @property
+    def last_ms(self) -> int:
+        """The time of the last entry; 0 if there is none."""
+        return max((entry.at_ms for entry in self.entries), default=0)
+
+
+class JournalWriter:
+    """Appends to a journal. A context manager: what was written is on the disk when it is left."""
+
+    def __init__(self, path: Path, file: io.FileIO) -> None:
+        self.path = path
+        self._file = file
+
+    @classmethod
+    def create(cls, path: Path, header: Header) -> Self:
+        """A journal that did not exist before. Raises `JournalError`."""
+        if path.exists():
+            raise JournalError(f"{path} exists already: continue it with --resume, or name another")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            writer = cls(path, io.FileIO(path, "xb"))
+        except OSError as fault:
+            raise JournalError(f"{path} cannot be written: {fault.strerror}") from fault
+        writer._write_line(encode(Header, header))
+        writer.sync()
+        _sync_folder(path.parent)
+        return writer
+
+    @classmethod
+    def append(cls, journal: Journal, continued: Continued) -> Self:
+        """*journal* again, after what is whole of it. Raises `JournalError`."""
+        try:
+            file = io.FileIO(journal.path, "r+b")
+        except OSError as fault:
+            raise JournalError(f"{journal.path} cannot be written: {fault.strerror}") from fault
+        file.truncate(journal.good_bytes)
+        file.seek(0, os.SEEK_END)
+        writer = cls(journal.path, file)
+        writer.write([continued])
+        writer.sync()
+        return writer
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.sync()
+        self._file.close()
+
+    def write(self, entries: Iterable[Entry]) -> None:
+        """Hand *entries* to the system: they survive the end of this program. Raises `JournalError`."""
+        for entry in entries:
+            self._write_line(encode(Entry, entry))
+
+    def sync(self) -> None:
+        """Return when everything written survives a power cut. Raises `JournalError`."""
+        try:
+            os.fsync(self._file.fileno())
+        except OSError as fault:
+            raise JournalError(f"{self.path} cannot be kept: {fault.strerror}") from fault
+
+    def _write_line(self, value: object) -> None:
+        """One line in one piece."""
+        line = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+        try:
+            written = self._file.write(line)
+        except OSError as fault:
+            raise JournalError(f"{self.path} cannot be written: {fault.strerror}") from fault
+        if written != len(line):
+            raise JournalError(f"{self.path} cannot be written: the disk is full")
+
+
+def read(path: Path) -> Journal:
+    """The journal in *path*. Raises `JournalError` naming the line that is damaged."""
+    try:
+        content = path.read_bytes()
+    except OSError as fault:
+        raise JournalError(f"{path} cannot be read: {fault.strerror}") from fault
+    whole, _, rest = content.rpartition(b"\n")
+    lines = whole.split(b"\n") if whole else []
+    if not lines:
+        raise JournalError(f"{path} is no journal: its first line is missing")
+    header = _read_header(path, lines[0])
+    entries = tuple(_read_line(path, number, line) for number, line in enumerate(lines[1:], start=2))
+    note = f"line {len(lines) + 1} was cut off and is left out" if rest else ""
+    return Journal(path, header, entries, len(content) - len(rest), note)
+
+
+def _read_header(path: Path, line: bytes) -> Header:
+    """The first line."""
+    try:
+        data = json.loads(line)
+        written = data.get("format") if isinstance(data, dict) else None
+        if not isinstance(written, int):
+            raise JournalError(f"{path} is no journal: its first line does not say its format")
+        if written > FORMAT:
+            raise JournalError(
+                f"{path} has format {written}, this program reads {FORMAT}: use a newer Companion"
+            )
+        return decode(Header, data)
+    except ValueError as fault:
+        raise JournalError(f"{path}, line 1: {fault}") from fault
+
+
+def _read_line(path: Path, number: int, line: bytes) -> Entry:
+    """Line *number*, counted from 1."""
+    try:
+        entry: Entry = decode(Entry, json.loads(line))
+    except ValueError as fault:
+        raise JournalError(f"{path}, line {number}: {fault}") from fault
+    return entry
+
+
+def folder() -> Path:
+    """Where journals are kept if nobody says otherwise: the platform's place for a user's data."""
+    return platformdirs.user_data_path("companion", appauthor=False) / "journals"
+
+
+def fresh_path(game: str, began: datetime) -> Path:
+    """A new file for *game* in `folder`, named by the time it *began*."""
+    return folder() / f"{began:%Y-%m-%d_%H-%M-%S}_{game}{SUFFIX}"
+
+
+def newest_unfinished(game: str, among: Path) -> Journal | None:
+    """The journal of *game* in folder *among* that was written to last and has no end, if there is one.
+
+    Raises `JournalError` if the newest is damaged: an older game would be a surprise.
+    """
+    for path in sorted(
+        among.glob(f"*_{game}{SUFFIX}"), key=lambda path: path.stat().st_mtime_ns, reverse=True
+    ):
+        journal = read(path)
+        if not journal.is_finished:
+            return journal
+    return None
+
+
+def _sync_folder(path: Path) -> None:
+    """Make a new file's name survive a power cut, where folders can be synchronised."""
+    if os.name != "posix":
+        return
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is written comes back, and what does not fit is named with its place."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companion.host.codec import decode, encode
+from companion.model.game import Announcement, Outcome, Violation
+from companion.model.observation import Difference, Observation
+from companion.referee.commands import Command
+from companion.referee.events import Event, GameEnded, IllegalSeen, Level
+
+
+def through_json(hint: Any, value: Any) -> Any:
+    """*value* after it was written as a line of JSON and read again."""
+    return decode(hint, json.loads(json.dumps(encode(hint, value))))
+
+
+@pytest.mark.parametrize("kind", [Event, Command, Observation, Difference, Violation, Announcement, Outcome])
+def test_whatever_a_journal_keeps_comes_back_as_it_went_in(kind: Any) -> None:
+    @given(st.from_type(kind))
+    def holds(value: Any) -> None:
+        assert through_json(kind, value) == value
+
+    holds()
+
+
+def test_a_violation_may_speak_of_numbers_words_and_pieces_and_keeps_them_apart() -> None:
+    from companion.model.pieces import Piece
+
+    violation = Violation.of("row-limit", 4, limit=8, cell="8", piece=Piece("mace", 1))
+    assert through_json(Violation, violation) == violation
+
+
+def test_defaults_are_left_out_so_that_lines_stay_short() -> None:
+    assert encode(Difference, Difference((1,), ())) == {"emptied": [1], "filled": []}
+
+
+@pytest.mark.parametrize(
+    ("hint", "data", "words"),
+    [
+        (Event, {"is": "GameLost", "at_ms": 1}, "must be one of GameBegan, MoveMade"),
+        (Event, {"is": "IllegalMended"}, "with at_ms"),
+        (Event, {"is": "IllegalMended", "at_ms": 1, "by": 2}, "without by"),
+        (Event, {"is": "IllegalMended", "at_ms": "1"}, ".at_ms must be int"),
+        (GameEnded, {"at_ms": 1, "outcome": {"winners": ["a"], "termination": "x"}}, ".outcome.winners[0]"),
+        (Level, "terrible", "none of hint, completed"),
+        (IllegalSeen, 7, "must be an object"),
+        (tuple[int, int], [1], "of that length"),
+    ],
+)
+def test_what_does_not_fit_is_named(hint: Any, data: Any, words: str) -> None:
+    with pytest.raises(ValueError, match=words.replace("[", r"\[").replace(".", r"\.")):
+        decode(hint, data)

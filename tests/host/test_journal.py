@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A journal keeps what was written, survives a power cut, and names the line that is damaged."""
+
+from __future__ import annotations
+
+import os
+from datetime import datetime
+from pathlib import Path
+from typing import cast
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companion.host import journal
+from companion.host.journal import Asked, Continued, Entry, Header, JournalWriter, Ticked
+from companion.model.errors import JournalError
+from companion.model.game import Outcome
+from companion.model.observation import Change, Observation, Press, Sighting, Sightings
+from companion.referee.commands import Resign
+from companion.referee.events import GameBegan, GameEnded, MoveMade, Stage
+
+HEADER = Header(
+    1, "0.1.0", "2026-05-01T20:15:00+02:00", "close-quarters", (("take_back", "no"),), (("rest", 60),)
+)
+ENTRIES: tuple[Entry, ...] = (
+    Observation(5, (Change(3, 0, Sighting(True)), Press(4, 1)), Sightings(1 << 31), 3),
+    GameBegan(5, "start"),
+    Ticked(700),
+    MoveMade(700, 0, 0, "Sa3", Stage.ANNOUNCED, "then"),
+    Asked(900, Resign(1)),
+    GameEnded(900, Outcome((0,), "resigned")),
+)
+
+
+def written(folder: Path, entries: tuple[Entry, ...] = ENTRIES, name: str = "game.jsonl") -> Path:
+    path = folder / name
+    with JournalWriter.create(path, HEADER) as writer:
+        writer.write(entries)
+    return path
+
+
+def test_a_journal_gives_back_what_was_written(tmp_path: Path) -> None:
+    read = journal.read(written(tmp_path))
+    assert (read.header, read.entries, read.note) == (HEADER, ENTRIES, "")
+    assert read.is_finished
+    assert read.last_ms == 900
+
+
+@given(entries=st.lists(st.from_type(cast("type[Entry]", Entry)), max_size=4).map(tuple))
+def test_any_entries_come_back(tmp_path_factory: pytest.TempPathFactory, entries: tuple[Entry, ...]) -> None:
+    assert entries == journal.read(written(tmp_path_factory.mktemp("journal"), entries)).entries
+
+
+def test_what_is_written_is_in_the_file_before_the_writer_is_closed(tmp_path: Path) -> None:
+    with JournalWriter.create(tmp_path / "game.jsonl", HEADER) as writer:
+        writer.write(ENTRIES[:3])
+        assert ENTRIES[:3] == journal.read(tmp_path / "game.jsonl").entries
+
+
+def test_a_journal_cut_off_anywhere_gives_back_every_whole_line(tmp_path: Path) -> None:
+    whole = written(tmp_path).read_bytes()
+    path = tmp_path / "cut.jsonl"
+    first = whole.index(b"\n") + 1
+    for length in range(first, len(whole)):
+        path.write_bytes(whole[:length])
+        read = journal.read(path)
+        assert whole[:length].count(b"\n") - 1 == len(read.entries)
+        assert ENTRIES[: len(read.entries)] == read.entries
+        assert bool(read.note) == (not whole[:length].endswith(b"\n"))
+
+
+def test_a_tail_of_zeros_as_some_disks_leave_it_after_a_power_cut_is_left_out(tmp_path: Path) -> None:
+    path = written(tmp_path)
+    path.write_bytes(path.read_bytes() + bytes(512))
+    read = journal.read(path)
+    assert read.entries == ENTRIES
+    assert read.note == "line 8 was cut off and is left out"
+
+
+@pytest.mark.parametrize("damage", [b"{", b"\xff\xfe", b'{"is":"GameLost","at_ms":1}', b""])
+def test_a_damaged_line_in_the_middle_is_named(tmp_path: Path, damage: bytes) -> None:
+    path = written(tmp_path)
+    lines = path.read_bytes().split(b"\n")
+    lines[3] = damage
+    path.write_bytes(b"\n".join(lines))
+    with pytest.raises(JournalError, match="line 4"):
+        journal.read(path)
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"", "no journal"),
+        (b"hello\n", "line 1"),
+        (b"[]\n", "no journal"),
+        (b'{"format":2}\n', "newer Companion"),
+        (b'{"format":1}\n', "line 1.*with program"),
+    ],
+)
+def test_what_is_no_journal_is_refused(tmp_path: Path, content: bytes, words: str) -> None:
+    path = tmp_path / "game.jsonl"
+    path.write_bytes(content)
+    with pytest.raises(JournalError, match=words):
+        journal.read(path)
+
+
+def test_an_existing_journal_is_never_overwritten(tmp_path: Path) -> None:
+    path = written(tmp_path)
+    before = path.read_bytes()
+    with pytest.raises(JournalError, match="exists already"):
+        JournalWriter.create(path, HEADER)
+    assert before == path.read_bytes()
+
+
+def test_a_continued_journal_drops_what_was_cut_off_and_goes_on(tmp_path: Path) -> None:
+    path = written(tmp_path, ENTRIES[:3])
+    path.write_bytes(path.read_bytes() + b'{"is":"Mo')
+    resumed = Continued(701, "0.1.0", "2026-05-01T20:30:00+02:00")
+    with JournalWriter.append(journal.read(path), resumed) as writer:
+        writer.write(ENTRIES[3:])
+    assert (*ENTRIES[:3], resumed, *ENTRIES[3:]) == journal.read(path).entries
+
+
+def test_the_newest_unfinished_game_is_found_by_when_it_was_written_to(tmp_path: Path) -> None:
+    began = datetime(2026, 5, 1, 20, 15)  # noqa: DTZ001 - only its digits matter
+    names = [journal.fresh_path(game, began).name for game in ("close-quarters", "gottaz")]
+    written(tmp_path, ENTRIES[:3], f"older_{names[0]}")
+    written(tmp_path, ENTRIES[:3], f"newer_{names[0]}")
+    written(tmp_path, ENTRIES, f"finished_{names[0]}")
+    written(tmp_path, ENTRIES[:3], names[1])
+    for age, name in enumerate((names[1], f"finished_{names[0]}", f"newer_{names[0]}", f"older_{names[0]}")):
+        os.utime(tmp_path / name, (1e9 - age, 1e9 - age))
+    found = journal.newest_unfinished("close-quarters", tmp_path)
+    assert found is not None
+    assert found.path.name == f"newer_{names[0]}"
+
+
+def test_where_there_is_no_unfinished_game_none_is_found(tmp_path: Path) -> None:
+    written(tmp_path, ENTRIES, "x_close-quarters.jsonl")
+    assert journal.newest_unfinished("close-quarters", tmp_path) is None
+
+
+def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(JournalError, match="cannot be written"):
+        JournalWriter.create(tmp_path / "file" / "game.jsonl", HEADER)

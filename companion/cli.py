@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command line: parses words, calls the host floor, and says what went wrong.
+
+Its rule: no work here, and no host module is imported before its command is called, so that help comes at once.
+
+Exit codes: 0 done · 1 it did not work, the message says why · 2 the words were not understood · 130 stopped by Ctrl-C.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Final
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from companion import __version__
+from companion import games as all_games
+from companion.model.errors import CompanionError, OptionError
+from companion.model.game import Game
+from companion.model.observation import SensorKind
+
+app: Final = typer.Typer(
+    name="companion",
+    help="Play board games on a real table while a computer watches, referees and explains.",
+    epilog="Begin with: companion play close-quarters · companion demo",
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    add_completion=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+FAILED: Final = 1
+MISUSED: Final = 2
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command in *arguments*, else in `sys.argv`; returns the exit code."""
+    try:
+        app(arguments, prog_name="companion")
+    except OptionError as fault:
+        return _complain(fault, MISUSED)
+    except CompanionError as fault:
+        return _complain(fault, FAILED)
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else 0
+    return 0
+
+
+def _complain(fault: CompanionError, code: int) -> int:
+    """Say what went wrong on standard error; returns *code*."""
+    Console(stderr=True, highlight=False).print(f"[bold red]companion:[/] {fault}", soft_wrap=True)
+    return code
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        Console(highlight=False).print(f"companion {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _common(
+    _version: Annotated[
+        bool,
+        typer.Option("--version", help="Print the version and end.", callback=_print_version, is_eager=True),
+    ] = False,
+) -> None:
+    """Options of the program itself."""
+
+
+@app.command(epilog="Examples: companion games · companion games close-quarters")
+def games(
+    game: Annotated[str | None, typer.Argument(help="Show this game's options.")] = None,
+) -> None:
+    """List the games and the sensor each wants, or one game's options."""
+    console = Console()
+    if game is None:
+        console.print(_games_table([all_games.find(slug) for slug in all_games.slugs()]))
+    else:
+        console.print(_options_table(all_games.find(game)))
+
+
+def _games_table(found: list[Game]) -> Table:
+    """All games, and how each plays with each kind of sensor."""
+    table = Table("game", *(kind.value for kind in SensorKind), title="Games and sensors")
+    for game in found:
+        kinds = list(SensorKind)
+        plays = ["plays" if kinds.index(kind) >= kinds.index(game.needs) else "asks" for kind in kinds]
+        table.add_row(game.slug, *plays)
+    table.caption = "plays: by itself · asks: what the sensor cannot tell is asked, where it matters"
+    return table
+
+
+def _options_table(game: Game) -> Table:
+    """The options of *game*."""
+    table = Table("option", "values, the default first", "about", title=f"{game.title} ({game.source})")
+    for option in game.options:
+        table.add_row(option.name, ", ".join(option.values), option.about)
+    table.caption = f"companion play {game.slug} --option NAME=VALUE"
+    return table

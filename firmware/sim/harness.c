@@ -95,7 +95,7 @@ static bool attach_all(struct sim *sim)
     interrupts_attach(sim);
     if (!uart_attach(sim) || !spi_attach(sim) || !twi_attach(sim) || !eeprom_attach(sim))
         return false;
-    if (!inputs_attach(sim) || !leds_attach(sim))
+    if (!inputs_attach(sim) || !hall_attach(sim) || !leds_attach(sim))
         return false;
     lcd_attach(sim);
     avr_register_io_write(sim->avr, GPIOR0, on_probe, sim);
@@ -127,6 +127,7 @@ struct sim *sim_new(const char *elf_path, const char *mcu, const struct sim_topo
     firmware.frequency = topology->clock_hz;
     avr_load_firmware(sim->avr, &firmware);
     sim->avr->frequency = topology->clock_hz;
+    sim->avr->vcc = sim->avr->avcc = sim->avr->aref = 5000;
     sim->avr->sleep = sleep_at_once;
     sim->avr->run_cycle_limit = 64;  /* so that pins and timers are looked at every 4 us */
     sim->avr->log = LOG_NONE;

@@ -10,6 +10,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 
+#include <simavr/avr_adc.h>
 #include <simavr/avr_eeprom.h>
 #include <simavr/avr_ioport.h>
 #include <simavr/avr_spi.h>
@@ -148,6 +149,9 @@ struct sim {
     uint32_t column_next;
     bool load_level;
 
+    uint8_t channel, old_channel;  /* of the analogue multiplexers */
+    uint64_t channel_changed_at;
+
     uint64_t tone_edges[TONE_EDGES];
     uint32_t tone_count;
 };
@@ -179,6 +183,8 @@ void twi_levels(struct sim *sim);
 
 bool eeprom_attach(struct sim *sim);
 void eeprom_reset(struct sim *sim);
+
+bool hall_attach(struct sim *sim);
 
 bool inputs_attach(struct sim *sim);
 void inputs_reset(struct sim *sim);

@@ -35,6 +35,7 @@ struct sim_topology {
     int16_t column_load_pin;     /* SH/LD of a 74HC165 chain on SPI that reads the columns */
     int16_t led_pin, tone_pin;
     int16_t lcd_rs_pin, lcd_enable_pin, lcd_data_pin[4];  /* an HD44780 in four-bit mode, D4 first */
+    int16_t select_pin[4];       /* S0..S3 of 74HC4067 multiplexers: row r's hall sensors come in on ADC channel r */
     int16_t position[SIM_CELLS]; /* of each cell: row * columns + column */
 };
 

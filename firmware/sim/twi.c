@@ -78,7 +78,7 @@ static void write_control(struct avr_t *avr, avr_io_addr_t address, uint8_t valu
         twi->is_started = false;
     } else if (value & TWINT && (value & (TWSTA | TWSTO) || twi->is_started)) {
         twi->action = value;
-        const uint32_t bits = value & (TWSTA | TWSTO) ? BITS_START : BITS_BYTE;
+        const uint32_t bits = (value & (TWSTA | TWSTO)) ? BITS_START : BITS_BYTE;
         avr_cycle_timer_register(avr, bits * bit_cycles(sim), action_over, sim);
     }
     twi_levels(sim);

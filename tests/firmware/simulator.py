@@ -80,6 +80,7 @@ class Topology:
     """What is wired to the chip. Pins are named as in the data sheet ("PB5"), positions are row * columns + column.
 
     Without row pins and row latch there is one row that is always driven: a plain 74HC165 chain.
+    With `mux_select` (S0 to S3) row r is the multiplexer of hall sensors on ADC channel r.
     """
 
     mcu: str
@@ -90,6 +91,7 @@ class Topology:
     row_latch: str = ""
     column_pins: Sequence[str] = ()
     column_load: str = ""
+    mux_select: Sequence[str] = ()
     row_active: int = 1
     closed_level: int = 0
     settle_us: float = 0.5
@@ -142,6 +144,7 @@ def _wiring(topology: Topology) -> TopologyData:
         (wiring.row_pin, topology.row_pins, MAX_LINES),
         (wiring.column_pin, topology.column_pins, MAX_LINES),
         (wiring.lcd_data_pin, topology.lcd_data, 4),
+        (wiring.select_pin, topology.mux_select, 4),
     ):
         field[:] = [pin_number(name) for name in (*names, *[""] * (room - len(names)))]
     wiring.position[: len(topology.positions)] = list(topology.positions)

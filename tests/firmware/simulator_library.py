@@ -33,6 +33,7 @@ class TopologyData(ctypes.Structure):
         *[(name, ctypes.c_int16) for name in ("row_latch_pin", "column_load_pin", "led_pin", "tone_pin")],
         *[(name, ctypes.c_int16) for name in ("lcd_rs_pin", "lcd_enable_pin")],
         ("lcd_data_pin", ctypes.c_int16 * 4),
+        ("select_pin", ctypes.c_int16 * 4),
         ("position", ctypes.c_int16 * MAX_CELLS),
     ]
 

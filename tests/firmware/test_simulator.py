@@ -163,6 +163,16 @@ def test_a_matrix_on_pins_sees_all_sixteen_cells(mcu: str) -> None:
             sim.cell(cell, False)
 
 
+def test_hall_sensors_of_either_pole_are_read_through_a_multiplexer(mcu: str) -> None:
+    mux: dict[str, Any] = {"mux_select": ("PD4", "PD5", "PD6", "PD7"), "column_load": ""}
+    with board("scan", mcu, positions=range(16), columns=16, **mux) as sim:
+        sim.run_ms(1)
+        for cell in range(16):
+            sim.cell(cell, True)
+            assert int.from_bytes(ask(sim, b"H"), "little") == 1 << cell
+            sim.cell(cell, False)
+
+
 def test_led_images_are_decoded_with_their_waveform(mcu: str) -> None:
     picture = bytes(random.Random(2).choices(range(256), k=48))
     with board("show", mcu, led="PC2") as sim:

@@ -2,6 +2,7 @@
  * Answers every byte with a scan. 'C': eight 74HC165 on SPI, PC0 is SH/LD.
  * 'S': eight rows by a 74HC595 (RCLK on PC1) into one 74HC165; 'F': the same without waiting for the rows to settle.
  * 'M': a matrix on pins, rows PD4 to PD7 selected low, columns PC2 to PC5 with pull-ups; one byte a row.
+ * 'H': sixteen hall sensors on a 74HC4067 (S0 to S3 on PD4 to PD7) into ADC0; bit set: away from half the supply.
  * GPIOR0 is 1 while it scans.
  */
 #include <util/delay.h>
@@ -61,6 +62,24 @@ static void scan_pins(uint8_t *out)
     }
 }
 
+static void scan_hall(uint8_t *out)
+{
+    DDRD |= 0xF0;
+    ADMUX = _BV(REFS0) | _BV(ADLAR);
+    ADCSRA = _BV(ADEN) | _BV(ADPS2);
+    out[0] = out[1] = 0;
+    for (uint8_t channel = 0; channel < 16; channel++) {
+        PORTD = (uint8_t)(PORTD & 0x0F) | (uint8_t)(channel << 4);
+        _delay_us(3);
+        ADCSRA |= _BV(ADSC);
+        while (ADCSRA & _BV(ADSC))
+            ;
+        const uint8_t level = ADCH;
+        if (level < 96 || level > 160)
+            out[channel / 8] |= (uint8_t)(1 << channel % 8);
+    }
+}
+
 int main(void)
 {
     uint8_t bits[8];
@@ -77,10 +96,12 @@ int main(void)
             scan_chain(bits);
         else if (order == 'M')
             scan_pins(bits);
+        else if (order == 'H')
+            scan_hall(bits);
         else
             scan_rows(bits, order == 'S');
         GPIOR0 = 0;
-        for (uint8_t index = 0; index < (order == 'M' ? 4 : 8); index++)
+        for (uint8_t index = 0; index < (order == 'M' ? 4 : order == 'H' ? 2 : 8); index++)
             serial_put(bits[index]);
     }
 }

@@ -193,7 +193,7 @@ class CloseQuartersRules:
         moved = Step.move(_PIECES[cells.index(source)], source, target)
         return (moved, Step.remove(_PIECES[cells.index(target)], target)) if target in cells else (moved,)
 
-    def adopt(self, placement: Placement, turn: Side) -> Stand | Unlawful:
+    def adopt(self, placement: Placement, turn: Side, before: Stand) -> Stand | Unlawful:
         """The position with *placement* and *turn* to move; each piece may stand once or not at all."""
         cells = [OFF] * len(_PIECES)
         reasons = []
@@ -204,7 +204,11 @@ class CloseQuartersRules:
                 reasons.append(Violation.of("piece-unknown", *covered, piece=piece, cell=name))
             else:
                 cells[index] = covered[0]
-        return Unlawful(tuple(reasons)) if reasons else Stand(turn, cells[0], cells[1], cells[2], cells[3])
+        return (
+            Unlawful(tuple(reasons))
+            if reasons
+            else Stand(turn, cells[0], cells[1], cells[2], cells[3], before.rounds)
+        )
 
     # reasons
 

@@ -197,8 +197,11 @@ class Rules(Protocol[P, M]):
         """The rule that forbids *difference*, which no legal move brings about: the one the player most likely meant."""
         ...
 
-    def adopt(self, placement: Placement, turn: Side) -> P | Unlawful:
-        """A position with *placement* and *turn* to move, or the reasons why there is none."""
+    def adopt(self, placement: Placement, turn: Side, before: P) -> P | Unlawful:
+        """The position with *placement* and *turn* to move, or the reasons why there is none.
+
+        What cannot be seen (hands, scores, rights) goes on from *before*, as far as *placement* leaves it true.
+        """
         ...
 
     def key(self, position: P) -> Hashable:

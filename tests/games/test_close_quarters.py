@@ -165,7 +165,7 @@ def test_a_sword_that_goes_like_a_king_has_its_own_reason() -> None:
 
 def test_a_strange_or_doubled_piece_is_not_adopted() -> None:
     placement = Placement.of([(0, SWORD), (1, SWORD), (2, Piece("bow", 1))])
-    adopted = RULES.adopt(placement, 0)
+    adopted = RULES.adopt(placement, 0, RULES.initial())
     assert isinstance(adopted, Unlawful)
     assert [reason.rule for reason in adopted.reasons] == ["piece-unknown", "piece-unknown"]
 

@@ -48,9 +48,9 @@ def test_steps_bring_about_the_next_placement_and_leave_the_old_position_alone(r
     for position, _ in random_game(rules, seed=2, plies=PLIES):
         before, text = rules.placement(position), rules.write_position(position)
         for move in rules.legal_moves(position)[:60]:
-            steps = rules.steps(position, move)
-            assert steps
-            assert carried_out(before, steps) == rules.placement(rules.apply(position, move))
+            assert carried_out(before, rules.steps(position, move)) == rules.placement(
+                rules.apply(position, move)
+            )
         assert rules.write_position(position) == text
         assert rules.placement(position) == before
 
@@ -84,7 +84,7 @@ def test_a_placement_that_arose_in_a_game_is_adopted(rules: AnyRules) -> None:
         after = rules.apply(position, move)
         if rules.status(after) is not None:
             break
-        adopted = rules.adopt(rules.placement(after), after.turn)
+        adopted = rules.adopt(rules.placement(after), after.turn, position)
         assert not isinstance(adopted, Unlawful)
         assert rules.placement(adopted) == rules.placement(after)
         assert adopted.turn == after.turn

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Two lines of text for a small display.
+
+Rule: the most important thing comes first, and every line fits.
+A character display draws the letters of ASCII; everything else is spelt with them.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import Final
+
+from companion.feedback.words import Words
+from companion.referee.view import Guide, Phase, TableView
+
+_SPELT: Final = str.maketrans(
+    {
+        "ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ß": "ss", "đ": "d", "Đ": "D",
+        "æ": "ae", "œ": "oe", "Æ": "Ae", "Œ": "Oe", "ø": "o", "ł": "l", "¡": "", "¿": "",
+        "–": "-", "—": "-", "‘": "'", "’": "'", "“": '"', "”": '"', "„": '"', "«": '"', "»": '"',
+        "→": ">", "×": "x", "…": "...", "½": "1/2",
+    }
+)  # fmt: skip
+
+
+def render(view: TableView, words: Words, columns: int = 16) -> tuple[str, str]:
+    """The two lines for *view*, each at most *columns* letters of printable ASCII."""
+    first, second = _lines(view, words)
+    return _fit(first, columns), _fit(second, columns)
+
+
+def spell(text: str) -> str:
+    """*text* in printable ASCII.
+
+    >>> spell("Schläger auf š5")
+    'Schlaeger auf s5'
+    """
+    folded = unicodedata.normalize("NFKD", text.translate(_SPELT))
+    return "".join(
+        letter if letter.isascii() and letter.isprintable() else "?"
+        for letter in folded
+        if not unicodedata.combining(letter)
+    )
+
+
+def _lines(view: TableView, words: Words) -> tuple[str, str]:
+    """The two lines before they are spelt and cut."""
+    said = words.common.display
+    if view.outcome is not None:
+        return _result(view, words), words.short_termination(view.outcome)
+    if view.phase is Phase.PAUSED:
+        return said.paused, _turn(view, words)
+    if view.fault is not None or view.phase is Phase.ASTRAY:
+        reason = words.short(view.fault.violation) if view.fault is not None else said.astray
+        way_back = _guide(view.guides[0], view, words) if view.guides else said.astray
+        return reason, way_back if way_back != reason else ""
+    if view.phase is Phase.SETTING_UP and view.guides:
+        more = len(view.guides) - 1
+        return _guide(view.guides[0], view, words), words.fill(said.more, count=more) if more else ""
+    if view.phase is Phase.CHOOSING:
+        return said.choose, _turn(view, words)
+    return _playing(view, words)
+
+
+def _playing(view: TableView, words: Words) -> tuple[str, str]:
+    """The lines of a game that goes on: a cry or an offer pushes the last move away."""
+    said = words.common.display
+    turn = _turn(view, words)
+    if view.draw_offered_by is not None:
+        return words.fill(said.draw_offered, side=words.side(view.draw_offered_by)), turn
+    if view.announcements and not view.lifted:
+        first = view.announcements[0]
+        cells = view.grid.spell((*first.causes[:1], *first.targets[:1])).replace(" ", "-")
+        return words.fill(said.cry, cry=words.cry(first.cry), cells=cells), turn
+    if view.lifted:
+        piece = view.placement.at(view.lifted[-1])
+        if piece is not None:
+            cell = view.grid.name(view.lifted[-1])
+            return turn, words.fill(said.lifted, piece=words.piece(piece), cell=cell)
+    return turn, words.fill(said.last, move=view.record[-1].move) if view.record else words.game.title
+
+
+def _turn(view: TableView, words: Words) -> str:
+    """Whose turn it is."""
+    return words.fill(words.common.display.turn, side=words.side(view.turn))
+
+
+def _result(view: TableView, words: Words) -> str:
+    """Who has won, or that it is a draw."""
+    assert view.outcome is not None
+    if not view.outcome.winners:
+        return words.common.display.draw
+    return words.fill(words.common.display.win, winner=words.side(view.outcome.winners[0]))
+
+
+def _guide(guide: Guide, view: TableView, words: Words) -> str:
+    """What to put where."""
+    said = words.common.display
+    template = said.put if guide.source is None else said.take_off if guide.target is None else said.carry
+    names = {
+        name: view.grid.name(cell)
+        for name, cell in (("source", guide.source), ("target", guide.target))
+        if cell is not None
+    }
+    return words.fill(template, piece=words.piece(guide.piece), **names)
+
+
+def _fit(line: str, columns: int) -> str:
+    """*line* in ASCII, cut to *columns* without a blank at its end."""
+    return spell(line)[:columns].rstrip()

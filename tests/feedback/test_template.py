@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sentences with gaps."""
+
+from __future__ import annotations
+
+import doctest
+
+import pytest
+
+from companion.feedback import template
+from companion.feedback.template import Noun, as_sentence, check, fill, plural_form
+
+SWORD = Noun("Schwert", the="das Schwert", acc="das Schwert", short="Schw.")
+WEAPONS = Noun("weapons", the="the weapons", many=True)
+
+
+def test_the_examples_in_the_docstrings_hold() -> None:
+    assert doctest.testmod(template).failed == 0
+
+
+def test_a_gap_takes_the_form_it_asks_for_and_the_plain_name_where_there_is_none() -> None:
+    assert fill("{piece} {piece.the} {piece.short} {piece.gen}", {"piece": SWORD}, "one-other") == (
+        "Schwert das Schwert Schw. Schwert"
+    )
+
+
+def test_a_verb_follows_the_number_of_its_noun() -> None:
+    assert fill("{side.the} {side?wins|win}", {"side": WEAPONS}, "one-other") == "the weapons win"
+    assert fill("{side.the} {side?wins|win}", {"side": SWORD}, "one-other") == "das Schwert wins"
+
+
+def test_a_sentence_begins_with_a_capital_only_where_it_begins_with_a_noun() -> None:
+    assert as_sentence("{piece.the} moves", {"piece": SWORD}, "one-other") == "Das Schwert moves"
+    assert as_sentence("{cell} is empty", {"cell": "a1"}, "one-other") == "a1 is empty"
+
+
+def test_a_gap_without_a_filling_shows_its_name_rather_than_stopping_the_table() -> None:
+    assert fill("{piece.the} on {cell}", {}, "one-other") == "piece on cell"
+
+
+@pytest.mark.parametrize(
+    ("plural", "counts"),
+    [
+        ("one-other", {0: 1, 1: 0, 2: 1, 21: 1}),
+        ("upto-one-other", {0: 0, 1: 0, 2: 1}),
+        ("one-few-other", {0: 2, 1: 0, 2: 1, 4: 1, 5: 2, 11: 2, 12: 2, 21: 0, 22: 1, 111: 2, 101: 0}),
+        ("other", {0: 0, 1: 0, 5: 0}),
+    ],
+)
+def test_languages_count_in_their_own_ways(plural: str, counts: dict[int, int]) -> None:
+    assert {count: plural_form(count, plural) for count in counts} == counts
+
+
+@pytest.mark.parametrize(
+    ("faulty", "complaint"),
+    [
+        ("{piece.ablative}", "'ablative'"),
+        ("{count?one}", "needs 2 plural forms"),
+        ("{count?one|few|many}", "needs 2 plural forms"),
+        ("{Piece}", "brace that opens no gap"),
+        ("on {cell", "brace that opens no gap"),
+    ],
+)
+def test_a_malformed_template_is_refused_with_its_text(faulty: str, complaint: str) -> None:
+    with pytest.raises(ValueError, match=complaint):
+        check(faulty, "one-other")

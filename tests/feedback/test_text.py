@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The two lines."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companion.feedback.text import render, spell
+from companion.feedback.words import languages, load
+from companion.referee.view import TableView
+
+from .views import (
+    ASTRAY,
+    CHECKED,
+    CHOOSING,
+    DRAWN,
+    ESCAPING,
+    HANDLING,
+    OFFERED,
+    PAUSED,
+    SETTING_UP,
+    SIDES,
+    VIEWS,
+    WAITING,
+    WON,
+)
+
+
+@pytest.mark.parametrize(
+    ("view", "lines"),
+    [
+        (SETTING_UP, ("Axe b5 > a8", "and 1 more")),
+        (WAITING, ("Sword to move", "Close Quarters")),
+        (HANDLING, ("Weapons to move", "Mace d1 > ?")),
+        (ASTRAY, ("No jumping", "Mace c4 > b2")),
+        (CHECKED, ("CHECK! d5-b3", "Sword to move")),
+        (ESCAPING, ("ESCAPE! d5-c8", "Sword to move")),
+        (CHOOSING, ("Please choose", "Sword to move")),
+        (PAUSED, ("Paused", "Sword to move")),
+        (OFFERED, ("Weapons: draw?", "Sword to move")),
+        (WON, ("Weapons win", "Sword eliminated")),
+        (DRAWN, ("Draw", "by agreement")),
+    ],
+    ids=lambda value: value.phase.value if isinstance(value, TableView) else "",
+)
+def test_the_most_important_thing_comes_first(view: TableView, lines: tuple[str, str]) -> None:
+    assert render(view, load("en", "close-quarters", SIDES)) == lines
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("view", VIEWS.values(), ids=VIEWS)
+def test_in_every_language_a_line_fits_without_being_cut(language: str, view: TableView) -> None:
+    words = load(language, "close-quarters", SIDES)
+    lines = render(view, words, 16)
+    assert lines == render(view, words, 40)
+    assert lines[0]
+    assert all(line.isascii() and line.isprintable() for line in lines)
+
+
+@given(text=st.text(), columns=st.integers(1, 40))
+def test_whatever_is_spelt_is_printable_ascii(text: str, columns: int) -> None:
+    spelt = spell(text)
+    assert spelt.isascii()
+    assert spelt == "" or spelt.isprintable()
+
+
+@pytest.mark.parametrize(
+    ("text", "spelt"),
+    [
+        ("Läufer schlägt groß", "Laeufer schlaegt gross"),
+        ("Épée à d5", "Epee a d5"),
+        ("¡JAQUE! señor", "JAQUE! senor"),
+        ("Šah, žezlo, đak, ćup", "Sah, zezlo, dak, cup"),
+        ("剣", "?"),
+    ],
+)
+def test_letters_of_other_alphabets_are_spelt_with_plain_ones(text: str, spelt: str) -> None:
+    assert spell(text) == spelt

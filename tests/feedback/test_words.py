@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The words of all languages."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from importlib import resources
+
+import pytest
+
+from companion.feedback.template import FORMS, Noun, gaps
+from companion.feedback.text import spell
+from companion.feedback.words import (
+    SHORT_COLUMNS,
+    Common,
+    GameWords,
+    Reason,
+    languages,
+    load,
+    read_common,
+    read_game,
+    texts,
+)
+from companion.model.errors import SettingsError
+from companion.model.game import Cry, Outcome, Violation
+from companion.model.pieces import Piece
+
+from .views import AXE, MACE, SIDES
+
+FOLDER = resources.files("companion.feedback") / "words"
+COMPLETE = ("en",)
+"""Languages that must have every game that English has."""
+
+
+def games(language: str) -> list[str]:
+    names = (file.name for file in (FOLDER / language).iterdir())
+    return sorted(
+        name.removesuffix(".toml") for name in names if name.endswith(".toml") and name != "common.toml"
+    )
+
+
+FILES = [(language, game) for language in languages() for game in games(language)]
+
+
+def everything(language: str) -> Iterator[Common | GameWords]:
+    common = read_common(language)
+    yield common
+    for game in games(language):
+        yield read_game(language, game, common)
+
+
+def reasons(words: Common | GameWords) -> Iterator[tuple[str, Reason]]:
+    yield from words.violations.items()
+    yield from words.terminations.items()
+
+
+def placeholders(words: Common | GameWords) -> dict[str, frozenset[str]]:
+    return {key: gaps(text) for key, text in texts(words) if key not in ("name", "plural", "title")}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_every_language_says_the_common_things_with_the_same_gaps(language: str) -> None:
+    ours, english = read_common(language), read_common("en")
+    assert placeholders(ours) == placeholders(english)
+
+
+@pytest.mark.parametrize(("language", "game"), FILES)
+def test_every_language_says_the_same_of_a_game_with_the_same_gaps(language: str, game: str) -> None:
+    ours = read_game(language, game, read_common(language))
+    english = read_game("en", game, read_common("en"))
+    assert placeholders(ours) == placeholders(english)
+    for table in ("sides", "kinds", "nouns"):
+        assert list(getattr(ours, table)) == list(getattr(english, table)), table
+
+
+@pytest.mark.parametrize("language", COMPLETE)
+def test_the_complete_languages_have_every_game(language: str) -> None:
+    assert games(language) == games("en")
+
+
+@pytest.mark.parametrize(("language", "game"), FILES)
+def test_every_form_that_a_sentence_asks_for_is_one_that_all_nouns_of_the_language_have(
+    language: str, game: str
+) -> None:
+    common = read_common(language)
+    asked = {
+        form
+        for words in (common, read_game(language, game, common))
+        for _, text in texts(words)
+        for form in FORMS
+        if f".{form}}}" in text
+    }
+    assert asked <= {*common.forms, "short"}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_what_fits_the_smallest_display_is_short_and_without_gaps(language: str) -> None:
+    for words in everything(language):
+        for slug, reason in reasons(words):
+            assert 0 < len(spell(reason.short)) <= SHORT_COLUMNS, slug
+            assert "?" not in spell(reason.short), slug
+            assert not gaps(reason.short), slug
+
+
+@pytest.mark.parametrize("language", languages())
+def test_violations_are_sentences_and_terminations_are_parts_of_one(language: str) -> None:
+    for words in everything(language):
+        for slug, reason in words.violations.items():
+            assert reason.sentence[0] == "{" or reason.sentence[0] == reason.sentence[0].upper(), slug
+            assert reason.sentence[-1] in ".!。", slug
+        for slug, reason in words.terminations.items():
+            assert reason.sentence[-1] not in ".!。", slug
+
+
+def test_the_rule_is_told_in_words_a_player_understands() -> None:
+    words = load("en", "close-quarters", SIDES)
+    violation = Violation.of("mace-blocked", piece=MACE, blocker=AXE, cell="b4")
+    assert words.sentence(violation) == "The Mace may not jump: the Axe stands on b4."
+    assert words.short(violation) == "No jumping"
+
+
+def test_the_result_is_told_with_its_reason() -> None:
+    words = load("en", "close-quarters", SIDES)
+    assert words.outcome(Outcome((0,), "weapons-eliminated")) == (
+        "The Sword wins: nothing is left of the weapons."
+    )
+    assert words.outcome(Outcome((1,), "resignation")) == "The weapons win: the Sword has resigned."
+    assert words.outcome(Outcome((), "agreement")) == "Draw: both sides agreed."
+    assert words.short_termination(Outcome((1,), "resignation")) == "by resignation"
+
+
+def test_several_winners_are_listed_and_points_are_told() -> None:
+    words = dataclasses.replace(
+        load("en", "close-quarters", SIDES), sides=("red", "blue", "green", "yellow", "white")
+    )
+    outcome = Outcome((0, 2, 4), "unheard-of", (5, 1, 5, 0, 5))
+    assert words.outcome(outcome) == (
+        "Red, green and white win: unheard of. Points: red 5, blue 1, green 5, yellow 0, white 5."
+    )
+
+
+def test_cries_are_called_out() -> None:
+    words = load("en", "close-quarters", SIDES)
+    assert [words.cry(cry) for cry in Cry] == ["CHECK!", "ESCAPE!"]
+
+
+@pytest.mark.parametrize("language", languages())
+def test_an_unknown_rule_piece_or_game_is_told_plainly_and_stops_nothing(language: str) -> None:
+    words = load(language, "no-such-game", ("north", "south"))
+    assert words.game.title == "No such game"
+    assert "too heavy" in words.sentence(Violation.of("too-heavy", piece=Piece("fire-dragon", 1)))
+    assert words.piece(Piece("fire-dragon", 1)) == Noun("fire dragon", side="south")
+    assert words.outcome(Outcome((1,), "long-sleep"))
+
+
+def test_an_unknown_language_is_refused_with_those_there_are() -> None:
+    with pytest.raises(SettingsError, match=r"'xx'.*en"):
+        load("xx", "close-quarters", SIDES)

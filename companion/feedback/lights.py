@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Lamps: one palette index for each cell of a view.
+
+Rule: what the lamps show follows from the view alone; how it looks stands in `lights.toml`.
+Turning the lamps down changes the palette, not the image.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cache
+from importlib import resources
+from itertools import cycle
+from typing import Final, Literal, TypeAlias
+
+from companion.model.game import Cry
+from companion.model.grid import Cell
+from companion.model.toml import build, parse
+from companion.referee.view import Phase, TableView
+
+Rgb: TypeAlias = tuple[int, int, int]
+
+DARK: Final = 0
+"""The palette index that is always dark."""
+PALETTE_SIZE: Final = 16
+"""A panel's colours are numbers of four bits."""
+_TICK_MS: Final = 10
+"""Unit of period and phase on the link."""
+
+
+class Meaning(StrEnum):
+    """What a lit cell says, the weightiest first: a cell that could say several things says the first."""
+
+    WINNER = "winner"
+    WAY_BACK_FROM = "way-back-from"
+    WAY_BACK_TO = "way-back-to"
+    ILLEGAL = "illegal"
+    SET_UP_WRONG = "set-up-wrong"
+    SET_UP_MISSING = "set-up-missing"
+    QUESTION = "question"
+    LIFTED_SOURCE = "lifted-source"
+    CAPTURE_TARGET = "capture-target"
+    TARGET = "target"
+    CHECK_TARGET = "check-target"
+    CHECK_CAUSE = "check-cause"
+    ESCAPE = "escape"
+    LAST_TO = "last-to"
+    LAST_FROM = "last-from"
+
+
+class LampLevel(StrEnum):
+    """How much the lamps say."""
+
+    OFF = "off"
+    QUIET = "quiet"
+    """Dimmed, and without hints where a lifted piece may go."""
+    FULL = "full"
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A palette entry: two colours taking turns."""
+
+    rgb: Rgb
+    rgb2: Rgb = (0, 0, 0)
+    period_ms: int = 0
+    """0: the first colour, steady."""
+    phase_ms: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class LightImage:
+    """What all lamps show now."""
+
+    cells: tuple[int, ...]
+    """Palette index of each cell, by cell."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A meaning's row in `lights.toml`."""
+
+    rgb: Rgb
+    rgb2: Rgb = (0, 0, 0)
+    period_ms: int = 0
+    phase_ms: int = 0
+    sweep: int = 1
+    brightness: float = 1.0
+    level: Literal["quiet", "full"] = "quiet"
+
+    def __post_init__(self) -> None:
+        if not all(0 <= part <= 255 for part in (*self.rgb, *self.rgb2)):
+            raise ValueError("colours go from 0 to 255")
+        if any(value % _TICK_MS or not 0 <= value <= 255 * _TICK_MS for value in self._times_ms()):
+            raise ValueError(f"period and phase are multiples of {_TICK_MS} ms, up to {255 * _TICK_MS}")
+
+    def _times_ms(self) -> tuple[int, ...]:
+        """Period and phases of the looks of this row."""
+        return self.period_ms, *(self.phase_of(place) for place in range(self.sweep))
+
+    def phase_of(self, place: int) -> int:
+        """The phase of lamp *place* of a sweep: later lamps run behind, so ahead by what is left of the period."""
+        behind = self.period_ms * place // self.sweep
+        return (self.phase_ms - behind) % self.period_ms if self.period_ms else 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """`lights.toml`, read."""
+
+    levels: Mapping[str, float]
+    meanings: Mapping[str, _Row]
+    indices: dict[Meaning, tuple[int, ...]] = field(init=False, default_factory=dict)
+    """Palette indices of each meaning, one for each lamp of its sweep; meanings that look alike share them."""
+    rows: dict[int, tuple[_Row, int]] = field(init=False, default_factory=dict)
+    """Row and place in the sweep behind each palette index."""
+
+    def __post_init__(self) -> None:
+        if set(self.meanings) != set(Meaning) or set(self.levels) != set(LampLevel):
+            raise ValueError(f"meanings must be {', '.join(Meaning)}, and levels {', '.join(LampLevel)}")
+        first: dict[_Row, tuple[int, ...]] = {}
+        for meaning in Meaning:
+            row = self.meanings[meaning]
+            if row not in first:
+                begin = len(self.rows) + 1
+                first[row] = tuple(range(begin, begin + row.sweep))
+                self.rows.update((begin + place, (row, place)) for place in range(row.sweep))
+            self.indices[meaning] = first[row]
+        if len(self.rows) >= PALETTE_SIZE:
+            raise ValueError(f"{len(self.rows)} looks and the dark one are more than {PALETTE_SIZE}")
+
+
+def palette(level: LampLevel = LampLevel.FULL) -> tuple[Look, ...]:
+    """The looks behind the palette indices at *level*, entry 0 dark; at most `PALETTE_SIZE`."""
+    table = _table()
+    order = list(LampLevel)
+    looks = [Look((0, 0, 0))]
+    for row, place in table.rows.values():
+        is_shown = order.index(level) >= order.index(LampLevel(row.level))
+        brightness = row.brightness * table.levels[level] if is_shown else 0
+        colours = _dimmed(row.rgb, brightness), _dimmed(row.rgb2, brightness)
+        looks.append(Look(*colours, row.period_ms, row.phase_of(place)))
+    return tuple(looks)
+
+
+def indices(meaning: Meaning) -> tuple[int, ...]:
+    """The palette indices that stand for *meaning*: one, or several for a sweep."""
+    return _table().indices[meaning]
+
+
+def render(view: TableView) -> LightImage:
+    """The lamps that *view* asks for."""
+    cells = [DARK] * len(view.grid)
+    for meaning, lit in _claims(view):
+        for cell, index in zip(lit, cycle(indices(meaning)), strict=False):
+            if cells[cell] == DARK:
+                cells[cell] = index
+    return LightImage(tuple(cells))
+
+
+def _claims(view: TableView) -> Iterator[tuple[Meaning, tuple[Cell, ...]]]:
+    """What wants which cells, the weightiest first."""
+    if view.phase is Phase.PAUSED:
+        return
+    if view.outcome is not None:
+        winners = view.outcome.winners
+        pieces = [cells for piece, cells in view.placement.entries if piece.side in winners]
+        yield Meaning.WINNER, tuple(cell for cells in pieces for cell in cells)
+        yield from _last_move(view)
+    elif view.fault is not None or view.phase is Phase.ASTRAY:
+        yield Meaning.WAY_BACK_FROM, tuple(g.source for g in view.guides if g.source is not None)
+        yield Meaning.WAY_BACK_TO, tuple(g.target for g in view.guides if g.target is not None)
+        if view.fault is not None:
+            yield Meaning.ILLEGAL, (*view.fault.violation.cells, *view.fault.cells)
+    elif view.phase is Phase.SETTING_UP:
+        yield Meaning.SET_UP_WRONG, tuple(g.source for g in view.guides if g.source is not None)
+        yield Meaning.SET_UP_MISSING, tuple(g.target for g in view.guides if g.target is not None)
+    elif view.phase is Phase.CHOOSING:
+        yield Meaning.QUESTION, view.targets
+    elif view.lifted:
+        yield from _lifted(view)
+    else:
+        yield from _announced(view)
+        yield from _last_move(view)
+
+
+def _lifted(view: TableView) -> Iterator[tuple[Meaning, tuple[Cell, ...]]]:
+    """Where the piece in the hand comes from and may go."""
+    occupancy = view.placement.occupancy
+    yield (
+        Meaning.CAPTURE_TARGET,
+        tuple(c for c in view.targets if occupancy >> c & 1 and c not in view.lifted),
+    )
+    yield Meaning.TARGET, view.targets
+    yield Meaning.LIFTED_SOURCE, view.lifted
+
+
+def _announced(view: TableView) -> Iterator[tuple[Meaning, tuple[Cell, ...]]]:
+    """What is threatened, and by whom."""
+    checks = [each for each in view.announcements if each.cry is Cry.CHECK]
+    escapes = [each for each in view.announcements if each.cry is Cry.ESCAPE]
+    yield Meaning.CHECK_TARGET, tuple(cell for each in checks for cell in each.targets)
+    yield Meaning.CHECK_CAUSE, tuple(cell for each in checks for cell in each.causes)
+    yield Meaning.ESCAPE, tuple(cell for each in escapes for cell in (*each.causes, *each.targets))
+
+
+def _last_move(view: TableView) -> Iterator[tuple[Meaning, tuple[Cell, ...]]]:
+    """Where the last move went."""
+    if view.record:
+        yield Meaning.LAST_TO, view.record[-1].target
+        yield Meaning.LAST_FROM, view.record[-1].source
+
+
+def _dimmed(rgb: Rgb, brightness: float) -> Rgb:
+    """*rgb* at *brightness*, 0 to 1."""
+    red, green, blue = (round(part * brightness) for part in rgb)
+    return red, green, blue
+
+
+@cache
+def _table() -> _Table:
+    """`lights.toml`, read once. Raises `SettingsError`."""
+    file = resources.files("companion.feedback") / "lights.toml"
+    tables = parse(file.read_text(encoding="utf-8"), file.name)
+    return build(_Table, tables, file.name)

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The lamps."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations
+
+import pytest
+
+from companion.feedback.lights import (
+    DARK,
+    PALETTE_SIZE,
+    LampLevel,
+    Look,
+    Meaning,
+    indices,
+    palette,
+    render,
+)
+from companion.referee.view import TableView
+
+from .views import (
+    ASTRAY,
+    CHECKED,
+    CHOOSING,
+    ESCAPING,
+    GRID,
+    HANDLING,
+    PAUSED,
+    SETTING_UP,
+    VIEWS,
+    WAITING,
+    WON,
+    cells,
+)
+
+
+def lit(view: TableView) -> dict[str, Meaning]:
+    """The cells that are lit, with what they mean."""
+    names = {index: meaning for meaning in reversed(Meaning) for index in indices(meaning)}
+    image = render(view).cells
+    return {GRID.name(cell): names[index] for cell, index in enumerate(image) if index != DARK}
+
+
+def test_the_start_of_a_game_is_dark() -> None:
+    assert lit(WAITING) == {}
+
+
+def test_a_lifted_piece_shows_where_it_came_from_and_may_go_and_what_it_may_capture() -> None:
+    assert lit(HANDLING) == {
+        "d1": Meaning.LIFTED_SOURCE,
+        "b2": Meaning.TARGET,
+        "c3": Meaning.CAPTURE_TARGET,
+    }
+
+
+def test_a_victim_lifted_first_shows_as_an_ordinary_target() -> None:
+    assert lit(replace(HANDLING, lifted=cells("c3 d1")))["c3"] == Meaning.TARGET
+
+
+def test_an_illegal_move_shows_the_way_back_and_what_stood_in_the_way() -> None:
+    assert lit(ASTRAY) == {
+        "c4": Meaning.WAY_BACK_FROM,
+        "b2": Meaning.WAY_BACK_TO,
+        "b4": Meaning.ILLEGAL,
+    }
+
+
+def test_setting_up_shows_what_is_missing_and_what_is_wrong_in_the_looks_of_a_way_back() -> None:
+    assert set(lit(SETTING_UP)) == {"b5", "a8", "d1"}
+    assert indices(Meaning.SET_UP_WRONG) == indices(Meaning.WAY_BACK_FROM)
+    assert indices(Meaning.SET_UP_MISSING) == indices(Meaning.WAY_BACK_TO)
+    image = render(SETTING_UP).cells
+    assert (image[GRID.cell("b5")],) == indices(Meaning.SET_UP_WRONG)
+    assert image[GRID.cell("a8")] == image[GRID.cell("d1")] == indices(Meaning.SET_UP_MISSING)[0]
+
+
+def test_check_hides_the_last_move_where_both_claim_a_cell() -> None:
+    assert lit(CHECKED) == {
+        "b3": Meaning.CHECK_TARGET,
+        "d5": Meaning.CHECK_CAUSE,
+        "a8": Meaning.LAST_FROM,
+    }
+
+
+def test_escape_shows_the_runner_and_its_goal() -> None:
+    assert lit(ESCAPING) == {
+        "d5": Meaning.ESCAPE,
+        "c8": Meaning.ESCAPE,
+        "d8": Meaning.ESCAPE,
+        "a8": Meaning.LAST_FROM,
+    }
+
+
+def test_a_question_shows_its_choices_and_a_pause_nothing() -> None:
+    assert lit(CHOOSING) == {"a8": Meaning.QUESTION, "d8": Meaning.QUESTION}
+    assert lit(PAUSED) == {}
+
+
+def test_the_winner_s_pieces_run_through_the_phases_of_a_sweep() -> None:
+    image = render(WON).cells
+    sweep = [image[cell] for cell in cells("d1 b3 d8")]
+    assert tuple(sweep) == indices(Meaning.WINNER)
+    assert [palette()[index].phase_ms for index in sweep] == [0, 600, 300]
+
+
+def test_a_piece_of_several_cells_is_lit_whole() -> None:
+    wide = replace(
+        WON, placement=replace(WON.placement, entries=((WON.placement.entries[0][0], (0, 1, 4, 5)),))
+    )
+    assert all(render(wide).cells[cell] != DARK for cell in (0, 1, 4, 5))
+
+
+def test_the_palette_fits_a_panel_and_begins_dark() -> None:
+    assert len(palette()) <= PALETTE_SIZE
+    assert palette()[DARK] == Look((0, 0, 0))
+    assert all(look.period_ms % 10 == 0 and look.period_ms <= 2550 for look in palette())
+    assert all(0 <= look.phase_ms < max(look.period_ms, 1) for look in palette())
+
+
+@pytest.mark.parametrize("view", VIEWS.values(), ids=VIEWS)
+def test_an_image_has_one_palette_index_for_each_cell(view: TableView) -> None:
+    image = render(view).cells
+    assert len(image) == len(view.grid)
+    assert all(0 <= index < len(palette()) for index in image)
+
+
+def test_off_is_dark_and_quiet_is_dimmer_and_gives_no_hints() -> None:
+    full, quiet = palette(LampLevel.FULL), palette(LampLevel.QUIET)
+    assert {look.rgb for look in palette(LampLevel.OFF)} == {(0, 0, 0)}
+    assert all(
+        dim <= bright
+        for a, b in zip(quiet, full, strict=True)
+        for dim, bright in zip(a.rgb, b.rgb, strict=True)
+    )
+    for meaning in (Meaning.TARGET, Meaning.CAPTURE_TARGET, Meaning.LIFTED_SOURCE):
+        assert quiet[indices(meaning)[0]].rgb == (0, 0, 0)
+    for meaning in (Meaning.ILLEGAL, Meaning.CHECK_TARGET, Meaning.LAST_TO, Meaning.SET_UP_MISSING):
+        assert max(quiet[indices(meaning)[0]].rgb) > 0
+
+
+TOGETHER = [
+    (Meaning.WAY_BACK_FROM, Meaning.WAY_BACK_TO, Meaning.ILLEGAL),
+    (Meaning.SET_UP_WRONG, Meaning.SET_UP_MISSING),
+    (Meaning.LIFTED_SOURCE, Meaning.CAPTURE_TARGET, Meaning.TARGET),
+    (Meaning.CHECK_TARGET, Meaning.CHECK_CAUSE, Meaning.ESCAPE, Meaning.LAST_TO, Meaning.LAST_FROM),
+    (Meaning.WINNER, Meaning.LAST_TO, Meaning.LAST_FROM),
+]
+"""Meanings that one image can hold, as `render` makes them."""
+
+
+def grey(rgb: tuple[int, int, int]) -> float:
+    """How bright a colour is to an eye that tells no colours apart, 0 to 255. Source: Rec. 709 luma."""
+    red, green, blue = rgb
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [pair for group in TOGETHER for pair in combinations(group, 2)], ids=str
+)
+def test_meanings_shown_together_differ_without_their_colour(one: Meaning, other: Meaning) -> None:
+    first, second = (palette()[indices(meaning)[0]] for meaning in (one, other))
+    differ_in_time = (first.period_ms, first.phase_ms) != (second.period_ms, second.phase_ms)
+    lighter, darker = sorted((grey(first.rgb), grey(second.rgb)), reverse=True)
+    assert differ_in_time or lighter > 2 * darker

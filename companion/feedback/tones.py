@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tones: the notes a panel's buzzer plays for what has just happened.
+
+Rule: the weightiest of several events is heard, and only what is sure: a provisional move makes no sound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Final, TypeAlias
+
+from companion.model.game import Cry
+from companion.model.toml import build, parse
+from companion.referee.events import (
+    DrawOffered,
+    Event,
+    GameBegan,
+    GameEnded,
+    IllegalMended,
+    IllegalSeen,
+    MoveMade,
+    Stage,
+)
+
+MAX_NOTES: Final = 8
+"""Notes that a panel takes at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tone:
+    """One note, or a rest."""
+
+    pitch_hz: int
+    """0 for a rest, else 40 to 10 000."""
+    length_ms: int
+
+
+_Tune: TypeAlias = tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Tunes:
+    """`tones.toml`, the weightiest tune first."""
+
+    end: _Tune
+    illegal: _Tune
+    check: _Tune
+    escape: _Tune
+    accepted: _Tune
+    mended: _Tune
+    begun: _Tune
+    draw_offered: _Tune
+
+    def __post_init__(self) -> None:
+        for name in self.__slots__:
+            tune: _Tune = getattr(self, name)
+            if not 0 < len(tune) <= MAX_NOTES:
+                raise ValueError(f"{name} has {len(tune)} notes; 1 to {MAX_NOTES} are allowed")
+            if any(pitch and not 40 <= pitch <= 10_000 for pitch, _ in tune):
+                raise ValueError(f"{name}: pitches are 0 or 40 to 10000 Hz")
+
+
+def render(events: Iterable[Event]) -> tuple[Tone, ...]:
+    """What is heard after *events*; () for nothing."""
+    tunes = _tunes()
+    names = {name for event in events for name in _names(event)}
+    heard = next((name for name in _Tunes.__slots__ if name in names), None)
+    return tuple(Tone(*note) for note in getattr(tunes, heard)) if heard else ()
+
+
+def _names(event: Event) -> tuple[str, ...]:
+    """The tunes that *event* asks for."""
+    match event:
+        case GameEnded():
+            return ("end",)
+        case IllegalSeen():
+            return ("illegal",)
+        case MoveMade(stage=Stage.ANNOUNCED, announcements=announcements):
+            cries = {announcement.cry for announcement in announcements}
+            return ("check",) if Cry.CHECK in cries else ("escape",) if Cry.ESCAPE in cries else ("accepted",)
+        case IllegalMended():
+            return ("mended",)
+        case GameBegan():
+            return ("begun",)
+        case DrawOffered():
+            return ("draw_offered",)
+        case _:
+            return ()
+
+
+@cache
+def _tunes() -> _Tunes:
+    """`tones.toml`, read once. Raises `SettingsError`."""
+    file = resources.files("companion.feedback") / "tones.toml"
+    return build(_Tunes, parse(file.read_text(encoding="utf-8"), file.name), file.name)

@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The page's picture: all it draws and says, as values that JSON knows.
+
+Rule: the browser knows no rules and no words; whatever it shows comes from here, whole, every time.
+What never changes during a game (cells, names, labels) is apart: `table`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, TypeAlias
+
+from companion.feedback.prompts import announcement_sentence, guide_sentence, prompt
+from companion.feedback.words import Words
+from companion.model.game import Option
+from companion.model.grid import Grid
+from companion.model.occupancy import cells_of
+from companion.model.pieces import Piece
+from companion.referee.events import Level
+from companion.referee.view import Phase, TableView
+
+Json: TypeAlias = dict[str, Any]
+"""Nested dicts with str keys, lists, str, int, float, bool and None."""
+
+
+def render(view: TableView, words: Words) -> Json:
+    """All of *view* that changes during a game. Cells are indices, sides too."""
+    return {
+        "game": view.game,
+        "language": words.language,
+        "options": dict(view.options),
+        "phase": view.phase.value,
+        "turn": view.turn,
+        "ply": view.ply,
+        "position": view.position,
+        "prompt": prompt(view, words),
+        "pieces": [{**_piece(piece, words), "cells": list(cells)} for piece, cells in view.placement.entries],
+        "occupied": list(cells_of(view.occupied)),
+        "lifted": list(view.lifted),
+        "targets": list(view.targets),
+        "guides": [
+            {
+                **_piece(guide.piece, words),
+                "source": guide.source,
+                "target": guide.target,
+                "sentence": guide_sentence(guide, view, words),
+            }
+            for guide in view.guides
+        ],
+        "fault": _fault(view, words),
+        "announcements": [
+            {
+                "cry": each.cry.value,
+                "word": words.cry(each.cry),
+                "side": each.side,
+                "causes": list(each.causes),
+                "targets": list(each.targets),
+                "sentence": announcement_sentence(each, view, words),
+            }
+            for each in view.announcements
+        ],
+        "outcome": _outcome(view, words),
+        "draw_offered_by": view.draw_offered_by,
+        "offer": _offer(view, words),
+        "record": [
+            {
+                "ply": move.ply,
+                "side": move.side,
+                "move": move.move,
+                "stage": move.stage.value,
+                "source": list(move.source),
+                "target": list(move.target),
+            }
+            for move in view.record
+        ],
+        "commands": list(_commands(view)),
+    }
+
+
+def table(grid: Grid, options: tuple[Option, ...], words: Words) -> Json:
+    """What stays the same during a game: the cells, the names of everything, the page's own words."""
+    return {
+        "title": words.game.title,
+        "language": words.language,
+        "grid": grid_json(grid),
+        "sides": [{"slug": slug, "name": words.side(side).name} for side, slug in enumerate(words.sides)],
+        "kinds": {slug: noun.name for slug, noun in words.game.kinds.items()},
+        "options": [_option(option, words) for option in options],
+        "labels": dict(words.common.labels),
+        "cries": dict(words.common.cries),
+    }
+
+
+def grid_json(grid: Grid) -> Json:
+    """The cells with their names and outlines (mm, y away from the first player), and the rectangle around them."""
+    xs = [x for outline in grid.outlines for x, _ in outline]
+    ys = [y for outline in grid.outlines for _, y in outline]
+    return {
+        "slug": grid.slug,
+        "files": grid.files,
+        "ranks": grid.ranks,
+        "bounds_mm": [min(xs), min(ys), max(xs), max(ys)],
+        "cells": [
+            {"name": name, "outline": [list(corner) for corner in outline]}
+            for name, outline in zip(grid.names, grid.outlines, strict=True)
+        ],
+    }
+
+
+def _piece(piece: Piece, words: Words) -> Json:
+    """A piece with its name."""
+    return {
+        "kind": piece.kind,
+        "side": piece.side,
+        "facing": piece.facing,
+        "pose": piece.pose,
+        "name": words.piece(piece).name,
+    }
+
+
+def _fault(view: TableView, words: Words) -> Json | None:
+    """What is wrong, with its reason."""
+    if view.fault is None:
+        return None
+    return {
+        "level": view.fault.level.value,
+        "rule": view.fault.violation.rule,
+        "sentence": words.sentence(view.fault.violation),
+        "short": words.short(view.fault.violation),
+        "cells": list(view.fault.cells),
+        "concerned": list(view.fault.violation.cells),
+    }
+
+
+def _outcome(view: TableView, words: Words) -> Json | None:
+    """The result."""
+    if view.outcome is None:
+        return None
+    return {
+        "winners": list(view.outcome.winners),
+        "termination": view.outcome.termination,
+        "scores": list(view.outcome.scores),
+        "sentence": words.outcome(view.outcome),
+    }
+
+
+def _offer(view: TableView, words: Words) -> str | None:
+    """That a draw is offered."""
+    if view.draw_offered_by is None:
+        return None
+    return words.fill(words.common.prompts.draw_offered, side=words.side(view.draw_offered_by))
+
+
+def _option(option: Option, words: Words) -> Json:
+    """An option with its values, named."""
+    named = words.game.options.get(option.name)
+    return {
+        "name": option.name,
+        "label": named.label if named else option.about,
+        "default": option.default,
+        "values": [
+            {"value": value, "label": named.values.get(value, value) if named else value}
+            for value in option.values
+        ],
+    }
+
+
+def _commands(view: TableView) -> Iterator[str]:
+    """What people may ask for now."""
+    if view.phase is Phase.PAUSED:
+        yield "resume"
+    elif view.outcome is None and view.phase is not Phase.SETTING_UP:
+        yield from ("resign", "draw", "pause")
+        if view.fault is not None and view.fault.level is Level.COMPLETED:
+            yield "let-stand"
+    if view.record and view.allows_take_back and view.phase is not Phase.PAUSED:
+        yield "take-back"
+    yield "new-game"

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sentences about a view, shared by everything that speaks in whole sentences: page, terminal, voice.
+
+Rule: a sentence says what the players should know or do now, and follows from the view alone.
+"""
+
+from __future__ import annotations
+
+from companion.feedback.words import Words
+from companion.model.game import Announcement
+from companion.model.pieces import Piece
+from companion.referee.view import Guide, Phase, TableView
+
+
+def prompt(view: TableView, words: Words) -> str:
+    """What matters most now, in a sentence: the result, what is wrong, what to do, or whose turn it is."""
+    said = words.common.prompts
+    if view.outcome is not None:
+        return words.outcome(view.outcome)
+    if view.fault is not None:
+        return words.sentence(view.fault.violation)
+    if view.phase is Phase.HANDLING and view.lifted:
+        piece = view.placement.at(view.lifted[-1])
+        if piece is not None:
+            return words.fill(
+                said.lifted, piece=words.piece(piece), cell=view.grid.name(_first(view, view.lifted[-1]))
+            )
+    plain = {
+        Phase.SETTING_UP: said.set_up,
+        Phase.CHOOSING: said.choose,
+        Phase.ASTRAY: said.astray,
+        Phase.PAUSED: said.paused,
+    }
+    return words.fill(plain.get(view.phase, said.turn), side=words.side(view.turn))
+
+
+def guide_sentence(guide: Guide, view: TableView, words: Words) -> str:
+    """What to do for *guide*: put, carry or take off a piece; its owner is named where both sides have such a piece."""
+    said = words.common.guides
+    is_shared = _is_shared(guide.piece, view)
+    if guide.source is None:
+        template = said.put_owned if is_shared else said.put
+    elif guide.target is None:
+        template = said.take_off_owned if is_shared else said.take_off
+    else:
+        template = said.carry_owned if is_shared else said.carry
+    names = {
+        name: view.grid.name(cell)
+        for name, cell in (("source", guide.source), ("target", guide.target))
+        if cell is not None
+    }
+    return words.fill(template, piece=words.piece(guide.piece), **names)
+
+
+def announcement_sentence(announcement: Announcement, view: TableView, words: Words) -> str:
+    """Who could win next turn, from where, against what."""
+    return words.fill(
+        words.common.announcements[announcement.cry],
+        side=words.side(announcement.side),
+        causes=words.comma(view.grid.name(cell) for cell in announcement.causes),
+        targets=words.comma(view.grid.name(cell) for cell in announcement.targets),
+    )
+
+
+def _is_shared(piece: Piece, view: TableView) -> bool:
+    """True if pieces of this kind belong to several sides here."""
+    others = [other for other, _ in view.placement.entries] + [guide.piece for guide in view.guides]
+    return any(other.kind == piece.kind and other.side != piece.side for other in others)
+
+
+def _first(view: TableView, cell: int) -> int:
+    """The first cell of the piece that covers *cell*."""
+    entry = view.placement.entry_at(cell)
+    return entry[1][0] if entry else cell

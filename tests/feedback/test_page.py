@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The page's picture."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from companion.feedback.page import render, table
+from companion.feedback.prompts import guide_sentence
+from companion.feedback.words import languages, load
+from companion.model.game import Option
+from companion.model.grid import rectangle
+from companion.model.pieces import Piece
+from companion.model.placement import Placement
+from companion.referee.view import Guide, Phase, TableView
+
+from .views import ASTRAY, CHECKED, GRID, HANDLING, OFFERED, PAUSED, SETTING_UP, SIDES, VIEWS, WAITING, WON
+
+ENGLISH = load("en", "close-quarters", SIDES)
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("view", VIEWS.values(), ids=VIEWS)
+def test_the_picture_survives_json_and_has_no_gap_left_open(language: str, view: TableView) -> None:
+    picture = render(view, load(language, "close-quarters", SIDES))
+    text = json.dumps(picture)
+    assert json.loads(text) == picture
+    assert "{piece" not in text
+    assert picture["prompt"]
+
+
+def test_every_picture_has_the_same_keys() -> None:
+    keys = {frozenset(render(view, ENGLISH)) for view in VIEWS.values()}
+    assert len(keys) == 1
+
+
+@pytest.mark.parametrize(
+    ("view", "prompt"),
+    [
+        (SETTING_UP, "Set up the start position."),
+        (WAITING, "The Sword moves."),
+        (replace(WAITING, turn=1), "The weapons move."),
+        (HANDLING, "The Mace from d1 is in the hand."),
+        (ASTRAY, "The Mace may not jump: the Axe stands on b4."),
+        (replace(ASTRAY, fault=None), "Put the pieces back as shown."),
+        (PAUSED, "The game is paused."),
+        (WON, "The weapons win: the Sword is eliminated."),
+    ],
+)
+def test_the_prompt_is_the_sentence_that_matters_now(view: TableView, prompt: str) -> None:
+    assert render(view, ENGLISH)["prompt"] == prompt
+
+
+def test_a_fault_has_its_reason_its_cells_and_the_way_back() -> None:
+    picture = render(ASTRAY, ENGLISH)
+    assert picture["fault"]["sentence"] == "The Mace may not jump: the Axe stands on b4."
+    assert picture["fault"]["concerned"] == list(GRID.cells("c4 b2 b4"))
+    assert [guide["sentence"] for guide in picture["guides"]] == ["Move the Mace from c4 to b2."]
+
+
+def test_setting_up_says_what_to_put_where() -> None:
+    assert [guide["sentence"] for guide in render(SETTING_UP, ENGLISH)["guides"]] == [
+        "Move the Axe from b5 to a8.",
+        "Put the Mace on d1.",
+    ]
+
+
+def test_the_owner_is_named_where_both_sides_have_such_a_piece() -> None:
+    white, black = Piece("pawn", 0), Piece("pawn", 1)
+    view = replace(WAITING, placement=Placement.of([(0, white)]), sides=("white", "black"))
+    words = load("en", "no-such-game", ("white", "black"))
+    sentences = [
+        guide_sentence(Guide(black, *where), view, words) for where in ((None, 4), (4, 0), (4, None))
+    ]
+    assert sentences == [
+        "Put a black pawn on a2.",
+        "Move the black pawn from a2 to a1.",
+        "Take the black pawn off a2.",
+    ]
+
+
+def test_an_announcement_has_its_word_and_its_cause() -> None:
+    (announcement,) = render(CHECKED, ENGLISH)["announcements"]
+    assert announcement["word"] == "CHECK!"
+    assert announcement["sentence"] == "The weapons could win next turn: from d5, against b3."
+
+
+def test_an_offer_is_told_and_the_record_is_whole() -> None:
+    picture = render(OFFERED, ENGLISH)
+    assert picture["offer"] == "The weapons offer a draw."
+    assert [move["move"] for move in picture["record"]] == ["a1-b3", "a8-d5"]
+
+
+@pytest.mark.parametrize(
+    ("view", "commands"),
+    [
+        (SETTING_UP, ["new-game"]),
+        (WAITING, ["resign", "draw", "pause", "new-game"]),
+        (replace(CHECKED, allows_take_back=True), ["resign", "draw", "pause", "take-back", "new-game"]),
+        (ASTRAY, ["resign", "draw", "pause", "let-stand", "new-game"]),
+        (PAUSED, ["resume", "new-game"]),
+        (WON, ["new-game"]),
+        (replace(WAITING, phase=Phase.CHOOSING), ["resign", "draw", "pause", "new-game"]),
+    ],
+)
+def test_only_commands_that_make_sense_now_are_offered(view: TableView, commands: list[str]) -> None:
+    assert render(view, ENGLISH)["commands"] == commands
+
+
+def test_the_table_has_cells_with_names_and_outlines_and_all_labels() -> None:
+    options = (Option("take_back", ("no", "yes"), "may a move be taken back?"), Option("new", ("x",), "new?"))
+    static = table(rectangle(2, 3, cell_mm=40), options, ENGLISH)
+    assert json.loads(json.dumps(static)) == static
+    assert static["title"] == "Close Quarters"
+    assert static["grid"]["bounds_mm"] == [0, 0, 80, 120]
+    assert static["grid"]["cells"][3] == {"name": "b2", "outline": [[40, 40], [80, 40], [80, 80], [40, 80]]}
+    assert [side["name"] for side in static["sides"]] == ["Sword", "Weapons"]
+    assert static["options"][0]["label"] == "Take-back"
+    assert static["options"][1] == {
+        "name": "new",
+        "label": "new?",
+        "default": "x",
+        "values": [{"value": "x", "label": "x"}],
+    }

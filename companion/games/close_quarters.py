@@ -16,6 +16,7 @@ from collections.abc import Hashable, Mapping
 from types import MappingProxyType
 from typing import Final, NamedTuple, TypeAlias
 
+from companion.games._shared.announce import ANNOUNCE, called_out
 from companion.games._shared.attempts import Attempt, read_attempt
 from companion.model.errors import NotationError
 from companion.model.game import Announcement, Cry, Option, Outcome, Unlawful, Violation, choose
@@ -176,7 +177,7 @@ class CloseQuartersRules:
             targets = tuple(cell for cell in position[2:5] if cell != OFF)
             is_reached = len(targets) == 1 and targets[0] in self._sword_targets(position)
             causes = (position.sword,) if is_reached else ()
-        return (Announcement(Cry.CHECK, mover, causes, targets),) if causes else ()
+        return called_out(self.options, [Announcement(Cry.CHECK, mover, causes, targets)] if causes else [])
 
     # wood
 
@@ -386,6 +387,7 @@ class _CloseQuarters:
         Option("turn_limit", ("none", "number"), "the Sword wins if it is alive after so many turns"),
         Option("no_move", ("loss", "draw"), "what it means when the side to move cannot"),
         Option("take_back", ("no", "yes"), "may an announced move be taken back?"),
+        ANNOUNCE,
     )
 
     def rules(self, options: Mapping[str, str] | None = None) -> CloseQuartersRules:

@@ -125,6 +125,12 @@ def test_the_sword_calls_check_only_on_the_last_weapon() -> None:
     assert RULES.announcements(at("4/4/4/4/4/S3/A3/M3 w 0")) == ()
 
 
+@pytest.mark.parametrize(("announce", "count"), [("all", 1), ("check-only", 1), ("none", 0)])
+def test_check_is_called_if_it_is_wanted(announce: str, count: int) -> None:
+    rules = GAME.rules({"announce": announce})
+    assert len(rules.announcements(rules.read_position("4/4/4/4/4/S3/4/P1A1 s 0"))) == count
+
+
 AXE, MACE, SPEAR, SWORD = Piece("axe", 1), Piece("mace", 1), Piece("spear", 1), Piece("sword", 0)
 CROWD = "4/4/4/4/A3/1P2/1S2/M3 w 0"
 OPEN = "4/4/4/4/A3/1P2/1S2/M3 s 0"

@@ -153,7 +153,7 @@ def _offer(view: TableView, words: Words) -> str | None:
 
 def _option(option: Option, words: Words) -> Json:
     """An option with its values, named."""
-    named = words.game.options.get(option.name)
+    named = words.option(option.name)
     return {
         "name": option.name,
         "label": named.label if named else option.about,

@@ -4,7 +4,7 @@
 Rule: a template is data of one language and says itself how its gaps are inflected.
 
     {count}             a number, the name of a cell, or a noun's plain name
-    {piece.the}         another form of a noun: `the`, `acc`, `gen`, `dat`, `short`, or `side` (the name of its owner)
+    {piece.the}         another form of a noun: `the`, `acc`, `gen`, `dat`, `short`, `own`, or `side` (its owner)
     {count?cell|cells}  one of the language's plural forms, chosen by a number or by whether a noun is plural
 """
 
@@ -39,8 +39,10 @@ class Noun:
     """With its article, as a receiver."""
     short: str = ""
     """For display lines."""
+    own: str = ""
+    """How a side is named in the name of a piece."""
     side: str = ""
-    """Name of the owner: set for a piece, never in a file."""
+    """The owner's `own`: set for a piece, never in a file."""
     many: bool = False
     """True if the name is a plural."""
 

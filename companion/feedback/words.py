@@ -130,6 +130,10 @@ class Common:
     guides: Guides
     outcome: OutcomeWords
     display: Display
+    sides: Mapping[str, Noun]
+    """Sides that many games have."""
+    options: Mapping[str, OptionWords]
+    """Options that many games have."""
     violations: Mapping[str, Reason]
     terminations: Mapping[str, Reason]
     labels: Mapping[str, str]
@@ -152,12 +156,16 @@ class Words:
 
     def side(self, side: Side) -> Noun:
         """The name of *side*."""
-        return _noun(self.game.sides, self.sides[side])
+        slug = self.sides[side]
+        return self.game.sides.get(slug) or self.common.sides.get(slug) or Noun(_plain(slug))
 
     def piece(self, piece: Piece) -> Noun:
         """The name of *piece*, which knows its side's."""
-        owner = "" if piece.side is None else self.side(piece.side).name
-        return dataclasses.replace(_noun(self.game.kinds, piece.kind), side=owner)
+        kind = self.game.kinds.get(piece.kind) or Noun(_plain(piece.kind))
+        if piece.side is None:
+            return kind
+        owner = self.side(piece.side)
+        return dataclasses.replace(kind, side=owner.own or owner.name)
 
     def sentence(self, violation: Violation) -> str:
         """The rule that *violation* breaks, in words a player understands."""
@@ -167,6 +175,10 @@ class Words:
     def short(self, violation: Violation) -> str:
         """The rule that *violation* breaks, in `SHORT_COLUMNS` letters."""
         return _reason(violation.rule, self.game.violations, self.common.violations).short
+
+    def option(self, name: str) -> OptionWords | None:
+        """The words for the option *name*, or None if there are none."""
+        return self.game.options.get(name) or self.common.options.get(name)
 
     def cry(self, cry: Cry) -> str:
         """What is called out."""
@@ -218,7 +230,7 @@ class Words:
         if isinstance(argument, Piece):
             return self.piece(argument)
         if isinstance(argument, str):
-            tables = (self.game.kinds, self.game.sides, self.game.nouns)
+            tables = (self.game.kinds, self.game.sides, self.game.nouns, self.common.sides)
             return next((table[argument] for table in tables if argument in table), argument)
         return argument
 
@@ -282,21 +294,16 @@ def _check_all(words: Common | GameWords, common: Common, source: str) -> None:
             check(template, common.plural)
         except ValueError as fault:
             raise SettingsError(f"{source}: {key}: {fault}") from fault
-    if isinstance(words, GameWords):
-        for slug, noun in {**words.sides, **words.kinds, **words.nouns}.items():
-            missing = [form for form in common.forms if not getattr(noun, form)]
-            if missing:
-                raise SettingsError(f"{source}: {slug} has no form {missing[0]!r}")
+    named = {**words.sides, **words.kinds, **words.nouns} if isinstance(words, GameWords) else words.sides
+    for slug, noun in named.items():
+        missing = [form for form in common.forms if not getattr(noun, form)]
+        if missing:
+            raise SettingsError(f"{source}: {slug} has no form {missing[0]!r}")
 
 
 def _reason(slug: str, own: Mapping[str, Reason], shared: Mapping[str, Reason]) -> Reason:
     """The game's words for *slug*, else the common ones, else those for the unknown."""
     return own.get(slug) or shared.get(slug) or shared["unknown"]
-
-
-def _noun(nouns: Mapping[str, Noun], slug: str) -> Noun:
-    """The noun for *slug*, or the slug itself made readable."""
-    return nouns.get(slug) or Noun(_plain(slug))
 
 
 def _plain(slug: str) -> str:

@@ -29,7 +29,7 @@ from companion.model.pieces import Piece
 from .views import AXE, MACE, SIDES
 
 FOLDER = resources.files("companion.feedback") / "words"
-COMPLETE = ("en",)
+COMPLETE = ("de", "en")
 """Languages that must have every game that English has."""
 
 
@@ -132,11 +132,11 @@ def test_the_result_is_told_with_its_reason() -> None:
 
 def test_several_winners_are_listed_and_points_are_told() -> None:
     words = dataclasses.replace(
-        load("en", "close-quarters", SIDES), sides=("red", "blue", "green", "yellow", "white")
+        load("en", "close-quarters", SIDES), sides=("red", "blue", "green", "yellow", "pink")
     )
     outcome = Outcome((0, 2, 4), "unheard-of", (5, 1, 5, 0, 5))
     assert words.outcome(outcome) == (
-        "Red, green and white win: unheard of. Points: red 5, blue 1, green 5, yellow 0, white 5."
+        "Red, green and pink win: unheard of. Points: red 5, blue 1, green 5, yellow 0, pink 5."
     )
 
 

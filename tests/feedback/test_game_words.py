@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every game has words for everything it can say, in every language that knows it."""
+
+from __future__ import annotations
+
+import ast
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion.feedback.template import gaps
+from companion.feedback.words import Common, GameWords, Reason, languages, load, read_common, read_game
+from companion.games import find, slugs
+from companion.model.game import AnyRules, Violation
+from companion.model.moves import Footprint
+from companion.model.observation import OCCUPIED, Difference
+from companion.model.occupancy import cells_of
+
+from .test_words import games
+
+ROOT = Path(__file__).parents[2] / "companion" / "games"
+SPOKEN = [(language, slug) for language in languages() for slug in slugs() if slug in games(language)]
+POSITIONS = 12
+WRONG_CARRIES = 60
+
+
+@pytest.mark.parametrize("slug", slugs())
+def test_every_game_speaks_english_and_german(slug: str) -> None:
+    assert slug in games("en"), f"write companion/feedback/words/en/{slug}.toml"
+    assert slug in games("de"), f"write companion/feedback/words/de/{slug}.toml"
+
+
+@pytest.mark.parametrize(("language", "slug"), SPOKEN)
+def test_every_side_kind_and_option_has_a_name(language: str, slug: str) -> None:
+    rules = find(slug).rules()
+    spoken = load(language, slug, rules.sides)
+    words, common = spoken.game, spoken.common
+    assert set(rules.sides) <= {*words.sides, *common.sides}
+    assert {piece.kind for piece, _ in rules.placement(rules.initial()).entries} <= set(words.kinds)
+    for option in find(slug).options:
+        named = spoken.option(option.name)
+        assert named is not None, option.name
+        assert set(named.values) >= set(option.values) - {"file"}, option.name
+
+
+@pytest.mark.parametrize(("language", "slug"), SPOKEN)
+def test_every_rule_and_termination_named_in_the_source_has_a_sentence(language: str, slug: str) -> None:
+    common = read_common(language)
+    words = read_game(language, slug, common)
+    for name in called_with(slug, "Violation.of", 0) | called_with(slug, "Violation", 0):
+        assert reason(name, words, common), f"rule {name}"
+    for name in called_with(slug, "Outcome", 1):
+        assert name in words.terminations or name in common.terminations, f"termination {name}"
+
+
+@pytest.mark.parametrize(("language", "slug"), SPOKEN)
+def test_whatever_a_hand_does_wrong_the_reason_has_a_sentence_and_fills_its_gaps(
+    language: str, slug: str
+) -> None:
+    common = read_common(language)
+    words = read_game(language, slug, common)
+    for violation in provoked(find(slug).rules()):
+        told = reason(violation.rule, words, common)
+        assert told, f"rule {violation.rule}"
+        assert gaps(told.sentence) <= {name for name, _ in violation.arguments}, violation.rule
+
+
+def reason(slug: str, words: GameWords, common: Common) -> Reason | None:
+    return words.violations.get(slug) or common.violations.get(slug)
+
+
+def called_with(slug: str, function: str, place: int) -> set[str]:
+    """The literals that the game's source hands to *function* as argument number *place*."""
+    name = slug.replace("-", "_")
+    found = set()
+    for file in [*ROOT.glob(f"{name}.py"), *ROOT.glob(f"{name}/**/*.py")]:
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == function and len(node.args) > place:
+                argument = node.args[place]
+                if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
+                    found.add(argument.value)
+    return found
+
+
+def provoked(rules: AnyRules) -> Iterator[Violation]:
+    """What the game says to wrong carries, pieces that vanish, appear and change, in positions of a random game."""
+    chance = random.Random(5)
+    position = rules.initial()
+    for _ in range(POSITIONS):
+        moves = rules.legal_moves(position)
+        if not moves:
+            return
+        legal = {trace(rules, position, move) for move in moves}
+        for difference in wrongs(rules, position, chance):
+            if (set_of(difference.emptied), set_of(difference.filled)) not in legal or difference.changed:
+                yield rules.explain(position, difference)
+        position = rules.apply(position, chance.choice(moves))
+
+
+def wrongs(rules: AnyRules, position: Any, chance: random.Random) -> Iterator[Difference]:
+    """Changes that are hardly ever lawful."""
+    placement = rules.placement(position)
+    occupied = list(cells_of(placement.occupancy))
+    empty = [cell for cell in range(len(rules.grid)) if cell not in occupied]
+    for _ in range(WRONG_CARRIES):
+        piece, target = chance.choice(placement.entries), chance.choice(range(len(rules.grid)))
+        if target in empty:
+            yield Difference(emptied=piece[1], filled=(target,))
+        elif target not in piece[1]:
+            yield Difference(emptied=piece[1], filled=(), touched=(target,))
+    first, second, *_ = chance.sample(occupied, len(occupied))
+    yield Difference(emptied=(first, second), filled=tuple(empty[:2]))
+    yield Difference(emptied=(), filled=(chance.choice(empty),))
+    yield Difference(emptied=(), filled=(), changed=((first, OCCUPIED),))
+
+
+def trace(rules: AnyRules, position: Any, move: Any) -> tuple[frozenset[int], frozenset[int]]:
+    """The cells that *move* empties and fills."""
+    footprint = Footprint.of(rules.steps(position, move))
+    return frozenset(cells_of(footprint.emptied)), frozenset(cells_of(footprint.filled))
+
+
+def set_of(cells: tuple[int, ...]) -> frozenset[int]:
+    return frozenset(cells)

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Draws a standard view as text, and rewrites the golden files: `python -m tests.feedback.goldens`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from companion.feedback import lights, page, text
+from companion.feedback.words import Words, languages, load
+from companion.referee.view import TableView
+
+FOLDER: Final = Path(__file__).parent / "goldens"
+SIGNS: Final = {
+    lights.Meaning.WINNER: "W",
+    lights.Meaning.WAY_BACK_FROM: "f",
+    lights.Meaning.WAY_BACK_TO: "t",
+    lights.Meaning.ILLEGAL: "X",
+    lights.Meaning.QUESTION: "?",
+    lights.Meaning.LIFTED_SOURCE: "s",
+    lights.Meaning.CAPTURE_TARGET: "c",
+    lights.Meaning.TARGET: "m",
+    lights.Meaning.CHECK_TARGET: "K",
+    lights.Meaning.CHECK_CAUSE: "k",
+    lights.Meaning.ESCAPE: "E",
+    lights.Meaning.LAST_TO: "l",
+    lights.Meaning.LAST_FROM: "-",
+}
+
+
+def lamps(view: TableView) -> str:
+    """The lamps of a rectangle, the last rank first, a sign for each meaning."""
+    signs = {index: sign for meaning, sign in SIGNS.items() for index in lights.indices(meaning)}
+    row = [signs.get(index, ".") for index in lights.render(view).cells]
+    files = view.grid.files
+    ranks = [" ".join(row[start : start + files]) for start in range(0, len(row), files)]
+    return "\n".join(reversed(ranks))
+
+
+def spoken(view: TableView, words: Words) -> str:
+    """The display and every sentence of the page."""
+    first, second = text.render(view, words)
+    picture = page.render(view, words)
+    lines = [f"[{first:16}]", f"[{second:16}]", picture["prompt"]]
+    lines += [guide["sentence"] for guide in picture["guides"]]
+    lines += [f"{each['word']} {each['sentence']}" for each in picture["announcements"]]
+    lines += [picture["offer"]] if picture["offer"] else []
+    return "\n".join([*lines, " ".join(picture["commands"])])
+
+
+def draw(view: TableView) -> str:
+    """The lamps, then what is said in each language."""
+    parts = [lamps(view)]
+    for language in languages():
+        parts.append(f"-- {language}\n{spoken(view, load(language, view.game, view.sides))}")
+    return "\n".join(parts) + "\n"
+
+
+if __name__ == "__main__":
+    from .views import VIEWS
+
+    for name, view in VIEWS.items():
+        (FOLDER / f"{name}.txt").write_text(draw(view), encoding="utf-8")

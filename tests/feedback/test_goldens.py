@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Standard views look and sound as they did when somebody last read the golden files."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.referee.view import TableView
+
+from .goldens import FOLDER, draw
+from .views import VIEWS
+
+
+@pytest.mark.parametrize(("name", "view"), VIEWS.items(), ids=VIEWS)
+def test_a_standard_view_is_rendered_as_in_its_golden_file(name: str, view: TableView) -> None:
+    assert draw(view) == (FOLDER / f"{name}.txt").read_text(encoding="utf-8")

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+"""GOTTAZ: ten double-sided pawns a side on 5 by 5 cells; three of them in the centre row win.
+
+    5  second side's territory
+    3  centre row
+    1  first side's territory      the board starts empty, all pawns in the open hands
+
+Source: GOTTAZ instructions, version 1.0, 2023.
+Not settled there: which ability stands on which face (data, see `pawn_sets`), and the options below, the default first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from typing import Final
+
+from companion.games._shared.announce import ANNOUNCE
+from companion.games.gottaz.reasons import explain
+from companion.games.gottaz.rules import PASS, PICK, PLACE, ROTATE, SWAP, TSUNAMI, Move, Stand
+from companion.games.gottaz.text import GottazText
+from companion.model.game import Option, Unlawful, Violation, choose
+from companion.model.moves import Step
+from companion.model.observation import Difference, SensorKind
+from companion.model.pieces import Piece, Side
+from companion.model.placement import Placement
+
+
+class GottazRules(GottazText):
+    """GOTTAZ under chosen options: what hands and sensors need, on top of the board and its texts."""
+
+    def piece(self, code: int) -> Piece:
+        """The pawn as it lies: its kind is which pawn it is, its pose the face that is up."""
+        face = self.face(code)
+        return Piece(self.pawns[face // 2].slug, self.owner(code), pose=self.faces[face].slug)
+
+    def placement(self, position: Stand) -> Placement:
+        """Which pawn lies where."""
+        return Placement.of((cell, self.piece(code)) for cell, code in enumerate(position.board) if code)
+
+    def steps(self, position: Stand, move: Move) -> tuple[Step, ...]:
+        """The pawn that travels first, then those that a battle sends home; nothing for a pass or a choice."""
+        kind, what, where = move
+        board = position.board
+        if kind in (PASS, PICK):
+            return ()
+        if kind == ROTATE:
+            turned = self.piece(self.change(position, move).board[what])
+            return (Step(self.piece(board[what]), (what,), (what,), turned),)
+        if kind == SWAP:
+            return tuple(
+                Step.move(self.piece(board[at]), at, to) for at, to in ((what, where), (where, what))
+            )
+        source = self.ahead(position.turn, what, 1) if kind == TSUNAMI else what
+        mover = self.piece(self.code(position.turn, what) if kind == PLACE else board[source])
+        left = () if kind == PLACE else (source,)
+        fight = self.battle(self.change(position, move))
+        if fight is None:
+            return (Step(mover, left, (where,), mover),)
+        attack, defence = fight.strengths
+        home = Step.remove(self.piece(fight.defender), where)
+        stays = (where,) if attack > defence else ()
+        travels = (Step(mover, left, stays, mover),) if left or stays else ()
+        return (*travels, home) if attack >= defence else travels
+
+    def adopt(self, placement: Placement, turn: Side, before: Stand) -> Stand | Unlawful:
+        """The position with *placement*; each side's other pawns of those it had *before* are in its hand."""
+        board = bytearray(25)
+        hands = [bytearray(hand) for hand in before.hands]
+        for code in filter(None, before.board):
+            hands[self.owner(code)][self.face(code) // 2] += 1
+        faces = {
+            (pawn.slug, face.slug): 2 * n + m
+            for n, pawn in enumerate(self.pawns)
+            for m, face in enumerate(pawn.faces)
+        }
+        reasons = []
+        for piece, cells in placement.entries:
+            face, side = faces.get((piece.kind, piece.pose)), piece.side
+            if face is None or side is None or not hands[side][face // 2]:
+                reasons.append(
+                    Violation.of("piece-unknown", *cells, piece=piece, cell=self.grid.name(cells[0]))
+                )
+            else:
+                hands[side][face // 2] -= 1
+                board[cells[0]] = self.code(side, face)
+        if reasons:
+            return Unlawful(tuple(reasons))
+        return Stand(turn, bytes(board), (bytes(hands[0]), bytes(hands[1])))
+
+    def explain(self, position: Stand, difference: Difference) -> Violation:
+        """The rule that *difference* breaks."""
+        return explain(self, self.placement(position), position, difference)
+
+    def key(self, position: Stand) -> Hashable:
+        """Board, hands and turn."""
+        return position
+
+
+class _Gottaz:
+    """The game as the house sees it."""
+
+    slug = "gottaz"
+    title = "GOTTAZ"
+    source = "GOTTAZ instructions, version 1.0, 2023"
+    needs = SensorKind.IDENTITY
+    options = (
+        Option(
+            "pawns",
+            ("starter", "free-choice", "draft", "file"),
+            "the pawns that are played with; a file is a pawn set",
+        ),
+        Option("adjacency", ("orthogonal", "all-eight"), "the neighbours that Support and Swap reach"),
+        Option("defender_support", ("yes", "no"), "does Support help the pawn that is attacked?"),
+        Option("leap_over", ("yes", "no"), "may Leap pass over a pawn?"),
+        Option(
+            "enter_occupied_territory",
+            ("no", "battle"),
+            "may a pawn be placed on an enemy in the own territory?",
+        ),
+        Option(
+            "supply_leaves",
+            ("illegal", "tolerated"),
+            "an action that leaves its row over the limit as Supply leaves",
+        ),
+        Option("no_move", ("pass", "loss"), "what it means when the side to move has no action"),
+        Option(
+            "repetition", ("none", "threefold-draw"), "is a position that stands for the third time a draw?"
+        ),
+        Option("first", ("agreed", "random"), "who begins: the first seat, or by lot before the game"),
+        ANNOUNCE,
+    )
+
+    def rules(self, options: Mapping[str, str] | None = None) -> GottazRules:
+        """The rules under *options*. Raises `OptionError`, and `SettingsError` for a pawn set that does not fit."""
+        return GottazRules(choose(self.options, options or {}))
+
+
+GAME: Final = _Gottaz()

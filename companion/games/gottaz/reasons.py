@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Why a change on the board is no action of GOTTAZ."""
+
+from __future__ import annotations
+
+from companion.games._shared.attempts import Attempt, read_attempt
+from companion.games.gottaz.rules import (
+    GRID,
+    JUMP,
+    LEAP,
+    MOVE,
+    PLACE,
+    ROTATE,
+    SLANT,
+    SWAP,
+    TERRITORIES,
+    TSUNAMI,
+    GottazBoard,
+    Move,
+    Stand,
+)
+from companion.model.game import Violation
+from companion.model.grid import OFF, Cell
+from companion.model.observation import Difference
+from companion.model.placement import Placement
+
+
+def explain(board: GottazBoard, placement: Placement, position: Stand, difference: Difference) -> Violation:
+    """The rule that *difference* breaks: the one the player most likely meant."""
+    for read in (_explain_placing, _explain_swap, _explain_turned, _explain_pushed):
+        violation = read(board, position, difference)
+        if violation is not None:
+            return violation
+    attempt = read_attempt(GRID, placement, difference, position.turn)
+    return attempt if isinstance(attempt, Violation) else _explain_journey(board, position, attempt)
+
+
+def _explain_placing(board: GottazBoard, position: Stand, difference: Difference) -> Violation | None:
+    """A pawn has come from a hand."""
+    if difference.emptied or len(difference.filled) != 1:
+        return None
+    cell, side = difference.filled[0], position.turn
+    name = GRID.name(cell)
+    if board.is_choosing(position):
+        return Violation.of("still-choosing", cell, cell=name)
+    if cell not in TERRITORIES[side]:
+        row = cell // 5 + 1 if side == 0 else 5 - cell // 5
+        return Violation.of("place-territory", cell, cell=name, row=row)
+    lightest = min(
+        (face for face in range(len(board.faces)) if position.hands[side][face // 2]),
+        key=lambda face: board.faces[face].strength,
+        default=None,
+    )
+    if lightest is None:
+        return Violation.of("hand-empty", cell, cell=name)
+    return _explain_limit(board, position, (PLACE, lightest, cell)) or Violation.of(
+        "place-which", cell, cell=name
+    )
+
+
+def _explain_swap(board: GottazBoard, position: Stand, difference: Difference) -> Violation | None:
+    """Two pawns seem to have changed places."""
+    cells = difference.touched or tuple(cell for cell, _ in difference.changed)
+    if (
+        difference.emptied
+        or difference.filled
+        or len(cells) != 2
+        or not all(position.board[cell] for cell in cells)
+    ):
+        return None
+    own = [cell for cell in cells if board.owner(position.board[cell]) == position.turn]
+    able = [cell for cell in own if board.ability(position.board[cell]) == "swap"]
+    if not able:
+        return Violation.of("swap-ability", *cells, cell=GRID.name(cells[0]), other=GRID.name(cells[1]))
+    other = next(cell for cell in cells if cell != able[0])
+    move = (SWAP, able[0], other)
+    if move not in board.candidates(position):
+        return Violation.of("swap-adjacent", able[0], other, cell=GRID.name(able[0]), other=GRID.name(other))
+    return _explain_limit(board, position, move) or Violation.of("swap-same", able[0], other)
+
+
+def _explain_turned(board: GottazBoard, position: Stand, difference: Difference) -> Violation | None:
+    """One pawn lies with its other face up, or has only been lifted."""
+    cells = tuple(cell for cell, _ in difference.changed) or difference.touched
+    if difference.emptied or difference.filled or len(cells) != 1 or not position.board[cells[0]]:
+        return None
+    cell = cells[0]
+    code = position.board[cell]
+    if board.owner(code) != position.turn:
+        return None
+    if board.ability(code) != "rotate":
+        return Violation.of("rotate-ability", cell, cell=GRID.name(cell))
+    return _explain_limit(board, position, (ROTATE, cell, cell))
+
+
+def _explain_pushed(board: GottazBoard, position: Stand, difference: Difference) -> Violation | None:
+    """A pawn in front of a Tsunami has been pushed somewhere."""
+    side = position.turn
+    if len(difference.emptied) != 1:
+        return None
+    pushed = difference.emptied[0]
+    code = position.board[pushed]
+    behind = board.ahead(1 - side, pushed, 1)
+    tsunami = position.board[behind] if behind != OFF else 0
+    if not code or not tsunami or board.owner(tsunami) != side or board.ability(tsunami) != "tsunami":
+        return None
+    target = board.ahead(side, pushed, 2)
+    landed = difference.filled[0] if difference.filled else target
+    if board.owner(code) == side and landed != target:
+        return None  # an own pawn that travelled by itself
+    if target == OFF:
+        return Violation.of("tsunami-edge", pushed, behind, cell=GRID.name(pushed))
+    if landed != target:
+        return Violation.of("tsunami-shape", landed, pushed, cell=GRID.name(pushed), target=GRID.name(target))
+    if position.board[target] and board.owner(position.board[target]) == board.owner(code):
+        return Violation.of("tsunami-stack", target, pushed, cell=GRID.name(pushed), target=GRID.name(target))
+    return _explain_limit(board, position, (TSUNAMI, behind, target))
+
+
+def _explain_journey(board: GottazBoard, position: Stand, attempt: Attempt) -> Violation:
+    """An own pawn was carried to a cell that it does not reach, or that its strength forbids."""
+    source, target = attempt.source, attempt.target
+    code = position.board[source]
+    standing = position.board[target]
+    names = {"source": GRID.name(source), "target": GRID.name(target)}
+    if standing and board.owner(standing) == position.turn:
+        return Violation.of("own-pawn", target, source, **names)
+    ability = board.ability(code)
+    kind = {"leap": LEAP, "slant": SLANT, "jump": JUMP}.get(ability, MOVE)
+    for move in ((MOVE, source, target), (kind, source, target)):
+        if move in board.candidates(position):
+            limit = _explain_limit(board, position, move)
+            if limit is not None:
+                return limit
+            return _explain_battle(board, position, move)
+    over = _between(source, target)
+    if kind == LEAP and over != OFF and position.board[over]:
+        return Violation.of("leap-blocked", target, source, over, cell=GRID.name(over), **names)
+    shape = "move-shape" if kind == MOVE else f"{ability}-shape"
+    return Violation.of(shape, target, source, **names)
+
+
+def _explain_battle(board: GottazBoard, position: Stand, move: Move) -> Violation:
+    """The journey is lawful, but what stands afterwards is not what the battle leaves."""
+    fight = board.battle(board.change(position, move))
+    if fight is None:
+        return Violation.of("several-moved", move[2], move[1])
+    attack, defence = fight.strengths
+    name = GRID.name(fight.cell)
+    return Violation.of("battle-result", fight.cell, attack=attack, defence=defence, cell=name)
+
+
+def _explain_limit(board: GottazBoard, position: Stand, move: Move) -> Violation | None:
+    """The row that *move* would put over its limit, if there is one."""
+    change = board.change(position, move)
+    row = board.overfull(change)
+    if row is None:
+        return None
+    side, rank = row
+    total = board.row_sum(change.board, side, rank, change.arrivals)
+    limit = board.row_limit(change.board, side, rank, change.arrivals)
+    rule = "row-limit" if side == position.turn else "row-limit-other"
+    return Violation.of(rule, *range(rank * 5, rank * 5 + 5), row=rank + 1, total=total, limit=limit)
+
+
+def _between(source: Cell, target: Cell) -> Cell:
+    """The cell in the middle of a straight journey of two, or OFF."""
+    for way in range(0, 8, 2):
+        over = GRID.steps[way][source]
+        if over != OFF and GRID.steps[way][over] == target:
+            return over
+    return OFF

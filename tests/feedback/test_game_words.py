@@ -104,6 +104,8 @@ def wrongs(rules: AnyRules, position: Any, chance: random.Random) -> Iterator[Di
     """Changes that are hardly ever lawful."""
     placement = rules.placement(position)
     occupied = list(cells_of(placement.occupancy))
+    if len(occupied) < 2:
+        return
     empty = [cell for cell in range(len(rules.grid)) if cell not in occupied]
     for _ in range(WRONG_CARRIES):
         piece, target = chance.choice(placement.entries), chance.choice(range(len(rules.grid)))

@@ -11,6 +11,7 @@ import unicodedata
 from typing import Final
 
 from companion.feedback.words import Words
+from companion.model.game import Cry
 from companion.referee.view import Guide, Phase, TableView
 
 _SPELT: Final = str.maketrans(
@@ -71,13 +72,13 @@ def _playing(view: TableView, words: Words) -> tuple[str, str]:
     if view.announcements and not view.lifted:
         first = view.announcements[0]
         cells = view.grid.spell((*first.causes[:1], *first.targets[:1])).replace(" ", "-")
-        return words.fill(said.cry, cry=words.cry(first.cry), cells=cells), turn
+        return words.fill(said.check if first.cry is Cry.CHECK else said.escape, cells=cells), turn
     if view.lifted:
         piece = view.placement.at(view.lifted[-1])
         if piece is not None:
             cell = view.grid.name(view.lifted[-1])
             return turn, words.fill(said.lifted, piece=words.piece(piece), cell=cell)
-    return turn, words.fill(said.last, move=view.record[-1].move) if view.record else words.game.title
+    return turn, words.fill(said.last, move=view.record[-1].move) if view.record else said.begun
 
 
 def _turn(view: TableView, words: Words) -> str:

@@ -94,7 +94,7 @@ class OutcomeWords:
 
 @dataclass(frozen=True, slots=True)
 class Display:
-    """Lines for the two-line display: short, and clipped where a name is long."""
+    """Lines for the two-line display: short, cut where a name is long, and best written in ASCII."""
 
     turn: str
     last: str
@@ -107,7 +107,9 @@ class Display:
     astray: str
     paused: str
     draw_offered: str
-    cry: str
+    begun: str
+    check: str
+    escape: str
     win: str
     draw: str
 

@@ -82,6 +82,66 @@ def games(
         console.print(_options_table(all_games.find(game)))
 
 
+GameArgument = Annotated[str, typer.Argument(help="A game, as `companion games` lists them.")]
+OptionWords = Annotated[
+    list[str] | None,
+    typer.Option("--option", "-o", metavar="NAME=VALUE", help="An option of the game; may be given again."),
+]
+PositionText = Annotated[
+    str | None, typer.Option("--position", help="A position as text; the start where none is given.")
+]
+
+
+@app.command(epilog="Examples: companion rules gottaz · companion rules close-quarters --language de")
+def rules(
+    game: GameArgument,
+    language: Annotated[str, typer.Option("--language", help="A language, such as en or de.")] = "en",
+) -> None:
+    """Tell a game's rules in brief, and its options."""
+    from companion.host.gamebook import brief_rules
+
+    title, sentences = brief_rules(game, language)
+    console = Console()
+    console.print(f"[bold]{title}[/]")
+    for sentence in sentences:
+        console.print(f"• {sentence}", highlight=False)
+    console.print(_options_table(all_games.find(game)))
+
+
+@app.command(
+    epilog="Examples: companion moves gottaz · companion moves close-quarters --position '4/4/4/4/4/S3/4/P1A1 s 0'"
+)
+def moves(game: GameArgument, option: OptionWords = None, position: PositionText = None) -> None:
+    """List the legal moves of a position, one a line."""
+    from companion.host.gamebook import parse_options, position_of
+
+    chosen = all_games.find(game).rules(parse_options(option or []))
+    at = position_of(chosen, position)
+    for move in chosen.legal_moves(at):
+        print(chosen.write_move(at, move))
+
+
+@app.command(
+    epilog="Examples: companion perft martian-chess 4 · companion perft fightopia 2 --option pivot_clearance=swept"
+)
+def perft(
+    game: GameArgument,
+    depth: Annotated[int, typer.Argument(min=1, help="Plies to look ahead.")],
+    option: OptionWords = None,
+    position: PositionText = None,
+) -> None:
+    """Count move sequences: those of each first move, then the total alone on the last line."""
+    from companion.games._shared.perft import split
+    from companion.host.gamebook import parse_options, position_of
+
+    chosen = all_games.find(game).rules(parse_options(option or []))
+    total = 0
+    for text, count in split(chosen, position_of(chosen, position), depth):
+        print(f"{text}: {count}", flush=True)
+        total += count
+    print(total)
+
+
 def _games_table(found: list[Game]) -> Table:
     """All games, and how each plays with each kind of sensor."""
     table = Table("game", *(kind.value for kind in SensorKind), title="Games and sensors")

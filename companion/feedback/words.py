@@ -48,6 +48,8 @@ class GameWords:
     """What `<game>.toml` holds, by slug."""
 
     title: str
+    rules: tuple[str, ...]
+    """The rules in brief, a sentence each."""
     sides: Mapping[str, Noun] = field(default_factory=dict)
     kinds: Mapping[str, Noun] = field(default_factory=dict)
     nouns: Mapping[str, Noun] = field(default_factory=dict)
@@ -254,7 +256,7 @@ def load(language: str, game: str, sides: Sequence[str]) -> Words:
     common = read_common(language)
     spoken = next((code for code in (language, _FALLBACK) if _file(code, game).is_file()), None)
     if spoken is None:
-        return Words(language, common, GameWords(title=_plain(game).capitalize()), tuple(sides))
+        return Words(language, common, GameWords(title=_plain(game).capitalize(), rules=()), tuple(sides))
     forms = common if spoken == language else read_common(spoken)
     return Words(language, common, read_game(spoken, game, forms), tuple(sides))
 

@@ -54,3 +54,39 @@ def test_words_that_are_not_understood_end_with_2(
 def test_without_a_word_help_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([]) == 2
     assert "play close-quarters" in capsys.readouterr().out
+
+
+def test_a_games_rules_are_told_in_the_language_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rules", "close-quarters", "--language", "de"]) == 0
+    out = capsys.readouterr().out
+    assert "Das Schwert spielt allein" in out
+    assert "take_back" in out
+
+
+def test_perft_ends_with_the_total_alone_on_its_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["perft", "close-quarters", "2", "--option", "sword=king"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[-1] == "38"
+    assert sum(int(line.split(": ")[1]) for line in lines[:-1]) == 38
+
+
+def test_moves_of_a_position_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["moves", "close-quarters", "--position", "4/4/4/4/4/4/P1S1/4 w 0"]) == 0
+    assert "a2xc2#" in capsys.readouterr().out.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "says"),
+    [
+        (["moves", "close-quarters", "--position", "nonsense"], 1, "'nonsense' is no position"),
+        (["moves", "close-quarters", "--option", "sword"], 2, "'sword' is no option: write NAME=VALUE"),
+        (["moves", "close-quarters", "--option", "sword=queen"], 2, "allowed are one-or-two, king"),
+        (["perft", "close-quarters", "0"], 2, "should be greater than or equal to 1"),
+        (["rules", "close-quarters", "--language", "xx"], 1, "there are no words in 'xx'"),
+    ],
+)
+def test_what_cannot_be_looked_up_is_named(
+    words: list[str], code: int, says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(words) == code
+    assert says in " ".join(capsys.readouterr().err.split())

@@ -34,6 +34,13 @@ def test_every_game_speaks_english_and_german(slug: str) -> None:
 
 
 @pytest.mark.parametrize(("language", "slug"), SPOKEN)
+def test_every_game_tells_its_rules_in_brief(language: str, slug: str) -> None:
+    sentences = read_game(language, slug, read_common(language)).rules
+    assert 5 <= len(sentences) <= 12
+    assert all(sentence.endswith((".", "。")) for sentence in sentences)
+
+
+@pytest.mark.parametrize(("language", "slug"), SPOKEN)
 def test_every_side_kind_and_option_has_a_name(language: str, slug: str) -> None:
     rules = find(slug).rules()
     spoken = load(language, slug, rules.sides)

@@ -48,5 +48,5 @@ def test_counts_agree_with_those_on_file(slug: str, case: Case, is_long: bool) -
     for depth, expected in enumerate(case.counts, start=1):
         if is_long or expected <= LIMIT:
             assert perft(rules, position, depth) == expected, (
-                f"depth {depth}: {split(rules, position, depth)}"
+                f"depth {depth}: {[*split(rules, position, depth)]}"
             )

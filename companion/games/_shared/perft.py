@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from companion.model.game import AnyRules
@@ -18,9 +19,7 @@ def perft(rules: AnyRules, position: Any, depth: int) -> int:
     return sum(perft(rules, rules.apply(position, move), depth - 1) for move in moves)
 
 
-def split(rules: AnyRules, position: Any, depth: int) -> list[tuple[str, int]]:
-    """The count of `perft` by first move, as (notation, count), in the order of `legal_moves`; *depth* is at least 1."""
-    return [
-        (rules.write_move(position, move), perft(rules, rules.apply(position, move), depth - 1))
-        for move in rules.legal_moves(position)
-    ]
+def split(rules: AnyRules, position: Any, depth: int) -> Iterator[tuple[str, int]]:
+    """The count of `perft` by first move, as (notation, count), as they are counted; *depth* is at least 1."""
+    for move in rules.legal_moves(position):
+        yield rules.write_move(position, move), perft(rules, rules.apply(position, move), depth - 1)

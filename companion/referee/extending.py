@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whether the hand that made a move may still be on its way to another.
+
+Wood slides over cells: a move can be extended by one that passes where it ended,
+and by one that does all it did and something more (a castling, a shot).
+"""
+
+from __future__ import annotations
+
+from companion.model.grid import OFF, Cell, Grid
+from companion.referee.footprints import Imprint, Prospect
+
+
+def is_extendable(before: Prospect, imprint: Imprint) -> bool:
+    """True if a legal move in *before* may begin like the one of *imprint* and end elsewhere."""
+    others = [other for other in _kin(before, imprint) if other.move != imprint.move]
+    if not others:
+        return False
+    if any(imprint.changed & ~other.changed == 0 for other in others):
+        return True
+    if not (imprint.source and imprint.target):
+        return False
+    grid = before.rules.grid
+    start, stop = imprint.source[0], imprint.target[0]
+    from_start, from_stop = distances(grid, start), distances(grid, stop)
+    return any(
+        from_start[stop] + from_stop[other.target[0]] == from_start[other.target[0]]
+        for other in others
+        if other.target and other.source == imprint.source
+    )
+
+
+def _kin(before: Prospect, imprint: Imprint) -> list[Imprint]:
+    """The imprints that share a changed cell with *imprint*, itself among them."""
+    found = {}
+    for cell in range(imprint.changed.bit_length()):
+        if imprint.changed >> cell & 1:
+            for other in before.touching(cell):
+                found[other.move] = other
+    return list(found.values())
+
+
+def distances(grid: Grid, start: Cell) -> list[int]:
+    """The least number of steps from *start* to each cell; a large number where there is no way."""
+    far = len(grid) + 1
+    found = [far] * len(grid)
+    found[start] = 0
+    edge = [start]
+    while edge:
+        following = []
+        for cell in edge:
+            for steps in grid.steps:
+                other = steps[cell]
+                if other != OFF and found[other] == far:
+                    found[other] = found[cell] + 1
+                    following.append(other)
+        edge = following
+    return found

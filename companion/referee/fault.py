@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whether anything lawful can follow from what stands on the board, and if not, which rule forbids it.
+
+Asked only when the board is at rest or somebody says that a ply is done: what passes by is nobody's fault.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from companion.model.game import Violation
+from companion.model.observation import Difference
+from companion.model.occupancy import Occupancy, cells_of, occupancy_of
+from companion.referee.belief import Belief
+from companion.referee.events import Stage
+from companion.referee.footprints import Prospect
+from companion.referee.looks import Seen
+from companion.referee.reconcile import readings
+
+TOUCH_MOVE: Final = "touch-move"
+"""Rule of the referee: an announced move stands."""
+
+
+class Wrong(NamedTuple):
+    """What is unlawful on the board."""
+
+    depth: int
+    """Plies of the line that hold all the same."""
+    difference: Difference
+    violation: Violation
+
+
+def wrong(belief: Belief, *, is_done: bool = False) -> Wrong | None:
+    """What is unlawful on the board, or None while something lawful stands there or can follow.
+
+    With *is_done* its side has finished: wood in a hand excuses nothing any more.
+    """
+    differing = belief.tip.differing(belief.seen)
+    if not differing or belief.doubt:
+        return None
+    if not is_done and _is_on_the_way(belief, differing):
+        return None
+    return _explained(belief, differing)
+
+
+def _is_on_the_way(belief: Belief, differing: Occupancy) -> bool:
+    """True if a lawful move may still follow from the board, or complete it."""
+    if not differing & belief.seen.occupied and not _looks_exchanged(belief, differing):
+        return True
+    if readings(belief):
+        return True
+    depths = [len(belief.line)]
+    while depths[-1] > 0 and not belief.stands(depths[-1] - 1):
+        depths.append(depths[-1] - 1)
+    return any(
+        leads_on(belief.before(depth), belief.before(depth).differing(belief.seen), belief.seen)
+        for depth in depths
+        if belief.before(depth).differing(belief.seen) & belief.seen.occupied
+    )
+
+
+def _looks_exchanged(belief: Belief, differing: Occupancy) -> bool:
+    """True if wood seems to have been put where other wood was lifted, and long enough for no adjusting."""
+    if belief.rest_ms < belief.table.timing.dwell_emptied_ms:
+        return False
+    last = belief.edges[-1] if belief.edges else None
+    return bool(
+        last
+        and last.is_occupied
+        and last.cell in belief.tip.pieces
+        and not differing >> last.cell & 1
+        and not belief.tip.exactly(differing, belief.seen)
+    )
+
+
+def leads_on(before: Prospect, differing: Occupancy, seen: Seen) -> bool:
+    """True if a legal move in *before* has been begun: all wood that was put down is where it puts it."""
+    shown = differing & seen.occupied
+    if not shown:
+        return True
+    for imprint in before.touching(next(cells_of(shown))):
+        if shown & ~imprint.shows or not imprint.fits(seen, shown):
+            continue
+        steps = before.rules.steps(before.position, imprint.move)
+        done = [step for step in steps if occupancy_of(step.target) & shown]
+        if all(occupancy_of(step.source) & ~occupancy_of(step.target) & ~differing == 0 for step in done):
+            return True
+    return False
+
+
+def _explained(belief: Belief, differing: Occupancy) -> Wrong:
+    """The rule that forbids what stands on the board, seen from where its hand began."""
+    depth = len(belief.line)
+    if depth and occupancy_of(belief.line[-1].imprint.target) & differing & ~belief.seen.occupied:
+        ply = belief.line[-1]
+        if belief.stands(depth - 1):
+            violation = _touch_move(belief, depth)
+            return Wrong(depth, difference(belief, depth), violation)
+        before = belief.before(depth - 1)
+        if before.differing(belief.seen):
+            told = difference(belief, depth - 1)
+            kept = depth - 1 if ply.stage is Stage.PROVISIONAL else depth
+            return Wrong(kept, told, before.rules.explain(before.position, told))
+    told = difference(belief, depth)
+    return Wrong(depth, told, belief.tip.rules.explain(belief.tip.position, told))
+
+
+def _touch_move(belief: Belief, depth: int) -> Violation:
+    """The move at the end of the line was announced and stands."""
+    imprint = belief.line[depth - 1].imprint
+    cell = imprint.target[0]
+    piece = belief.tip.pieces[cell]
+    name = belief.table.rules.grid.name(cell)
+    return Violation.of(TOUCH_MOVE, cell, *imprint.source, piece=piece, cell=name)
+
+
+def difference(belief: Belief, depth: int) -> Difference:
+    """How the board differs from the position after *depth* plies of the line, in the order of the hands."""
+    before = belief.before(depth)
+    differing = before.differing(belief.seen)
+    since = max(0, belief.since(depth) - belief.first_edge)
+    order: dict[int, int] = {}
+    touched: dict[int, int] = {}
+    for number, edge in enumerate(belief.edges[since:]):
+        order[edge.cell] = number
+        if edge.is_occupied and edge.cell in before.pieces and not differing >> edge.cell & 1:
+            touched[edge.cell] = number
+
+    def in_order(occupancy: Occupancy) -> tuple[int, ...]:
+        return tuple(sorted(cells_of(occupancy), key=lambda cell: order.get(cell, -1)))
+
+    occupied = belief.seen.occupied
+    return Difference(
+        emptied=in_order(differing & before.occupied & ~occupied),
+        filled=in_order(differing & ~before.occupied & occupied),
+        changed=tuple(
+            (cell, belief.seen.look(cell)) for cell in in_order(differing & before.occupied & occupied)
+        ),
+        touched=tuple(sorted(touched, key=lambda cell: touched[cell])),
+    )

@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a position looks like to a sensor, and what each of its moves would change: the index of footprints.
+
+It is made once for a position, while the players think.
+Afterwards a set of changed cells leads to its moves in one step, however many others are legal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping
+from typing import Any, NamedTuple
+
+from companion.model.game import AnyRules
+from companion.model.grid import Cell
+from companion.model.moves import Step
+from companion.model.observation import SensorKind, Sighting
+from companion.model.occupancy import Occupancy, cells_of, occupancy_of
+from companion.model.pieces import Piece
+from companion.referee.looks import Seen, fits, look
+
+
+class Imprint(NamedTuple):
+    """What a sensor finds changed by one legal move when the board is at rest."""
+
+    move: Hashable
+    changed: Occupancy
+    """Cells that look different afterwards."""
+    shows: Occupancy
+    """Those of them on which wood stands afterwards."""
+    looks: tuple[tuple[Cell, Sighting], ...]
+    """What is seen of the cells in *shows*."""
+    unseen: tuple[tuple[Cell, Occupancy], ...]
+    """Cells that look as before although other wood stands there now, with the cells it came from."""
+    lifted: Occupancy
+    """Cells whose wood a hand must move."""
+    source: tuple[Cell, ...]
+    """Cells that the mover leaves; () from the hand."""
+    target: tuple[Cell, ...]
+    """Cells that the mover comes to; () if it leaves the board."""
+
+    def fits(self, seen: Seen, cells: Occupancy = -1) -> bool:
+        """True if the changed cells among *cells* may look as *seen*: their occupancy agrees already."""
+        return not seen.looks or all(
+            fits(seen.look(cell), expected)
+            for cell, expected in self.looks
+            if cells & ~seen.hidden & 1 << cell
+        )
+
+
+class Prospect:
+    """A position as a sensor sees it, with the imprints of its legal moves.
+
+    The moves are indexed when first asked for, or by `prepare`: a cache of what follows from the position.
+    """
+
+    __slots__ = (
+        "_by_cell",
+        "_by_change",
+        "_imprints",
+        "kind",
+        "looks",
+        "occupied",
+        "pieces",
+        "position",
+        "rules",
+    )
+
+    def __init__(self, rules: AnyRules, position: Any, kind: SensorKind) -> None:
+        self.rules = rules
+        self.position = position
+        self.kind = kind
+        self.pieces: Mapping[Cell, Piece] = rules.placement(position).by_cell()
+        self.occupied: Occupancy = occupancy_of(self.pieces)
+        self.looks: Mapping[Cell, Sighting] = {cell: look(piece, kind) for cell, piece in self.pieces.items()}
+        self._imprints: tuple[Imprint, ...] | None = None
+        self._by_change: dict[Occupancy, list[Imprint]] = {}
+        self._by_cell: dict[Cell, dict[Occupancy, None]] = {}
+
+    @property
+    def is_prepared(self) -> bool:
+        """True once the moves are indexed."""
+        return self._imprints is not None
+
+    def prepare(self) -> None:
+        """Index the moves, if that is not yet done."""
+        if self._imprints is not None:
+            return
+        self._imprints = tuple(
+            self._imprint(move, self.rules.steps(self.position, move))
+            for move in self.rules.legal_moves(self.position)
+        )
+        for imprint in self._imprints:
+            self._by_change.setdefault(imprint.changed, []).append(imprint)
+        for changed in self._by_change:
+            for cell in cells_of(changed):
+                self._by_cell.setdefault(cell, {})[changed] = None
+
+    def after(self, move: Hashable) -> Prospect:
+        """The position after *move*."""
+        return Prospect(self.rules, self.rules.apply(self.position, move), self.kind)
+
+    def imprints(self) -> tuple[Imprint, ...]:
+        """The imprints of all legal moves, in their order."""
+        self.prepare()
+        assert self._imprints is not None
+        return self._imprints
+
+    def differing(self, seen: Seen) -> Occupancy:
+        """The visible cells that do not look as they should."""
+        return seen.differing(self.occupied, self.looks)
+
+    def exactly(self, changed: Occupancy, seen: Seen) -> list[Imprint]:
+        """The imprints that explain *changed* wholly, by what is seen at rest."""
+        self.prepare()
+        if seen.hidden:
+            return [
+                imprint
+                for imprint in self.imprints()
+                if imprint.changed & ~seen.hidden == changed and imprint.fits(seen)
+            ]
+        return [imprint for imprint in self._by_change.get(changed, ()) if imprint.fits(seen)]
+
+    def within(self, changed: Occupancy, seen: Seen) -> list[Imprint]:
+        """The imprints that explain a part of *changed*, and leave only empty cells unexplained."""
+        self.prepare()
+        shown = changed & seen.occupied
+        found: dict[Occupancy, None] = {}
+        for cell in cells_of(changed):
+            found.update(self._by_cell.get(cell, {}))
+        return [
+            imprint
+            for part in found
+            if part & ~changed == 0 and shown & ~part == 0
+            for imprint in self._by_change[part]
+            if imprint.fits(seen)
+        ]
+
+    def touching(self, cell: Cell) -> list[Imprint]:
+        """The imprints that change *cell*."""
+        self.prepare()
+        return [imprint for part in self._by_cell.get(cell, {}) for imprint in self._by_change[part]]
+
+    def _imprint(self, move: Hashable, steps: Iterable[Step]) -> Imprint:
+        """The imprint of *move*, which does *steps*."""
+        steps = tuple(steps)
+        gone = lifted = 0
+        after: dict[Cell, tuple[Sighting, Step]] = {}
+        for step in steps:
+            source = occupancy_of(step.source)
+            gone |= source
+            if step.source != step.target:
+                lifted |= source
+            if step.target:
+                shown = (look(step.becomes, self.kind), step)
+                for cell in step.target:
+                    after[cell] = shown
+        shows = occupancy_of(after)
+        changed = gone & ~shows
+        looks, unseen = [], []
+        for cell, (sighting, step) in after.items():
+            if self.looks.get(cell) != sighting:
+                changed |= 1 << cell
+                looks.append((cell, sighting))
+            elif cell not in step.source:
+                unseen.append((cell, occupancy_of(step.source)))
+        mover = steps[0]
+        return Imprint(
+            move,
+            changed,
+            shows & changed,
+            tuple(looks),
+            tuple(unseen),
+            lifted,
+            mover.source,
+            mover.target,
+        )

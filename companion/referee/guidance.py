@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What to put where, with the fewest moves of wood: for setting up, and for the way back after an illegal move."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from companion.model.grid import Cell
+from companion.model.observation import SensorKind
+from companion.model.pieces import Piece, Side
+from companion.referee.belief import Edge
+from companion.referee.extending import distances
+from companion.referee.footprints import Prospect
+from companion.referee.looks import Seen, fits, look
+from companion.referee.view import Guide
+
+WOOD: Final = Piece("wood")
+"""A piece of which the sensor tells only that it is there."""
+
+_HANDLING: Final = 1000
+"""Cost of taking a piece up, in steps of carrying it: fewer pieces first, then shorter ways."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wood:
+    """Which piece lies where, as far as the hands could be followed."""
+
+    on: Mapping[Cell, Piece]
+    hand: tuple[tuple[Piece, Cell], ...] = ()
+    """Pieces in hands with the cells they were taken from, the last taken last."""
+
+
+def followed(wood: Wood, edges: Iterable[Edge], turn: Side) -> Wood:
+    """Where *wood* lies after *edges*, when *turn* was to move.
+
+    A piece that is put down where it was taken from is put back, unless it was taken to make room for another.
+    """
+    on, hand = dict(wood.on), list(wood.hand)
+    for edge in edges:
+        if not edge.is_occupied:
+            hand.append((on.pop(edge.cell, WOOD), edge.cell))
+        elif hand:
+            taken = min(hand, key=lambda item: _reluctance(item, edge.cell, hand, turn))
+            hand.remove(taken)
+            on[edge.cell] = taken[0]
+        else:
+            on[edge.cell] = WOOD
+    return Wood(on, tuple(hand))
+
+
+def _reluctance(
+    item: tuple[Piece, Cell], cell: Cell, hand: Sequence[tuple[Piece, Cell]], turn: Side
+) -> tuple[bool, int]:
+    """How unlikely it is that *item* of *hand* was put on *cell*: low is likely."""
+    piece, source = item
+    has_mover = any(other.side == turn and origin != cell for other, origin in hand)
+    is_victim = source == cell and piece.side != turn and has_mover
+    kept = 0 if source == cell and not is_victim else 1
+    return (is_victim, kept * 100 - (hand.index(item) if piece.side == turn else -50))
+
+
+def guides(wanted: Prospect, wood: Wood, seen: Seen) -> tuple[Guide, ...]:
+    """What to carry, set up and take off until *wanted* stands on the board, in the order of the cells."""
+    found = {
+        cell: _known(wood.on.get(cell, WOOD), seen, cell, wanted.kind) for cell in _occupied(seen, wanted)
+    }
+    wrong = sorted(
+        cell for cell, piece in found.items() if not _serves(piece, wanted.pieces.get(cell), wanted.kind)
+    )
+    missing = sorted(
+        cell
+        for cell, piece in wanted.pieces.items()
+        if not seen.hidden >> cell & 1 and (cell in wrong or cell not in found)
+    )
+    grid = wanted.rules.grid
+    costs = []
+    for source in wrong:
+        far = distances(grid, source)
+        costs.append(
+            [
+                _HANDLING + far[target]
+                if _serves(found[source], wanted.pieces[target], wanted.kind)
+                else _HANDLING * 3
+                for target in missing
+            ]
+        )
+    partners = assign(costs, default=_HANDLING * 2)
+    carried = [
+        Guide(wanted.pieces[missing[target]], wrong[number], missing[target])
+        for number, target in enumerate(partners)
+        if target is not None
+    ]
+    served = {guide.target for guide in carried}
+    off = [Guide(found[wrong[n]], wrong[n], None) for n, target in enumerate(partners) if target is None]
+    add = [Guide(wanted.pieces[cell], None, cell) for cell in missing if cell not in served]
+    return (*carried, *off, *add)
+
+
+def _occupied(seen: Seen, wanted: Prospect) -> list[Cell]:
+    """The visible cells with wood on them."""
+    return [
+        cell for cell in range(len(wanted.rules.grid)) if seen.occupied >> cell & ~(seen.hidden >> cell) & 1
+    ]
+
+
+def _known(piece: Piece, seen: Seen, cell: Cell, kind: SensorKind) -> Piece:
+    """*piece*, or what the sensor tells of the one on *cell* if that is another."""
+    sighting = seen.look(cell)
+    if piece is not WOOD and fits(sighting, look(piece, kind)):
+        return piece
+    if sighting.kind is None:
+        return WOOD
+    return Piece(sighting.kind, sighting.side, sighting.facing, sighting.pose or piece.pose)
+
+
+def _serves(piece: Piece, wanted: Piece | None, kind: SensorKind) -> bool:
+    """True if *piece* may stand where *wanted* should; wood that cannot be told from it does."""
+    if wanted is None:
+        return False
+    return piece is WOOD or (fits(look(piece, kind), look(wanted, kind)) and _alike(piece, wanted))
+
+
+def _alike(piece: Piece, wanted: Piece) -> bool:
+    """True if both are of one kind and side: what history knows and an occupancy sensor does not."""
+    return piece.kind == wanted.kind and piece.side == wanted.side
+
+
+def assign(costs: Sequence[Sequence[int]], *, default: int) -> list[int | None]:
+    """For each row the column it gets, or None, at the least total cost; a row without one costs *default*.
+
+    Exact, by shortest augmenting paths: cubic in the number of rows and columns.
+    Source: Kuhn, *The Hungarian Method for the Assignment Problem*, 1955, in the form of Jonker and Volgenant, 1987.
+    """
+    rows = len(costs)
+    columns = len(costs[0]) if rows else 0
+    wide = columns + rows  # every row may stay alone in a column of its own
+    table = [[*row, *([default] * rows)] for row in costs]
+    row_price, column_price = [0] * rows, [0] * wide
+    owner: list[int | None] = [None] * wide
+    for row in range(rows):
+        _augment(table, row, row_price, column_price, owner)
+    partner: list[int | None] = [None] * rows
+    for column in range(columns):
+        held = owner[column]
+        if held is not None:
+            partner[held] = column
+    return partner
+
+
+def _augment(
+    table: list[list[int]], start: int, row_price: list[int], column_price: list[int], owner: list[int | None]
+) -> None:
+    """Give row *start* a column, moving other rows along the cheapest path."""
+    wide = len(column_price)
+    cost = [table[start][c] - row_price[start] - column_price[c] for c in range(wide)]
+    reached_from = [start] * wide
+    done: list[int] = []
+    open_columns = set(range(wide))
+    while True:
+        column = min(open_columns, key=lambda c: (cost[c], c))
+        open_columns.remove(column)
+        done.append(column)
+        row = owner[column]
+        if row is None:
+            break
+        for other in open_columns:
+            reduced = cost[column] + table[row][other] - row_price[row] - column_price[other]
+            if reduced < cost[other]:
+                cost[other], reached_from[other] = reduced, row
+    least = cost[column]
+    row_price[start] += least
+    for passed in done[:-1]:
+        holder = owner[passed]
+        assert holder is not None
+        row_price[holder] += least - cost[passed]
+        column_price[passed] -= least - cost[passed]
+    while True:
+        row = reached_from[column]
+        previous = next((c for c in range(wide) if owner[c] == row), None)
+        owner[column] = row
+        if row == start:
+            return
+        assert previous is not None
+        column = previous

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The events by which one belief differs from the last: moves made, raised to a higher stage, retracted."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from companion.referee.belief import Belief
+from companion.referee.events import Event, MoveMade, MoveRetracted, Stage
+from companion.referee.record import Played
+
+_STAGES: Final = tuple(Stage)
+
+
+def told(old: Belief, new: Belief, at_ms: int) -> list[Event]:
+    """What has to be told of *new* to somebody who knows *old*; both grow from the same settled position."""
+    kept = 0
+    while kept < min(len(old.line), len(new.line)) and old.line[kept].imprint == new.line[kept].imprint:
+        kept += 1
+    events: list[Event] = [_retracted(old, depth, at_ms) for depth in reversed(range(kept, len(old.line)))]
+    for depth, ply in enumerate(new.line):
+        reached = _STAGES.index(old.line[depth].stage) + 1 if depth < kept else 0
+        events += [
+            _made(new, depth, stage, at_ms) for stage in _STAGES[reached : _STAGES.index(ply.stage) + 1]
+        ]
+    return events
+
+
+def _made(belief: Belief, depth: int, stage: Stage, at_ms: int) -> MoveMade:
+    """The ply at *depth* of the line has reached *stage*."""
+    before, ply = belief.before(depth), belief.line[depth]
+    rules = belief.table.rules
+    return MoveMade(
+        at_ms,
+        belief.root_ply + depth,
+        before.position.turn,
+        rules.write_move(before.position, ply.move),
+        stage,
+        rules.write_position(ply.after.position),
+        rules.announcements(ply.after.position) if stage is Stage.ANNOUNCED else (),
+    )
+
+
+def _retracted(belief: Belief, depth: int, at_ms: int) -> MoveRetracted:
+    """The ply at *depth* of the line was none."""
+    ply = belief.line[depth]
+    text = belief.table.rules.write_move(belief.before(depth).position, ply.move)
+    return MoveRetracted(at_ms, belief.root_ply + depth, text, ply.stage)
+
+
+def played(belief: Belief, depth: int) -> Played:
+    """The ply at *depth* of the line as it is put on record."""
+    before, ply = belief.before(depth), belief.line[depth]
+    return Played(
+        before.position,
+        before.position.turn,
+        belief.table.rules.write_move(before.position, ply.move),
+        ply.imprint.source,
+        ply.imprint.target,
+    )

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Stand-ins that keep the contract of what they replace, for tests of every room."""
+
+from __future__ import annotations
+
+from companion.model.game import AnyRules
+from companion.model.observation import (
+    EMPTY,
+    Change,
+    Input,
+    LeverTurned,
+    Observation,
+    Press,
+    SensorKind,
+    Sighting,
+    Sightings,
+)
+from companion.model.occupancy import occupancy_of
+from companion.model.pieces import Piece
+from companion.referee.commands import Command
+from companion.referee.events import Event
+from companion.referee.looks import look
+from companion.referee.session import Session
+from companion.referee.timing import DEFAULT_TIMING, Timing
+
+
+class FakeTable:
+    """A board with pieces on it, hands that move them, and the session that watches: time is an int."""
+
+    def __init__(
+        self,
+        rules: AnyRules,
+        kind: SensorKind = SensorKind.OCCUPANCY,
+        timing: Timing = DEFAULT_TIMING,
+        session: Session | None = None,
+    ) -> None:
+        self.rules = rules
+        self.kind = kind
+        self.session = session or Session(rules, kind, timing)
+        self.now_ms = 1000
+        self.rest_since_ms = 1000
+        self.on: dict[int, Piece] = {}
+        self.history: list[Event] = []
+        """Every event so far."""
+        self._taken = 0
+
+    def set_up(self) -> None:
+        """Put the pieces of the session's position where they belong, and wait."""
+        self.on = dict(self.rules.placement(self.session.position).by_cell())
+        self.observe()
+        self.wait(100)
+
+    def lift(self, name: str) -> Piece:
+        """Take the piece from the cell called *name*."""
+        cell = self.rules.grid.cell(name)
+        piece = self.on.pop(cell)
+        self.change(cell, EMPTY)
+        return piece
+
+    def put(self, name: str, piece: Piece) -> None:
+        """Put *piece* on the cell called *name*."""
+        cell = self.rules.grid.cell(name)
+        self.on[cell] = piece
+        self.change(cell, look(piece, self.kind))
+
+    def carry(self, source: str, target: str, after_ms: int = 0) -> None:
+        """Lift the piece on *source* and, later, put it on *target*, pushing away what stands there."""
+        piece = self.lift(source)
+        self.wait(after_ms)
+        self.put(target, piece)
+
+    def change(self, cell: int, sighting: Sighting) -> None:
+        """Let the sensor report that *cell* looks like *sighting*, if it did not before."""
+        self.rest_since_ms = self.now_ms
+        self.observe(Change(self.now_ms, cell, sighting))
+
+    def press(self, button: int) -> None:
+        """Press a button."""
+        self.observe(Press(self.now_ms, button))
+
+    def turn_lever(self, side: int) -> None:
+        """Press the clock."""
+        self.observe(LeverTurned(self.now_ms, side))
+
+    def observe(self, *inputs: Input) -> None:
+        """Hand the session what has changed and what is seen."""
+        observation = Observation(self.now_ms, inputs, self.sightings(), self.rest_since_ms)
+        self.history += self.session.observe(observation)
+
+    def sightings(self) -> Sightings:
+        """What the sensor sees now."""
+        seen = tuple((cell, look(piece, self.kind)) for cell, piece in sorted(self.on.items()))
+        return Sightings(occupancy_of(self.on), seen=() if self.kind is SensorKind.OCCUPANCY else seen)
+
+    def ask(self, command: Command) -> None:
+        """Give a command."""
+        self.history += self.session.command(command, self.now_ms)
+
+    def wait(self, ms: int) -> None:
+        """Let time pass, waking the session when it wants to be."""
+        until_ms = self.now_ms + ms
+        while (deadline := self.session.next_deadline_ms()) is not None and deadline <= until_ms:
+            self.now_ms = max(self.now_ms, deadline)
+            self.history += self.session.tick(self.now_ms)
+        self.now_ms = until_ms
+
+    def take_events(self) -> list[Event]:
+        """The events since the last time this was asked."""
+        events = self.history[self._taken :]
+        self._taken = len(self.history)
+        return events

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Events in a few words, so that a test reads as what happened."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from companion.referee.events import (
+    DrawOffered,
+    Event,
+    GameBegan,
+    GameEnded,
+    GamePaused,
+    GameResumed,
+    IllegalMended,
+    IllegalSeen,
+    MoveMade,
+    MoveRetracted,
+    PositionAdopted,
+)
+
+
+def brief(events: Iterable[Event]) -> list[str]:
+    """One phrase for each of *events*, without the time."""
+    return [_phrase(event) for event in events]
+
+
+def _phrase(event: Event) -> str:
+    match event:
+        case MoveMade():
+            return f"{event.stage} {event.move}"
+        case MoveRetracted():
+            return f"retracted {event.move}"
+        case IllegalSeen():
+            return f"{event.level} {event.violation.rule}"
+        case GameEnded():
+            return f"ended {event.outcome.termination}"
+        case PositionAdopted():
+            return f"adopted {event.position}"
+        case DrawOffered():
+            return f"draw offered by {event.side}"
+        case GameBegan() | GamePaused() | GameResumed() | IllegalMended():
+            return {
+                GameBegan: "began",
+                GamePaused: "paused",
+                GameResumed: "resumed",
+                IllegalMended: "mended",
+            }[type(event)]

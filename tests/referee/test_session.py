@@ -1,0 +1,266 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A whole session of Close Quarters: from an empty board to the result, by what hands do."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.games import find
+from companion.model.pieces import Piece
+from companion.referee.commands import NewGame, OfferDraw, Pause, Resign, Resume, TakeBack
+from companion.referee.session import Session
+from companion.referee.view import Guide, Phase
+from tests.fakes import FakeTable
+from tests.referee.support import brief
+
+SWORD, MACE, SPEAR, AXE = Piece("sword", 0), Piece("mace", 1), Piece("spear", 1), Piece("axe", 1)
+
+
+@pytest.fixture
+def table() -> FakeTable:
+    """A table of Close Quarters with the start position set up."""
+    fake = FakeTable(find("close-quarters").rules())
+    fake.set_up()
+    fake.take_events()
+    return fake
+
+
+def test_an_empty_board_is_guided_to_the_start_position_in_any_order() -> None:
+    fake = FakeTable(find("close-quarters").rules())
+    fake.observe()
+    assert {guide.target for guide in fake.session.view().guides} == {0, 3, 28, 31}
+    fake.put("d8", SPEAR)
+    fake.put("a2", SWORD)
+    guides = fake.session.view().guides
+    assert {(guide.source, guide.target) for guide in guides if guide.source is not None} == {(4, 0)}
+    assert fake.session.view().phase is Phase.SETTING_UP
+    fake.carry("a2", "a1", after_ms=300)
+    fake.put("d1", MACE)
+    fake.put("a8", AXE)
+    assert fake.take_events() == []
+    fake.wait(100)
+    assert brief(fake.take_events()) == ["began"]
+    assert fake.session.view().guides == ()
+
+
+def test_a_piece_in_the_hand_lights_its_targets(table: FakeTable) -> None:
+    table.lift("d8")
+    view = table.session.view()
+    assert (view.phase, view.lifted) == (Phase.HANDLING, (31,))
+
+
+def test_a_move_that_nothing_extends_is_announced_as_soon_as_the_board_rests(table: FakeTable) -> None:
+    table.carry("a1", "a3", after_ms=250)
+    assert brief(table.take_events()) == ["provisional a1-a3"]
+    table.wait(59)
+    assert table.take_events() == []
+    table.wait(1)
+    assert brief(table.take_events()) == ["announced a1-a3"]
+
+
+def test_a_slide_is_shown_at_each_stop_and_announced_where_it_ends(table: FakeTable) -> None:
+    table.carry("a1", "a2", after_ms=100)
+    table.wait(400)
+    table.carry("a2", "a3")
+    table.wait(1000)
+    assert brief(table.take_events()) == [
+        "provisional a1-a2",
+        "retracted a1-a2",
+        "provisional a1-a3",
+        "announced a1-a3",
+    ]
+
+
+def test_a_short_step_waits_for_the_dwell_since_it_could_go_on(table: FakeTable) -> None:
+    table.carry("a1", "a2", after_ms=100)
+    table.wait(699)
+    assert brief(table.take_events()) == ["provisional a1-a2"]
+    table.wait(1)
+    assert brief(table.take_events()) == ["announced a1-a2"]
+
+
+def test_a_piece_put_back_was_no_move(table: FakeTable) -> None:
+    table.carry("a1", "a1", after_ms=3000)
+    table.wait(3000)
+    assert table.take_events() == []
+    table.carry("a1", "a2", after_ms=200)
+    table.carry("a2", "a1", after_ms=200)
+    assert brief(table.take_events()) == ["provisional a1-a2", "retracted a1-a2"]
+
+
+def test_an_illegal_move_is_hinted_then_told_and_mended(table: FakeTable) -> None:
+    table.carry("a1", "a3")
+    table.wait(100)
+    table.take_events()
+    table.carry("d1", "c4", after_ms=300)
+    table.wait(499)
+    assert table.take_events() == []
+    table.wait(1)
+    assert brief(table.take_events()) == ["hint mace-shape"]
+    view = table.session.view()
+    assert view.phase is Phase.ASTRAY
+    assert view.guides == (Guide(MACE, table.rules.grid.cell("c4"), table.rules.grid.cell("d1")),)
+    table.wait(200)
+    assert brief(table.take_events()) == ["completed mace-shape"]
+    table.carry("c4", "d1", after_ms=400)
+    assert brief(table.take_events()) == ["mended"]
+    table.carry("d1", "c3", after_ms=400)
+    table.wait(800)
+    assert brief(table.take_events()) == ["provisional d1-c3", "settled a1-a3", "announced d1-c3"]
+
+
+def test_what_stood_is_touched_and_may_not_be_put_back(table: FakeTable) -> None:
+    table.carry("a1", "a3")
+    table.wait(100)
+    table.take_events()
+    table.carry("a3", "a1", after_ms=100)
+    table.wait(1000)
+    assert brief(table.take_events()) == ["hint touch-move", "completed touch-move"]
+    table.carry("a1", "a3", after_ms=100)
+    assert brief(table.take_events()) == ["mended"]
+
+
+def test_where_moves_may_be_taken_back_an_announced_one_is_revised_by_the_same_hand() -> None:
+    fake = FakeTable(find("close-quarters").rules({"take_back": "yes"}))
+    fake.set_up()
+    fake.carry("a1", "a3")
+    fake.wait(100)
+    fake.carry("a3", "a1", after_ms=300)
+    assert brief(fake.take_events()) == ["began", "provisional a1-a3", "announced a1-a3", "retracted a1-a3"]
+
+
+def play(table: FakeTable, *moves: str) -> None:
+    """Make *moves* by hand, captures with the victim taken off first."""
+    for move in moves:
+        if move[2] == "x":
+            table.lift(move[3:5])
+            table.wait(200)
+        table.carry(move[:2], move[3:5], after_ms=200)
+        table.wait(800)
+
+
+MOVES = ("a1-a3", "d8-d3", "a3-b4", "d3-d4", "b4xd4", "a8-b7", "d4-d5", "b7-a8", "d5-d6", "a8-b7", "d6-c6")
+
+
+def test_a_game_is_played_to_its_end(table: FakeTable) -> None:
+    play(table, *MOVES, "b7xc6")
+    assert brief(table.take_events())[-4:] == [
+        "provisional b7xc6#",
+        "settled d6-c6",
+        "announced b7xc6#",
+        "ended sword-eliminated",
+    ]
+    view = table.session.view()
+    assert (view.phase, len(view.record), view.outcome is not None) == (Phase.FINISHED, 12, True)
+
+
+def test_setting_up_after_the_end_begins_a_new_game(table: FakeTable) -> None:
+    play(table, *MOVES, "b7xc6")
+    table.take_events()
+    table.lift("c6")
+    table.lift("d1")
+    for cell, piece in (("d8", SPEAR), ("a1", SWORD), ("d1", MACE), ("a8", AXE)):
+        table.wait(300)
+        table.put(cell, piece)
+    table.wait(100)
+    assert brief(table.take_events()) == ["began"]
+    assert table.session.view().record == ()
+
+
+@pytest.mark.parametrize("first", ["victim", "mover"])
+def test_a_capture_is_known_in_either_order_of_lifting(table: FakeTable, first: str) -> None:
+    play(table, *MOVES[:4])
+    table.take_events()
+    order = ["d4", "b4"] if first == "victim" else ["b4", "d4"]
+    for cell in order:
+        table.lift(cell)
+        table.wait(400)
+    table.put("d4", SWORD)
+    table.wait(800)
+    assert brief(table.take_events()) == ["provisional b4xd4", "settled d3-d4!", "announced b4xd4"]
+
+
+def test_resigning_ends_the_game(table: FakeTable) -> None:
+    table.ask(Resign(0))
+    assert brief(table.take_events()) == ["ended resignation"]
+    assert table.session.view().outcome is not None
+    assert table.session.view().outcome.winners == (1,)  # type: ignore[union-attr]
+
+
+def test_a_draw_is_offered_and_agreed(table: FakeTable) -> None:
+    table.ask(OfferDraw(0))
+    table.ask(OfferDraw(0))
+    table.ask(OfferDraw(1))
+    assert brief(table.take_events()) == ["draw offered by 0", "ended agreement"]
+
+
+def test_an_offer_is_gone_when_the_opponent_moves(table: FakeTable) -> None:
+    table.ask(OfferDraw(1))
+    play(table, "a1-a3")
+    assert table.session.view().draw_offered_by is None
+
+
+def test_while_play_rests_nothing_is_judged(table: FakeTable) -> None:
+    table.ask(Pause())
+    table.carry("a1", "d5")
+    table.wait(5000)
+    table.carry("d5", "a1")
+    table.ask(Resume())
+    assert brief(table.take_events()) == ["paused", "resumed"]
+
+
+def test_several_plies_are_taken_back_where_the_game_allows_it() -> None:
+    fake = FakeTable(find("close-quarters").rules({"take_back": "yes"}))
+    fake.set_up()
+    play(fake, "a1-a3", "d1-c3", "a3-b4")
+    fake.take_events()
+    fake.ask(TakeBack(2))
+    assert brief(fake.take_events()) == ["retracted a3-b4", "retracted d1-c3"]
+    assert {(g.source, g.target) for g in fake.session.view().guides} == {(10, 3), (13, 8)}
+    fake.carry("b4", "a3", after_ms=100)
+    fake.carry("c3", "d1", after_ms=100)
+    fake.wait(100)
+    assert brief(fake.take_events()) == ["resumed"]
+    play(fake, "d1-b2")
+    assert brief(fake.take_events())[-1] == "announced d1-b2"
+
+
+def test_no_take_back_under_touch_move(table: FakeTable) -> None:
+    play(table, "a1-a3")
+    table.take_events()
+    table.ask(TakeBack(1))
+    assert table.take_events() == []
+
+
+def test_a_new_game_is_guided_from_where_the_pieces_lie(table: FakeTable) -> None:
+    play(table, "a1-a3")
+    table.ask(NewGame())
+    assert table.session.view().guides == (Guide(SWORD, 8, 0),)
+
+
+def test_a_game_is_restored_from_its_events_and_guides_the_board_to_them(table: FakeTable) -> None:
+    play(table, *MOVES)
+    position = table.session.position
+    session = Session.restore(table.rules, table.history)
+    assert session.position == position
+    again = FakeTable(table.rules, session=session)
+    again.on = dict(table.on)
+    knight = again.on.pop(table.rules.grid.cell("d1"))
+    again.observe()
+    again.wait(500)
+    assert [guide.target for guide in session.view().guides] == [3]
+    again.put("d1", knight)
+    again.wait(100)
+    assert brief(again.take_events()) == ["resumed"]
+    assert [line.move for line in session.view().record] == [
+        line.move for line in table.session.view().record
+    ]
+
+
+def test_the_same_inputs_give_the_same_events_again(table: FakeTable) -> None:
+    other = FakeTable(table.rules)
+    other.set_up()
+    other.take_events()
+    for fake in (table, other):
+        play(fake, *MOVES)
+    assert table.history == other.history

@@ -49,13 +49,17 @@ def guide_sentence(guide: Guide, view: TableView, words: Words) -> str:
         for name, cell in (("source", guide.source), ("target", guide.target))
         if cell is not None
     }
-    return words.fill(template, piece=words.piece(guide.piece), **names)
+    sentence = words.fill(template, piece=words.piece(guide.piece), **names)
+    if guide.piece.facing is None or guide.target is None:
+        return sentence
+    direction = words.common.directions[guide.piece.facing * 8 // len(view.grid.steps)]
+    return f"{sentence} {words.fill(said.faces, direction=direction)}"
 
 
 def announcement_sentence(announcement: Announcement, view: TableView, words: Words) -> str:
     """Who could win next turn, from where, against what."""
     return words.fill(
-        words.common.announcements[announcement.cry],
+        words.announcement(announcement.cry),
         side=words.side(announcement.side),
         causes=words.comma(view.grid.name(cell) for cell in announcement.causes),
         targets=words.comma(view.grid.name(cell) for cell in announcement.targets),

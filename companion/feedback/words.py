@@ -57,6 +57,8 @@ class GameWords:
     violations: Mapping[str, Reason] = field(default_factory=dict)
     terminations: Mapping[str, Reason] = field(default_factory=dict)
     """Reasons in the middle of a sentence, without a capital or full stop."""
+    announcements: Mapping[str, str] = field(default_factory=dict)
+    """Where the common ones do not fit this game."""
     options: Mapping[str, OptionWords] = field(default_factory=dict)
 
 
@@ -83,6 +85,8 @@ class Guides:
     carry_owned: str
     take_off: str
     take_off_owned: str
+    faces: str
+    """Said after putting or carrying a piece whose facing matters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +132,8 @@ class Common:
     """Forms that every noun of this language has."""
     comma: str
     conjunction: str
+    directions: tuple[str, str, str, str, str, str, str, str]
+    """Clockwise from the first player's forward."""
     cries: Mapping[str, str]
     announcements: Mapping[str, str]
     prompts: Prompts
@@ -136,6 +142,8 @@ class Common:
     display: Display
     sides: Mapping[str, Noun]
     """Sides that many games have."""
+    kinds: Mapping[str, Noun]
+    """Kinds that no game has: what is only known to be there."""
     options: Mapping[str, OptionWords]
     """Options that many games have."""
     violations: Mapping[str, Reason]
@@ -165,7 +173,8 @@ class Words:
 
     def piece(self, piece: Piece) -> Noun:
         """The name of *piece*, which knows its side's."""
-        kind = self.game.kinds.get(piece.kind) or Noun(_plain(piece.kind))
+        known = self.game.kinds.get(piece.kind) or self.common.kinds.get(piece.kind)
+        kind = known or Noun(_plain(piece.kind))
         if piece.side is None:
             return kind
         owner = self.side(piece.side)
@@ -187,6 +196,10 @@ class Words:
     def cry(self, cry: Cry) -> str:
         """What is called out."""
         return self.common.cries[cry]
+
+    def announcement(self, cry: Cry) -> str:
+        """The template that tells who could win next turn, with the gaps `side`, `causes` and `targets`."""
+        return self.game.announcements.get(cry) or self.common.announcements[cry]
 
     def outcome(self, outcome: Outcome) -> str:
         """Who has won and why, with the points where the game counts them."""
@@ -298,7 +311,7 @@ def _check_all(words: Common | GameWords, common: Common, source: str) -> None:
             check(template, common.plural)
         except ValueError as fault:
             raise SettingsError(f"{source}: {key}: {fault}") from fault
-    named = {**words.sides, **words.kinds, **words.nouns} if isinstance(words, GameWords) else words.sides
+    named = {**words.sides, **words.kinds, **(words.nouns if isinstance(words, GameWords) else {})}
     for slug, noun in named.items():
         missing = [form for form in common.forms if not getattr(noun, form)]
         if missing:

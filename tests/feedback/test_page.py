@@ -82,6 +82,18 @@ def test_the_owner_is_named_where_both_sides_have_such_a_piece() -> None:
     ]
 
 
+def test_a_piece_that_faces_somewhere_is_put_so() -> None:
+    tank = Piece("tank", 0, facing=3)
+    view = replace(WAITING, sides=("white", "black"))
+    words = load("en", "no-such-game", view.sides)
+    assert guide_sentence(Guide(tank, None, 4), view, words) == "Put tank on a2. It faces south-east."
+    assert guide_sentence(Guide(tank, 4, None), view, words) == "Take tank off a2."
+
+
+def test_wood_of_which_nothing_is_known_is_a_piece() -> None:
+    assert guide_sentence(Guide(Piece("wood"), 4, None), WAITING, ENGLISH) == "Take the piece off a2."
+
+
 def test_an_announcement_has_its_word_and_its_cause() -> None:
     (announcement,) = render(CHECKED, ENGLISH)["announcements"]
     assert announcement["word"] == "CHECK!"

@@ -63,6 +63,7 @@ def placeholders(words: Common | GameWords) -> dict[str, frozenset[str]]:
 def test_every_language_says_the_common_things_with_the_same_gaps(language: str) -> None:
     ours, english = read_common(language), read_common("en")
     assert placeholders(ours) == placeholders(english)
+    assert (list(ours.sides), list(ours.kinds)) == (list(english.sides), list(english.kinds))
 
 
 @pytest.mark.parametrize(("language", "game"), FILES)
@@ -128,6 +129,14 @@ def test_the_result_is_told_with_its_reason() -> None:
     assert words.outcome(Outcome((1,), "resignation")) == "The weapons win: the Sword has resigned."
     assert words.outcome(Outcome((), "agreement")) == "Draw: both sides agreed."
     assert words.short_termination(Outcome((1,), "resignation")) == "by resignation"
+
+
+def test_a_game_may_tell_its_announcements_in_its_own_way() -> None:
+    words = load("en", "close-quarters", SIDES)
+    own = dataclasses.replace(words.game, announcements={"check": "{side.the} {side?gives|give} check."})
+    words = dataclasses.replace(words, game=own)
+    assert words.announcement(Cry.CHECK) == "{side.the} {side?gives|give} check."
+    assert words.announcement(Cry.ESCAPE) == words.common.announcements["escape"]
 
 
 def test_several_winners_are_listed_and_points_are_told() -> None:

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Chess by the FIDE Laws, from the usual start, any other position, or one of the 960 of Chess960.
+
+    8  r n b q k b n r      White (capitals) moves first
+    7  p p p p p p p p
+    ...
+    2  P P P P P P P P
+    1  R N B Q K B N R
+
+A room of its own, since it would not fit one file:
+`tables` (what never changes) < `position` < `generation` < `fen` < `san` < `explain` < `rules`; `pgn` stands beside it.
+
+Source: FIDE Laws of Chess, taking effect from 1 January 2023.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from companion.games._shared.announce import ANNOUNCE
+from companion.games.chess import fen
+from companion.games.chess.position import Position
+from companion.games.chess.rules import ChessRules
+from companion.model.errors import NotationError, OptionError
+from companion.model.game import Option, choose
+from companion.model.observation import SensorKind
+
+
+class _Chess:
+    """The game as the house sees it."""
+
+    slug = "chess"
+    title = "Chess"
+    source = "FIDE Laws of Chess, 2023"
+    needs = SensorKind.OCCUPANCY
+    options = (
+        Option(
+            "start", ("standard", "file"), "the start: standard, a FEN, or a Chess960 number from 0 to 959"
+        ),
+        Option("draw_rules", ("fide", "none"), "draws by repetition, by quiet moves, for lack of material"),
+        ANNOUNCE,
+    )
+
+    def rules(self, options: Mapping[str, str] | None = None) -> ChessRules:
+        """The rules under *options*. Raises `OptionError`."""
+        chosen = choose(self.options, options or {})
+        return ChessRules(chosen, _start(chosen["start"]))
+
+
+def _start(value: str) -> Position:
+    """The start position that *value* names. Raises `OptionError`."""
+    if value == "standard":
+        return fen.read(fen.STANDARD)
+    if value.isdecimal() and int(value) < 960:
+        return fen.numbered(int(value))
+    try:
+        return fen.read(value)
+    except NotationError as error:
+        raise OptionError(
+            f"option start: {value!r} is not allowed; allowed are standard, a FEN, 0 to 959 ({error})",
+            option="start",
+            value=value,
+            allowed=("standard", "a FEN", "0 to 959"),
+        ) from error
+
+
+GAME: Final = _Chess()

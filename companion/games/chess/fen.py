@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Positions as text: Forsyth-Edwards Notation, with the castling letters of X-FEN where Chess960 needs them.
+
+Reading checks that the position can be played; writing names a square for en passant only if such a capture is legal,
+so that equal positions have equal texts.
+
+Source: PGN Standard (1994), 16.1; X-FEN as described by R. Scharnagl and H.-W. Brömse-Kösters.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from companion.games.chess.position import (
+    BLACK,
+    EMPTY,
+    KINDS,
+    WHITE,
+    Position,
+    attackers,
+    en_passant_pawns,
+    kind_at,
+    of_kind,
+    put,
+    side_at,
+)
+from companion.games.chess.tables import A_FILE, BIT, GRID, HOME_RANK
+from companion.model.errors import NotationError
+from companion.model.game import Violation
+from companion.model.grid import OFF
+from companion.model.occupancy import Occupancy, cells_of
+
+STANDARD: Final = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+
+LETTERS: Final = dict(zip("pnbrqk", KINDS, strict=True))
+LETTER_OF: Final = {kind: letter for letter, kind in LETTERS.items()}
+
+_KNIGHTS: Final = tuple((one, other) for one in range(5) for other in range(one + 1, 5))
+"""Places of the knights among the five free ones, in the order in which Chess960 numbers them."""
+
+
+def numbered(number: int) -> Position:
+    """The start position of Chess960 with *number*, 0 to 959; 518 is the usual one.
+
+    Source: FIDE Laws of Chess (2023), guidelines II; numbering by R. Scharnagl.
+    """
+    rest, light = divmod(number, 4)
+    rest, dark = divmod(rest, 4)
+    knights, queen = divmod(rest, 6)
+    rank = [""] * 8
+    rank[2 * light + 1] = rank[2 * dark] = "b"
+    _fill(rank, queen, "q")
+    one, other = _KNIGHTS[knights]
+    _fill(rank, other, "n")
+    _fill(rank, one, "n")
+    for letter in "rkr":
+        _fill(rank, 0, letter)
+    row = "".join(rank)
+    return read(f"{row}/pppppppp/8/8/8/8/PPPPPPPP/{row.upper()} w KQkq - 0 1")
+
+
+def _fill(rank: list[str], place: int, letter: str) -> None:
+    """Put *letter* on the free place number *place* of *rank*."""
+    free = [file for file, occupant in enumerate(rank) if not occupant]
+    rank[free[place]] = letter
+
+
+def faults(position: Position) -> tuple[Violation, ...]:
+    """The reasons why *position* cannot be played, none if it can."""
+    found = []
+    for own in (position.white, position.black):
+        kings = tuple(cells_of(position.kings & own))
+        if len(kings) != 1:
+            found.append(Violation.of("one-king-each", *kings, count=len(kings)))
+    stranded = tuple(cells_of(position.pawns & (HOME_RANK[WHITE] | HOME_RANK[BLACK])))
+    if stranded:
+        found.append(Violation.of("pawn-on-end-rank", *stranded, cell=GRID.name(stranded[0])))
+    if found:
+        return tuple(found)
+    waiting = position.white if position.turn else position.black
+    king = (position.kings & waiting).bit_length() - 1
+    causes = attackers(position, king, position.turn, position.white | position.black)
+    if causes:
+        return (Violation.of("king-could-be-taken", king, *cells_of(causes), cell=GRID.name(king)),)
+    return ()
+
+
+def write(position: Position) -> str:
+    """*position* as FEN."""
+    ranks = "/".join(_write_rank(position, rank) for rank in range(7, -1, -1))
+    passed = "-" if position.passed == OFF else GRID.name(position.passed)
+    return " ".join(
+        [
+            ranks,
+            "wb"[position.turn],
+            _write_rights(position) or "-",
+            passed,
+            str(position.quiet_plies),
+            str(position.number),
+        ]
+    )
+
+
+def _write_rank(position: Position, rank: int) -> str:
+    """The pieces of one rank; digits count empty squares."""
+    text, empty = "", 0
+    for square in range(8 * rank, 8 * rank + 8):
+        side = side_at(position, square)
+        if side is None:
+            empty += 1
+            continue
+        letter = LETTER_OF[kind_at(position, square)]
+        text += (str(empty) if empty else "") + (letter.upper() if side == WHITE else letter)
+        empty = 0
+    return text + (str(empty) if empty else "")
+
+
+def _wing_rooks(position: Position, side: int) -> tuple[list[int], list[int]]:
+    """The rooks of *side* on its home rank towards the h file and towards the a file, the outermost first."""
+    own = position.black if side else position.white
+    king = (position.kings & own).bit_length() - 1
+    rooks = list(cells_of(of_kind(position, "rook") & own & HOME_RANK[side]))
+    return [rook for rook in reversed(rooks) if rook > king], [rook for rook in rooks if rook < king]
+
+
+def _write_rights(position: Position) -> str:
+    """Castling rights: K and Q for the outermost rook of a wing, the letter of its file for an inner one."""
+    text = ""
+    for side in (WHITE, BLACK):
+        for rooks, letter in zip(_wing_rooks(position, side), "KQ", strict=True):
+            for rook in rooks:
+                if position.rights & BIT[rook]:
+                    name = letter if rook == rooks[0] else "ABCDEFGH"[rook & 7]
+                    text += name if side == WHITE else name.lower()
+    return text
+
+
+def read(text: str) -> Position:
+    """The position that *text* writes; the two numbers at its end may be missing. Raises `NotationError`."""
+    fields = text.split()
+    if len(fields) not in (4, 6):
+        raise _error(text, f"FEN has six fields, or four without its numbers, not {len(fields)}")
+    ranks, turn, rights, passed = fields[:4]
+    quiet, number = fields[4:] or ("0", "1")
+    if turn not in ("w", "b"):
+        raise _error(text, f"the side to move is w or b, not {turn!r}")
+    if not (quiet.isdecimal() and number.isdecimal()):
+        raise _error(text, "its last two fields are numbers")
+    position = _read_ranks(text, ranks)._replace(
+        turn="wb".index(turn), quiet_plies=int(quiet), number=max(1, int(number))
+    )
+    for fault in faults(position):
+        raise _error(text, " ".join([fault.rule.replace("-", " "), GRID.spell(fault.cells)]).strip())
+    position = position._replace(rights=_read_rights(text, position, rights))
+    return position._replace(passed=_read_passed(text, position, passed))
+
+
+def _error(text: str, reason: str) -> NotationError:
+    return NotationError(f"{text!r} is no chess position: {reason}", text=text)
+
+
+def _read_ranks(text: str, ranks: str) -> Position:
+    """The pieces, as *ranks* writes them from the eighth rank to the first."""
+    position = EMPTY
+    rows = ranks.split("/")
+    if len(rows) != 8:
+        raise _error(text, f"a board has 8 ranks, not {len(rows)}")
+    for rank, row in zip(range(7, -1, -1), rows, strict=True):
+        file = 0
+        for letter in row:
+            if letter in "12345678":
+                file += int(letter)
+            elif letter.lower() not in LETTERS:
+                raise _error(text, f"{letter!r} is no piece")
+            elif file < 8:
+                side = WHITE if letter.isupper() else BLACK
+                position = put(position, 8 * rank + file, LETTERS[letter.lower()], side)
+                file += 1
+            else:
+                file += 1
+        if file != 8:
+            raise _error(text, f"rank {rank + 1} ({row!r}) has {file} squares")
+    return position
+
+
+def _read_rights(text: str, position: Position, letters: str) -> Occupancy:
+    """The rooks of the castling rights that *letters* write."""
+    rights = 0
+    for letter in "" if letters == "-" else letters:
+        rook = _read_right(position, letter)
+        if rook == OFF:
+            raise _error(text, f"castling right {letter!r} has no king and rook on their home rank")
+        rights |= BIT[rook]
+    return rights
+
+
+def _read_right(position: Position, letter: str) -> int:
+    """The rook that *letter* stands for, or OFF."""
+    side = WHITE if letter.isupper() else BLACK
+    own = position.black if side else position.white
+    king = position.kings & own
+    if not king & HOME_RANK[side] or king & (A_FILE | A_FILE << 7):
+        return OFF
+    east, west = _wing_rooks(position, side)
+    if letter in "KkQq":
+        rooks = east if letter in "Kk" else west
+        return rooks[0] if rooks else OFF
+    rook = (56 if side else 0) + "abcdefgh".find(letter.lower())
+    return rook if rook in east + west else OFF
+
+
+def _read_passed(text: str, position: Position, name: str) -> int:
+    """The square that *name* gives for en passant, or OFF if there is no legal capture."""
+    if name == "-":
+        return OFF
+    square = GRID.cell(name)
+    back = -8 if position.turn else 8
+    enemy = position.white if position.turn else position.black
+    occupied = position.white | position.black
+    has_victim = square >> 3 == (2 if position.turn else 5) and position.pawns & enemy & BIT[square - back]
+    if not has_victim or occupied & (BIT[square] | BIT[square + back]):
+        raise _error(text, f"no pawn can just have passed {name}")
+    return square if en_passant_pawns(position, square) else OFF

@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Chess under chosen options: positions, moves and their generation put behind the common face of all games."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from types import MappingProxyType
+from typing import Final
+
+from companion.games._shared.announce import called_out
+from companion.games.chess import fen, generation, san
+from companion.games.chess.explain import explain
+from companion.games.chess.position import (
+    BLACK,
+    KINDS,
+    PROMOTED,
+    WHITE,
+    Position,
+    apply,
+    checkers,
+    kind_at,
+    put,
+)
+from companion.games.chess.tables import BIT, CASTLE, CASTLINGS, EN_PASSANT, GRID, LIGHT, Move
+from companion.model.game import Announcement, Cry, Outcome, Unlawful, Violation
+from companion.model.grid import OFF, Grid
+from companion.model.moves import Step
+from companion.model.observation import Difference
+from companion.model.occupancy import Occupancy, cells_of
+from companion.model.pieces import Piece, Side
+from companion.model.placement import Placement
+
+PIECES: Final = {(kind, side): Piece(kind, side) for kind in KINDS for side in (WHITE, BLACK)}
+
+_FIFTY_MOVES: Final = 100
+"""Quiet plies after which a draw may be claimed: FIDE Laws 9.3."""
+_SEVENTY_FIVE_MOVES: Final = 150
+"""Quiet plies after which the game is drawn at once: FIDE Laws 9.6.2."""
+_THREEFOLD: Final = 3
+_FIVEFOLD: Final = 5
+
+
+class ChessRules:
+    """Chess under chosen options."""
+
+    slug = "chess"
+    grid: Grid = GRID
+    sides = ("white", "black")
+    allows_take_back = True
+    """No sensor sees whether a hand has let go of a piece: touch-move (article 4) stays with players and arbiter."""
+
+    def __init__(self, options: Mapping[str, str], start: Position) -> None:
+        self.options: Mapping[str, str] = MappingProxyType(dict(options))
+        self._start = start
+        self._draws = options["draw_rules"] == "fide"
+
+    def initial(self) -> Position:
+        """The position that option `start` names."""
+        return self._start
+
+    def legal_moves(self, position: Position) -> list[Move]:
+        """All lawful moves in rising order of source and target."""
+        if self._draws and self._dead(position):
+            return []
+        return generation.legal_moves(position)
+
+    def apply(self, position: Position, move: Move) -> Position:
+        """The position after *move*."""
+        return apply(position, move)
+
+    # the end, and check
+
+    def _dead(self, position: Position) -> str:
+        """Why the game is drawn at once, whatever the moves, or an empty text."""
+        if position.quiet_plies >= _SEVENTY_FIVE_MOVES:
+            return "seventy-five-moves"
+        if not position.pawns | position.lines and _is_insufficient(position):
+            return "insufficient-material"
+        return ""
+
+    def status(self, position: Position) -> Outcome | None:
+        """How the game has ended, or None; mate on the last ply of the seventy-five moves is mate."""
+        if not generation.legal_moves(position):
+            if checkers(position):
+                return Outcome((1 - position.turn,), "checkmate")
+            return Outcome((), "stalemate")
+        dead = self._dead(position) if self._draws else ""
+        return Outcome((), dead) if dead else None
+
+    def repeated(self, position: Position, times: int) -> Outcome | None:
+        """The draw that ends the game at once when *position* has occurred *times* times, or None."""
+        is_drawn = self._draws and times >= _FIVEFOLD
+        return Outcome((), "fivefold-repetition") if is_drawn else None
+
+    def claim(self, position: Position, times: int) -> Outcome | None:
+        """The draw that a player may claim when *position* has occurred *times* times, or None."""
+        if self._draws and times >= _THREEFOLD:
+            return Outcome((), "threefold-repetition")
+        if self._draws and position.quiet_plies >= _FIFTY_MOVES:
+            return Outcome((), "fifty-moves")
+        return None
+
+    def announcements(self, position: Position) -> tuple[Announcement, ...]:
+        """CHECK! with the pieces that give it, while the game goes on."""
+        causes = tuple(cells_of(checkers(position)))
+        if not causes or not self.legal_moves(position):
+            return ()
+        own = position.black if position.turn else position.white
+        check = Announcement(Cry.CHECK, 1 - position.turn, causes, tuple(cells_of(position.kings & own)))
+        return called_out(self.options, [check])
+
+    # wood
+
+    def placement(self, position: Position) -> Placement:
+        """Which piece stands where."""
+        return Placement.of(
+            (square, PIECES[kind_at(position, square), side])
+            for side, own in enumerate((position.white, position.black))
+            for square in cells_of(own)
+        )
+
+    def steps(self, position: Position, move: Move) -> tuple[Step, ...]:
+        """The mover's step, then what happens to the victim, or to the rook in castling."""
+        source, target, code = move >> 9, move >> 3 & 63, move & 7
+        turn = position.turn
+        mover = PIECES[kind_at(position, source), turn]
+        if code == CASTLE:
+            castling = CASTLINGS[source, target]
+            steps = (
+                Step.move(mover, source, castling.king_target),
+                Step.move(PIECES["rook", turn], target, castling.rook_target),
+            )
+            return tuple(step for step in steps if step.source != step.target)
+        becomes = PIECES[PROMOTED[code], turn] if code in PROMOTED else mover
+        moved = Step(mover, (source,), (target,), becomes)
+        victim = target + (8 if turn else -8) if code == EN_PASSANT else target
+        if not (position.white | position.black) & BIT[victim]:
+            return (moved,)
+        return moved, Step.remove(PIECES[kind_at(position, victim), 1 - turn], victim)
+
+    def explain(self, position: Position, difference: Difference) -> Violation:
+        """The rule that *difference* breaks."""
+        if not self.legal_moves(position):
+            return Violation.of("game-over")
+        return explain(position, self.placement(position), difference)
+
+    def adopt(self, placement: Placement, turn: Side, before: Position) -> Position | Unlawful:
+        """The position with *placement* and *turn* to move; who stands as in *before* keeps the right to castle."""
+        position = before._replace(
+            turn=turn, pawns=0, knights=0, diagonals=0, lines=0, kings=0, white=0, black=0, passed=OFF
+        )
+        strange = []
+        for piece, cells in placement.entries:
+            if piece.side is None or (piece.kind, piece.side) not in PIECES:
+                name = self.grid.name(cells[0])
+                strange.append(Violation.of("piece-unknown", *cells, piece=piece, cell=name))
+            else:
+                position = put(position, cells[0], piece.kind, piece.side)
+        reasons = tuple(strange) or fen.faults(position)
+        return Unlawful(reasons) if reasons else position._replace(rights=_kept_rights(before, position))
+
+    # text
+
+    def key(self, position: Position) -> Hashable:
+        """Positions repeat one another if all but their counters is equal: FIDE Laws 9.2.3."""
+        return position[:10]
+
+    def write_move(self, position: Position, move: Move) -> str:
+        """*move* in algebraic notation.
+
+        >>> from companion.games.chess import GAME
+        >>> rules = GAME.rules()
+        >>> rules.write_move(rules.initial(), rules.read_move(rules.initial(), "g1f3"))
+        'Nf3'
+        """
+        return san.write_move(position, move, self.legal_moves(position))
+
+    def read_move(self, position: Position, text: str) -> Move:
+        """The legal move that *text* writes, in algebraic notation or by its squares."""
+        return san.read_move(position, text, self.legal_moves(position))
+
+    def write_position(self, position: Position) -> str:
+        """*position* as FEN."""
+        return fen.write(position)
+
+    def read_position(self, text: str) -> Position:
+        """The position that a FEN writes. Raises `NotationError`."""
+        return fen.read(text)
+
+
+def _kept_rights(before: Position, after: Position) -> Occupancy:
+    """The rights of *before* whose king and rook stand in *after* where they stood."""
+    kept = 0
+    for own, owned in ((before.white, after.white), (before.black, after.black)):
+        if before.kings & own & after.kings & owned:
+            kept |= before.rights & own & owned & after.lines & ~after.diagonals
+    return kept
+
+
+def _is_insufficient(position: Position) -> bool:
+    """True without pawns, rooks and queens if no series of moves can mate: one minor piece, or bishops of one colour."""
+    knights, bishops = position.knights, position.diagonals
+    if knights:
+        return not bishops and not knights & knights - 1
+    return not bishops & LIGHT or not bishops & ~LIGHT

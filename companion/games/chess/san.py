@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Moves as text: standard algebraic notation out; that, long forms and bare squares in.
+
+Source: FIDE Laws of Chess (2023), appendix C; PGN Standard (1994), 8.2.3.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from companion.games.chess.fen import LETTER_OF, LETTERS, write
+from companion.games.chess.generation import legal_moves
+from companion.games.chess.position import PROMOTED, Position, apply, checkers, kind_at
+from companion.games.chess.tables import BIT, CASTLE, CASTLINGS, EN_PASSANT, GRID, Move
+from companion.model.errors import AmbiguousMove, NotationError
+
+_MOVE: Final = re.compile(
+    r"(?P<kind>[NBRQK])?(?P<file>[a-h])?(?P<rank>[1-8])?[-x:]?(?P<target>[a-h][1-8])=?(?P<becomes>[NBRQnbrq])?"
+)
+_CASTLE: Final = re.compile(r"[O0]-?[O0](?P<long>-?[O0])?")
+
+
+def source_of(move: Move) -> int:
+    """The square that the mover leaves."""
+    return move >> 9
+
+
+def target_of(move: Move) -> int:
+    """The square that the mover comes to: in castling, the king's."""
+    source, target = move >> 9, move >> 3 & 63
+    return CASTLINGS[source, target].king_target if move & 7 == CASTLE else target
+
+
+def write_move(position: Position, move: Move, moves: Sequence[Move]) -> str:
+    """*move* in algebraic notation; *moves* are all legal ones, among which it must be told apart."""
+    after = apply(position, move)
+    mark = ""
+    if checkers(after):
+        mark = "+" if legal_moves(after) else "#"
+    return _write_bare(position, move, moves) + mark
+
+
+def _write_bare(position: Position, move: Move, moves: Sequence[Move]) -> str:
+    """*move* without the mark for check."""
+    source, target, code = move >> 9, move >> 3 & 63, move & 7
+    if code == CASTLE:
+        return "O-O" if target > source else "O-O-O"
+    kind = kind_at(position, source)
+    is_capture = code == EN_PASSANT or (position.white | position.black) & BIT[target]
+    name = GRID.name(target)
+    if kind == "pawn":
+        becomes = f"={LETTER_OF[PROMOTED[code]].upper()}" if code in PROMOTED else ""
+        return f"{GRID.name(source)[0]}x{name}{becomes}" if is_capture else name + becomes
+    rivals = [
+        other >> 9
+        for other in moves
+        if other >> 3 & 63 == target
+        and other & 7 != CASTLE
+        and other >> 9 != source
+        and kind_at(position, other >> 9) == kind
+    ]
+    return f"{LETTER_OF[kind].upper()}{_origin(source, rivals)}{'x' if is_capture else ''}{name}"
+
+
+def _origin(source: int, rivals: Sequence[int]) -> str:
+    """What tells *source* from the squares of *rivals*: nothing, its file, its rank, or both."""
+    name = GRID.name(source)
+    if not rivals:
+        return ""
+    if all(rival & 7 != source & 7 for rival in rivals):
+        return name[0]
+    if all(rival >> 3 != source >> 3 for rival in rivals):
+        return name[1]
+    return name
+
+
+def read_move(position: Position, text: str, moves: Sequence[Move]) -> Move:
+    """The one of *moves* that *text* writes. Raises `NotationError`, `AmbiguousMove`.
+
+    Signs for capture, check and mate may be missing; `e2e4` and `e7e8q` are understood too.
+    """
+    bare = text.strip().rstrip("+#!?").removesuffix("e.p.").strip()
+    if castle := _CASTLE.fullmatch(bare):
+        found = [
+            move
+            for move in moves
+            if move & 7 == CASTLE and (move >> 3 & 63 < move >> 9) == bool(castle["long"])
+        ]
+    elif match := _MOVE.fullmatch(bare):
+        found = list(_fitting(position, match, moves))
+    else:
+        raise NotationError(f"{text!r} is not written like a move: Nf3, exd5, O-O or e7e8q", text=text)
+    if not found:
+        raise NotationError(f"{text!r} is no legal move in {write(position)}", text=text)
+    if len(found) > 1:
+        fitting = ", ".join(write_move(position, move, moves) for move in found)
+        raise AmbiguousMove(f"{text!r} may be any of {fitting} in {write(position)}", text=text)
+    return found[0]
+
+
+def _fitting(position: Position, match: re.Match[str], moves: Iterable[Move]) -> Iterable[Move]:
+    """The moves that fit the parts of *match*; two bare squares mean any kind of piece, else none means a pawn."""
+    is_coordinates = bool(match["file"] and match["rank"])
+    wanted = LETTERS[match["kind"].lower()] if match["kind"] else None if is_coordinates else "pawn"
+    becomes = LETTERS[match["becomes"].lower()] if match["becomes"] else None
+    for move in moves:
+        source = GRID.name(move >> 9)
+        is_castling_by_squares = is_coordinates and abs(target_of(move) - (move >> 9)) > 1
+        if (
+            GRID.name(target_of(move)) == match["target"]
+            and wanted in (None, kind_at(position, move >> 9))
+            and match["file"] in (None, source[0])
+            and match["rank"] in (None, source[1])
+            and PROMOTED.get(move & 7) == becomes
+            and (move & 7 != CASTLE or is_castling_by_squares)
+        ):
+            yield move

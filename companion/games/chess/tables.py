@@ -1,0 +1,245 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What never changes on a chessboard: attacks, lines, and the moves that a set of targets stands for.
+
+Squares are the cells of the 8x8 grid, a1 = 0 to h8 = 63; a set of squares is an occupancy.
+Generation never loops over targets: a piece's targets on one line are looked up as a ready tuple of moves.
+All values are made once, when this file is imported, and never changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final, NamedTuple, TypeAlias
+
+from companion.model.grid import OFF, rectangle
+from companion.model.occupancy import Occupancy, cells_of, occupancy_of
+
+Move: TypeAlias = int
+"""Source square, target square and a code, six, six and three bits: moves sort by source."""
+
+PLAIN, TO_KNIGHT, TO_BISHOP, TO_ROOK, TO_QUEEN, CASTLE, EN_PASSANT = range(7)
+"""Codes of a move; a castling move's target is the square of its rook, which is never empty."""
+
+GRID: Final = rectangle(8, 8, cell_mm=57.0)
+"""57 mm: the middle of the range of squares that FIDE's equipment standards give."""
+
+EVERYTHING: Final = GRID.everything
+SQUARES: Final = range(64)
+BIT: Final = tuple(1 << square for square in SQUARES)
+HOME_RANK: Final = (0xFF, 0xFF << 56)
+"""First rank of each side."""
+LAST_RANK: Final = (HOME_RANK[1], HOME_RANK[0])
+A_FILE: Final = 0x0101010101010101
+H_FILE: Final = A_FILE << 7
+LIGHT: Final = 0x55AA55AA55AA55AA
+"""The light squares."""
+
+N, NE, E, SE, S, SW, W, NW = range(8)
+_RANK, _FILE, _RISING, _FALLING = (E, W), (N, S), (NE, SW), (NW, SE)
+
+
+def move_of(source: int, target: int, code: int = PLAIN) -> Move:
+    """The move from *source* to *target*."""
+    return source << 9 | target << 3 | code
+
+
+def _ray(square: int, direction: int) -> Iterable[int]:
+    """The squares met from *square* in *direction*, nearest first."""
+    square = GRID.steps[direction][square]
+    while square != OFF:
+        yield square
+        square = GRID.steps[direction][square]
+
+
+def _subsets(squares: Iterable[int]) -> list[Occupancy]:
+    """Every set that can be made of *squares*."""
+    subsets = [0]
+    for square in squares:
+        subsets += [subset | BIT[square] for subset in subsets]
+    return subsets
+
+
+def _seen(square: int, direction: int, occupied: Occupancy) -> Occupancy:
+    """The squares that a sliding piece reaches in *direction*, the first occupied one included."""
+    seen = 0
+    for target in _ray(square, direction):
+        seen |= BIT[target]
+        if seen & occupied:
+            break
+    return seen
+
+
+Attacks: TypeAlias = dict[Occupancy, Occupancy]
+
+
+class Line(NamedTuple):
+    """A line of the board through a square, as a sliding piece on that square sees it."""
+
+    inner: Occupancy
+    """The squares whose occupants can block: the line without the square itself and without its ends."""
+    attacks: Attacks
+    """What is attacked along it, by the occupied ones of `inner`."""
+
+
+def _line(square: int, directions: tuple[int, int]) -> Line:
+    """The line through *square* in both *directions*."""
+    rays = [tuple(_ray(square, direction)) for direction in directions]
+    inner = [target for ray in rays for target in ray[:-1]]
+    return Line(
+        occupancy_of(inner),
+        {
+            occupied: _seen(square, directions[0], occupied) | _seen(square, directions[1], occupied)
+            for occupied in _subsets(inner)
+        },
+    )
+
+
+def _lines(directions: tuple[int, int]) -> tuple[tuple[Occupancy, ...], tuple[Attacks, ...]]:
+    """Inner squares and attacks of the lines in *directions*, by square."""
+    lines = [_line(square, directions) for square in SQUARES]
+    return tuple(line.inner for line in lines), tuple(line.attacks for line in lines)
+
+
+RANK_INNER, RANK_ATTACKS = _lines(_RANK)
+FILE_INNER, FILE_ATTACKS = _lines(_FILE)
+RISING_INNER, RISING_ATTACKS = _lines(_RISING)
+FALLING_INNER, FALLING_ATTACKS = _lines(_FALLING)
+
+STRAIGHT: Final = tuple(RANK_ATTACKS[square][0] | FILE_ATTACKS[square][0] for square in SQUARES)
+"""Squares that a rook attacks on an empty board."""
+DIAGONAL: Final = tuple(RISING_ATTACKS[square][0] | FALLING_ATTACKS[square][0] for square in SQUARES)
+"""Squares that a bishop attacks on an empty board."""
+
+
+def _leaps(*paths: tuple[int, ...]) -> tuple[Occupancy, ...]:
+    """The squares at the end of each of *paths*, by square; a path is directions one after another."""
+
+    def end(square: int, path: tuple[int, ...]) -> int:
+        for direction in path:
+            square = OFF if square == OFF else GRID.steps[direction][square]
+        return square
+
+    return tuple(
+        occupancy_of(end(square, path) for path in paths if end(square, path) != OFF) for square in SQUARES
+    )
+
+
+KING: Final = _leaps(*((direction,) for direction in range(8)))
+KNIGHT: Final = _leaps((N, NE), (E, NE), (E, SE), (S, SE), (S, SW), (W, SW), (W, NW), (N, NW))
+PAWN: Final = (_leaps((NE,), (NW,)), _leaps((SE,), (SW,)))
+"""Squares that a pawn of each side attacks."""
+
+
+def _pushes(side: int) -> list[Attacks]:
+    """Where a pawn of *side* may be pushed, by square and by the occupied ones of the two squares ahead."""
+    ahead = (N, S)[side]
+    pushes = []
+    for square in SQUARES:
+        ray = tuple(_ray(square, ahead))
+        one, two = ray[:1], ray[:2] if len(ray) == 6 else ray[:1]
+        pushes.append(
+            {
+                occupied: 0 if occupied & occupancy_of(one) else occupancy_of(two) & ~occupied
+                for occupied in _subsets(ray[:2])
+            }
+        )
+    return pushes
+
+
+PUSH_INNER: Final = tuple(
+    tuple(occupancy_of(tuple(_ray(square, ahead))[:2]) for square in SQUARES) for ahead in (N, S)
+)
+PUSHES: Final = tuple(tuple(_pushes(side)) for side in (0, 1))
+
+Moves: TypeAlias = dict[Occupancy, tuple[Move, ...]]
+"""The moves from one square to each set of targets."""
+
+
+def _moves(square: int, targets: Occupancy, codes: tuple[int, ...] = (PLAIN,)) -> Moves:
+    """The moves from *square* to every subset of *targets*."""
+    moves: Moves = {0: ()}
+    for target in cells_of(targets):
+        added = tuple(move_of(square, target, code) for code in codes)
+        moves |= {subset | BIT[target]: known + added for subset, known in moves.items()}
+    return moves
+
+
+def _pawn_moves(square: int, side: int) -> Moves:
+    """The moves of a pawn of *side* to every subset of its pushes and captures."""
+    targets = PAWN[side][square] | PUSHES[side][square][0]
+    is_promotion = bool(targets & LAST_RANK[side])
+    return _moves(square, targets, (TO_KNIGHT, TO_BISHOP, TO_ROOK, TO_QUEEN) if is_promotion else (PLAIN,))
+
+
+KING_MOVES: Final = tuple(_moves(square, KING[square]) for square in SQUARES)
+KNIGHT_MOVES: Final = tuple(_moves(square, KNIGHT[square]) for square in SQUARES)
+RANK_MOVES: Final = tuple(_moves(square, RANK_ATTACKS[square][0]) for square in SQUARES)
+FILE_MOVES: Final = tuple(_moves(square, FILE_ATTACKS[square][0]) for square in SQUARES)
+RISING_MOVES: Final = tuple(_moves(square, RISING_ATTACKS[square][0]) for square in SQUARES)
+FALLING_MOVES: Final = tuple(_moves(square, FALLING_ATTACKS[square][0]) for square in SQUARES)
+PAWN_MOVES: Final = tuple(tuple(_pawn_moves(square, side) for square in SQUARES) for side in (0, 1))
+
+
+def _between(square: int) -> dict[int, Occupancy]:
+    """The squares between *square* and every square in line with it."""
+    between: dict[int, Occupancy] = {}
+    for direction in range(8):
+        passed = 0
+        for target in _ray(square, direction):
+            between[target] = passed
+            passed |= BIT[target]
+    return between
+
+
+def _through(square: int) -> dict[int, Occupancy]:
+    """The whole line, *square* excepted, through *square* and every square in line with it."""
+    through: dict[int, Occupancy] = {}
+    for directions in (_RANK, _FILE, _RISING, _FALLING):
+        line = occupancy_of(target for direction in directions for target in _ray(square, direction))
+        through |= dict.fromkeys(cells_of(line), line)
+    return through
+
+
+BETWEEN: Final = tuple(_between(square) for square in SQUARES)
+THROUGH: Final = tuple(_through(square) for square in SQUARES)
+
+
+class Castling(NamedTuple):
+    """What castling with one rook asks for and brings about."""
+
+    move: Move
+    king_target: int
+    rook_target: int
+    empty: Occupancy
+    """Squares on which neither of the two may meet a third piece."""
+    path: Occupancy
+    """Squares over which the king passes, its own and its target included."""
+
+
+def _span(one: int, other: int) -> Occupancy:
+    """The squares of a rank from *one* to *other*, both included."""
+    return occupancy_of(range(min(one, other), max(one, other) + 1))
+
+
+def _castling(king: int, rook: int) -> Castling:
+    """Castling of a *king* with a *rook* of its rank: to the g and f files, or to the c and d files."""
+    first = king & 56
+    king_target, rook_target = (first + 6, first + 5) if rook > king else (first + 2, first + 3)
+    path = _span(king, king_target)
+    return Castling(
+        move_of(king, rook, CASTLE),
+        king_target,
+        rook_target,
+        (path | _span(rook, rook_target)) & ~(BIT[king] | BIT[rook]),
+        path,
+    )
+
+
+CASTLINGS: Final = {
+    (king, rook): _castling(king, rook)
+    for first in (0, 56)
+    for king in range(first + 1, first + 7)
+    for rook in range(first, first + 8)
+    if king != rook
+}
+"""Every way to castle, by the squares of king and rook; the king of Chess960 starts between its rooks."""

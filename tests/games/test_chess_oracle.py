@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Chess compared with python-chess: moves, positions, notation and endings over random games and random boards."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import chess
+import pytest
+
+from companion.games.chess import GAME
+from companion.games.chess.position import Position
+from companion.games.chess.rules import ChessRules
+from companion.games.chess.tables import Move
+from companion.model.errors import NotationError
+
+RULES = GAME.rules()
+PROMOTIONS = {1: "n", 2: "b", 3: "r", 4: "q"}
+
+
+def uci(rules: ChessRules, move: Move) -> str:
+    """*move* as programs write it for Chess960: castling is the king's move to its rook."""
+    name = rules.grid.name
+    return name(move >> 9) + name(move >> 3 & 63) + PROMOTIONS.get(move & 7, "")
+
+
+def compare(rules: ChessRules, position: Position, board: chess.Board) -> list[Move]:
+    """The legal moves of *position*, after making sure that everything agrees with *board*."""
+    assert rules.write_position(position) == board.fen()
+    assert rules.read_position(board.fen()) == position
+    moves = rules.legal_moves(position)
+    assert {uci(rules, move) for move in moves} == {board.uci(move) for move in board.legal_moves}
+    assert bool(rules.announcements(position)) == (board.is_check() and bool(moves))
+    return moves
+
+
+def compare_notation(rules: ChessRules, position: Position, board: chess.Board, move: Move) -> None:
+    """*move* is written and read as *board* does."""
+    text = board.san(board.parse_uci(uci(rules, move)))
+    assert rules.write_move(position, move) == text
+    assert rules.read_move(position, text) == move
+
+
+def play_along(rules: ChessRules, board: chess.Board, chance: random.Random, plies: int) -> int:
+    """Play at random on both boards, comparing every position; the number of positions compared."""
+    position = rules.initial()
+    for ply in range(plies):
+        moves = compare(rules, position, board)
+        if not moves:
+            return ply + 1
+        move = chance.choice(moves)
+        compare_notation(rules, position, board, move)
+        board.push_uci(uci(rules, move))
+        position = rules.apply(position, move)
+    return plies
+
+
+def lively_boards(chance: random.Random, count: int) -> Iterator[chess.Board]:
+    """*count* boards with few or many pieces anywhere, as no game would bring them about so soon."""
+    while count:
+        board = chess.Board(None)
+        squares = chance.sample(range(64), chance.randint(4, 26))
+        for square, colour in zip(squares, (True, False), strict=False):
+            board.set_piece_at(square, chess.Piece(chess.KING, colour))
+        for square in squares[2:]:
+            kind = chance.choice([1, 1, 1, 2, 3, 4, 5])
+            if kind != 1 or 0 < square >> 3 < 7:
+                board.set_piece_at(square, chess.Piece(kind, chance.random() < 0.5))
+        board.turn = chance.random() < 0.5
+        if not board.was_into_check():
+            count -= 1
+            yield board
+
+
+def test_games_of_chess_960_go_as_in_python_chess(is_long: bool) -> None:
+    chance = random.Random(960)
+    numbers = [518, *(range(960) if is_long else chance.sample(range(960), 40))]
+    compared = 0
+    for number in numbers:
+        rules = GAME.rules({"start": str(number), "draw_rules": "none"})
+        board = chess.Board.from_chess960_pos(number)
+        assert rules.write_position(rules.initial()) == board.fen()
+        compared += play_along(rules, board, chance, plies=80)
+    assert compared > 2500
+
+
+def test_crowded_and_bare_boards_go_as_in_python_chess(is_long: bool) -> None:
+    chance = random.Random(64)
+    for board in lively_boards(chance, 20_000 if is_long else 700):
+        rules = GAME.rules({"start": board.fen(), "draw_rules": "none"})
+        play_along(rules, board, chance, plies=4)
+
+
+@pytest.mark.parametrize("number", [0, 1, 437, 518, 692, 959])
+def test_castling_in_every_arrangement_goes_as_in_python_chess(number: int) -> None:
+    """Only kings and rooks at home, and enemy pieces that attack the way or stand in it."""
+    chance = random.Random(number)
+    for _ in range(150):
+        board = chess.Board.from_chess960_pos(number)
+        for square in range(64):
+            piece = board.piece_at(square)
+            if piece is None or piece.piece_type not in (chess.KING, chess.ROOK):
+                board.remove_piece_at(square)
+        for square in chance.sample(range(64), 4):
+            if board.piece_at(square) is None:
+                board.set_piece_at(square, chess.Piece(chance.choice([2, 3, 4, 5]), chance.random() < 0.4))
+        if not board.was_into_check():
+            rules = GAME.rules({"start": board.fen(), "draw_rules": "none"})
+            play_along(rules, board, chance, plies=3)
+
+
+def test_en_passant_goes_as_in_python_chess() -> None:
+    """Pawns side by side after a double step, with kings and line pieces near enough to forbid the capture."""
+    chance, captures = random.Random(3), 0
+    for _ in range(600):
+        board = chess.Board(None)
+        file = chance.randrange(8)
+        board.set_piece_at(48 + file, chess.Piece.from_symbol("p"))
+        for beside in {max(file - 1, 0), min(file + 1, 7)} - {file}:
+            board.set_piece_at(32 + beside, chess.Piece.from_symbol("P"))
+        for symbol in "KkQqrbRB":
+            square = chance.choice([32, 33, 38, 39, 1, 2, 10, 17, 26, 40, 45, 56, 58, 63])
+            if board.piece_at(square) is None:
+                board.set_piece_at(square, chess.Piece.from_symbol(symbol))
+        board.turn = chess.BLACK
+        step = chess.Move(48 + file, 32 + file)
+        if len(board.pieces(6, True) | board.pieces(6, False)) == 2 and step in board.legal_moves:
+            board.push(step)
+            fen = board.fen(en_passant="fen")
+            position = RULES.read_position(fen)
+            assert RULES.write_position(position) == board.fen()
+            moves = {uci(RULES, move) for move in RULES.legal_moves(position)}
+            assert moves == {move.uci() for move in board.legal_moves}
+            captures += board.has_legal_en_passant()
+    assert captures > 50
+
+
+def test_lack_of_material_ends_the_game_as_in_python_chess() -> None:
+    chance = random.Random(2)
+    found = set()
+    for _ in range(1500):
+        board = chess.Board(None)
+        for square, symbol in zip(
+            chance.sample(range(64), 5), "Kk" + "".join(chance.choices("NnBb ", k=3)), strict=True
+        ):
+            if symbol != " ":
+                board.set_piece_at(square, chess.Piece.from_symbol(symbol))
+        if board.was_into_check() or board.is_checkmate() or board.is_stalemate():
+            continue
+        outcome = RULES.status(RULES.read_position(board.fen()))
+        assert (outcome is not None) == board.is_insufficient_material()
+        found.add(outcome)
+    assert {outcome.termination for outcome in found if outcome} == {"insufficient-material"}
+    assert None in found
+
+
+def test_mate_and_stalemate_are_found_as_in_python_chess() -> None:
+    chance, endings = random.Random(5), set()
+    for board in lively_boards(chance, 300):
+        rules = GAME.rules({"start": board.fen(), "draw_rules": "none"})
+        position = rules.initial()
+        for _ in range(30):
+            outcome, expected = rules.status(position), board.outcome()
+            if expected is not None and expected.termination.name in ("CHECKMATE", "STALEMATE"):
+                assert outcome is not None
+                assert outcome.termination == expected.termination.name.lower()
+                winners = () if expected.winner is None else (0 if expected.winner else 1,)
+                assert outcome.winners == winners
+                endings.add(outcome.termination)
+                break
+            assert outcome is None
+            moves = rules.legal_moves(position)
+            forcing = [move for move in moves if board.gives_check(board.parse_uci(uci(rules, move)))]
+            move = chance.choice(forcing or moves)
+            board.push_uci(uci(rules, move))
+            position = rules.apply(position, move)
+    assert endings == {"checkmate", "stalemate"}
+
+
+def test_texts_that_python_chess_calls_invalid_are_refused() -> None:
+    for text in ("Nf6", "e5", "O-O", "Qh5", "exd3", "e9", "Ke1"):
+        with pytest.raises((chess.InvalidMoveError, chess.IllegalMoveError)):
+            chess.Board().parse_san(text)
+        with pytest.raises(NotationError):
+            RULES.read_move(RULES.initial(), text)

@@ -417,14 +417,15 @@ class Session:
         if self._outcome is not None or not self._is_played or not belief.tip.differing(belief.seen):
             return []
         placement = Placement.of(self._wood_now().on.items())
-        adopted = self.rules.adopt(placement, turn)
+        adopted = self.rules.adopt(placement, turn, belief.tip.position)
         if isinstance(adopted, Unlawful):
             told_difference = difference(belief, len(belief.line))
             found = Wrong(len(belief.line), told_difference, adopted.reasons[0])
             events: list[Event] = []
             self._belief = self._fail(belief, Level.COMPLETED, found, at_ms, events)
             return events
-        events = told(belief, sealed := announced(belief), at_ms)
+        line = tuple(replace(ply, stage=Stage.SETTLED) for ply in belief.line)
+        events = told(belief, sealed := replace(belief, line=line), at_ms)
         for depth in range(len(sealed.line)):
             self._played.append(played(sealed, depth))
         if turn != sealed.tip.position.turn:

@@ -7,7 +7,7 @@ import pytest
 
 from companion.games import find
 from companion.model.pieces import Piece
-from companion.referee.commands import NewGame, OfferDraw, Pause, Resign, Resume, TakeBack
+from companion.referee.commands import LetStand, NewGame, OfferDraw, Pause, Resign, Resume, TakeBack
 from companion.referee.session import Session
 from companion.referee.view import Guide, Phase
 from tests.fakes import FakeTable
@@ -264,3 +264,16 @@ def test_the_same_inputs_give_the_same_events_again(table: FakeTable) -> None:
     for fake in (table, other):
         play(fake, *MOVES)
     assert table.history == other.history
+
+
+def test_an_arbiter_lets_an_illegal_position_stand(table: FakeTable) -> None:
+    play(table, "a1-a3")
+    table.carry("d1", "c4", after_ms=200)
+    table.wait(1000)
+    table.take_events()
+    table.ask(LetStand(0))
+    assert brief(table.take_events()) == ["settled a1-a3", "adopted A2P/4/4/4/2M1/S3/4/4 s 0"]
+    assert table.session.view().fault is None
+    play(table, "a3-a4")
+    assert brief(table.take_events())[-1] == "announced a3-a4"
+    assert Session.restore(table.rules, table.history).position == table.session.position

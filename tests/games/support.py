@@ -7,13 +7,24 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-from companion.games import find
-from companion.model.game import AnyRules
+from companion.games import _template, slugs
+from companion.games import find as find_game
+from companion.model.game import AnyRules, Game
 from companion.model.moves import Step
 from companion.model.placement import Placement
 
 SAMPLE_VALUES = {"number": ("7",), "file": ()}
 """Stand-ins for option values that are open; a `file` has none that every machine knows."""
+
+
+def with_template() -> tuple[str, ...]:
+    """All games, and the one that is there to be copied."""
+    return (*slugs(), _template.GAME.slug)
+
+
+def find(slug: str) -> Game:
+    """The game called *slug*, the template included."""
+    return _template.GAME if slug == _template.GAME.slug else find_game(slug)
 
 
 def option_sets(slug: str) -> list[dict[str, str]]:

@@ -8,18 +8,17 @@ from typing import Any
 
 import pytest
 
-from companion.games import find, slugs
 from companion.model.errors import NotationError, OptionError
 from companion.model.game import AnyRules, Unlawful
 from companion.model.observation import Difference
 from companion.model.occupancy import cells_of
-from tests.games.support import carried_out, option_sets, random_game, random_positions
+from tests.games.support import carried_out, find, option_sets, random_game, random_positions, with_template
 
 PLIES = 40
 
 
 @pytest.fixture(
-    params=[(slug, options) for slug in slugs() for options in option_sets(slug)],
+    params=[(slug, options) for slug in with_template() for options in option_sets(slug)],
     ids=lambda case: "-".join([case[0], *(f"{name}={value}" for name, value in case[1].items())]),
 )
 def rules(request: pytest.FixtureRequest) -> AnyRules:

@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A complete trivial game to copy: two runners, each on its own file, go one or two cells ahead; the far rank wins.
+
+    4  . r      R first side's runner, on file a      r second side's runner, on file b
+    1  R .      the first side moves first
+
+Source: none; made for this file.
+To add a game: copy this file to `games/<name>.py`, make the tests of `tests/games/conformance` pass, write
+`tests/games/perft/<slug>.toml`, `tests/games/playthroughs/<slug>.txt` and `feedback/words/{en,de}/<slug>.toml`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from types import MappingProxyType
+from typing import Final, NamedTuple, TypeAlias
+
+from companion.games._shared.announce import ANNOUNCE, called_out
+from companion.games._shared.attempts import read_attempt
+from companion.model.errors import NotationError
+from companion.model.game import Announcement, Cry, Option, Outcome, Unlawful, Violation, choose
+from companion.model.grid import Cell, Grid, rectangle
+from companion.model.moves import Step
+from companion.model.observation import Difference, SensorKind
+from companion.model.pieces import Piece, Side
+from companion.model.placement import Placement
+
+_GRID: Final = rectangle(2, 4)
+_LAST: Final = 3
+_AHEAD: Final = (1, -1)
+
+Move: TypeAlias = int
+"""How many cells the runner goes: a move is any small hashable value, cheap to make by the hundred thousand."""
+
+
+class Stand(NamedTuple):
+    """A position: all that decides the future, and nothing else. Immutable, hashable, small."""
+
+    turn: Side
+    ranks: tuple[int, int]
+    """The rank of each side's runner, 0 to 3 from the first side."""
+
+
+class RunnersRules:
+    """The game under chosen options. Nothing here ever changes."""
+
+    slug = "runners"
+    grid: Grid = _GRID
+    sides = ("first", "second")
+    allows_take_back = True
+
+    def __init__(self, options: Mapping[str, str]) -> None:
+        self.options: Mapping[str, str] = MappingProxyType(dict(options))
+        self._reach = int(options["reach"])
+
+    def initial(self) -> Stand:
+        """Both runners at home."""
+        return Stand(0, (0, _LAST))
+
+    def legal_moves(self, position: Stand) -> list[Move]:
+        """One for each resulting position, in a fixed order; none when the game is over."""
+        if self.status(position) is not None:
+            return []
+        return [count for count in range(1, self._reach + 1) if 0 <= self._after(position, count) <= _LAST]
+
+    def _after(self, position: Stand, count: int) -> int:
+        """The rank that the runner of the side to move would come to."""
+        return position.ranks[position.turn] + _AHEAD[position.turn] * count
+
+    def apply(self, position: Stand, move: Move) -> Stand:
+        """The position after *move*, which is trusted to be legal."""
+        ranks = list(position.ranks)
+        ranks[position.turn] = self._after(position, move)
+        return Stand(1 - position.turn, (ranks[0], ranks[1]))
+
+    def status(self, position: Stand) -> Outcome | None:
+        """Won by whoever has reached the far rank."""
+        if position.ranks[0] == _LAST:
+            return Outcome((0,), "arrived")
+        return Outcome((1,), "arrived") if position.ranks[1] == 0 else None
+
+    def announcements(self, position: Stand) -> tuple[Announcement, ...]:
+        """ESCAPE! if the side that has just moved could arrive on its next turn, as if the reply were skipped."""
+        side = 1 - position.turn
+        again = position._replace(turn=side)
+        goal = (_LAST, 0)[side]
+        can_arrive = any(self._after(again, move) == goal for move in self.legal_moves(again))
+        found = [Announcement(Cry.ESCAPE, side, (self._cell(position, side),), (goal * 2 + side,))]
+        return called_out(self.options, found if can_arrive else [])
+
+    @staticmethod
+    def _cell(position: Stand, side: Side) -> Cell:
+        """Where the runner of *side* stands: cells are counted rank by rank."""
+        return position.ranks[side] * 2 + side
+
+    def placement(self, position: Stand) -> Placement:
+        """What eyes could see."""
+        return Placement.of((self._cell(position, side), Piece("runner", side)) for side in (0, 1))
+
+    def steps(self, position: Stand, move: Move) -> tuple[Step, ...]:
+        """What the hands do, the mover first."""
+        side = position.turn
+        return (
+            Step.move(
+                Piece("runner", side), self._cell(position, side), self._after(position, move) * 2 + side
+            ),
+        )
+
+    def explain(self, position: Stand, difference: Difference) -> Violation:
+        """The rule that a change breaks. `read_attempt` knows what is wrong in any game; the rest is this game's."""
+        attempt = read_attempt(_GRID, self.placement(position), difference, position.turn)
+        if isinstance(attempt, Violation):
+            return attempt
+        names = {"source": _GRID.name(attempt.source), "target": _GRID.name(attempt.target)}
+        return Violation.of("runner-ahead", attempt.target, attempt.source, piece=attempt.piece, **names)
+
+    def adopt(self, placement: Placement, turn: Side, before: Stand) -> Stand | Unlawful:
+        """A position made from what stands on the board, or the reasons why it is none."""
+        cells = {piece.side: covered[0] for piece, covered in placement.entries if piece.kind == "runner"}
+        if len(placement.entries) != 2 or cells.get(0, 1) % 2 != 0 or cells.get(1, 0) % 2 != 1:
+            return Unlawful((Violation.of("runner-each"),))
+        return Stand(turn, (cells[0] // 2, cells[1] // 2))
+
+    def key(self, position: Stand) -> Hashable:
+        """What two positions share that repeat one another."""
+        return position
+
+    def write_move(self, position: Stand, move: Move) -> str:
+        """`a1-a3`, with `#` for the win and `^` for ESCAPE."""
+        source, target = self._cell(position, position.turn), self._after(position, move) * 2 + position.turn
+        after = self.apply(position, move)
+        mark = "#" if self.status(after) else "^" if self.announcements(after) else ""
+        return f"{_GRID.name(source)}-{_GRID.name(target)}{mark}"
+
+    def read_move(self, position: Stand, text: str) -> Move:
+        """The inverse of `write_move`; marks may be left out. Raises `NotationError`."""
+        for move in self.legal_moves(position):
+            if self.write_move(position, move).rstrip("#^") == text.strip().rstrip("#^"):
+                return move
+        raise NotationError(f"{text!r} is no legal move in {self.write_position(position)}", text=text)
+
+    def write_position(self, position: Stand) -> str:
+        """Both runners' cells and the side to move.
+
+        >>> GAME.rules().write_position(GAME.rules().initial())
+        'a1 b4 first'
+        """
+        cells = _GRID.spell([self._cell(position, side) for side in (0, 1)])
+        return f"{cells} {self.sides[position.turn]}"
+
+    def read_position(self, text: str) -> Stand:
+        """The inverse of `write_position`. Raises `NotationError`."""
+        words = text.split()
+        if len(words) != 3 or words[2] not in self.sides:
+            raise NotationError(f"{text!r} is no position: two cells and a side are wanted", text=text)
+        first, second = _GRID.cells(" ".join(words[:2]))
+        if first % 2 != 0 or second % 2 != 1:
+            raise NotationError(f"{text!r} is no position: each runner has its own file", text=text)
+        return Stand(self.sides.index(words[2]), (first // 2, second // 2))
+
+
+class _Runners:
+    """The game as the house sees it."""
+
+    slug = "runners"
+    title = "Runners"
+    source = "made for this file"
+    needs = SensorKind.OCCUPANCY
+    options = (Option("reach", ("2", "1"), "how many cells a runner goes at most"), ANNOUNCE)
+
+    def rules(self, options: Mapping[str, str] | None = None) -> RunnersRules:
+        """The rules under *options*. Raises `OptionError`."""
+        return RunnersRules(choose(self.options, options or {}))
+
+
+GAME: Final = _Runners()

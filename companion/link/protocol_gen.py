@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Final, Self, TypeAlias
 
 PROTOCOL_MAJOR: Final = 1
 PROTOCOL_MINOR: Final = 0
-FINGERPRINT: Final = 0x3CB03AFB
+FINGERPRINT: Final = 0xFDC12823
 """CRC-32 of all names, numbers and types: equal on both ends, or the ends were built from different tables."""
 
 MAX_PACKET_SMALL: Final = 64
@@ -106,8 +106,7 @@ class Status(_OpenEnum):
     BAD_LENGTH = 0x11
     BAD_ARGUMENT = 0x12
     TOO_OLD = 0x13
-    BUSY = 0x14
-    STORAGE_FAILED = 0x15
+    STORAGE_FAILED = 0x14
 
 
 class BoardKind(_OpenEnum):

@@ -9,7 +9,7 @@
 
 #define LINK_MAJOR 1
 #define LINK_MINOR 0
-#define LINK_FINGERPRINT 0x3CB03AFBu
+#define LINK_FINGERPRINT 0xFDC12823u
 
 #define LINK_MAX_PACKET_SMALL 64u
 #define LINK_MAX_PACKET_LARGE 250u
@@ -36,8 +36,7 @@
 #define LINK_STATUS_BAD_LENGTH 0x11
 #define LINK_STATUS_BAD_ARGUMENT 0x12
 #define LINK_STATUS_TOO_OLD 0x13
-#define LINK_STATUS_BUSY 0x14
-#define LINK_STATUS_STORAGE_FAILED 0x15
+#define LINK_STATUS_STORAGE_FAILED 0x14
 
 /* The chip, or what plays it. */
 #define LINK_BOARD_KIND_NATIVE 0x00
@@ -1189,5 +1188,14 @@ static inline bool link_log_get(const uint8_t *in, uint8_t length, link_log_t *m
     (void)link_get_u8(in, &m->level);
     return true;
 }
+
+/* X(name) for every struct with link_<name>_put and link_<name>_get. */
+#define LINK_EACH_HEAD(X) \
+X(edge) X(colour) X(run) X(note) X(hello) X(hello_reply) X(ping) X(ping_reply) X(get_snapshot) \
+X(get_snapshot_reply) X(edges_since) X(edges_since_reply) X(stats_reply) X(clear_stats_reply) \
+X(led_palette) X(led_palette_reply) X(led_set) X(led_set_reply) X(led_fill) X(led_fill_reply) \
+X(led_show_reply) X(text) X(text_reply) X(tone_reply) X(config_get) X(config_get_reply) \
+X(config_set) X(config_set_reply) X(config_save_reply) X(reset) X(reset_reply) X(boot) X(heartbeat) \
+X(edges) X(log)
 
 #endif

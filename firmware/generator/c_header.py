@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 
 from firmware.generator.schema import WARNING, Layout, Schema, number_text
 
@@ -53,6 +54,12 @@ def c_header(schema: Schema) -> str:
     lines.append(C_HELPERS)
     for layout in (*schema.structs, *schema.messages):
         lines += _c_layout(layout)
+    heads = [layout.c for layout in (*schema.structs, *schema.messages) if layout.fields]
+    lines += [
+        "/* X(name) for every struct with link_<name>_put and link_<name>_get. */",
+        "#define LINK_EACH_HEAD(X) \\",
+    ]
+    lines += [" \\\n".join(textwrap.wrap(" ".join(f"X({head})" for head in heads), 100)), ""]
     lines.append("#endif")
     return "\n".join(lines) + "\n"
 

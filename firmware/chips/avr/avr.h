@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the files of this chip call of one another.
+ */
+#ifndef AVR_H
+#define AVR_H
+
+#include <stdint.h>
+
+void scan_init(void);
+void buttons_init(void);
+void line_init(void);
+void leds_pin_init(void);
+void display_init(void);
+void tone_init(void);
+
+/* Fetch a byte the UART holds, with interrupts off: LED output calls this between two LEDs. */
+void line_poll(void);
+
+/* Everything, then interrupts on. */
+void chip_init(void);
+void chip_feed_watchdog(void);
+
+#endif

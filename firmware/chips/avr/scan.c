@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Reading the switches: a matrix on pins, a matrix on shift registers, or a chain of 74HC165.
+ *
+ * Rule: a closed switch reads low and is a 1 in the image. Every matrix has a diode in series with each switch.
+ */
+#include <util/delay.h>
+
+#include "chips/avr/avr.h"
+#include "chips/avr/pins.h"
+#include "hal/hal.h"
+
+#if defined(PANEL_WIRING_MATRIX_DIRECT)
+
+/* Rows D4 .. D8, D11 .. D13, low when selected; columns A0 .. A3 with pull-ups. Only the Nano and Uno. */
+#define ROWS_ON_D 0xF0u
+#define ROWS_ON_B 0x39u
+
+#if !defined(__AVR_ATmega328P__) || PANEL_SENSOR_ROWS > 8 || PANEL_SENSOR_COLUMNS > 4
+#error "matrix-direct has eight rows and four columns on a Nano or Uno"
+#endif
+
+void scan_init(void)
+{
+    PORTD |= ROWS_ON_D;
+    PORTB |= ROWS_ON_B;
+    DDRD |= ROWS_ON_D;
+    DDRB |= ROWS_ON_B;
+    PORTC |= LAST_COLUMNS;
+}
+
+static uint8_t read_columns(void)
+{
+    _delay_us(PANEL_SETTLE_US);
+    return (uint8_t)(~PINC & (uint8_t)LAST_COLUMNS);
+}
+
+void hal_scan(uint8_t *sensors)
+{
+    uint8_t mask = 0x10;
+    for (uint8_t row = 0; row < PANEL_SENSOR_ROWS; row++) {
+        /* Rows 0 .. 3 are bits 4 .. 7 of port D, row 4 is bit 0 and rows 5 .. 7 are bits 3 .. 5 of port B. */
+        if (row < 4) {
+            PORTD &= (uint8_t)~mask;
+            *sensors++ = read_columns();
+            PORTD |= mask;
+        } else {
+            PORTB &= (uint8_t)~mask;
+            *sensors++ = read_columns();
+            PORTB |= mask;
+        }
+        mask = row == 3 ? 0x01 : row == 4 ? 0x08 : (uint8_t)(mask << 1);
+    }
+}
+
+bool hal_columns_are_quiet(void)
+{
+    return read_columns() == 0;
+}
+
+#else /* shift registers on the SPI */
+
+static void spi_begin(void)
+{
+    DDRB |= SPI_OUTPUTS | _BV(LATCH_BIT) | _BV(LOAD_BIT);
+    PORTB |= _BV(LOAD_BIT);
+    SPCR = _BV(SPE) | _BV(MSTR);
+    SPSR = _BV(SPI2X); /* 8 MHz */
+}
+
+static inline uint8_t spi_exchange(uint8_t byte)
+{
+    SPDR = byte;
+    while ((SPSR & _BV(SPIF)) == 0) {
+    }
+    return SPDR;
+}
+
+/* The 74HC165 copy their inputs while load is low. */
+static inline void load_columns(void)
+{
+    PORTB &= (uint8_t)~_BV(LOAD_BIT);
+    PORTB |= _BV(LOAD_BIT);
+}
+
+#if defined(PANEL_WIRING_MATRIX_SHIFT)
+
+#define SELECT_BYTES ((PANEL_SENSOR_ROWS + 7) / 8)
+#define SHIFTS (ROW_BYTES > SELECT_BYTES ? ROW_BYTES : SELECT_BYTES)
+#define NO_ROW 0xFFu
+
+/* Read the columns as loaded into `columns` while the selection of `row` goes out; then select it. */
+static void shift_and_select(uint8_t *columns, uint8_t row)
+{
+    for (uint8_t shift = 0; shift < SHIFTS; shift++) {
+        uint8_t chip = (uint8_t)(SHIFTS - 1 - shift); /* the chip next to MOSI gets its byte last */
+        uint8_t select = (row >> 3) == chip ? (uint8_t)~_BV(row & 7u) : 0xFFu;
+        uint8_t read = spi_exchange(select);
+        if (shift < ROW_BYTES) {
+            columns[shift] = (uint8_t)~read;
+        }
+    }
+    columns[ROW_BYTES - 1] &= LAST_COLUMNS;
+    PORTB |= _BV(LATCH_BIT);
+    PORTB &= (uint8_t)~_BV(LATCH_BIT);
+}
+
+void scan_init(void)
+{
+    uint8_t ignored[ROW_BYTES];
+    spi_begin();
+    shift_and_select(ignored, NO_ROW);
+}
+
+void hal_scan(uint8_t *sensors)
+{
+    uint8_t ignored[ROW_BYTES];
+    shift_and_select(ignored, 0);
+    for (uint8_t row = 0; row < PANEL_SENSOR_ROWS; row++) {
+        _delay_us(PANEL_SETTLE_US);
+        load_columns();
+        shift_and_select(sensors, row + 1 < PANEL_SENSOR_ROWS ? (uint8_t)(row + 1) : NO_ROW);
+        sensors += ROW_BYTES;
+    }
+}
+
+bool hal_columns_are_quiet(void)
+{
+    uint8_t columns[ROW_BYTES];
+    _delay_us(PANEL_SETTLE_US);
+    load_columns();
+    shift_and_select(columns, NO_ROW);
+    for (uint8_t at = 0; at < ROW_BYTES; at++) {
+        if (columns[at] != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+#elif defined(PANEL_WIRING_CHAIN)
+
+void scan_init(void)
+{
+    spi_begin();
+}
+
+void hal_scan(uint8_t *sensors)
+{
+    load_columns();
+    SPDR = 0;
+    for (uint8_t at = 0; at < ROW_BYTES; at++) {
+        while ((SPSR & _BV(SPIF)) == 0) {
+        }
+        uint8_t read = SPDR;
+        SPDR = 0; /* the next byte comes while this one is stored; one too many at the end does no harm */
+        sensors[at] = (uint8_t)~read;
+    }
+    sensors[ROW_BYTES - 1] &= LAST_COLUMNS;
+    while ((SPSR & _BV(SPIF)) == 0) {
+    }
+    (void)SPDR;
+}
+
+bool hal_columns_are_quiet(void)
+{
+    return true; /* a chain has no rows to switch off */
+}
+
+#else
+#error "this chip does not know this wiring"
+#endif
+
+#endif
+
+/* Buttons close to ground. On a matrix-direct board there is one, on D9; with shift registers they are on D4 .. D7
+ * and A0 .. A3; on a Mega on D22 .. D29 and D37 .. D31. */
+#define BUTTON_BITS ((uint16_t)((1u << PANEL_BUTTONS) - 1u))
+
+void buttons_init(void)
+{
+#if defined(__AVR_ATmega2560__)
+    PORTA |= (uint8_t)BUTTON_BITS;
+    PORTC |= (uint8_t)(BUTTON_BITS >> 8);
+#elif defined(PANEL_WIRING_MATRIX_DIRECT)
+    PORTB |= _BV(1);
+#else
+    PORTD |= (uint8_t)(BUTTON_BITS << 4);
+    PORTC |= (uint8_t)(BUTTON_BITS >> 4);
+#endif
+    LEVER_PORT |= _BV(LEVER_BIT);
+}
+
+uint16_t hal_buttons(void)
+{
+#if defined(__AVR_ATmega2560__)
+    uint16_t pressed = (uint16_t)~(PINA | (uint16_t)(PINC << 8));
+#elif defined(PANEL_WIRING_MATRIX_DIRECT)
+    uint16_t pressed = (PINB & _BV(1)) == 0;
+#else
+    uint16_t pressed = (uint16_t)~(PIND >> 4 | (uint16_t)((PINC & 0x0Fu) << 4));
+#endif
+    pressed &= BUTTON_BITS;
+    if (PANEL_LEVER && (LEVER_PIN & _BV(LEVER_BIT)) == 0) {
+        pressed |= 0x8000u;
+    }
+    return pressed;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Debouncing, symmetric or not, deferred, per input: an edge counts once its input has been calm for so many
+ * milliseconds, and is stamped with the first raw change of its burst.
+ *
+ * Rule: edges come out in the order of their stamps, even where one input takes longer to come to rest than
+ * another; so an accepted edge waits for older bursts that are still open. A burst that goes on for longer than
+ * CHATTER_MS holds up nobody: it goes to the end of the list with a new stamp and is counted.
+ * Only inputs in a burst cost memory; while the list is full, further inputs wait, and are not lost.
+ */
+#ifndef CORE_DEBOUNCE_H
+#define CORE_DEBOUNCE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/sizes.h"
+
+#define CHATTER_MS 64
+/* An input was watched, not merely unchanged between two looks with LED output in between. */
+#define CALM_SAMPLES 3
+
+struct burst {
+    uint16_t input;      /* bit of the raw image */
+    uint16_t first_ms;   /* first raw change */
+    uint16_t changed_ms; /* last raw change */
+    uint8_t samples;     /* equal raw samples since */
+    bool goal;           /* level the burst leads to if it is an edge */
+    bool raw;
+    bool is_accepted;
+};
+
+struct debounce {
+    uint8_t stable[RAW_BYTES]; /* debounced levels */
+    uint8_t in_burst[RAW_BYTES];
+    struct burst list[CHIP_BOUNCE_LIST]; /* by first_ms */
+    uint8_t count;
+    uint8_t taken; /* at the front of the list, to be dropped with the next scan */
+    uint16_t chatter; /* bursts that would not end, ever; wraps */
+    uint16_t chatter_input;
+};
+
+/* Take `raw` as the levels at rest. */
+void debounce_init(struct debounce *d, const uint8_t *raw);
+
+/* Look at one scan. */
+void debounce_scan(struct debounce *d, const uint8_t *raw, uint16_t now_ms, uint8_t on_ms, uint8_t off_ms);
+
+/* True if an edge is due; `edge` then says which: input, goal and first_ms. */
+bool debounce_take(struct debounce *d, struct burst *edge);
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The last edges, numbered, and the state they led to.
+ *
+ * Rule: an edge leaves the ring only when newer ones need its place. What was not yet sent then is lost and
+ * counted; the host sees it by the gap in the numbers.
+ */
+#ifndef CORE_EDGES_H
+#define CORE_EDGES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/sizes.h"
+
+struct edge {
+    uint16_t input; /* as on the wire, bit 15 is the level */
+    uint32_t t_ms;
+};
+
+struct edges {
+    uint8_t state[STATE_BYTES]; /* after the newest edge: cells, then buttons and lever */
+    struct edge ring[CHIP_EDGE_RING];
+    uint16_t newest; /* number of the newest edge, 0 before the first */
+    uint16_t sent;   /* number of the last edge sent */
+    uint8_t held;    /* edges in the ring */
+};
+
+/* Begin with the debounced raw image at start. */
+void edges_init(struct edges *e, const uint8_t *raw);
+
+/* Add an edge of an input of the raw image; returns how many unsent edges were lost for it (0 or 1). */
+uint8_t edges_push(struct edges *e, uint16_t raw_input, bool level, uint32_t t_ms);
+
+/* Go back so that the edges after `number` are sent again; false if the ring no longer has them all. */
+bool edges_rewind(struct edges *e, uint16_t number);
+
+static inline uint16_t edges_unsent(const struct edges *e)
+{
+    return (uint16_t)(e->newest - e->sent);
+}
+
+/* Write the payload of the next EDGES packet and count its edges as sent; returns its length, at most
+ * LINK_MAX_PACKET_SMALL - 4. Only if edges_unsent. */
+uint8_t edges_write(struct edges *e, uint8_t *payload);
+
+/* CRC of the state after the newest edge. */
+uint16_t edges_state_crc(const struct edges *e);
+
+#endif

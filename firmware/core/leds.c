@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/leds.h"
+
+#include <string.h>
+
+#include "hal/hal.h"
+
+#ifdef PANEL_PLACE_OF_LED
+static const uint16_t place_of_led[PANEL_LEDS] CHIP_FLASH = PANEL_PLACE_OF_LED;
+#define place_of(led) chip_flash_u16(&place_of_led[led])
+#else
+#define place_of(led) (led)
+#endif
+
+static void all_changed(struct leds *leds)
+{
+    leds->changed_end = PANEL_LEDS;
+}
+
+void leds_init(struct leds *leds, uint16_t limit_ma, uint8_t brightness)
+{
+    memset(leds, 0, sizeof *leds);
+    leds->used[0] = PANEL_LEDS;
+    leds_set_power(leds, limit_ma, brightness);
+}
+
+void leds_set(struct leds *leds, uint16_t led, uint8_t colour)
+{
+    uint16_t place = place_of(led);
+    uint8_t shift = (place & 1u) != 0 ? 4 : 0;
+    uint8_t *pair = &leds->colours[place >> 1];
+    uint8_t old = (uint8_t)(*pair >> shift) & 0xFu;
+    if (old == colour) {
+        return;
+    }
+    *pair = (uint8_t)(*pair ^ (uint8_t)((old ^ colour) << shift));
+    leds->used[old]--;
+    leds->used[colour]++;
+    if (place >= leds->changed_end) {
+        leds->changed_end = (uint16_t)(place + 1);
+    }
+}
+
+void leds_clear(struct leds *leds)
+{
+    /* From the far end, so that what already is dark is not sent again. */
+    for (uint16_t led = PANEL_LEDS; led-- > 0;) {
+        leds_set(leds, led, 0);
+    }
+}
+
+void leds_set_colour(struct leds *leds, uint8_t index, const link_colour_t *colour)
+{
+    leds->palette[index] = *colour;
+    all_changed(leds);
+}
+
+void leds_set_power(struct leds *leds, uint16_t limit_ma, uint8_t brightness)
+{
+    leds->limit_ma = limit_ma;
+    leds->brightness = brightness;
+    all_changed(leds);
+}
+
+static uint16_t sum3(uint8_t a, uint8_t b, uint8_t c)
+{
+    return (uint16_t)(a + b + c);
+}
+
+/* What the picture would draw at full brightness, in units of one channel step; of blinking colours the stronger. */
+static uint32_t demand(const struct leds *leds)
+{
+    uint32_t steps = 0;
+    for (uint8_t index = 0; index < LINK_PALETTE_SIZE; index++) {
+        if (leds->used[index] == 0) {
+            continue;
+        }
+        const link_colour_t *c = &leds->palette[index];
+        uint16_t first = sum3(c->red, c->green, c->blue);
+        uint16_t second = c->period != 0 ? sum3(c->red2, c->green2, c->blue2) : 0;
+        steps += (uint32_t)leds->used[index] * (first > second ? first : second);
+    }
+    return steps;
+}
+
+/* Brightness that keeps the limit: at most the wanted one. Sets is_limited and current_ma. */
+static uint8_t lawful_brightness(struct leds *leds)
+{
+    uint32_t wanted_ma = demand(leds) * LED_CHANNEL_MA / 255 * leds->brightness / 255;
+    uint16_t idle_ma = LEDS_IDLE_MA;
+    uint16_t free_ma = leds->limit_ma > idle_ma ? (uint16_t)(leds->limit_ma - idle_ma) : 0;
+    leds->is_limited = wanted_ma > free_ma;
+    if (!leds->is_limited) {
+        leds->current_ma = (uint16_t)(idle_ma + wanted_ma);
+        return leds->brightness;
+    }
+    leds->current_ma = (uint16_t)(idle_ma + free_ma);
+    return (uint8_t)(leds->brightness * (uint32_t)free_ma / wanted_ma);
+}
+
+static uint8_t scaled(uint8_t value, uint8_t brightness)
+{
+    return (uint8_t)((uint16_t)(value * (uint16_t)(brightness + 1u)) >> 8);
+}
+
+void leds_show(struct leds *leds)
+{
+    uint8_t palette[LINK_PALETTE_SIZE][3];
+    bool was_limited = leds->is_limited;
+    uint8_t brightness = lawful_brightness(leds);
+    if (was_limited || leds->is_limited) {
+        all_changed(leds); /* the common scale may differ, also for LEDs that keep their colour */
+    }
+    memset(palette, 0, sizeof palette);
+    for (uint8_t index = 0; index < LINK_PALETTE_SIZE && !leds->is_dark; index++) {
+        if (leds->used[index] == 0) {
+            continue;
+        }
+        const link_colour_t *c = &leds->palette[index];
+        bool is_second = ((leds->second >> index) & 1) != 0;
+        palette[index][0] = scaled(is_second ? c->red2 : c->red, brightness);
+        palette[index][1] = scaled(is_second ? c->green2 : c->green, brightness);
+        palette[index][2] = scaled(is_second ? c->blue2 : c->blue, brightness);
+    }
+    if (leds->changed_end != 0) {
+        chip_probe(PROBE_LEDS_BEGIN);
+        hal_leds_out(leds->colours, leds->changed_end, (const uint8_t(*)[3])palette);
+        chip_probe(PROBE_LEDS_END);
+    }
+    leds->changed_end = 0;
+}
+
+void leds_set_dark(struct leds *leds, bool is_dark)
+{
+    if (leds->is_dark == is_dark) {
+        return;
+    }
+    leds->is_dark = is_dark;
+    all_changed(leds);
+    leds_show(leds);
+}
+
+bool leds_tick(struct leds *leds)
+{
+    uint16_t second = 0;
+    leds->tick++;
+    for (uint8_t index = 0; index < LINK_PALETTE_SIZE; index++) {
+        uint8_t period = leds->palette[index].period;
+        if (period != 0 && leds->used[index] != 0) {
+            uint8_t place = (uint8_t)((uint16_t)(leds->tick + leds->palette[index].phase) % period);
+            second = (uint16_t)(second | (uint16_t)(place >= (period + 1) / 2) << index);
+        }
+    }
+    if (second == leds->second) {
+        return false;
+    }
+    leds->second = second;
+    all_changed(leds);
+    return !leds->is_dark;
+}

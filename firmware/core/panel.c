@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/panel.h"
+
+#include <string.h>
+
+#include "core/bits.h"
+#include "core/commands.h"
+#include "hal/hal.h"
+
+#define BLINK_TICK_MS 10
+
+static void scan(uint8_t *raw)
+{
+    chip_probe(PROBE_SCAN_BEGIN);
+    hal_scan(raw);
+    uint16_t buttons = hal_buttons();
+    raw[SENSOR_BYTES] = (uint8_t)buttons;
+    raw[SENSOR_BYTES + 1] = (uint8_t)(buttons >> 8);
+    chip_probe(PROBE_SCAN_END);
+}
+
+/* No position of any game has a piece on every cell: then the board is miswired, not full. */
+static bool all_closed(const uint8_t *raw)
+{
+    uint16_t closed = 0;
+    for (uint16_t sensor = 0; sensor < SENSOR_BYTES * 8; sensor++) {
+        closed = (uint16_t)(closed + (bit_get(raw, sensor) ? 1 : 0));
+    }
+    return closed >= PANEL_CELLS;
+}
+
+static void self_test(struct panel *p, const uint8_t *raw)
+{
+    if (!hal_columns_are_quiet()) {
+        p->logs |= LOG_COLUMN_SHORTED;
+    }
+    if (all_closed(raw)) {
+        p->logs |= LOG_ALL_CLOSED;
+    }
+    p->is_self_test_bad = p->logs != 0;
+}
+
+void panel_init(struct panel *p, uint32_t now_us)
+{
+    uint8_t raw[RAW_BYTES];
+    memset(p, 0, sizeof *p);
+    p->now_us = now_us;
+    p->session = hal_session();
+    p->reset_cause = hal_reset_cause();
+    p->is_boot_due = true;
+    p->has_shown = true; /* starting takes longer than a turn */
+    scan(raw);
+    self_test(p, raw);
+    debounce_init(&p->debounce, raw);
+    edges_init(&p->edges, raw);
+    if (config_init(&p->config) == CONFIG_DEFAULT) {
+        p->logs |= LOG_CONFIG_DAMAGED;
+    }
+    leds_init(&p->leds, p->config.current_limit_ma, p->config.brightness);
+    leds_show(&p->leds);
+    text_init(&p->text, 0);
+    p->scan_due_us = (uint16_t)hal_now_us();
+}
+
+uint8_t panel_describe(const struct panel *p, uint8_t *payload, uint16_t nonce)
+{
+    link_hello_reply_t about = {
+        .status = LINK_STATUS_OK,
+        .major = LINK_MAJOR,
+        .minor = LINK_MINOR,
+        .nonce = nonce,
+        .fingerprint = LINK_FINGERPRINT,
+        .session = p->session,
+        .firmware_major = FIRMWARE_MAJOR,
+        .firmware_minor = FIRMWARE_MINOR,
+        .firmware_patch = FIRMWARE_PATCH,
+        .board = CHIP_BOARD_KIND,
+        .reset_cause = p->reset_cause,
+        .cells = PANEL_CELLS,
+        .rows = PANEL_RANKS,
+        .cols = PANEL_FILES,
+        .leds = PANEL_LEDS,
+        .palette = LINK_PALETTE_SIZE,
+        .text_lines = PANEL_TEXT_LINES,
+        .text_columns = PANEL_TEXT_COLUMNS,
+        .buttons = PANEL_BUTTONS,
+        .max_packet = CHIP_MAX_PACKET,
+        .scan_period_us = PANEL_SCAN_PERIOD_US,
+        .debounce_on_ms = p->config.debounce_on_ms,
+        .debounce_off_ms = p->config.debounce_off_ms,
+        .capabilities = (PANEL_LEDS ? LINK_CAPABILITY_LEDS : 0) | (TEXT_CELLS ? LINK_CAPABILITY_TEXT : 0) |
+                        (PANEL_TONE ? LINK_CAPABILITY_TONE : 0) | (PANEL_LEVER ? LINK_CAPABILITY_LEVER : 0) |
+                        LINK_CAPABILITY_CONFIG,
+    };
+    static const char name[] CHIP_FLASH = PANEL_NAME;
+    _Static_assert(LINK_HELLO_REPLY_SIZE + 2 + sizeof name - 1 + 4 <= LINK_MAX_PACKET_SMALL, "the panel's name is too long");
+    memcpy(about.unique_id, p->config.unique_id, sizeof about.unique_id);
+    uint8_t *out = link_hello_reply_put(payload, &about);
+    out = link_put_u8(out, LINK_TAG_PANEL);
+    out = link_put_u8(out, sizeof name - 1);
+    for (uint8_t at = 0; at < sizeof name - 1; at++) {
+        out = link_put_u8(out, chip_flash_u8(&name[at]));
+    }
+    return (uint8_t)(out - payload);
+}
+
+static void raise_to(uint16_t *most, uint32_t value)
+{
+    uint16_t bounded = value > 0xFFFF ? 0xFFFF : (uint16_t)value;
+    if (bounded > *most) {
+        *most = bounded;
+    }
+}
+
+void panel_show(struct panel *p)
+{
+    uint32_t begun_us = hal_now_us();
+    leds_show(&p->leds);
+    raise_to(&p->stats.blackout_max_us, hal_now_us() - begun_us);
+    p->has_shown = true;
+}
+
+static void advance_clock(struct panel *p, uint32_t now_us)
+{
+    uint32_t passed_us = now_us - p->now_us;
+    p->now_us = now_us;
+    if (!p->has_shown) {
+        raise_to(&p->stats.turn_max_us, passed_us);
+    }
+    p->has_shown = false;
+    passed_us += p->rest_us;
+    while (passed_us >= 1000) {
+        passed_us -= 1000;
+        p->now_ms++;
+    }
+    p->rest_us = (uint16_t)passed_us;
+}
+
+static void report_edges(struct panel *p)
+{
+    struct burst edge;
+    while (debounce_take(&p->debounce, &edge)) {
+        uint32_t t_ms = p->now_ms - (uint16_t)((uint16_t)p->now_ms - edge.first_ms);
+        p->stats.edges++;
+        if (edges_push(&p->edges, edge.input, edge.goal, t_ms) != 0) {
+            count_up(&p->stats.edges_lost, 1);
+            p->health |= LINK_HEALTH_EDGES_LOST;
+        }
+    }
+    if (p->debounce.chatter != p->chatter_seen) {
+        count_up(&p->stats.chatter, (uint16_t)(p->debounce.chatter - p->chatter_seen));
+        p->chatter_seen = p->debounce.chatter;
+        p->health |= LINK_HEALTH_CHATTER;
+    }
+}
+
+static void scan_if_due(struct panel *p)
+{
+    uint16_t late_us = (uint16_t)((uint16_t)p->now_us - p->scan_due_us);
+    if (late_us >= 0x8000) {
+        return;
+    }
+    p->scan_due_us = (uint16_t)(p->scan_due_us + PANEL_SCAN_PERIOD_US);
+    if (late_us >= PANEL_SCAN_PERIOD_US) {
+        p->scan_due_us = (uint16_t)(p->now_us + PANEL_SCAN_PERIOD_US);
+        count_up(&p->stats.scans_late, 1);
+        p->health |= LINK_HEALTH_SCAN_LATE;
+    }
+    uint8_t raw[RAW_BYTES];
+    uint32_t begun_us = hal_now_us();
+    scan(raw);
+    debounce_scan(&p->debounce, raw, (uint16_t)p->now_ms, p->config.debounce_on_ms, p->config.debounce_off_ms);
+    report_edges(p);
+    raise_to(&p->stats.scan_max_us, hal_now_us() - begun_us);
+}
+
+static void light(struct panel *p)
+{
+    bool is_turned = false;
+    while (p->now_ms - p->blink_ms >= BLINK_TICK_MS) {
+        p->blink_ms += BLINK_TICK_MS;
+        is_turned = leds_tick(&p->leds) || is_turned;
+    }
+    if (is_turned) {
+        panel_show(p);
+    }
+    if (!p->leds.is_dark && p->now_ms - p->heard_ms >= LINK_HOST_SILENCE_MS) {
+        leds_set_dark(&p->leds, true);
+        p->has_shown = true;
+    }
+}
+
+void panel_turn(struct panel *p, uint32_t now_us)
+{
+    advance_clock(p, now_us);
+    scan_if_due(p);
+    link_receive(p);
+    if (p->is_saving && !config_saving(&p->config)) {
+        commands_saved(p);
+    }
+    link_transmit(p);
+    light(p);
+    text_turn(&p->text, (uint16_t)p->now_ms);
+    tone_turn(&p->tone, (uint16_t)p->now_ms);
+    if (p->is_reset_due && !p->link.is_reply_due && hal_send_is_idle()) {
+        hal_reset();
+    }
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The panel: all that the firmware knows, in one struct, moved on by one function.
+ */
+#ifndef CORE_PANEL_H
+#define CORE_PANEL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/config.h"
+#include "core/debounce.h"
+#include "core/edges.h"
+#include "core/leds.h"
+#include "core/link.h"
+#include "core/sizes.h"
+#include "core/text.h"
+#include "core/tone.h"
+
+/* Lines for people that wait to be sent, as bits. */
+enum { LOG_CONFIG_DAMAGED = 1, LOG_COLUMN_SHORTED = 2, LOG_ALL_CLOSED = 4 };
+
+struct panel {
+    uint32_t now_us, now_ms;
+    uint16_t rest_us;      /* us beyond now_ms */
+    uint16_t scan_due_us;  /* low half of the time of the next scan */
+    uint16_t chatter_seen; /* of debounce.chatter */
+    uint32_t heartbeat_ms; /* of the last one */
+    uint32_t heard_ms;     /* when the host last sent a good packet */
+    uint32_t blink_ms;
+    uint16_t session;
+    uint8_t reset_cause;
+    uint8_t health;        /* LINK_HEALTH_* since the last heartbeat */
+    uint8_t logs;
+    bool is_self_test_bad;
+    bool is_boot_due;
+    bool is_reset_due;
+    bool is_saving;        /* CONFIG_SAVE runs, its reply is owed */
+    bool has_shown;        /* this turn wrote LEDs: it does not count for turn_max_us */
+
+    link_stats_reply_t stats;
+    struct debounce debounce;
+    struct edges edges;
+    struct leds leds;
+    struct text text;
+    struct tone tone;
+    struct config config;
+    struct link link;
+};
+
+void panel_init(struct panel *panel, uint32_t now_us);
+/* One turn of the main loop; `now_us` as from hal_now_us. */
+void panel_turn(struct panel *panel, uint32_t now_us);
+
+/* Show the LEDs and note how long that took. */
+void panel_show(struct panel *panel);
+/* Fill in the payload of HELLO's reply and of BOOT, and return its length. */
+uint8_t panel_describe(const struct panel *panel, uint8_t *payload, uint16_t nonce);
+
+static inline void count_up(uint16_t *counter, uint16_t by)
+{
+    *counter = *counter > 0xFFFFu - by ? 0xFFFFu : (uint16_t)(*counter + by);
+}
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Sizes that follow from the panel and the chip. panel_gen.h comes from companion/panels/<name>.toml.
+ */
+#ifndef CORE_SIZES_H
+#define CORE_SIZES_H
+
+#include "chip.h"
+#include "panel_gen.h"
+#include "protocol_gen.h"
+
+#define FIRMWARE_MAJOR 1
+#define FIRMWARE_MINOR 0
+#define FIRMWARE_PATCH 0
+
+/* The raw image: a bit a sensor, each row beginning with a new byte. */
+#define ROW_BYTES ((PANEL_SENSOR_COLUMNS + 7) / 8)
+#define SENSOR_BYTES (PANEL_SENSOR_ROWS * ROW_BYTES)
+/* Bits of a row's last byte that are sensors. */
+#define LAST_COLUMNS (0xFF >> (ROW_BYTES * 8 - PANEL_SENSOR_COLUMNS))
+#define SENSOR_POSITIONS (PANEL_SENSOR_ROWS * PANEL_SENSOR_COLUMNS)
+/* Behind the sensors two bytes of buttons and lever share the debouncing. */
+#define RAW_BYTES (SENSOR_BYTES + 2)
+
+#define CELL_BYTES ((PANEL_CELLS + 7) / 8)
+#define STATE_BYTES (CELL_BYTES + 2)
+
+#define COLOUR_BYTES (PANEL_LEDS ? (PANEL_LEDS + 1) / 2 : 1)
+#define TEXT_CELLS (PANEL_TEXT_LINES * PANEL_TEXT_COLUMNS)
+
+#if PANEL_CELLS > LINK_MAX_CELLS || PANEL_BUTTONS > LINK_MAX_BUTTONS || SENSOR_BYTES > 255
+#error "this panel has more inputs than the link can name"
+#endif
+
+#endif

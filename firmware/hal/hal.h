@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The door between the core and a chip: everything the core cannot do by arithmetic.
+ *
+ * Rule: a chip folder implements all of it and gives a chip.h with CHIP_BOARD_KIND, CHIP_MAX_PACKET, CHIP_EDGE_RING,
+ * CHIP_BOUNCE_LIST, CHIP_FLASH (attribute of constant tables), chip_flash_u8/u16(&x) and chip_probe(code).
+ * No call waits, save hal_leds_out, which returns when the strip is out. After hal_reset the program begins anew.
+ */
+#ifndef HAL_H
+#define HAL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "chip.h"
+#include "core/sizes.h"
+
+/* Codes of chip_probe: a timing mark for the simulator, one cycle on an AVR, nothing elsewhere. */
+enum {
+    PROBE_SCAN_BEGIN = 1,
+    PROBE_SCAN_END = 2,
+    PROBE_RAW_SEEN = 3,     /* a sensor left its debounced level */
+    PROBE_DEBOUNCED = 4,    /* an edge was accepted */
+    PROBE_EDGES_QUEUED = 5, /* an EDGES packet went into the transmit buffer */
+    PROBE_COMMAND = 6,      /* a command begins */
+    PROBE_REPLY_QUEUED = 7,
+    PROBE_LEDS_BEGIN = 8,
+    PROBE_LEDS_END = 9,
+};
+
+/* Microseconds since start; wraps. To be called at least every 250 ms. */
+uint32_t hal_now_us(void);
+
+/* Closed sensors as bits, row after row, into SENSOR_BYTES bytes. */
+void hal_scan(uint8_t *sensors);
+/* Pressed buttons as bits 0 .. 14, the lever as bit 15. */
+uint16_t hal_buttons(void);
+/* False if a column reads closed while no row is driven, where the wiring has rows. */
+bool hal_columns_are_quiet(void);
+
+bool hal_receive(uint8_t *byte);
+/* Bytes lost on the way in since the last call. */
+uint8_t hal_receive_lost(void);
+uint16_t hal_send_room(void);
+void hal_send(uint8_t byte);
+bool hal_send_is_idle(void);
+
+/* Send `count` LEDs in the order of the strip. `colours` holds two palette indices a byte, low half first;
+ * `palette` the red, green and blue of each index. Bytes that arrive meanwhile must not be lost. */
+void hal_leds_out(const uint8_t *colours, uint16_t count, const uint8_t palette[][3]);
+
+/* True if the display takes a byte now. */
+bool hal_display_is_ready(void);
+/* `kind` is one of: */
+enum { DISPLAY_COMMAND, DISPLAY_DATA, DISPLAY_NIBBLE /* the upper half alone, for waking it up */ };
+void hal_display_put(uint8_t kind, uint8_t byte);
+
+/* Sound a pitch; 0 is silence. */
+void hal_tone(uint16_t pitch_hz);
+
+/* Configuration memory of at least CONFIG_MEMORY bytes; blank bytes read 0xFF. */
+uint8_t hal_memory_read(uint16_t address);
+bool hal_memory_is_ready(void);
+void hal_memory_write(uint16_t address, uint8_t byte);
+
+uint8_t hal_reset_cause(void);
+/* A number that differs from start to start. */
+uint16_t hal_session(void);
+/* A number worth putting into a new panel's unique id: noise, a serial number, the session. */
+uint32_t hal_entropy(void);
+/* Bytes of memory never touched since start; 0 if not known. */
+uint16_t hal_stack_free(void);
+void hal_reset(void);
+
+#endif

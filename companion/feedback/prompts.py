@@ -37,13 +37,13 @@ def prompt(view: TableView, words: Words) -> str:
 def guide_sentence(guide: Guide, view: TableView, words: Words) -> str:
     """What to do for *guide*: put, carry or take off a piece; its owner is named where both sides have such a piece."""
     said = words.common.guides
-    is_shared = _is_shared(guide.piece, view)
+    owned = is_shared(guide.piece, view)
     if guide.source is None:
-        template = said.put_owned if is_shared else said.put
+        template = said.put_owned if owned else said.put
     elif guide.target is None:
-        template = said.take_off_owned if is_shared else said.take_off
+        template = said.take_off_owned if owned else said.take_off
     else:
-        template = said.carry_owned if is_shared else said.carry
+        template = said.carry_owned if owned else said.carry
     names = {
         name: view.grid.name(cell)
         for name, cell in (("source", guide.source), ("target", guide.target))
@@ -66,7 +66,7 @@ def announcement_sentence(announcement: Announcement, view: TableView, words: Wo
     )
 
 
-def _is_shared(piece: Piece, view: TableView) -> bool:
+def is_shared(piece: Piece, view: TableView) -> bool:
     """True if pieces of this kind belong to several sides here."""
     others = [other for other, _ in view.placement.entries] + [guide.piece for guide in view.guides]
     return any(other.kind == piece.kind and other.side != piece.side for other in others)

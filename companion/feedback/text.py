@@ -10,6 +10,7 @@ from __future__ import annotations
 import unicodedata
 from typing import Final
 
+from companion.feedback.prompts import is_shared
 from companion.feedback.words import Words
 from companion.model.game import Cry
 from companion.referee.view import Guide, Phase, TableView
@@ -97,7 +98,8 @@ def _result(view: TableView, words: Words) -> str:
 def _guide(guide: Guide, view: TableView, words: Words) -> str:
     """What to put where."""
     said = words.common.display
-    template = said.put if guide.source is None else said.take_off if guide.target is None else said.carry
+    put = said.put_owned if is_shared(guide.piece, view) else said.put
+    template = put if guide.source is None else said.take_off if guide.target is None else said.carry
     names = {
         name: view.grid.name(cell)
         for name, cell in (("source", guide.source), ("target", guide.target))

@@ -105,6 +105,8 @@ class Display:
     turn: str
     last: str
     put: str
+    put_owned: str
+    """For a piece that both sides have; the cell first, since a long name is cut."""
     carry: str
     take_off: str
     more: str

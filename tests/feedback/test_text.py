@@ -3,13 +3,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.feedback.text import render, spell
 from companion.feedback.words import languages, load
-from companion.referee.view import TableView
+from companion.model.pieces import Piece
+from companion.model.placement import Placement
+from companion.referee.view import Guide, TableView
 
 from .views import (
     ASTRAY,
@@ -47,6 +51,14 @@ from .views import (
 )
 def test_the_most_important_thing_comes_first(view: TableView, lines: tuple[str, str]) -> None:
     assert render(view, load("en", "close-quarters", SIDES)) == lines
+
+
+def test_a_piece_that_both_sides_have_is_named_with_its_side_and_the_cell_is_never_cut() -> None:
+    white, black = Piece("mace", 0), Piece("mace", 1)
+    view = replace(SETTING_UP, placement=Placement.of([(0, white)]), guides=(Guide(black, None, 31),))
+    words = load("de", "close-quarters", ("white", "black"))
+    assert render(view, words, 40)[0] == "d8: Schwarz Kolben"
+    assert render(view, words)[0] == "d8: Schwarz Kolb"
 
 
 @pytest.mark.parametrize("language", languages())

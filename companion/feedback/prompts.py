@@ -69,7 +69,9 @@ def announcement_sentence(announcement: Announcement, view: TableView, words: Wo
 def is_shared(piece: Piece, view: TableView) -> bool:
     """True if pieces of this kind belong to several sides here."""
     others = [other for other, _ in view.placement.entries] + [guide.piece for guide in view.guides]
-    return any(other.kind == piece.kind and other.side != piece.side for other in others)
+    return piece.side is not None and any(
+        other.kind == piece.kind and other.side != piece.side for other in others
+    )
 
 
 def _first(view: TableView, cell: int) -> int:

@@ -11,6 +11,7 @@ import unicodedata
 from typing import Final
 
 from companion.feedback.prompts import is_shared
+from companion.feedback.template import Filling
 from companion.feedback.words import Words
 from companion.model.game import Cry
 from companion.referee.view import Guide, Phase, TableView
@@ -97,15 +98,17 @@ def _result(view: TableView, words: Words) -> str:
 
 def _guide(guide: Guide, view: TableView, words: Words) -> str:
     """What to put where."""
-    said = words.common.display
-    put = said.put_owned if is_shared(guide.piece, view) else said.put
-    template = put if guide.source is None else said.take_off if guide.target is None else said.carry
-    names = {
-        name: view.grid.name(cell)
-        for name, cell in (("source", guide.source), ("target", guide.target))
-        if cell is not None
-    }
-    return words.fill(template, piece=words.piece(guide.piece), **names)
+    said, piece = words.common.display, guide.piece
+    fillings: dict[str, Filling] = {"piece": words.piece(piece)}
+    if guide.source is not None:
+        fillings["source"] = view.grid.name(guide.source)
+    if guide.target is not None:
+        fillings["target"] = view.grid.name(guide.target)
+    if guide.source is not None:
+        return words.fill(said.take_off if guide.target is None else said.carry, **fillings)
+    if piece.side is not None and is_shared(piece, view):
+        return words.fill(said.put_owned, side=words.side(piece.side), **fillings)
+    return words.fill(said.put, **fillings)
 
 
 def _fit(line: str, columns: int) -> str:

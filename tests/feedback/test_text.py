@@ -59,6 +59,8 @@ def test_a_piece_that_both_sides_have_is_named_with_its_side_and_the_cell_is_nev
     words = load("de", "close-quarters", ("white", "black"))
     assert render(view, words, 40)[0] == "d8: Schwarz Kolben"
     assert render(view, words)[0] == "d8: Schwarz Kolb"
+    japanese = load("ja", "close-quarters", ("white", "black"))
+    assert render(view, japanese)[0] == "d8: Black Mace"
 
 
 @pytest.mark.parametrize("language", languages())

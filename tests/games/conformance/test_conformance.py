@@ -10,6 +10,7 @@ import pytest
 
 from companion.model.errors import NotationError, OptionError
 from companion.model.game import AnyRules, Unlawful
+from companion.model.notation import GameRecord, describe_outcome, read_record, replay, write_record
 from companion.model.observation import Difference
 from companion.model.occupancy import cells_of
 from tests.games.support import carried_out, find, option_sets, random_game, random_positions, with_template
@@ -60,6 +61,22 @@ def test_the_notation_of_moves_is_read_back_and_tells_them_apart(rules: AnyRules
         texts = [rules.write_move(position, move) for move in moves]
         assert len(set(texts)) == len(texts)
         assert [rules.read_move(position, text) for text in texts] == list(moves)
+
+
+def test_a_whole_game_is_kept_in_a_record_and_replays_to_its_end(rules: AnyRules) -> None:
+    game = list(random_game(rules, seed=9, plies=PLIES))
+    position, move = game[-1]
+    last = rules.apply(position, move)
+    record = GameRecord(
+        rules.slug,
+        rules.options,
+        moves=tuple(rules.write_move(*turn) for turn in game),
+        result=describe_outcome(rules.status(last), rules.sides),
+    )
+    read = read_record(write_record(record, len(rules.sides)))
+    assert read == record
+    *_, (end, _) = replay(rules, read)
+    assert end == last
 
 
 def test_the_text_of_positions_is_read_back(rules: AnyRules) -> None:

@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Game records: a whole game as a text that people read and programs read back.
+
+    [Game "close-quarters"]
+    [Option "sword" "king"]
+    [White "Ada"]                  any other tag, as the players like
+    [Result "sword: weapons-eliminated"]
+
+    1. a1-a2 d8-d7
+    2. {adopted: A2P/4/4/4/4/4/4/S2M s 0} a2-a3
+
+A number for each round of turns, then the moves of it in the game's own notation.
+A position between braces was let stand by an arbiter before the next move.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from companion.model.errors import NotationError
+from companion.model.game import AnyRules, Outcome
+
+_TAG: Final = re.compile(r'\[(\w+) "((?:[^"\\]|\\.)*)"(?: "((?:[^"\\]|\\.)*)")?\]')
+_TOKEN: Final = re.compile(r"\{adopted: ([^{}]*)\}|(\d+)\.|([^\s{}]+)|(\S)")
+_OWN: Final = ("Game", "Option", "Start", "Result", "Scores")
+UNFINISHED: Final = "*"
+
+
+@dataclass(frozen=True, slots=True)
+class GameRecord:
+    """All that is kept of a game, as texts."""
+
+    game: str
+    """Slug of the game."""
+    options: Mapping[str, str] = field(default_factory=dict)
+    start: str = ""
+    """The first position; empty for the game's initial one."""
+    moves: tuple[str, ...] = ()
+    adopted: Mapping[int, str] = field(default_factory=dict)
+    """Positions that an arbiter let stand, by the number of moves before them."""
+    tags: Mapping[str, str] = field(default_factory=dict)
+    """Players, place, date: letters, digits and underscores in the names."""
+    result: str = UNFINISHED
+    """`sides: termination`, sides joined by `+` or `draw`; `*` while the game goes on."""
+    scores: tuple[int, ...] = ()
+
+
+def describe_outcome(outcome: Outcome | None, sides: tuple[str, ...]) -> str:
+    """*outcome* as a record's result."""
+    if outcome is None:
+        return UNFINISHED
+    return f"{'+'.join(sides[side] for side in outcome.winners) or 'draw'}: {outcome.termination}"
+
+
+def replay(rules: AnyRules, record: GameRecord) -> Iterator[tuple[Any, str]]:
+    """Each position of *record* with the text of the move that led to it, "" for the first and for adopted ones.
+
+    Raises `NotationError` naming the ply that cannot be read.
+    """
+    position = rules.read_position(record.start) if record.start else rules.initial()
+    yield position, ""
+    for ply in range(len(record.moves) + 1):
+        if ply in record.adopted:
+            position = rules.read_position(record.adopted[ply])
+            yield position, ""
+        if ply == len(record.moves):
+            return
+        try:
+            position = rules.apply(position, rules.read_move(position, record.moves[ply]))
+        except NotationError as fault:
+            raise NotationError(f"ply {ply}: {fault}", text=record.moves[ply]) from fault
+        yield position, record.moves[ply]
+
+
+def write_record(record: GameRecord, sides: int) -> str:
+    """The text of *record*; *sides* take turns."""
+    tags = [("Game", record.game)]
+    lines = [f'[Option "{name}" "{_escape(value)}"]' for name, value in record.options.items()]
+    tags.extend(record.tags.items())
+    if record.start:
+        tags.append(("Start", record.start))
+    tags.append(("Result", record.result))
+    if record.scores:
+        tags.append(("Scores", " ".join(map(str, record.scores))))
+    first, *others = [f'[{name} "{_escape(value)}"]' for name, value in tags]
+    return "\n".join([first, *lines, *others, "", *_rounds(record, sides)]) + "\n"
+
+
+def _rounds(record: GameRecord, sides: int) -> Iterator[str]:
+    """The moves, a round of turns on a line."""
+    for start in range(0, len(record.moves) + 1, sides):
+        words = []
+        for ply in range(start, min(start + sides, len(record.moves) + 1)):
+            if ply in record.adopted:
+                words.append(f"{{adopted: {record.adopted[ply]}}}")
+            words.extend(record.moves[ply : ply + 1])
+        if words:
+            yield " ".join([f"{start // sides + 1}.", *words])
+
+
+def read_record(text: str) -> GameRecord:
+    """The record that *text* writes: the inverse of `write_record`. Raises `NotationError` naming the line."""
+    own: dict[str, str] = {}
+    tags: dict[str, str] = {}
+    options: dict[str, str] = {}
+    moves: list[str] = []
+    adopted: dict[int, str] = {}
+    for number, line in enumerate(text.splitlines(), start=1):
+        tag = _TAG.fullmatch(line.strip())
+        if tag is None:
+            _read_moves(line, number, moves, adopted)
+        elif tag[1] == "Option" and tag[3] is not None:
+            options[_unescape(tag[2])] = _unescape(tag[3])
+        elif tag[1] in _OWN:
+            own[tag[1]] = _unescape(tag[2])
+        else:
+            tags[tag[1]] = _unescape(tag[2])
+    if "Game" not in own:
+        raise NotationError('this is no game record: a line [Game "…"] is wanted', text=text[:80])
+    scores = own.get("Scores", "").split()
+    if not all(score.lstrip("-").isdecimal() for score in scores):
+        raise NotationError(f"{own['Scores']!r} are no scores: whole numbers are wanted", text=own["Scores"])
+    return GameRecord(
+        game=own["Game"],
+        options=options,
+        start=own.get("Start", ""),
+        moves=tuple(moves),
+        adopted=adopted,
+        tags=tags,
+        result=own.get("Result", UNFINISHED),
+        scores=tuple(map(int, scores)),
+    )
+
+
+def _read_moves(line: str, number: int, moves: list[str], adopted: dict[int, str]) -> None:
+    """Append what a line without a tag holds."""
+    if line.lstrip().startswith("["):
+        raise NotationError(f'line {number}: {line!r} is no tag: [Name "value"] is wanted', text=line)
+    for position, _round, move, stray in _TOKEN.findall(line):
+        if stray:
+            raise NotationError(
+                f"line {number}: {stray!r} is not understood: {{adopted: POSITION}} is", text=line
+            )
+        if position:
+            adopted[len(moves)] = position
+        elif move:
+            moves.append(move)
+
+
+def _escape(value: str) -> str:
+    """*value* fit to stand between quotation marks."""
+    return value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+
+
+def _unescape(value: str) -> str:
+    """The inverse of `_escape`."""
+    return re.sub(r"\\(.)", lambda found: "\n" if found[1] == "n" else found[1], value)

@@ -6,7 +6,6 @@ Every value here is frozen; `reconcile` makes the next from the last.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
@@ -53,11 +52,13 @@ class Ply:
     """True if nothing was seen to be put down: the wood may still be in a hand."""
     is_pressed: bool = False
     """True if its side has said that it is done."""
+    others: tuple[Imprint, ...] = ()
+    """Moves that it may have been as well, as far as anything was sensed; *imprint* stands for them all."""
 
     @property
-    def move(self) -> Hashable:
-        """The game's move."""
-        return self.imprint.move
+    def candidates(self) -> tuple[Imprint, ...]:
+        """All moves that it may have been."""
+        return (self.imprint, *self.others)
 
 
 class Reading(NamedTuple):
@@ -89,8 +90,8 @@ class Belief:
     root_since: int = 0
     is_over: bool = False
     """True if the last ply ended the game: whoever clears the board takes nothing back."""
-    doubt: tuple[Reading, ...] = ()
-    """Ways to understand the board among which nothing sensed decides."""
+    guess: Reading | None = None
+    """What the empty cells mean if no wood is in a hand."""
 
     @property
     def tip(self) -> Prospect:
@@ -106,6 +107,15 @@ class Belief:
     def rest_ms(self) -> int:
         """How long the board has been at rest."""
         return self.now_ms - self.rest_since_ms
+
+    @property
+    def open_depth(self) -> int:
+        """The first ply of the line that may have been several moves; the length of the line if none is open."""
+        return next((depth for depth, ply in enumerate(self.line) if ply.others), len(self.line))
+
+    def stage(self, depth: int) -> Stage:
+        """How sure the ply at *depth* is: never more than provisional while it or an earlier one is open."""
+        return self.line[depth].stage if depth < self.open_depth else Stage.PROVISIONAL
 
     def before(self, depth: int) -> Prospect:
         """The position after the first *depth* plies of the line."""
@@ -162,4 +172,17 @@ class Belief:
             root_since=since,
             edges=self.edges[start:],
             first_edge=self.first_edge + start,
+        )
+
+    def afresh(self, root: Prospect, *, ply: int) -> Belief:
+        """Nothing but *root* is believed, from which *ply* is to be played; what is seen stays."""
+        return Belief(
+            self.table,
+            root,
+            root_ply=ply,
+            seen=self.seen,
+            first_edge=self.edge_count,
+            root_since=self.edge_count,
+            now_ms=self.now_ms,
+            rest_since_ms=self.rest_since_ms,
         )

@@ -52,4 +52,12 @@ class NewGame:
     """The start position is to be set up again."""
 
 
-Command: TypeAlias = Resign | OfferDraw | TakeBack | LetStand | Pause | Resume | NewGame
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The question about *ply* is answered by its choice number *choice*, counted from 0."""
+
+    ply: int
+    choice: int
+
+
+Command: TypeAlias = Resign | OfferDraw | TakeBack | LetStand | Pause | Resume | NewGame | Answer

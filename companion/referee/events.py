@@ -15,6 +15,7 @@ from typing import TypeAlias
 from companion.model.game import Announcement, Outcome, Violation
 from companion.model.observation import Difference
 from companion.model.pieces import Side
+from companion.referee.questions import Question
 
 
 class Stage(StrEnum):
@@ -96,6 +97,22 @@ class PositionAdopted:
 
 
 @dataclass(frozen=True, slots=True)
+class QuestionAsked:
+    """The board cannot tell which move was made; nobody has to wait for the answer."""
+
+    at_ms: int
+    question: Question
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionClosed:
+    """The question about *ply* was answered, or became needless."""
+
+    at_ms: int
+    ply: int
+
+
+@dataclass(frozen=True, slots=True)
 class GamePaused:
     """Play rests until it is resumed."""
 
@@ -132,6 +149,8 @@ Event: TypeAlias = (
     | IllegalSeen
     | IllegalMended
     | PositionAdopted
+    | QuestionAsked
+    | QuestionClosed
     | GamePaused
     | GameResumed
     | DrawOffered

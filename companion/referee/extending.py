@@ -7,13 +7,17 @@ and by one that does all it did and something more (a castling, a shot).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from companion.model.grid import OFF, Cell, Grid
 from companion.referee.footprints import Imprint, Prospect
 
 
-def is_extendable(before: Prospect, imprint: Imprint) -> bool:
-    """True if a legal move in *before* may begin like the one of *imprint* and end elsewhere."""
-    others = [other for other in _kin(before, imprint) if other.move != imprint.move]
+def is_extendable(before: Prospect, made: Sequence[Imprint]) -> bool:
+    """True if a legal move in *before* may begin like those of *made*, which look alike, and end elsewhere."""
+    imprint = made[0]
+    alike = {other.move for other in made}
+    others = [other for other in _kin(before, imprint) if other.move not in alike]
     if not others:
         return False
     if any(imprint.changed & ~other.changed == 0 for other in others):

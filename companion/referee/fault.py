@@ -15,7 +15,7 @@ from companion.referee.belief import Belief
 from companion.referee.events import Stage
 from companion.referee.footprints import Prospect
 from companion.referee.looks import Seen
-from companion.referee.reconcile import readings
+from companion.referee.reading import open_depths, readings
 
 TOUCH_MOVE: Final = "touch-move"
 """Rule of the referee: an announced move stands."""
@@ -36,7 +36,7 @@ def wrong(belief: Belief, *, is_done: bool = False) -> Wrong | None:
     With *is_done* its side has finished: wood in a hand excuses nothing any more.
     """
     differing = belief.tip.differing(belief.seen)
-    if not differing or belief.doubt:
+    if not differing:
         return None
     if not is_done and _is_on_the_way(belief, differing):
         return None
@@ -45,16 +45,13 @@ def wrong(belief: Belief, *, is_done: bool = False) -> Wrong | None:
 
 def _is_on_the_way(belief: Belief, differing: Occupancy) -> bool:
     """True if a lawful move may still follow from the board, or complete it."""
-    if not differing & belief.seen.occupied and not _looks_exchanged(belief, differing):
+    if belief.guess or (not differing & belief.seen.occupied and not _looks_exchanged(belief, differing)):
         return True
     if readings(belief):
         return True
-    depths = [len(belief.line)]
-    while depths[-1] > 0 and not belief.stands(depths[-1] - 1):
-        depths.append(depths[-1] - 1)
     return any(
         leads_on(belief.before(depth), belief.before(depth).differing(belief.seen), belief.seen)
-        for depth in depths
+        for depth in open_depths(belief)
         if belief.before(depth).differing(belief.seen) & belief.seen.occupied
     )
 

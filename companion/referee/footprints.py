@@ -120,17 +120,16 @@ class Prospect:
             ]
         return [imprint for imprint in self._by_change.get(changed, ()) if imprint.fits(seen)]
 
-    def within(self, changed: Occupancy, seen: Seen) -> list[Imprint]:
-        """The imprints that explain a part of *changed*, and leave only empty cells unexplained."""
+    def within(self, changed: Occupancy, seen: Seen, shown: Occupancy) -> list[Imprint]:
+        """The imprints that explain a part of *changed*, and all of it that is in *shown*."""
         self.prepare()
-        shown = changed & seen.occupied
         found: dict[Occupancy, None] = {}
         for cell in cells_of(changed):
             found.update(self._by_cell.get(cell, {}))
         return [
             imprint
             for part in found
-            if part & ~changed == 0 and shown & ~part == 0
+            if part & ~changed == 0 and shown & changed & ~part == 0
             for imprint in self._by_change[part]
             if imprint.fits(seen)
         ]

@@ -18,10 +18,11 @@ def told(old: Belief, new: Belief, at_ms: int) -> list[Event]:
     while kept < min(len(old.line), len(new.line)) and old.line[kept].imprint == new.line[kept].imprint:
         kept += 1
     events: list[Event] = [_retracted(old, depth, at_ms) for depth in reversed(range(kept, len(old.line)))]
-    for depth, ply in enumerate(new.line):
-        reached = _STAGES.index(old.line[depth].stage) + 1 if depth < kept else 0
+    for depth in range(len(new.line)):
+        reached = _STAGES.index(old.stage(depth)) + 1 if depth < kept else 0
         events += [
-            _made(new, depth, stage, at_ms) for stage in _STAGES[reached : _STAGES.index(ply.stage) + 1]
+            _made(new, depth, stage, at_ms)
+            for stage in _STAGES[reached : _STAGES.index(new.stage(depth)) + 1]
         ]
     return events
 
@@ -34,7 +35,7 @@ def _made(belief: Belief, depth: int, stage: Stage, at_ms: int) -> MoveMade:
         at_ms,
         belief.root_ply + depth,
         before.position.turn,
-        rules.write_move(before.position, ply.move),
+        rules.write_move(before.position, ply.imprint.move),
         stage,
         rules.write_position(ply.after.position),
         rules.announcements(ply.after.position) if stage is Stage.ANNOUNCED else (),
@@ -44,8 +45,8 @@ def _made(belief: Belief, depth: int, stage: Stage, at_ms: int) -> MoveMade:
 def _retracted(belief: Belief, depth: int, at_ms: int) -> MoveRetracted:
     """The ply at *depth* of the line was none."""
     ply = belief.line[depth]
-    text = belief.table.rules.write_move(belief.before(depth).position, ply.move)
-    return MoveRetracted(at_ms, belief.root_ply + depth, text, ply.stage)
+    text = belief.table.rules.write_move(belief.before(depth).position, ply.imprint.move)
+    return MoveRetracted(at_ms, belief.root_ply + depth, text, belief.stage(depth))
 
 
 def played(belief: Belief, depth: int) -> Played:
@@ -54,7 +55,7 @@ def played(belief: Belief, depth: int) -> Played:
     return Played(
         before.position,
         before.position.turn,
-        belief.table.rules.write_move(before.position, ply.move),
+        belief.table.rules.write_move(before.position, ply.imprint.move),
         ply.imprint.source,
         ply.imprint.target,
     )

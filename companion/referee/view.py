@@ -11,6 +11,7 @@ from companion.model.grid import Cell, Grid
 from companion.model.pieces import Piece, Side
 from companion.model.placement import Placement
 from companion.referee.events import Level, Stage
+from companion.referee.questions import Question
 
 
 class Phase(StrEnum):
@@ -90,3 +91,5 @@ class TableView:
     draw_offered_by: Side | None = None
     allows_take_back: bool = True
     record: tuple[MoveView, ...] = ()
+    question: Question | None = None
+    """What the board cannot tell and somebody should."""

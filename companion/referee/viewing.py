@@ -5,30 +5,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from companion.model.game import Announcement, Outcome
+from companion.model.game import Announcement
 from companion.model.grid import Cell
 from companion.model.occupancy import cells_of
-from companion.model.pieces import Side
 from companion.referee.belief import Belief
 from companion.referee.events import Stage
-from companion.referee.guidance import Wood, guides
+from companion.referee.guidance import guides
+from companion.referee.ledger import Ledger
 from companion.referee.record import Played
 from companion.referee.telling import played as as_played
 from companion.referee.view import Fault, MoveView, Phase, TableView
 
 
-def picture(
-    *,
-    belief: Belief,
-    phase: Phase,
-    played: Sequence[Played],
-    wood: Wood,
-    fault: Fault | None,
-    outcome: Outcome | None,
-    draw_offered_by: Side | None,
-) -> TableView:
+def picture(ledger: Ledger) -> TableView:
     """The table as it should be shown."""
-    rules, tip = belief.table.rules, belief.tip
+    belief, phase, rules = ledger.belief, ledger.phase, ledger.rules
+    tip = belief.tip
     is_guided = phase in (Phase.SETTING_UP, Phase.ASTRAY)
     lifted = _lifted(belief) if phase in (Phase.HANDLING, Phase.CHOOSING, Phase.ASTRAY) else ()
     return TableView(
@@ -44,14 +36,25 @@ def picture(
         occupied=belief.seen.occupied,
         lifted=lifted,
         targets=_targets(belief, lifted) if phase is Phase.HANDLING else (),
-        guides=guides(tip, wood, belief.seen) if is_guided else (),
-        fault=fault,
+        guides=guides(tip, ledger.wood_now(), belief.seen) if is_guided else (),
+        fault=_fault(ledger),
         announcements=_announcements(belief),
-        outcome=outcome,
-        draw_offered_by=draw_offered_by,
+        outcome=ledger.outcome,
+        draw_offered_by=ledger.draw_offered_by,
         allows_take_back=rules.allows_take_back,
-        record=_record(belief, played),
+        record=_record(belief, ledger.played),
+        question=ledger.asked,
     )
+
+
+def _fault(ledger: Ledger) -> Fault | None:
+    """The fault with the cells that differ from the last lawful position."""
+    if ledger.fault is None:
+        return None
+    level, found = ledger.fault
+    told = found.difference
+    cells = (*told.emptied, *told.filled, *(cell for cell, _ in told.changed))
+    return Fault(level, found.violation, cells or found.violation.cells)
 
 
 def _lifted(belief: Belief) -> tuple[Cell, ...]:
@@ -83,18 +86,16 @@ def _targets(belief: Belief, lifted: tuple[Cell, ...]) -> tuple[Cell, ...]:
 
 
 def _announcements(belief: Belief) -> tuple[Announcement, ...]:
-    """What is called out about the last announced position; nothing before the first move."""
-    is_new = bool(belief.line) and belief.line[-1].stage is Stage.PROVISIONAL
-    depth = len(belief.line) - is_new
-    if depth == 0 and belief.root_ply == 0:
-        return ()
-    return belief.table.rules.announcements(belief.before(depth).position) if not is_new else ()
+    """What is called out about the position: nothing before the first move, nor before the last is announced."""
+    depth = len(belief.line)
+    is_told = belief.stage(depth - 1) is not Stage.PROVISIONAL if depth else belief.root_ply > 0
+    return belief.table.rules.announcements(belief.tip.position) if is_told else ()
 
 
 def _record(belief: Belief, played: Sequence[Played]) -> tuple[MoveView, ...]:
     """The moves made so far."""
     settled = [(entry, Stage.SETTLED) for entry in played]
-    recent = [(as_played(belief, depth), ply.stage) for depth, ply in enumerate(belief.line)]
+    recent = [(as_played(belief, depth), belief.stage(depth)) for depth in range(len(belief.line))]
     return tuple(
         MoveView(number, entry.side, entry.text, stage, entry.source, entry.target)
         for number, (entry, stage) in enumerate([*settled, *recent])

@@ -17,6 +17,8 @@ from companion.referee.events import (
     MoveMade,
     MoveRetracted,
     PositionAdopted,
+    QuestionAsked,
+    QuestionClosed,
 )
 
 
@@ -39,10 +41,13 @@ def _phrase(event: Event) -> str:
             return f"adopted {event.position}"
         case DrawOffered():
             return f"draw offered by {event.side}"
-        case GameBegan() | GamePaused() | GameResumed() | IllegalMended():
+        case QuestionAsked():
+            return f"asked {event.question.aspect}"
+        case GameBegan() | GamePaused() | GameResumed() | IllegalMended() | QuestionClosed():
             return {
                 GameBegan: "began",
                 GamePaused: "paused",
                 GameResumed: "resumed",
                 IllegalMended: "mended",
+                QuestionClosed: "closed",
             }[type(event)]

@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the board cannot tell: questions made by splitting the moves it may have been on the steps in which they differ.
+
+No game is known here; games supply words for kinds, poses and facings only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import replace
+from typing import Final, NamedTuple
+
+from companion.model.grid import OFF, Cell
+from companion.model.moves import Step
+from companion.referee.belief import Belief
+from companion.referee.extending import is_extendable
+from companion.referee.footprints import Imprint, Prospect
+from companion.referee.questions import Aspect, Choice, Question
+
+
+class _Candidate(NamedTuple):
+    imprint: Imprint
+    steps: tuple[Step, ...]
+
+
+_Answer = tuple[Hashable, ...]
+
+
+def _piece(candidate: _Candidate) -> _Answer:
+    return candidate.steps[0].source
+
+
+def _cell(candidate: _Candidate) -> _Answer:
+    return candidate.steps[0].target
+
+
+def _kind(candidate: _Candidate) -> _Answer:
+    return (candidate.steps[0].becomes.kind,)
+
+
+def _facing(candidate: _Candidate) -> _Answer:
+    return (candidate.steps[0].becomes.facing,)
+
+
+def _pose(candidate: _Candidate) -> _Answer:
+    return (candidate.steps[0].becomes.pose,)
+
+
+def _victim(candidate: _Candidate) -> _Answer:
+    return tuple(cell for step in candidate.steps[1:] for cell in step.source)
+
+
+def _move(candidate: _Candidate) -> _Answer:
+    return (candidate.imprint.move,)
+
+
+_SPLITS: Final[tuple[tuple[Aspect, Callable[[_Candidate], _Answer]], ...]] = (
+    (Aspect.PIECE, _piece),
+    (Aspect.CELL, _cell),
+    (Aspect.KIND, _kind),
+    (Aspect.POSE, _pose),
+    (Aspect.FACING, _facing),
+    (Aspect.VICTIM, _victim),
+    (Aspect.MOVE, _move),
+)
+
+
+def is_due(belief: Belief) -> bool:
+    """True if it is time to ask about the first open ply: its hand will not go on."""
+    depth = belief.open_depth
+    if depth == len(belief.line):
+        return False
+    ply, timing = belief.line[depth], belief.table.timing
+    if depth < len(belief.line) - 1 or ply.is_pressed or belief.rest_ms >= timing.dwell_ms:
+        return True
+    is_ended = not is_extendable(belief.before(depth), ply.candidates)
+    return is_ended and belief.rest_ms >= timing.rest_ms
+
+
+def question(belief: Belief) -> Question | None:
+    """What has to be asked about the first open ply of the line; None if none is open."""
+    depth = belief.open_depth
+    if depth == len(belief.line):
+        return None
+    before, ply = belief.before(depth), belief.line[depth]
+    aspect, groups = _split(before, ply.candidates)
+    about = ply.imprint.target or ply.imprint.source
+    return Question(
+        belief.root_ply + depth,
+        before.position.turn,
+        aspect,
+        about if aspect is not Aspect.PIECE else (),
+        tuple(_choice(before, aspect, group) for group in groups),
+    )
+
+
+def answered(belief: Belief, choice: int) -> Belief:
+    """*belief* when the question about its first open ply is answered by *choice*."""
+    depth = belief.open_depth
+    ply = belief.line[depth]
+    _, groups = _split(belief.before(depth), ply.candidates)
+    return narrowed(belief, depth, [candidate.imprint for candidate in groups[choice]])
+
+
+def narrowed(belief: Belief, depth: int, imprints: Sequence[Imprint]) -> Belief:
+    """*belief* in which the ply at *depth* was one of *imprints*; later plies that are not legal then are dropped."""
+    before = belief.before(depth)
+    line = belief.line[:depth]
+    chosen: Sequence[Imprint] = imprints
+    for ply in belief.line[depth:]:
+        if line[depth:]:
+            chosen = _again(before, ply.candidates)
+        if not chosen:
+            break
+        after = before.after(chosen[0].move)
+        line = (*line, replace(ply, imprint=chosen[0], others=tuple(chosen[1:]), after=after))
+        before = after
+    return replace(belief, line=line)
+
+
+def _again(before: Prospect, imprints: Sequence[Imprint]) -> list[Imprint]:
+    """Those of *imprints* that can be made in *before*, or else what looks like the first of them."""
+    legal = {imprint.move: imprint for imprint in before.imprints()}
+    same = [legal[imprint.move] for imprint in imprints if imprint.move in legal]
+    first = imprints[0]
+    return same or [
+        other for other in legal.values() if (other.changed, other.looks) == (first.changed, first.looks)
+    ]
+
+
+def _split(before: Prospect, imprints: Sequence[Imprint]) -> tuple[Aspect, list[list[_Candidate]]]:
+    """The first aspect in which *imprints* differ, and what is left with each answer."""
+    rules, position = before.rules, before.position
+    candidates = [_Candidate(imprint, tuple(rules.steps(position, imprint.move))) for imprint in imprints]
+    for aspect, answer_of in _SPLITS:
+        groups: dict[_Answer, list[_Candidate]] = {}
+        for candidate in candidates:
+            groups.setdefault(answer_of(candidate), []).append(candidate)
+        if len(groups) > 1:
+            return aspect, list(groups.values())
+    raise AssertionError(f"moves cannot be told apart: {imprints}")
+
+
+def _choice(before: Prospect, aspect: Aspect, group: list[_Candidate]) -> Choice:
+    """The answer that leaves *group*."""
+    rules, first = before.rules, group[0].steps[0]
+    moves = tuple(rules.write_move(before.position, candidate.imprint.move) for candidate in group)
+    if aspect is Aspect.VICTIM:
+        cells = tuple(cell for step in group[0].steps[1:] for cell in step.source)
+        return Choice(cells, cells[0] if cells else None, None, moves)
+    if aspect in (Aspect.PIECE, Aspect.CELL):
+        cells = first.source if aspect is Aspect.PIECE else first.target
+        return Choice(cells, cells[0] if cells else None, first.piece, moves)
+    if aspect is Aspect.FACING:
+        return Choice(first.target, _ahead(before, first), first.becomes, moves)
+    return Choice(first.target, None, first.becomes if aspect is not Aspect.MOVE else None, moves)
+
+
+def _ahead(before: Prospect, step: Step) -> Cell | None:
+    """The cell that the piece of *step* faces then, if there is one."""
+    steps = before.rules.grid.steps
+    if step.becomes.facing is None or not step.target or len(steps) < 2:
+        return None
+    ahead = steps[step.becomes.facing % len(steps)][step.target[-1]]
+    return None if ahead == OFF else ahead

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What follows from a new belief: moves told, faults found and mended, questions put, the beginning and the end."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from companion.referee.asking import is_due, question
+from companion.referee.belief import Belief
+from companion.referee.events import (
+    Event,
+    GameBegan,
+    GameEnded,
+    GameResumed,
+    IllegalMended,
+    IllegalSeen,
+    Level,
+    MoveMade,
+    MoveRetracted,
+    QuestionAsked,
+    QuestionClosed,
+    Stage,
+)
+from companion.referee.fault import TOUCH_MOVE, Wrong, wrong
+from companion.referee.ledger import Ledger
+from companion.referee.record import outcome
+from companion.referee.telling import told
+from companion.referee.view import Phase
+
+
+def follow(ledger: Ledger, belief: Belief, at_ms: int, *, is_done: bool = False) -> list[Event]:
+    """The events of going on from what *ledger* believed to *belief*, which it believes then.
+
+    With *is_done* the side to move has said that its ply is complete.
+    """
+    if not ledger.is_played:
+        ledger.belief = belief
+        return begin(ledger, at_ms) if ledger.phase is Phase.SETTING_UP else []
+    events: list[Event] = []
+    if ledger.outcome is None:
+        belief = _judged(ledger, belief, at_ms, events, is_done=is_done)
+    moves = told(ledger.belief, belief, at_ms)
+    ledger.believe(belief)
+    if any(isinstance(event, MoveRetracted) for event in moves):
+        ledger.outcome = None
+    events += moves
+    events += _concluded(ledger, moves, at_ms)
+    events += _asked(ledger, at_ms)
+    ledger.enter()
+    return [*events, *_rematch(ledger, at_ms)] if ledger.outcome else events
+
+
+def _judged(ledger: Ledger, belief: Belief, at_ms: int, events: list[Event], *, is_done: bool) -> Belief:
+    """*belief* without what its fault undoes; what is found or mended is added to *events*."""
+    timing = belief.table.timing
+    is_lawful = not belief.tip.differing(belief.seen)
+    if ledger.fault and (belief.line != ledger.belief.line or is_lawful):
+        ledger.fault = None
+        events.append(IllegalMended(at_ms))
+    if is_lawful or (belief.rest_ms < timing.hint_ms and not is_done):
+        return belief
+    found = wrong(belief, is_done=is_done)
+    level = Level.COMPLETED if is_done or belief.rest_ms >= timing.dwell_ms else Level.HINT
+    if found is None or _is_known(ledger, level, found):
+        return belief
+    return fail(ledger, belief, level, found, at_ms, events)
+
+
+def _is_known(ledger: Ledger, level: Level, found: Wrong) -> bool:
+    """True if *found* has been told at *level* or a graver one."""
+    if ledger.fault is None:
+        return False
+    told_level, told_wrong = ledger.fault
+    is_same = told_wrong.violation == found.violation and told_wrong.difference == found.difference
+    return is_same and (told_level is Level.COMPLETED or level is Level.HINT)
+
+
+def fail(
+    ledger: Ledger, belief: Belief, level: Level, found: Wrong, at_ms: int, events: list[Event]
+) -> Belief:
+    """*belief* as far as it holds after *found*, which is added to *events*."""
+    belief = replace(belief, line=belief.line[: found.depth])
+    depth = found.depth - 1 if found.violation.rule == TOUCH_MOVE else found.depth
+    side = belief.before(depth).position.turn
+    ledger.fault = (level, found)
+    events.append(IllegalSeen(at_ms, side, level, found.difference, found.violation))
+    return belief
+
+
+def _concluded(ledger: Ledger, moves: list[Event], at_ms: int) -> list[Event]:
+    """The end of the game, if one of *moves* brought it."""
+    new = [event for event in moves if isinstance(event, MoveMade) and event.stage is Stage.ANNOUNCED]
+    if any(event.side != ledger.draw_offered_by for event in new):
+        ledger.draw_offered_by = None
+    belief = ledger.belief
+    if not new or not belief.line or belief.stage(len(belief.line) - 1) is Stage.PROVISIONAL:
+        return []
+    earlier = [entry.before for entry in ledger.played]
+    earlier += [belief.before(depth).position for depth in range(len(belief.line))]
+    ended = outcome(ledger.rules, earlier, belief.tip.position)
+    ledger.belief = replace(belief, is_over=ended is not None)
+    ledger.outcome = ended
+    return [GameEnded(at_ms, ended)] if ended else []
+
+
+def _asked(ledger: Ledger, at_ms: int) -> list[Event]:
+    """Questions that are due now, or needless now."""
+    belief = ledger.belief
+    wanted = question(belief) if is_due(belief) or ledger.asked else None
+    if wanted == ledger.asked:
+        return []
+    events: list[Event] = [QuestionClosed(at_ms, ledger.asked.ply)] if ledger.asked else []
+    ledger.asked = wanted if is_due(belief) else None
+    if ledger.asked:
+        events.append(QuestionAsked(at_ms, ledger.asked))
+    return events
+
+
+def begin(ledger: Ledger, at_ms: int) -> list[Event]:
+    """The beginning of play, if the wanted position stands on the board at rest."""
+    belief = ledger.belief
+    if belief.rest_ms < belief.table.timing.rest_ms or belief.root.differing(belief.seen):
+        return []
+    ledger.chart.send("set_up")
+    ledger.belief = belief.afresh(belief.root, ply=belief.root_ply)
+    if ledger.is_begun:
+        return [GameResumed(at_ms)]
+    ledger.is_begun = True
+    return [GameBegan(at_ms, ledger.rules.write_position(belief.root.position))]
+
+
+def _rematch(ledger: Ledger, at_ms: int) -> list[Event]:
+    """A new game, if the start position was set up after the end of one."""
+    belief = ledger.belief
+    if not belief.tip.differing(belief.seen) or ledger.initial.differing(belief.seen):
+        return []
+    if belief.rest_ms < belief.table.timing.rest_ms:
+        return []
+    ledger.clear(ledger.initial)
+    return begin(ledger, at_ms)

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""All that a session remembers, and the few ways in which it changes."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from companion.model.game import AnyRules, Outcome
+from companion.model.observation import SensorKind
+from companion.model.pieces import Side
+from companion.referee.belief import Belief, Table
+from companion.referee.chart import TableChart
+from companion.referee.events import Level, Stage
+from companion.referee.fault import Wrong
+from companion.referee.footprints import Prospect
+from companion.referee.guidance import Wood, followed
+from companion.referee.questions import Question
+from companion.referee.record import Played
+from companion.referee.telling import played
+from companion.referee.timing import Timing
+from companion.referee.view import Phase
+
+_ENTERING: Final = {
+    Phase.WAITING: "rested",
+    Phase.HANDLING: "lifted",
+    Phase.CHOOSING: "doubted",
+    Phase.ASTRAY: "strayed",
+    Phase.FINISHED: "ended",
+}
+
+
+class Ledger:
+    """The memory of one session: mutable, and owned by it alone."""
+
+    def __init__(self, rules: AnyRules, kind: SensorKind, timing: Timing, start: Any) -> None:
+        self.rules = rules
+        self.kind = kind
+        self.chart = TableChart()
+        self.initial = Prospect(rules, start, kind)
+        self.belief = Belief(Table(rules, kind, timing), self.initial, root_ply=0)
+        self.wood = Wood({})
+        """What lay where when setting up began."""
+        self.played: list[Played] = []
+        self.fault: tuple[Level, Wrong] | None = None
+        self.asked: Question | None = None
+        self.outcome: Outcome | None = None
+        self.is_decided = False
+        """True if the game ended by a command: no piece can change that."""
+        self.is_begun = False
+        self.draw_offered_by: Side | None = None
+
+    @property
+    def phase(self) -> Phase:
+        """The state of the statechart."""
+        (state,) = self.chart.configuration_values
+        return Phase(state)
+
+    @property
+    def is_played(self) -> bool:
+        """True while the board is held against the rules."""
+        return self.phase not in (Phase.SETTING_UP, Phase.PAUSED) and not self.is_decided
+
+    def wood_now(self) -> Wood:
+        """Where the pieces lie, as far as the hands could be followed."""
+        belief = self.belief
+        if self.phase is Phase.SETTING_UP:
+            return followed(self.wood, belief.edges, belief.root.position.turn)
+        since = max(0, belief.since(len(belief.line)) - belief.first_edge)
+        return followed(Wood(belief.tip.pieces), belief.edges[since:], belief.tip.position.turn)
+
+    def believe(self, belief: Belief) -> None:
+        """Hold *belief*, and put what is settled in it on record."""
+        settled = sum(belief.stage(depth) is Stage.SETTLED for depth in range(len(belief.line)))
+        self.played += [played(belief, depth) for depth in range(settled)]
+        self.belief = belief.settled(settled)
+
+    def enter(self) -> None:
+        """Send the statechart where the belief leads."""
+        belief = self.belief
+        if self.outcome is not None:
+            phase = Phase.FINISHED
+        elif self.fault is not None:
+            phase = Phase.ASTRAY
+        elif self.asked is not None and not belief.tip.differing(belief.seen):
+            phase = Phase.CHOOSING
+        elif belief.tip.differing(belief.seen):
+            phase = Phase.HANDLING
+        else:
+            phase = Phase.WAITING
+        if phase is not self.phase:
+            self.chart.send(_ENTERING[phase])
+
+    def clear(self, goal: Prospect) -> None:
+        """Leave play: *goal* is to be set up; if it is the initial position, for a new game."""
+        belief = self.belief
+        self.wood = self.wood_now()
+        if self.phase is not Phase.SETTING_UP:
+            self.chart.send("cleared")
+        if goal is self.initial:
+            self.played.clear()
+            self.is_begun = False
+        self.fault = self.asked = self.outcome = self.draw_offered_by = None
+        self.is_decided = False
+        self.belief = belief.afresh(goal, ply=len(self.played))

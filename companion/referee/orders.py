@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What comes of a command: events, or nothing if it cannot be had now."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from companion.model.game import Outcome, Unlawful
+from companion.model.pieces import Side
+from companion.model.placement import Placement
+from companion.referee.asking import answered
+from companion.referee.belief import Belief
+from companion.referee.commands import (
+    Answer,
+    Command,
+    LetStand,
+    NewGame,
+    OfferDraw,
+    Pause,
+    Resign,
+    Resume,
+    TakeBack,
+)
+from companion.referee.events import (
+    DrawOffered,
+    Event,
+    GameEnded,
+    GamePaused,
+    GameResumed,
+    Level,
+    MoveRetracted,
+    PositionAdopted,
+    Stage,
+)
+from companion.referee.fault import Wrong, difference
+from companion.referee.following import fail, follow
+from companion.referee.footprints import Prospect
+from companion.referee.ledger import Ledger
+from companion.referee.reconcile import announced, understood
+from companion.referee.record import Played
+from companion.referee.telling import told
+from companion.referee.view import Phase
+
+
+def order(ledger: Ledger, command: Command, at_ms: int) -> list[Event]:  # noqa: C901  one case a command
+    """The events that come of *command*."""
+    match command:
+        case Resign(side):
+            others = tuple(other for other in range(len(ledger.rules.sides)) if other != side)
+            return end(ledger, Outcome(others, "resignation"), at_ms)
+        case OfferDraw(side):
+            return _offer_draw(ledger, side, at_ms)
+        case Pause():
+            return _pause(ledger, at_ms)
+        case Resume():
+            return _resume(ledger, at_ms)
+        case LetStand(turn):
+            return _let_stand(ledger, turn, at_ms)
+        case TakeBack(plies):
+            return _take_back(ledger, plies, at_ms)
+        case Answer(ply, choice):
+            return _answer(ledger, ply, choice, at_ms)
+        case NewGame():
+            ledger.clear(ledger.initial)
+            return []
+
+
+def end(ledger: Ledger, ended: Outcome, at_ms: int) -> list[Event]:
+    """The game ends by decision."""
+    if ledger.outcome is not None or ledger.phase is Phase.SETTING_UP:
+        return []
+    final = announced(ledger.belief)
+    events = told(ledger.belief, final, at_ms)
+    ledger.believe(final)
+    if ledger.phase is Phase.PAUSED:
+        ledger.chart.send("resumed")
+    ledger.outcome, ledger.is_decided = ended, True
+    ledger.fault = ledger.asked = ledger.draw_offered_by = None
+    ledger.enter()
+    return [*events, GameEnded(at_ms, ended)]
+
+
+def _offer_draw(ledger: Ledger, side: Side, at_ms: int) -> list[Event]:
+    """An offer, or the end if it answers one."""
+    if ledger.outcome is not None or ledger.draw_offered_by == side or ledger.phase is Phase.SETTING_UP:
+        return []
+    if ledger.draw_offered_by is not None:
+        return end(ledger, Outcome((), "agreement"), at_ms)
+    ledger.draw_offered_by = side
+    return [DrawOffered(at_ms, side)]
+
+
+def _pause(ledger: Ledger, at_ms: int) -> list[Event]:
+    """Play rests, if there is any."""
+    if ledger.phase in (Phase.SETTING_UP, Phase.PAUSED, Phase.FINISHED):
+        return []
+    ledger.chart.send("halted")
+    return [GamePaused(at_ms)]
+
+
+def _resume(ledger: Ledger, at_ms: int) -> list[Event]:
+    """Play goes on, if it was paused."""
+    if ledger.phase is not Phase.PAUSED:
+        return []
+    ledger.chart.send("resumed")
+    belief = replace(ledger.belief, rest_since_ms=max(ledger.belief.rest_since_ms, at_ms), now_ms=at_ms)
+    return [GameResumed(at_ms), *follow(ledger, understood(belief), at_ms)]
+
+
+def _take_back(ledger: Ledger, plies: int, at_ms: int) -> list[Event]:
+    """The last *plies* undone, if the game allows it; the position before them is to be set up."""
+    belief = ledger.belief
+    made = belief.root_ply + len(belief.line)
+    if not ledger.rules.allows_take_back or not 0 < plies <= made or ledger.phase is Phase.SETTING_UP:
+        return []
+    sealed = sealed_line(belief)
+    events = [event for event in told(belief, replace(belief, line=()), at_ms)]
+    events = events[:plies]
+    ledger.believe(sealed)
+    settled = len(ledger.played) - len(belief.line)
+    undone = ledger.played[-plies:]
+    del ledger.played[-plies:]
+    events += [
+        MoveRetracted(at_ms, number, ledger_entry.text, Stage.SETTLED)
+        for number, ledger_entry in reversed(list(enumerate(undone, len(ledger.played))))
+        if number < settled
+    ]
+    ledger.clear(Prospect(ledger.rules, undone[0].before, ledger.kind))
+    return events
+
+
+def sealed_line(belief: Belief) -> Belief:
+    """*belief* with every ply of its line settled."""
+    line = tuple(replace(ply, stage=Stage.SETTLED, others=()) for ply in belief.line)
+    return replace(belief, line=line)
+
+
+def _let_stand(ledger: Ledger, turn: Side, at_ms: int) -> list[Event]:
+    """The position on the board becomes the game's, if it is one."""
+    belief = ledger.belief
+    if ledger.outcome is not None or not ledger.is_played or not belief.tip.differing(belief.seen):
+        return []
+    placement = Placement.of(ledger.wood_now().on.items())
+    adopted = ledger.rules.adopt(placement, turn, belief.tip.position)
+    if isinstance(adopted, Unlawful):
+        found = Wrong(len(belief.line), difference(belief, len(belief.line)), adopted.reasons[0])
+        events: list[Event] = []
+        ledger.belief = fail(ledger, belief, Level.COMPLETED, found, at_ms, events)
+        ledger.enter()
+        return events
+    sealed = sealed_line(belief)
+    events = told(belief, sealed, at_ms)
+    ledger.believe(sealed)
+    if turn != sealed.tip.position.turn:
+        ledger.played.append(Played(sealed.tip.position, sealed.tip.position.turn, ""))
+    ledger.fault = ledger.asked = None
+    root = Prospect(ledger.rules, adopted, ledger.kind)
+    ledger.belief = ledger.belief.afresh(root, ply=len(ledger.played))
+    ledger.enter()
+    return [*events, PositionAdopted(at_ms, ledger.rules.write_position(adopted))]
+
+
+def _answer(ledger: Ledger, ply: int, choice: int, at_ms: int) -> list[Event]:
+    """A question answered, if it is still open."""
+    asked = ledger.asked
+    if asked is None or asked.ply != ply or not 0 <= choice < len(asked.choices):
+        return []
+    belief = answered(ledger.belief, choice)
+    return follow(ledger, understood(belief), at_ms)

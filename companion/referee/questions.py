@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is asked when the board cannot tell: the values. How they are made is in `asking`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from companion.model.grid import Cell
+from companion.model.pieces import Piece, Side
+
+
+class Aspect(StrEnum):
+    """What is asked."""
+
+    PIECE = "piece"
+    """Which piece did something: the cells are where it stood."""
+    CELL = "cell"
+    """Where it went."""
+    KIND = "kind"
+    """What it became."""
+    FACING = "facing"
+    """Which way it faces now."""
+    POSE = "pose"
+    """Which face of it is up."""
+    VICTIM = "victim"
+    """Which other piece was taken off, laid down or changed; no cell for none."""
+    MOVE = "move"
+    """Which of these moves, by notation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One answer."""
+
+    cells: tuple[Cell, ...] = ()
+    """The cells it speaks of."""
+    touch: Cell | None = None
+    """The cell to touch on the board to choose it: lift and replace what stands there, or hold a magnet to it."""
+    piece: Piece | None = None
+    """The piece as it would be, where kind, facing or pose is asked."""
+    moves: tuple[str, ...] = ()
+    """Notation of the moves that are left with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What *side* is asked about its ply; the choices exclude one another."""
+
+    ply: int
+    side: Side
+    aspect: Aspect
+    cells: tuple[Cell, ...]
+    """The cells it is about."""
+    choices: tuple[Choice, ...]

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Ways to understand what stands on the board, from most to least likely.
+
+In this order: nothing is different; one move explains all of it, made after what is believed or instead of its end;
+one move explains it but for empty cells (wood in a hand); two moves, the second begun before the first was complete.
+
+Order is information: where other wood stands on a cell that looks as before, the cell must have been filled
+while the cell the wood came from was already empty.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from companion.model.occupancy import Occupancy
+from companion.referee.belief import Belief, Reading
+from companion.referee.events import Stage
+from companion.referee.footprints import Imprint
+
+_MOST_FIRSTS: Final = 4
+"""First moves of a pair that are tried: each costs the index of a position."""
+
+
+def readings(belief: Belief) -> list[Reading]:
+    """The ways to understand the board, the most likely first; what a hand may not revise is kept."""
+    depths = open_depths(belief)
+    differing = {depth: belief.before(depth).differing(belief.seen) for depth in depths}
+    put_back = next((depth for depth in depths if not differing[depth]), None)
+    if put_back is not None:
+        return [Reading(put_back, (), is_sure=True)]
+    exact = [reading for depth in depths if (reading := exactly(belief, depth, differing[depth]))]
+    if any(reading.is_sure for reading in exact):
+        return exact
+    partly = [reading for depth in depths if (reading := _partly(belief, depth, differing[depth]))]
+    return partly or exact or _pairs(belief, depths, differing)
+
+
+def open_depths(belief: Belief) -> list[int]:
+    """How many plies of the line may be kept, the likeliest first: a provisional ply is rather revised than answered."""
+    depths = [len(belief.line)]
+    while depths[-1] > 0 and not belief.stands(depths[-1] - 1):
+        depths.append(depths[-1] - 1)
+    is_fresh = (
+        bool(belief.line) and belief.line[-1].stage is Stage.PROVISIONAL and not belief.line[-1].is_pressed
+    )
+    return depths[::-1] if is_fresh else depths
+
+
+def exactly(belief: Belief, depth: int, differing: Occupancy) -> Reading | None:
+    """The moves after *depth* plies that explain *differing* wholly."""
+    return _weighed(belief, depth, belief.before(depth).exactly(differing, belief.seen))
+
+
+def _partly(belief: Belief, depth: int, differing: Occupancy) -> Reading | None:
+    """The moves after *depth* plies that explain all of *differing* but empty cells."""
+    found = belief.before(depth).within(differing, belief.seen, belief.seen.occupied)
+    reading = _fullest(belief, depth, found)
+    if reading is None or not reading.is_sure:
+        return None
+    return reading._replace(loose=differing & ~reading.imprints[0].changed)
+
+
+def _pairs(belief: Belief, depths: list[int], differing: dict[int, Occupancy]) -> list[Reading]:
+    """The moves after which another explains the rest."""
+    for depth in depths:
+        before = belief.before(depth)
+        firsts = before.within(differing[depth], belief.seen, 0)
+        for first in firsts[:_MOST_FIRSTS]:
+            is_tried = depth < len(belief.line) and first in belief.line[depth].candidates
+            if is_tried or not is_proven(belief, depth, first):
+                continue
+            after = before.after(first.move)
+            rest = after.differing(belief.seen)
+            if any(second.shows for second in after.exactly(rest, belief.seen)):
+                alike = tuple(other for other in firsts if other.changed == first.changed)
+                return [Reading(depth, alike, is_sure=True, loose=rest)]
+    return []
+
+
+def _fullest(belief: Belief, depth: int, found: list[Imprint]) -> Reading | None:
+    """Those of *found* that explain most."""
+    most = max((imprint.changed.bit_count() for imprint in found), default=0)
+    return _weighed(belief, depth, [imprint for imprint in found if imprint.changed.bit_count() == most])
+
+
+def _weighed(belief: Belief, depth: int, imprints: list[Imprint]) -> Reading | None:
+    """*imprints* as a reading: those that the order of the edges speaks for, else all."""
+    if not imprints:
+        return None
+    proven = [imprint for imprint in imprints if is_proven(belief, depth, imprint)]
+    if proven:
+        return Reading(depth, tuple(proven), is_sure=True)
+    shown = [imprint for imprint in imprints if imprint.shows]
+    if shown:
+        return Reading(depth, tuple(shown), is_sure=True)
+    return Reading(depth, tuple(imprints), is_sure=False)
+
+
+def is_proven(belief: Belief, depth: int, imprint: Imprint) -> bool:
+    """True if wood was seen to be put down for every part of *imprint* that leaves its mark in the order only."""
+    if not imprint.unseen:
+        return bool(imprint.shows)
+    return all(_was_entered(belief, depth, cell, origin) for cell, origin in imprint.unseen)
+
+
+def _was_entered(belief: Belief, depth: int, cell: int, origin: Occupancy) -> bool:
+    """True if *cell* was filled after *depth* plies while *origin* was, or was just about to be, empty."""
+    since = belief.since(depth)
+    overlap_ms = belief.table.timing.rest_ms
+    filled_ms = left_ms = None
+    for number in range(len(belief.edges) - 1, -1, -1):
+        edge = belief.edges[number]
+        if filled_ms is None and edge.cell == cell and edge.is_occupied:
+            if number + belief.first_edge < since:
+                return False
+            filled_ms = edge.t_ms
+        if left_ms is None and origin >> edge.cell & 1 and not edge.is_occupied:
+            left_ms = edge.t_ms
+    return filled_ms is not None and (left_ms is None or left_ms <= filled_ms + overlap_ms)

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a connection tells its owner, in the past tense. Times are host milliseconds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from companion.link.protocol_gen import Health, HelloReply, LogLevel, Message, Status, Whole
+
+
+@dataclass(frozen=True, slots=True)
+class PanelGreeted:
+    """A panel has said who it is; `InputsRead` follows."""
+
+    at_ms: int
+    hello: HelloReply
+
+
+@dataclass(frozen=True, slots=True)
+class PanelForeign:
+    """A panel answers, but speaks another protocol: nothing more is said to it until it restarts."""
+
+    at_ms: int
+    ours: str
+    theirs: str
+    remedy: str
+
+
+@dataclass(frozen=True, slots=True)
+class InputEdge:
+    """One debounced change of one input, stamped with its first raw change."""
+
+    t_ms: int
+    input: int
+    """Cell, `INPUT_BUTTON` + button, or `INPUT_LEVER`."""
+    is_closed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class InputsChanged:
+    """Edges, all of them, in order, none twice; *closed* and *aux* are the state after the last."""
+
+    at_ms: int
+    edges: tuple[InputEdge, ...]
+    closed: int
+    """Closed cells, bit *i* for cell *i*."""
+    aux: int
+    """Pressed buttons, bit *i* for button *i*; bit 15 is the lever."""
+
+
+@dataclass(frozen=True, slots=True)
+class InputsRead:
+    """The whole state, read anew."""
+
+    at_ms: int
+    closed: int
+    aux: int
+    has_gap: bool
+    """True if edges may have been missed before; False for the first state of all."""
+
+
+@dataclass(frozen=True, slots=True)
+class CommandAnswered:
+    """The reply to a message given to `Connection.send`; a `Refusal` if it was not carried out."""
+
+    at_ms: int
+    command: Whole
+    reply: Message
+
+
+@dataclass(frozen=True, slots=True)
+class CommandLost:
+    """A message given to `Connection.send` was not answered before the link went down; it may have been carried out."""
+
+    at_ms: int
+    command: Whole
+
+
+@dataclass(frozen=True, slots=True)
+class FeedbackRefused:
+    """The panel did not take a lamp image, palette or line of text."""
+
+    at_ms: int
+    command: Whole
+    status: Status
+
+
+@dataclass(frozen=True, slots=True)
+class HealthReported:
+    """The panel complains of something else than before, or of nothing any more."""
+
+    at_ms: int
+    health: Health
+
+
+@dataclass(frozen=True, slots=True)
+class PanelLogged:
+    """The panel's firmware said something for people."""
+
+    at_ms: int
+    level: LogLevel
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class LinkLost:
+    """The panel restarted or does not answer; it is greeted again by itself."""
+
+    at_ms: int
+    reason: str
+
+
+LinkEvent: TypeAlias = (
+    PanelGreeted
+    | PanelForeign
+    | InputsChanged
+    | InputsRead
+    | CommandAnswered
+    | CommandLost
+    | FeedbackRefused
+    | HealthReported
+    | PanelLogged
+    | LinkLost
+)

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The host's copy of a panel's inputs: edges are applied in their order, or it is said what is missing.
+
+Pure. Rule of the file: the copy changes only by an edge whose number is the next and whose CRC fits,
+or by a whole snapshot. So a lost, doubled or stale packet never changes it wrongly.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import Final
+
+from companion.link.framing import crc16
+from companion.link.protocol_gen import (
+    INPUT_BUTTON,
+    INPUT_LEVEL,
+    INPUT_LEVER,
+    Edge,
+    Edges,
+    GetSnapshotReply,
+    Heartbeat,
+)
+
+_NUMBERS: Final = 1 << 16
+_LEVER_BIT: Final = 15
+
+
+class Missing(Enum):
+    """What has to be asked for."""
+
+    NOTHING = auto()
+    EDGES = auto()
+    """Those after `InputLedger.sequence`."""
+    SNAPSHOT = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """The edges that were new, and what is missing after them."""
+
+    edges: tuple[Edge, ...] = ()
+    missing: Missing = Missing.NOTHING
+
+
+def input_bit(number: int, cells: int) -> int | None:
+    """The bit of the state that input *number* stands for on a panel of *cells*; None if it has no such input.
+
+    The state holds the cells, padded to a byte, then buttons 0 to 14 and the lever.
+    """
+    padded = (cells + 7) // 8 * 8
+    if number < cells:
+        return number
+    if number == INPUT_LEVER:
+        return padded + _LEVER_BIT
+    if 0 <= number - INPUT_BUTTON < _LEVER_BIT:
+        return padded + number - INPUT_BUTTON
+    return None
+
+
+class InputLedger:
+    """State and sequence of one panel of *cells* cells, unknown until a snapshot is complete."""
+
+    def __init__(self, cells: int) -> None:
+        self._cells = cells
+        self._size = (cells + 7) // 8 + 2
+        self._state = 0
+        self._parts = b""
+        self._parts_sequence = -1
+        self.sequence = 0
+        """Number of the last edge in the state."""
+        self.is_known = False
+
+    @property
+    def closed(self) -> int:
+        """Closed cells, bit *i* for cell *i*."""
+        return self._state & ((1 << self._cells) - 1)
+
+    @property
+    def aux(self) -> int:
+        """Pressed buttons and, in bit 15, the lever."""
+        return self._state >> (self._size - 2) * 8
+
+    @property
+    def wanted_offset(self) -> int:
+        """The byte from which the snapshot has to be asked for next."""
+        return len(self._parts)
+
+    def forget(self) -> None:
+        """Trust the state no more: a snapshot has to be read."""
+        self.is_known = False
+        self._parts = b""
+
+    def apply(self, packet: Edges) -> Applied:
+        """Take what is new in *packet*. Nothing is taken if it does not join on, or leads to another state."""
+        known = (self.sequence + 1 - packet.first) % _NUMBERS
+        if known >= _NUMBERS // 2:
+            return Applied(missing=Missing.EDGES)
+        fresh = packet.edges[known:]
+        if not fresh:
+            return Applied()
+        state = self._state
+        for edge in fresh:
+            bit = input_bit(edge.input & ~INPUT_LEVEL, self._cells)
+            if bit is None:
+                return Applied(missing=Missing.SNAPSHOT)
+            state = state | 1 << bit if edge.input & INPUT_LEVEL else state & ~(1 << bit)
+        if self._crc(state) != packet.state_crc:
+            return Applied(missing=Missing.SNAPSHOT)
+        self._state = state
+        self.sequence = (self.sequence + len(fresh)) % _NUMBERS
+        return Applied(fresh)
+
+    def check(self, heartbeat: Heartbeat) -> Missing:
+        """What the panel has and we have not."""
+        ahead = (heartbeat.sequence - self.sequence) % _NUMBERS
+        if ahead == 0:
+            return Missing.NOTHING if heartbeat.state_crc == self._crc(self._state) else Missing.SNAPSHOT
+        # Behind us: a heartbeat cannot overtake edges, so the panel counts anew.
+        return Missing.EDGES if ahead < _NUMBERS // 2 else Missing.SNAPSHOT
+
+    def read(self, part: GetSnapshotReply) -> bool:
+        """Take a part of the snapshot; True once it is complete, and the state with it."""
+        if part.sequence != self._parts_sequence or part.offset != len(self._parts):
+            self._parts = b""
+        if part.offset != len(self._parts):
+            return False
+        self._parts_sequence = part.sequence
+        self._parts += part.state
+        if len(self._parts) < part.total:
+            return False
+        whole, self._parts = self._parts, b""
+        if len(whole) != self._size or crc16(whole) != part.state_crc:
+            return False
+        self._state = int.from_bytes(whole, "little")
+        self.sequence = part.sequence
+        self.is_known = True
+        return True
+
+    def _crc(self, state: int) -> int:
+        """The CRC that the panel gives for *state*."""
+        return crc16(state.to_bytes(self._size, "little"))

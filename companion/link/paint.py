@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Lamp images as packets: from what the panel's LEDs are set to, to what they should be, in few bytes.
+
+Pure. An image is one palette index for each LED.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final, TypeAlias
+
+from companion.link.framing import OVERHEAD
+from companion.link.protocol_gen import Lamp, LedFill, LedSet, LedShow, Run
+
+Image: TypeAlias = tuple[int, ...]
+Stroke: TypeAlias = LedFill | LedSet | LedShow
+
+_RUN_BYTES: Final = 4
+_FILL_HEAD: Final = 1
+_SET_HEAD: Final = 4
+_LONGEST_RUN: Final = 255
+
+
+def paint(before: Image | None, after: Image, max_packet: int) -> tuple[Stroke, ...]:
+    """The commands that turn the LEDs from *before* (None: not known) to *after*; the last one shows them.
+
+    After each of them it is known what the LEDs are set to, so that painting may change its mind halfway.
+    *max_packet* is the longest packet that the panel takes.
+    Of three ways the one with the fewest bytes is taken:
+    clear and fill what is lit, fill what differs, or send the span that differs whole.
+    """
+    payload = max_packet - OVERHEAD
+    ways = [_fill(_runs(after, range(len(after)), skip=0), Lamp.CLEAR, payload)]
+    if before is not None:
+        changed = [led for led, colour in enumerate(after) if before[led] != colour]
+        if not changed:
+            return (LedShow(),)
+        ways.append(_fill(_runs(after, changed), Lamp(0), payload))
+        ways.append(_set(after, changed[0], changed[-1] + 1, payload))
+    else:
+        whole = _set(after, 0, len(after), payload)
+        ways.append(whole if len(whole) == 1 else [LedFill(Lamp.CLEAR), *whole])
+    *first, last = min(ways, key=lambda way: sum(len(stroke.encode()) + OVERHEAD for stroke in way))
+    return (*first, replace(last, flags=last.flags | Lamp.SHOW))
+
+
+def painted(before: Image | None, stroke: Stroke, leds: int) -> Image | None:
+    """What the panel's *leds* LEDs are set to after *stroke*; None while part of it is still unknown."""
+    if isinstance(stroke, LedShow):
+        return before
+    image = list(before) if before is not None else None
+    if stroke.flags & Lamp.CLEAR:
+        image = [0] * leds
+    if isinstance(stroke, LedSet):
+        colours = [byte >> shift & 15 for byte in stroke.colours for shift in (0, 4)][: stroke.count]
+        if image is None and len(colours) == leds:
+            image = [0] * leds
+        spans = [(stroke.first, colours)]
+    else:
+        spans = [(run.first, [run.colour] * run.count) for run in stroke.runs]
+    if image is None:
+        return None
+    for first, colours in spans:
+        image[first : first + len(colours)] = colours
+    return tuple(image)
+
+
+def _runs(image: Image, leds: Sequence[int], skip: int = -1) -> list[Run]:
+    """Runs of one colour that cover *leds*, those of colour *skip* left out."""
+    runs: list[Run] = []
+    for led in leds:
+        colour = image[led]
+        if colour == skip:
+            continue
+        last = runs[-1] if runs else None
+        if last and last.first + last.count == led and last.colour == colour and last.count < _LONGEST_RUN:
+            runs[-1] = replace(last, count=last.count + 1)
+        else:
+            runs.append(Run(led, 1, colour))
+    return runs
+
+
+def _fill(runs: list[Run], flags: Lamp, payload: int) -> list[LedFill | LedSet]:
+    """*runs* in as many commands as they need, at least one; only the first clears."""
+    fit = (payload - _FILL_HEAD) // _RUN_BYTES
+    parts = [tuple(runs[at : at + fit]) for at in range(0, len(runs), fit)] or [()]
+    return [LedFill(flags if index == 0 else Lamp(0), part) for index, part in enumerate(parts)]
+
+
+def _set(image: Image, begin: int, end: int, payload: int) -> list[LedFill | LedSet]:
+    """The span from *begin* to before *end*, packed."""
+    fit = min((payload - _SET_HEAD) * 2, _LONGEST_RUN - 1)
+    return [
+        LedSet(Lamp(0), at, min(fit, end - at), bytes(_pack(image[at : min(at + fit, end)])))
+        for at in range(begin, end, fit)
+    ]
+
+
+def _pack(colours: Image) -> Iterator[int]:
+    """Two colours to a byte, the first in the low half."""
+    for at in range(0, len(colours), 2):
+        pair = colours[at : at + 2]
+        yield pair[0] | (pair[1] << 4 if len(pair) == 2 else 0)

@@ -11,7 +11,10 @@ from companion.link.protocol_gen import Health, HelloReply, LogLevel, Message, S
 
 @dataclass(frozen=True, slots=True)
 class PanelGreeted:
-    """A panel has said who it is; `InputsRead` follows."""
+    """A panel has said who it is.
+
+    `InputsRead` follows; or, if the same panel went on counting while it was not heard, the edges missed meanwhile.
+    """
 
     at_ms: int
     hello: HelloReply

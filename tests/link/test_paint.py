@@ -77,8 +77,7 @@ def test_a_few_lit_cells_take_one_small_packet() -> None:
 def test_a_motley_board_is_sent_whole() -> None:
     after = tuple(led % 16 for led in range(400))
     strokes = paint(None, after, 250)
-    assert all(isinstance(stroke, LedSet) for stroke in strokes)
-    assert len(strokes) == 2
+    assert [type(stroke) for stroke in strokes] == [LedFill, LedSet, LedSet]
 
 
 def test_one_changed_lamp_costs_a_run() -> None:

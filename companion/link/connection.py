@@ -1,0 +1,401 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The host's end of the link to one panel: bytes and the time come in, events and bytes come out.
+
+Rules of the file:
+it cannot wait and cannot read a clock;
+at most one command is under way, and whatever is lost is asked for again here;
+everything that decides what is said next is in `_next_command`, everything that follows from a reply in `_accept`.
+
+The owner calls `feed` with what the port gives and `tick` when `next_deadline_ms` has come,
+and after either writes what `bytes_to_send` returns.
+
+    waiting ──(any packet, or patience is over)──> greeting ──(HELLO answered)──> reading ──(snapshot)──> up
+    greeting ──(no answer)──> resting ──(a second, or any packet)──> greeting;  ──(not our protocol)──> foreign
+    reading, up ──(BOOT, new session, no answer, silence)──> greeting;  up ──(gap too old, CRC differs)──> reading
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from enum import Enum, auto
+from typing import Final
+
+from companion.link import greeting
+from companion.link.boardclock import BoardClock
+from companion.link.events import (
+    CommandAnswered,
+    CommandLost,
+    FeedbackRefused,
+    HealthReported,
+    InputEdge,
+    InputsChanged,
+    InputsRead,
+    LinkEvent,
+    LinkLost,
+    PanelGreeted,
+    PanelLogged,
+)
+from companion.link.exchange import Exchange
+from companion.link.framing import BadPacket, Decoder, Packet
+from companion.link.ledger import InputLedger, Missing
+from companion.link.outbox import Outbox, Palette, is_refused, reply_status
+from companion.link.paint import Image
+from companion.link.protocol_gen import (
+    COMMAND_TRIES,
+    HEARTBEAT_MS,
+    HOST_SILENCE_MS,
+    INPUT_LEVEL,
+    NOTICES_FROM,
+    Boot,
+    Edges,
+    EdgesSince,
+    GetSnapshot,
+    GetSnapshotReply,
+    Health,
+    Heartbeat,
+    Hello,
+    HelloReply,
+    Log,
+    Message,
+    PayloadError,
+    Ping,
+    PingReply,
+    Whole,
+    decode_message,
+)
+
+PATIENCE_MS: Final = 2000
+"""How long a board that was reset by opening its port may take to say BOOT: the bootloader listens first."""
+_REST_MS: Final = 1000
+"""Between attempts to greet a panel that does not answer."""
+_SPOILT_SNAPSHOTS: Final = 50
+"""So many snapshots in a row that do not fit together are no bad luck."""
+
+
+class _Phase(Enum):
+    """Where the conversation is; the picture is at the top of the file."""
+
+    WAITING = auto()
+    GREETING = auto()
+    RESTING = auto()
+    FOREIGN = auto()
+    READING = auto()
+    UP = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class LinkCounters:
+    """How good the line is, since the connection was made."""
+
+    packets: int = 0
+    bad_packets: int = 0
+    answers: int = 0
+    repeats: int = 0
+    """Commands said again because no reply came."""
+    strays: int = 0
+    """Replies that nobody waited for, and packets that mean nothing to us."""
+    gaps: int = 0
+    """Times that edges were asked for again."""
+    snapshots: int = 0
+    losses: int = 0
+    """Times that the panel restarted or did not answer."""
+
+
+class Connection:
+    """A conversation with one panel; it mends itself for as long as the port is open."""
+
+    def __init__(self, nonce: int, *, patience_ms: int = 0) -> None:
+        """*nonce* (16 bits) should differ from start to start.
+
+        *patience_ms* is how long to wait for a sign of life before speaking:
+        `PATIENCE_MS` where opening the port resets the board, 0 where it does not.
+        """
+        self.counters = LinkCounters()
+        self.hello: HelloReply | None = None
+        """What the panel said of itself, while the link is up."""
+        self._patience_ms = patience_ms
+        self._nonce = nonce
+        self._phase = _Phase.WAITING
+        self._until_ms: int | None = None
+        self._decoder = Decoder()
+        self._outbox = Outbox()
+        self._clock = BoardClock()
+        self._ledger = InputLedger(0)
+        self._identity: tuple[bytes, int, int] | None = None
+        self._exchange = Exchange()
+        self._wants_edges = False
+        self._has_reported = False
+        self._has_complained = False
+        self._spoilt = 0
+        self._health = Health(0)
+        self._heard_ms = 0
+
+    @property
+    def is_up(self) -> bool:
+        """True while the panel is greeted and its inputs are known."""
+        return self._phase is _Phase.UP
+
+    @property
+    def is_idle(self) -> bool:
+        """True while the link is up and nothing waits to be said or answered."""
+        is_quiet = self._exchange.deadline_ms is None and not self._wants_edges
+        return self.is_up and is_quiet and self._outbox.next() is None
+
+    # --- what the owner wishes ---
+
+    def send(self, command: Whole) -> None:
+        """Say *command* in its turn; `CommandAnswered` or `CommandLost` tells what became of it."""
+        self._outbox.send(command)
+
+    def show(self, image: Image) -> None:
+        """Light the LEDs: a palette index for each; the newest image replaces one that was not sent yet."""
+        self._outbox.show(image)
+
+    def colour(self, palette: Palette) -> None:
+        """Use *palette* for the images, from index 0 on."""
+        self._outbox.colour(palette)
+
+    def write(self, line: int, text: str) -> None:
+        """Put *text* on *line* of the display; the newest text of a line replaces one that was not sent yet."""
+        self._outbox.write(line, text)
+
+    # --- the wire ---
+
+    def reopen(self, now_ms: int) -> list[LinkEvent]:
+        """The port was opened anew: what was under way is lost, and the panel is greeted again."""
+        self._decoder = Decoder()
+        events = self._lose("the port was opened anew", now_ms)
+        self._phase, self._until_ms = _Phase.WAITING, now_ms + self._patience_ms
+        return events
+
+    def feed(self, data: bytes, now_ms: int) -> list[LinkEvent]:
+        """What *data*, received until *now_ms*, tells."""
+        events: list[LinkEvent] = []
+        for framed in self._decoder.feed(data):
+            if isinstance(framed, BadPacket):
+                self._count("bad_packets")
+            else:
+                self._heard_ms = now_ms
+                self._count("packets")
+                events += self._hear(framed, now_ms)
+        return events
+
+    def tick(self, now_ms: int) -> list[LinkEvent]:
+        """What follows from the time alone; to be called when `next_deadline_ms` has come, harmless before."""
+        if self._until_ms is None:
+            self._until_ms = now_ms + self._patience_ms
+        if self._phase in (_Phase.WAITING, _Phase.RESTING) and now_ms >= self._until_ms:
+            self._phase = _Phase.GREETING
+        if self._phase in (_Phase.READING, _Phase.UP) and now_ms - self._heard_ms >= HOST_SILENCE_MS:
+            return self._lose(f"nothing was heard for {HOST_SILENCE_MS} ms", now_ms)
+        deadline_ms = self._exchange.deadline_ms
+        return self._repeat(now_ms) if deadline_ms is not None and now_ms >= deadline_ms else []
+
+    def bytes_to_send(self, now_ms: int) -> bytes:
+        """What has to be written to the port now; empty if nothing has."""
+        if self._exchange.deadline_ms is None:
+            command = self._next_command(now_ms)
+            if command is not None:
+                self._exchange.say(command, now_ms)
+        return self._exchange.take_bytes()
+
+    def next_deadline_ms(self) -> int | None:
+        """When `tick` has to be called at the latest; None if only bytes can change anything."""
+        if self._phase in (_Phase.WAITING, _Phase.RESTING):
+            return self._until_ms if self._until_ms is not None else 0
+        if self._phase not in (_Phase.READING, _Phase.UP):
+            return self._exchange.deadline_ms
+        ping_ms = self._exchange.said_ms + HEARTBEAT_MS
+        return min(self._exchange.deadline_ms or ping_ms, self._heard_ms + HOST_SILENCE_MS)
+
+    # --- saying ---
+
+    def _next_command(self, now_ms: int) -> Whole | None:
+        """What should be said next."""
+        match self._phase:
+            case _Phase.GREETING:
+                self._nonce = (self._nonce + 1) & 0xFFFF
+                return greeting.hello(self._nonce)
+            case _Phase.READING:
+                return GetSnapshot(self._ledger.wanted_offset)
+            case _Phase.UP if self._wants_edges:
+                return EdgesSince(self._ledger.sequence)
+            case _Phase.UP:
+                waiting = self._outbox.next()
+                is_due = waiting is None and now_ms - self._exchange.said_ms >= HEARTBEAT_MS
+                return Ping(now_ms & 0xFFFFFFFF) if is_due else waiting
+        return None
+
+    def _repeat(self, now_ms: int) -> list[LinkEvent]:
+        """Say again what was not answered, or give up."""
+        given_up = self._exchange.repeat(now_ms)
+        if given_up is None:
+            self._count("repeats")
+            return []
+        reason = f"{COMMAND_TRIES} times no answer to {type(given_up).__name__}"
+        events = self._lose(reason, now_ms)
+        if isinstance(given_up, Hello):
+            self._phase, self._until_ms = _Phase.RESTING, now_ms + _REST_MS
+            events += self._complain(reason, now_ms)
+        return events
+
+    # --- hearing ---
+
+    def _hear(self, packet: Packet, now_ms: int) -> list[LinkEvent]:
+        """What one good packet tells."""
+        if self._phase in (_Phase.WAITING, _Phase.RESTING):
+            self._phase = _Phase.GREETING
+        try:
+            message = decode_message(packet.type, packet.payload)
+        except PayloadError:
+            message = None
+        if packet.type >= NOTICES_FROM:
+            return self._notice(message, now_ms)
+        if isinstance(message, HelloReply) and message.nonce != self._nonce:
+            command = None
+        else:
+            command = self._exchange.answer(packet)
+        if command is None:
+            self._count("strays")
+            return []
+        self._count("answers")
+        return list(self._accept(command, message, now_ms))
+
+    def _notice(self, message: Message | None, now_ms: int) -> list[LinkEvent]:
+        """What the panel says unasked."""
+        match message:
+            case Boot():
+                return self._lose(f"the panel restarted ({message.reset_cause.name})", now_ms)
+            case Heartbeat():
+                return self._check(message, now_ms)
+            case Edges() if self._phase is _Phase.UP:
+                return self._apply(message, now_ms)
+            case Log():
+                return [PanelLogged(now_ms, message.level, message.text)]
+        return []
+
+    def _check(self, heartbeat: Heartbeat, now_ms: int) -> list[LinkEvent]:
+        """Compare our picture of the panel with what it says of itself."""
+        if self._phase not in (_Phase.READING, _Phase.UP) or self._identity is None:
+            return []
+        if heartbeat.session != self._identity[1]:
+            return self._lose("the panel restarted unnoticed", now_ms)
+        self._clock.compare(heartbeat.t_ms, now_ms)
+        if self._phase is _Phase.UP:
+            self._ask(self._ledger.check(heartbeat))
+        if heartbeat.health == self._health:
+            return []
+        self._health = heartbeat.health
+        return [HealthReported(now_ms, heartbeat.health)]
+
+    def _apply(self, packet: Edges, now_ms: int) -> list[LinkEvent]:
+        """Take the edges of *packet*, or ask for what is missing."""
+        applied = self._ledger.apply(packet)
+        self._ask(applied.missing)
+        if not applied.edges:
+            return []
+        stamped = tuple(
+            InputEdge(
+                self._clock.to_host((packet.t_ms + edge.dt_ms) & 0xFFFFFFFF, now_ms),
+                edge.input & ~INPUT_LEVEL,
+                bool(edge.input & INPUT_LEVEL),
+            )
+            for edge in applied.edges
+        )
+        return [InputsChanged(now_ms, stamped, self._ledger.closed, self._ledger.aux)]
+
+    def _ask(self, missing: Missing) -> None:
+        """See to it that what is missing is asked for next."""
+        if missing is Missing.EDGES:
+            if not self._wants_edges:
+                self._count("gaps")
+            self._wants_edges = True
+        elif missing is Missing.SNAPSHOT:
+            self._ledger.forget()
+            self._wants_edges = False
+            self._phase = _Phase.READING
+
+    def _accept(self, command: Whole, reply: Message | None, now_ms: int) -> Iterator[LinkEvent]:
+        """What follows from the *reply* to *command*; None is a reply that was not understood."""
+        if isinstance(command, Hello):
+            yield from self._greet(reply, now_ms)
+        elif reply is None:
+            yield from self._lose(f"the answer to {type(command).__name__} makes no sense", now_ms)
+        elif isinstance(command, GetSnapshot):
+            yield from self._read(reply, now_ms)
+        elif isinstance(command, EdgesSince):
+            self._wants_edges = False
+            self._ask(Missing.SNAPSHOT if is_refused(reply) else Missing.NOTHING)
+        elif isinstance(command, Ping):
+            if isinstance(reply, PingReply):
+                self._clock.compare(reply.t_ms, now_ms)
+        else:
+            yield from self._settle(command, reply, now_ms)
+
+    def _settle(self, command: Whole, reply: Message, now_ms: int) -> Iterator[LinkEvent]:
+        """A wish or command of the owner was carried out, or refused."""
+        if self._outbox.done(command):
+            yield CommandAnswered(now_ms, command, reply)
+        elif is_refused(reply):
+            yield FeedbackRefused(now_ms, command, reply_status(reply))
+
+    def _greet(self, reply: Message | None, now_ms: int) -> Iterator[LinkEvent]:
+        """The panel has said who it is."""
+        foreign = greeting.objection(reply, now_ms)
+        if foreign is not None:
+            self._phase = _Phase.FOREIGN
+            yield foreign
+            return
+        assert isinstance(reply, HelloReply)
+        identity = (reply.unique_id, reply.session, reply.cells)
+        if identity != self._identity or not self._ledger.is_known:
+            self._ledger = InputLedger(reply.cells)
+            self._clock.restart()
+            self._phase = _Phase.READING
+        else:  # it went on counting while we did not hear it: nothing need be lost
+            self._phase = _Phase.UP
+            self._wants_edges = True
+        self._identity = identity
+        self.hello = reply
+        self._has_complained = False
+        self._outbox.restart(reply)
+        yield PanelGreeted(now_ms, reply)
+
+    def _read(self, reply: Message, now_ms: int) -> Iterator[LinkEvent]:
+        """A part of the snapshot has come."""
+        if self._phase is not _Phase.READING:
+            return
+        if isinstance(reply, GetSnapshotReply) and self._ledger.read(reply):
+            self._clock.compare(reply.t_ms, now_ms)
+            self._phase = _Phase.UP
+            self._spoilt = 0
+            self._count("snapshots")
+            has_gap, self._has_reported = self._has_reported, True
+            yield InputsRead(now_ms, self._ledger.closed, self._ledger.aux, has_gap)
+        elif self._ledger.wanted_offset == 0:
+            self._spoilt += 1
+            if self._spoilt >= _SPOILT_SNAPSHOTS:
+                self._spoilt = 0
+                yield from self._lose("its snapshots do not fit together", now_ms)
+
+    def _lose(self, reason: str, now_ms: int) -> list[LinkEvent]:
+        """Begin again with a greeting; whoever thought that the link was up is told."""
+        was_greeted, self.hello = self.hello is not None, None
+        self._exchange.abandon()
+        self._wants_edges = False
+        self._phase = _Phase.GREETING
+        lost: list[LinkEvent] = [CommandLost(now_ms, command) for command in self._outbox.restart(None)]
+        return lost + (self._complain(reason, now_ms) if was_greeted else [])
+
+    def _complain(self, reason: str, now_ms: int) -> list[LinkEvent]:
+        """Say once that the link is down, until the panel is greeted again."""
+        if self._has_complained:
+            return []
+        self._has_complained = True
+        self._count("losses")
+        return [LinkLost(now_ms, reason)]
+
+    def _count(self, name: str) -> None:
+        """Add one to a counter."""
+        self.counters = replace(self.counters, **{name: getattr(self.counters, name) + 1})

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Stop and wait: one command at a time is under way, said again until it is answered or given up.
+
+Pure. A reply is recognised by its type and sequence number, so a doubled or late one is never taken for another.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from companion.link.framing import Packet, encode_packet
+from companion.link.protocol_gen import COMMAND_TRIES, REPLY_BIT, REPLY_TIMEOUT_MS, Whole
+
+
+@dataclass(frozen=True, slots=True)
+class _UnderWay:
+    """The command that waits for its reply."""
+
+    command: Whole
+    seq: int
+    wire: bytes
+    deadline_ms: int
+    tries: int
+
+
+class Exchange:
+    """The command under way, and the bytes that have to be written for it."""
+
+    def __init__(self) -> None:
+        self._seq = 0
+        self._under_way: _UnderWay | None = None
+        self._out = b""
+        self.said_ms = 0
+        """When something was said last."""
+
+    @property
+    def deadline_ms(self) -> int | None:
+        """When the reply is overdue; None if no command is under way."""
+        return self._under_way.deadline_ms if self._under_way else None
+
+    def say(self, command: Whole, now_ms: int) -> None:
+        """Put *command* under way; nothing else may be."""
+        assert self._under_way is None
+        self._seq = self._seq % 255 + 1
+        # The boundary in front ends whatever noise the panel has collected.
+        wire = b"\x00" + encode_packet(Packet(command.TYPE, self._seq, command.encode()))
+        self._under_way = _UnderWay(command, self._seq, wire, now_ms + REPLY_TIMEOUT_MS, 1)
+        self._out = wire
+        self.said_ms = now_ms
+
+    def repeat(self, now_ms: int) -> Whole | None:
+        """Say the command under way again; once it was said often enough, give it up and return it."""
+        late = self._under_way
+        assert late is not None
+        if late.tries == COMMAND_TRIES:
+            self.abandon()
+            return late.command
+        self._under_way = replace(late, deadline_ms=now_ms + REPLY_TIMEOUT_MS, tries=late.tries + 1)
+        self._out = late.wire
+        self.said_ms = now_ms
+        return None
+
+    def answer(self, packet: Packet) -> Whole | None:
+        """The command that *packet* answers, which is under way no more; None if it answers nothing."""
+        waiting = self._under_way
+        if waiting is None or (packet.type, packet.seq) != (waiting.command.TYPE | REPLY_BIT, waiting.seq):
+            return None
+        self._under_way = None
+        return waiting.command
+
+    def abandon(self) -> None:
+        """Wait for no reply any more."""
+        self._under_way = None
+        self._out = b""
+
+    def take_bytes(self) -> bytes:
+        """What has to be written now; each byte is given once."""
+        out, self._out = self._out, b""
+        return out

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What has to be said to a panel: commands in their order, and pictures of which only the newest counts.
+
+Pure. Lamps, palette and lines of text are wishes: they are compared with what the panel is known to have,
+so a wish overtaken by a newer one costs nothing, and a panel that restarted is right again by itself.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from typing import Final, TypeAlias
+
+from companion.link.framing import OVERHEAD
+from companion.link.paint import Image, Stroke, paint, painted
+from companion.link.protocol_gen import (
+    FIRST_FAILURE,
+    PALETTE_SIZE,
+    TEXT_BYTES,
+    Colour,
+    HelloReply,
+    Lamp,
+    LedFill,
+    LedPalette,
+    LedSet,
+    LedShow,
+    Message,
+    Status,
+    Text,
+    Whole,
+)
+
+Palette: TypeAlias = tuple[Colour, ...]
+
+_COLOUR_BYTES: Final = 8
+
+
+class Outbox:
+    """Wishes and commands for one panel, one command at a time."""
+
+    def __init__(self) -> None:
+        self._commands: deque[Whole] = deque()
+        self._wanted_palette: Palette = ()
+        self._wanted_image: Image | None = None
+        self._wanted_lines: dict[int, str] = {}
+        self._hello: HelloReply | None = None
+        self.restart(None)
+
+    def restart(self, hello: HelloReply | None) -> tuple[Whole, ...]:
+        """The commands that are given up because a new panel, *hello*, or none is there; the wishes stand."""
+        lost, self._commands = tuple(self._commands), deque()
+        self._hello = hello
+        self._palette: Palette = ()
+        self._image: Image | None = None
+        self._is_shown = False
+        self._lines: dict[int, str] = {}
+        return lost
+
+    def send(self, command: Whole) -> None:
+        """Say *command* after those that wait."""
+        self._commands.append(command)
+
+    def show(self, image: Image) -> None:
+        """Wish for *image*: a palette index for each LED; LEDs beyond it are dark."""
+        self._wanted_image = image
+
+    def colour(self, palette: Palette) -> None:
+        """Wish for *palette*, from index 0 on, to be used with the next image, at most `PALETTE_SIZE` colours."""
+        if len(palette) > PALETTE_SIZE:
+            raise ValueError(f"{len(palette)} colours; a panel has {PALETTE_SIZE}")
+        self._wanted_palette = palette
+
+    def write(self, line: int, text: str) -> None:
+        """Wish for *text* on *line* of the display, cut to what a packet holds."""
+        self._wanted_lines[line] = text.encode()[:TEXT_BYTES].decode(errors="ignore")
+
+    def next(self) -> Whole | None:
+        """The command to say now, or None. Lamps go before text: they are what players wait for."""
+        if self._hello is None:
+            return None
+        if self._commands:
+            return self._commands[0]
+        return next(self._lamps(self._hello), None) or next(self._text(self._hello), None)
+
+    def done(self, command: Whole) -> bool:
+        """Note that the panel has answered *command*, which `next` gave; True if it was one of `send`'s."""
+        if self._commands and command is self._commands[0]:
+            self._commands.popleft()
+            return True
+        # A refused wish counts as fulfilled: to repeat it would be refused again.
+        match command:
+            case LedPalette():
+                colours = list(self._palette)
+                colours[command.first : command.first + len(command.colours)] = command.colours
+                self._palette = tuple(colours)
+                self._is_shown = False
+            case LedFill() | LedSet() | LedShow():
+                self._note_stroke(command)
+            case Text():
+                self._lines[command.line] = command.text
+        return False
+
+    def _note_stroke(self, stroke: Stroke) -> None:
+        """Keep what the LEDs are now set to."""
+        assert self._hello is not None
+        self._image = painted(self._image, stroke, self._hello.leds)
+        self._is_shown = isinstance(stroke, LedShow) or bool(stroke.flags & Lamp.SHOW)
+
+    def _lamps(self, hello: HelloReply) -> Iterator[Whole]:
+        """What the lamps still need."""
+        if not hello.leds or self._wanted_image is None:
+            return
+        fit = (hello.max_packet - OVERHEAD - 1) // _COLOUR_BYTES
+        for first in range(0, len(self._wanted_palette), fit):
+            part = self._wanted_palette[first : first + fit]
+            if self._palette[first : first + len(part)] != part:
+                yield LedPalette(first, part)
+        image = (self._wanted_image + (0,) * hello.leds)[: hello.leds]
+        if self._image != image or not self._is_shown:
+            yield from paint(self._image, image, hello.max_packet)
+
+    def _text(self, hello: HelloReply) -> Iterator[Whole]:
+        """What the lines still need."""
+        for line, text in self._wanted_lines.items():
+            if line < hello.text_lines and self._lines.get(line) != text:
+                yield Text(line, text)
+
+
+def reply_status(reply: Message) -> Status:
+    """The status that *reply*, a reply of any kind, begins with."""
+    status = getattr(reply, "status", Status.OK)
+    assert isinstance(status, Status)
+    return status
+
+
+def is_refused(reply: Message) -> bool:
+    """True if the command was not carried out."""
+    return reply_status(reply) >= FIRST_FAILURE

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sensor boards as data: `companion/panels/<name>.toml`, read strictly.
+
+Pure but for reading those files. The firmware brings switches and LEDs into the order of the cells by itself;
+so on the link, input *n* and LED *n* are always those of cell *n*.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import resources
+from typing import Final, Literal, TypeAlias
+
+from companion.link.protocol_gen import INPUT_BUTTON, MAX_BUTTONS, MAX_CELLS, HelloReply
+from companion.model.errors import PanelMismatch, SettingsError
+from companion.model.grid import Grid
+from companion.model.toml import build, parse
+
+Order: TypeAlias = Literal["natural", "serpentine"] | tuple[int, ...]
+
+UNWIRED: Final = -1
+"""In a sensor order: a position without a switch."""
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """One kind of sensor board."""
+
+    name: str
+    grid: str
+    """Slug of the grid it lies under."""
+    cells: int
+    files: int
+    """Cells in a rank of a rectangle; 0 for other shapes."""
+    ranks: int
+    chip: str
+    sensor: Literal["reed", "hall"]
+    wiring: Literal["matrix-direct", "matrix-shift", "chain", "mux"]
+    sensor_rows: int
+    sensor_columns: int
+    sensor_order: Order
+    """Cell of each position (row times columns plus column) of the sensors."""
+    settle_us: int
+    scan_period_us: int
+    debounce_on_ms: int
+    debounce_off_ms: int
+    leds: int
+    led_kind: str
+    led_order: Order
+    """Place on the strip of the LED of each cell."""
+    current_limit_ma: int
+    display: str
+    text_lines: int
+    text_columns: int
+    tone: bool
+    buttons: int
+    lever: bool
+
+    def __post_init__(self) -> None:
+        if not 0 < self.cells <= MAX_CELLS:
+            raise ValueError(f"cells is {self.cells}; allowed: 1 to {MAX_CELLS}")
+        if self.files * self.ranks not in (0, self.cells):
+            raise ValueError(f"{self.files} files of {self.ranks} ranks are not {self.cells} cells")
+        if not 0 <= self.buttons <= MAX_BUTTONS:
+            raise ValueError(f"buttons is {self.buttons}; allowed: 0 to {MAX_BUTTONS}")
+        wired = [
+            cell
+            for cell in order_of(self.sensor_order, self._positions, self.sensor_columns)
+            if cell != UNWIRED
+        ]
+        if sorted(wired) != list(range(self.cells)):
+            raise ValueError("sensor_order does not give each cell exactly one position")
+        if sorted(order_of(self.led_order, self.leds, self.files)) != list(range(self.leds)):
+            raise ValueError("led_order does not give each LED exactly one place")
+
+    @property
+    def _positions(self) -> int:
+        """Switches that could be soldered in."""
+        return self.sensor_rows * self.sensor_columns
+
+
+def order_of(order: Order, count: int, width: int) -> tuple[int, ...]:
+    """*order* spelt out for *count* places in rows of *width*.
+
+    >>> order_of("serpentine", 6, 3)
+    (0, 1, 2, 5, 4, 3)
+    """
+    if isinstance(order, tuple):
+        return order
+    if order == "natural" or width == 0:
+        return tuple(range(count))
+    rows = [range(at, min(at + width, count)) for at in range(0, count, width)]
+    return tuple(
+        place for index, row in enumerate(rows) for place in (row if index % 2 == 0 else reversed(row))
+    )
+
+
+def panel_names() -> tuple[str, ...]:
+    """The names of all panels described, in alphabetical order."""
+    files = (resources.files("companion") / "panels").iterdir()
+    return tuple(sorted(file.name.removesuffix(".toml") for file in files if file.name.endswith(".toml")))
+
+
+def load_panel(name: str) -> Panel:
+    """The panel called *name*. Raises `SettingsError` naming file and key."""
+    if name not in panel_names():
+        raise SettingsError(f"there is no panel {name!r}; known: {', '.join(panel_names())}")
+    text = (resources.files("companion") / "panels" / f"{name}.toml").read_text(encoding="utf-8")
+    return read_panel(text, f"panels/{name}.toml")
+
+
+def read_panel(text: str, source: str) -> Panel:
+    """The panel described by TOML *text*; *source* names it in errors. Raises `SettingsError`."""
+    return build(Panel, parse(text, source), source)
+
+
+def check_fit(hello: HelloReply, grid: Grid) -> None:
+    """Make sure that the panel that said *hello* has the cells of *grid*. Raises `PanelMismatch`."""
+    is_other_shape = grid.files and hello.cols and (hello.cols, hello.rows) != (grid.files, grid.ranks)
+    if hello.cells == len(grid) and not is_other_shape:
+        return
+    shape = f" ({hello.cols} by {hello.rows})" if hello.cols else ""
+    raise PanelMismatch(
+        f"the panel has {hello.cells} cells{shape}; this game needs the {len(grid)} of the {grid.slug} grid:"
+        " connect that panel, or choose a game or option that fits this one",
+        expected=len(grid),
+        found=hello.cells,
+    )
+
+
+def button_of(number: int) -> int | None:
+    """The button that input *number* stands for, or None."""
+    button = number - INPUT_BUTTON
+    return button if 0 <= button < MAX_BUTTONS else None

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Switches under the cells: what a link tells of its inputs becomes observations.
+
+Pure. A switch tells only that something stands on its cell.
+Cells, buttons and the clock's lever keep the one order in which the panel saw them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from companion.link.events import InputEdge, InputsChanged, InputsRead, LinkEvent
+from companion.link.panel import button_of
+from companion.link.protocol_gen import INPUT_LEVER
+from companion.model.grid import Cell, Grid
+from companion.model.observation import (
+    EMPTY,
+    OCCUPIED,
+    Change,
+    Input,
+    LeverTurned,
+    Observation,
+    Press,
+    SensorKind,
+    Sightings,
+)
+from companion.model.occupancy import Occupancy, cells_of
+
+KIND: Final = SensorKind.OCCUPANCY
+"""What a switch can tell."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mounting:
+    """How a panel lies under a grid."""
+
+    cells: tuple[Cell, ...]
+    """The grid's cell over each input of the panel."""
+    is_lever_turned: bool = False
+    """True if the lever's first end is on the second side's hand."""
+
+    def occupancy(self, closed: int) -> Occupancy:
+        """The grid's occupied cells when the inputs *closed* are closed."""
+        if self.cells == tuple(range(len(self.cells))):
+            return closed
+        return sum(1 << self.cells[number] for number in cells_of(closed))
+
+
+def mount(grid: Grid, quarter_turns: int = 0) -> Mounting:
+    """A panel with as many cells as *grid*, turned clockwise under it by *quarter_turns*.
+
+    A panel that is not square can only be turned by two; one that is no rectangle not at all.
+    Raises `ValueError` for other turns.
+    """
+    turns = quarter_turns % 4
+    if (turns and not grid.files) or (turns % 2 and grid.files != grid.ranks):
+        raise ValueError(f"a panel cannot be turned by {quarter_turns} quarters under the {grid.slug} grid")
+    cells = tuple(range(len(grid)))
+    if turns % 2:  # what lay at (file, rank) of the panel lies at (rank, last - file) of the grid
+        last = grid.files - 1
+        cells = tuple((last - cell % grid.files) * grid.files + cell // grid.files for cell in cells)
+    if turns >= 2:
+        cells = tuple(len(grid) - 1 - cell for cell in cells)
+    return Mounting(cells, is_lever_turned=turns >= 2)
+
+
+class ReedSensor:
+    """Makes observations of one panel's link events."""
+
+    def __init__(self, mounting: Mounting) -> None:
+        self._mounting = mounting
+        self._rest_since_ms: int | None = None
+
+    def observe(self, event: LinkEvent) -> Observation | None:
+        """The observation that *event* makes; None if it tells nothing of the inputs."""
+        match event:
+            case InputsRead():
+                self._rest_since_ms = event.at_ms
+                return self._observation(event.at_ms, (), event.closed, has_gap=event.has_gap)
+            case InputsChanged():
+                inputs = tuple(made for edge in event.edges if (made := self._input(edge)) is not None)
+                moved = [each.t_ms for each in inputs if isinstance(each, Change)]
+                if moved:
+                    self._rest_since_ms = moved[-1]
+                return self._observation(event.at_ms, inputs, event.closed) if inputs else None
+        return None
+
+    def _observation(
+        self, at_ms: int, inputs: tuple[Input, ...], closed: int, *, has_gap: bool = False
+    ) -> Observation:
+        """All that is known now."""
+        rest_since_ms = at_ms if self._rest_since_ms is None else self._rest_since_ms
+        return Observation(at_ms, inputs, Sightings(self._mounting.occupancy(closed)), rest_since_ms, has_gap)
+
+    def _input(self, edge: InputEdge) -> Input | None:
+        """What *edge* means to people; None for a button let go."""
+        if edge.input < len(self._mounting.cells):
+            sighting = OCCUPIED if edge.is_closed else EMPTY
+            return Change(edge.t_ms, self._mounting.cells[edge.input], sighting)
+        if edge.input == INPUT_LEVER:
+            return LeverTurned(edge.t_ms, int(edge.is_closed != self._mounting.is_lever_turned))
+        button = button_of(edge.input)
+        return Press(edge.t_ms, button) if edge.is_closed and button is not None else None

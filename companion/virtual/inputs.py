@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The inputs of a panel made of software: debounced, numbered, kept in a ring.
+
+Pure. Rule: as in the firmware, an edge counts once its input has been calm for the debounce time,
+is stamped with the first raw change of its burst, and waits for older bursts that are still open.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+
+from companion.link.framing import crc16
+from companion.link.ledger import input_bit
+from companion.link.protocol_gen import EDGES_PER_PACKET, INPUT_LEVEL, Edge, Edges
+
+_NUMBERS = 1 << 16
+_LONGEST_SPAN_MS = 255
+"""What the stamp of an edge within its packet can hold."""
+
+
+@dataclass(slots=True)
+class _Burst:
+    """An input that has left its debounced level."""
+
+    number: int
+    goal: bool
+    """The level it leads to if it is an edge."""
+    first_ms: int
+    changed_ms: int
+    is_accepted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Numbered:
+    """An edge in the ring."""
+
+    wire: int
+    """The input, with the level after the edge in bit 15."""
+    t_ms: int
+
+
+class Inputs:
+    """Switches, buttons and lever of a panel with *cells* cells. Times are the panel's own milliseconds."""
+
+    def __init__(self, cells: int, *, on_ms: int, off_ms: int, ring: int) -> None:
+        self.on_ms = on_ms
+        self.off_ms = off_ms
+        self._cells = cells
+        self._size = (cells + 7) // 8 + 2
+        self._raw: dict[int, bool] = {}
+        self._state = 0
+        self._bursts: list[_Burst] = []
+        self._ring: deque[_Numbered] = deque(maxlen=ring)
+        self.newest = 0
+        """Number of the newest edge, 0 before the first."""
+        self._sent = 0
+        self.counted = 0
+        """Edges since the start, without wrapping."""
+        self.lost = 0
+        """Edges that left the ring before they were sent."""
+
+    def restart(self) -> None:
+        """Begin anew with the levels as they are now, as a board does when it is switched on."""
+        self._bursts.clear()
+        self._ring.clear()
+        self.newest = self._sent = self.counted = self.lost = 0
+        self._state = sum(1 << self._bit(number) for number, level in self._raw.items() if level)
+
+    def set(self, number: int, level: bool, t_ms: int) -> None:
+        """Input *number* is closed (*level*) or open from *t_ms* on. Raises `ValueError` if there is no such input."""
+        level_before = bool(self._state >> self._bit(number) & 1)
+        if self._raw.get(number, False) == level:
+            return
+        self._raw[number] = level
+        for burst in self._bursts:
+            if burst.number == number and not burst.is_accepted:
+                burst.changed_ms = t_ms
+                return
+            if burst.number == number:
+                level_before = burst.goal
+        if level != level_before:
+            self._bursts.append(_Burst(number, level, t_ms, t_ms))
+
+    def advance(self, now_ms: int) -> None:
+        """Number the edges that are due by *now_ms*."""
+        for burst in tuple(self._bursts):
+            if burst.is_accepted or now_ms < self._due_ms(burst):
+                continue
+            if self._raw[burst.number] == burst.goal:
+                burst.is_accepted = True
+            else:
+                self._bursts.remove(burst)  # it came back to where it was: no edge
+        while self._bursts and self._bursts[0].is_accepted:
+            self._number(self._bursts.pop(0))
+
+    def next_deadline_ms(self) -> int | None:
+        """When `advance` has something to do; None if never."""
+        return min((self._due_ms(burst) for burst in self._bursts if not burst.is_accepted), default=None)
+
+    @property
+    def has_unsent(self) -> bool:
+        """True if edges wait for `take_packet`."""
+        return self._sent != self.newest
+
+    def take_packet(self) -> Edges:
+        """The next EDGES packet; its edges count as sent. Only if `has_unsent`."""
+        unsent = (self.newest - self._sent) % _NUMBERS
+        ready = list(self._ring)[-unsent:]
+        first = self._sent + 1
+        taken = [edge for edge in ready[:EDGES_PER_PACKET] if edge.t_ms - ready[0].t_ms <= _LONGEST_SPAN_MS]
+        self._sent = (self._sent + len(taken)) % _NUMBERS
+        state = self._state
+        for edge in reversed(ready[len(taken) :]):
+            bit = 1 << self._bit(edge.wire & ~INPUT_LEVEL)
+            state = state & ~bit if edge.wire & INPUT_LEVEL else state | bit
+        return Edges(
+            first % _NUMBERS,
+            ready[0].t_ms & 0xFFFFFFFF,
+            crc16(state.to_bytes(self._size, "little")),
+            tuple(Edge(edge.wire, edge.t_ms - ready[0].t_ms) for edge in taken),
+        )
+
+    def rewind(self, number: int) -> bool:
+        """Go back so that the edges after *number* are sent again; False if the ring has them no more."""
+        if (self.newest - number) % _NUMBERS > len(self._ring):
+            return False
+        self._sent = number
+        return True
+
+    def state(self) -> bytes:
+        """The debounced state: cells, padded to a byte, then buttons and lever."""
+        return self._state.to_bytes(self._size, "little")
+
+    def state_crc(self) -> int:
+        """CRC of the state after the newest edge."""
+        return crc16(self.state())
+
+    def _bit(self, number: int) -> int:
+        """The bit of the state for input *number*. Raises `ValueError`."""
+        bit = input_bit(number, self._cells)
+        if bit is None:
+            raise ValueError(f"a panel with {self._cells} cells has no input {number:#x}")
+        return bit
+
+    def _due_ms(self, burst: _Burst) -> int:
+        """When *burst* will have been calm long enough."""
+        return burst.changed_ms + (self.on_ms if self._raw[burst.number] else self.off_ms)
+
+    def _number(self, burst: _Burst) -> None:
+        """Put an accepted edge into the ring."""
+        self._state ^= 1 << self._bit(burst.number)
+        if (
+            len(self._ring) == self._ring.maxlen
+            and (self.newest - self._sent) % _NUMBERS == self._ring.maxlen
+        ):
+            self.lost += 1
+            self._sent = (self._sent + 1) % _NUMBERS
+        self.counted += 1
+        self.newest = (self.newest + 1) % _NUMBERS
+        self._ring.append(_Numbered(burst.number | (INPUT_LEVEL if burst.goal else 0), burst.first_ms))

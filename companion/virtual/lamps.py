@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The LEDs of a panel made of software: palette, blinking, brightness and the limit of current.
+
+Pure. Rule: what is set shows only after the next output, as on a strip.
+Figures are those of the firmware: 20 mA a channel at full, 1 mA an idle LED.
+"""
+
+from __future__ import annotations
+
+from typing import Final, TypeAlias
+
+from companion.link.protocol_gen import PALETTE_SIZE, Colour
+
+Rgb: TypeAlias = tuple[int, int, int]
+
+_CHANNEL_MA: Final = 20
+_IDLE_MA: Final = 1
+_TICK_MS: Final = 10
+_DARK: Final = Colour(0, 0, 0, 0, 0, 0, 0, 0)
+
+
+class Lamps:
+    """*count* LEDs, dark until something is shown."""
+
+    def __init__(self, count: int, limit_ma: int) -> None:
+        self._count = count
+        self.limit_ma = limit_ma
+        self.brightness = 255
+        self.is_dark = False
+        """True while the host is silent: nothing is lit, and all comes back when it speaks."""
+        self.is_limited = False
+        self.current_ma = 0
+        """What the LEDs drew at the last output, estimated."""
+        self.restart()
+
+    def restart(self) -> None:
+        """Be dark and forget everything that was set."""
+        self.image = [0] * self._count
+        self.palette = [_DARK] * PALETTE_SIZE
+        self._shown: tuple[Colour, ...] = (_DARK,) * self._count
+        self._scale = 255
+        self.is_limited = self.is_dark = False
+        self.current_ma = 0
+
+    def clear(self) -> None:
+        """Set every LED to colour 0."""
+        self.image = [0] * self._count
+
+    def set(self, first: int, colours: list[int]) -> None:
+        """Set the LEDs from *first* on to *colours*, palette indices."""
+        self.image[first : first + len(colours)] = colours
+
+    def show(self) -> None:
+        """Send the strip out, dimmed to the limit of current if need be."""
+        self._shown = tuple(self.palette[index] for index in self.image)
+        wanted_ma = sum(map(_demand, self._shown)) * _CHANNEL_MA // 255 * self.brightness // 255
+        idle_ma = self._count * _IDLE_MA
+        free_ma = max(self.limit_ma - idle_ma, 0)
+        self.is_limited = wanted_ma > free_ma
+        self._scale = self.brightness * free_ma // wanted_ma if self.is_limited else self.brightness
+        self.current_ma = idle_ma + min(wanted_ma, free_ma)
+
+    def lit(self, t_ms: int) -> tuple[Rgb, ...]:
+        """What each LED shows at *t_ms* of the panel's time."""
+        if self.is_dark:
+            return ((0, 0, 0),) * self._count
+        return tuple(self._light(colour, t_ms) for colour in self._shown)
+
+    def _light(self, colour: Colour, t_ms: int) -> Rgb:
+        """*colour* at *t_ms*, dimmed."""
+        is_second = False
+        if colour.period:
+            is_second = (t_ms // _TICK_MS + colour.phase) % colour.period >= (colour.period + 1) // 2
+        red, green, blue = (
+            (colour.red2, colour.green2, colour.blue2)
+            if is_second
+            else (colour.red, colour.green, colour.blue)
+        )
+        return self._scaled(red), self._scaled(green), self._scaled(blue)
+
+    def _scaled(self, value: int) -> int:
+        return (value * self._scale + 127) // 255
+
+
+def _demand(colour: Colour) -> int:
+    """What *colour* draws at most, in steps of one channel."""
+    second = colour.red2 + colour.green2 + colour.blue2 if colour.period else 0
+    return max(colour.red + colour.green + colour.blue, second)

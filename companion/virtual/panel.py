@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A panel made of software: it speaks the real link protocol, so the host cannot tell it from a soldered one.
+
+Pure: bytes and the time come in, bytes come out; whoever owns it moves them.
+People's doings (`close`, `open`, `press`, …) and faults (`reset`, `is_mute`) are methods.
+After any of them, and when `next_deadline_ms` has come, the owner fetches `bytes_to_send`.
+"""
+
+from __future__ import annotations
+
+from companion.link.framing import BadPacket, Decoder, Packet, encode_packet
+from companion.link.panel import Panel
+from companion.link.protocol_gen import (
+    HEARTBEAT_MS,
+    HOST_SILENCE_MS,
+    INPUT_BUTTON,
+    INPUT_LEVER,
+    MESSAGES,
+    REPLY_BIT,
+    Boot,
+    Health,
+    Heartbeat,
+    Hello,
+    PayloadError,
+    Refusal,
+    ResetCause,
+    Status,
+    Whole,
+    decode_message,
+)
+from companion.model.pieces import Side
+from companion.virtual.device import Device
+from companion.virtual.lamps import Rgb
+
+
+class VirtualPanel:
+    """One panel, switched on at *now_ms*, host time."""
+
+    def __init__(self, panel: Panel, *, unique_id: bytes, session: int, now_ms: int) -> None:
+        """*unique_id* is eight bytes; *session* is a number that differs from start to start."""
+        self.device = Device(panel, unique_id, session)
+        self.is_mute = False
+        """A fault: while it is True the line is cut both ways, and the panel lives on."""
+        self._booted_ms = self._heard_ms = self._beat_ms = now_ms
+        self._decoder = Decoder()
+        self._out = bytearray()
+        self._reply: tuple[int, int, bytes] | None = None
+        self._begin(now_ms)
+
+    # --- people ---
+
+    def close(self, cell: int, now_ms: int) -> None:
+        """A piece stands on *cell* from now on."""
+        self._set(cell, True, now_ms)
+
+    def open(self, cell: int, now_ms: int) -> None:
+        """*cell* is empty from now on."""
+        self._set(cell, False, now_ms)
+
+    def press(self, button: int, now_ms: int) -> None:
+        """*button* is held down from now on."""
+        self._set(INPUT_BUTTON + button, True, now_ms)
+
+    def release(self, button: int, now_ms: int) -> None:
+        """*button* is up from now on."""
+        self._set(INPUT_BUTTON + button, False, now_ms)
+
+    def turn_lever(self, side: Side, now_ms: int) -> None:
+        """*side*, 0 or 1, has pressed its end of the clock's lever down."""
+        self._set(INPUT_LEVER, bool(side), now_ms)
+
+    def leds(self, now_ms: int) -> tuple[Rgb, ...]:
+        """What each LED shows."""
+        self._fall_dark_if_alone(now_ms)
+        return self.device.lamps.lit(self.clock_ms(now_ms))
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """What the display shows."""
+        return tuple(self.device.lines)
+
+    # --- faults ---
+
+    def reset(self, now_ms: int, cause: ResetCause = ResetCause.EXTERNAL) -> None:
+        """Start anew, as after a brown-out or a press on the reset button; what lies on the cells stays."""
+        self.device.restart((self.device.session + 1) & 0xFFFF, cause)
+        self._begin(now_ms)
+
+    # --- the wire ---
+
+    def feed(self, data: bytes, now_ms: int) -> None:
+        """Hear what the host sent."""
+        if self.is_mute:
+            return
+        for framed in self._decoder.feed(data):
+            if isinstance(framed, BadPacket) or framed.type >= REPLY_BIT or not framed.seq:
+                self.device.bad_packets += 1
+            else:
+                self._obey(framed, now_ms)
+
+    def bytes_to_send(self, now_ms: int) -> bytes:
+        """What the panel has said up to *now_ms*; each byte is given once."""
+        inputs = self.device.inputs
+        t_ms = self.clock_ms(now_ms)
+        inputs.advance(t_ms)
+        while inputs.has_unsent:
+            self._tell(inputs.take_packet())
+        if now_ms - self._beat_ms >= HEARTBEAT_MS:
+            self._beat_ms = now_ms
+            self._fall_dark_if_alone(now_ms)
+            self._tell(self._heartbeat(t_ms))
+        out = bytes(self._out)
+        self._out.clear()
+        if self.device.is_reset_due:
+            self.reset(now_ms, ResetCause.COMMAND)
+        return b"" if self.is_mute else out
+
+    def next_deadline_ms(self) -> int:
+        """When `bytes_to_send` has something to give, if nothing happens before."""
+        due_ms = self.device.inputs.next_deadline_ms()
+        beat_ms = self._beat_ms + HEARTBEAT_MS
+        return beat_ms if due_ms is None else min(beat_ms, self._booted_ms + due_ms)
+
+    def clock_ms(self, now_ms: int) -> int:
+        """The panel's own time at *now_ms*."""
+        return now_ms - self._booted_ms
+
+    # --- inside ---
+
+    def _begin(self, now_ms: int) -> None:
+        """Start the clock and say BOOT."""
+        self._booted_ms = self._heard_ms = self._beat_ms = now_ms
+        self._decoder = Decoder()
+        self._out = bytearray()
+        self._reply = None
+        self._tell(Boot.decode(self.device.describe(0).encode()))
+
+    def _set(self, number: int, level: bool, now_ms: int) -> None:
+        """Input *number* has *level* from now on."""
+        t_ms = self.clock_ms(now_ms)
+        self.device.inputs.advance(t_ms)
+        self.device.inputs.set(number, level, t_ms)
+
+    def _fall_dark_if_alone(self, now_ms: int) -> None:
+        """Without a host the lamps would show what is no longer so."""
+        if now_ms - self._heard_ms >= HOST_SILENCE_MS:
+            self.device.lamps.is_dark = True
+
+    def _heartbeat(self, t_ms: int) -> Heartbeat:
+        """How things are."""
+        device = self.device
+        health = Health.POWER_LIMITED if device.lamps.is_limited else Health(0)
+        if device.lamps.is_dark:
+            health |= Health.DARK
+        return Heartbeat(
+            t_ms & 0xFFFFFFFF, device.session, device.inputs.newest, device.inputs.state_crc(), health
+        )
+
+    def _tell(self, notice: Whole) -> None:
+        """Say something unasked."""
+        self._out += encode_packet(Packet(notice.TYPE, 0, notice.encode()))
+
+    def _obey(self, packet: Packet, now_ms: int) -> None:
+        """Carry a command out once, and answer it as often as it is said."""
+        self._heard_ms = now_ms
+        self.device.packets += 1
+        self.device.lamps.is_dark = False
+        is_again = self._reply is not None and self._reply[:2] == (packet.type, packet.seq)
+        if is_again and packet.type != Hello.TYPE:
+            self.device.repeats += 1
+        else:
+            payload = self._carry_out(packet, now_ms)
+            wire = encode_packet(Packet(packet.type | REPLY_BIT, packet.seq, payload))
+            self._reply = packet.type, packet.seq, wire
+        assert self._reply is not None
+        self._out += self._reply[2]
+
+    def _carry_out(self, packet: Packet, now_ms: int) -> bytes:
+        """The payload of the reply to *packet*."""
+        t_ms = self.clock_ms(now_ms)
+        self.device.inputs.advance(t_ms)
+        if packet.type not in MESSAGES:
+            return bytes((Status.UNSUPPORTED,))
+        try:
+            command = decode_message(packet.type, packet.payload)
+        except PayloadError:
+            return bytes((Status.BAD_LENGTH,))
+        assert not isinstance(command, Refusal)
+        reply = self.device.answer(command, t_ms)
+        return bytes((reply,)) if isinstance(reply, Status) else reply.encode()

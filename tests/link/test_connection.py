@@ -1,0 +1,488 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The host's end of the link: it greets, keeps up, mends itself, and says what it does not know."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from companion.link.connection import Connection
+from companion.link.events import (
+    CommandAnswered,
+    CommandLost,
+    FeedbackRefused,
+    HealthReported,
+    InputEdge,
+    InputsChanged,
+    InputsRead,
+    LinkEvent,
+    LinkLost,
+    PanelForeign,
+    PanelGreeted,
+    PanelLogged,
+)
+from companion.link.protocol_gen import (
+    FINGERPRINT,
+    INPUT_BUTTON,
+    INPUT_LEVER,
+    PROTOCOL_MINOR,
+    Colour,
+    ConfigGet,
+    ConfigGetReply,
+    ConfigKey,
+    Edge,
+    Edges,
+    EdgesSince,
+    EdgesSinceReply,
+    GetSnapshot,
+    Health,
+    Heartbeat,
+    Hello,
+    HelloReply,
+    LedFill,
+    LedSet,
+    Log,
+    LogLevel,
+    Note,
+    Ping,
+    Refusal,
+    Status,
+    Text,
+    TextReply,
+    Tone,
+)
+from tests.wires import ConnectionPair, ScriptedPanel, clean
+
+
+def drop(_chunk: bytes) -> list[tuple[int, bytes]]:
+    return []
+
+
+def up(panel: str = "8x8") -> ConnectionPair:
+    """A pair that has greeted each other."""
+    pair = ConnectionPair(panel)
+    pair.run()
+    pair.take_events()
+    return pair
+
+
+def edges_of(events: list[LinkEvent]) -> list[InputEdge]:
+    return [edge for event in events if isinstance(event, InputsChanged) for edge in event.edges]
+
+
+def of(kind: type[LinkEvent], events: list[LinkEvent]) -> list[LinkEvent]:
+    return [event for event in events if isinstance(event, kind)]
+
+
+class TestGreeting:
+    def test_a_panel_is_greeted_and_its_inputs_are_read(self) -> None:
+        pair = ConnectionPair()
+        pair.panel.close(3, pair.now_ms)
+        pair.panel.reset(pair.now_ms)
+        pair.run()
+        greeted, read = pair.take_events()
+        assert isinstance(greeted, PanelGreeted)
+        assert greeted.hello.cells == 64
+        assert read == InputsRead(5_000, closed=1 << 3, aux=0, has_gap=False)
+        assert pair.host.is_up
+
+    def test_a_board_that_restarts_is_not_spoken_to_before_it_gives_a_sign(self) -> None:
+        """Its bootloader listens first, and would take our words for its own."""
+        host = Connection(nonce=1, patience_ms=2000)
+        assert host.tick(0) == []
+        assert host.bytes_to_send(0) == b""
+        assert host.next_deadline_ms() == 2000
+        host.tick(2000)
+        assert host.bytes_to_send(2000) != b""
+
+    def test_any_packet_is_a_sign(self) -> None:
+        pair = ConnectionPair(patience_ms=2000)
+        pair.run(1)
+        assert pair.host.is_up
+
+    def test_a_panel_that_does_not_answer_is_reported_once_and_tried_again(self) -> None:
+        pair = ConnectionPair(up=drop)
+        pair.run(10_000)
+        assert [type(event) for event in pair.take_events()] == [LinkLost]
+        assert len(pair.said) > 12
+        pair.set_faults(clean, clean)
+        pair.run(2_000)
+        assert [type(event) for event in pair.take_events()] == [PanelGreeted, InputsRead]
+
+    def test_an_old_answer_is_not_taken_for_a_new_one(self) -> None:
+        panel = ScriptedPanel(Connection(nonce=9))
+        panel.expect(Hello, hello_reply(nonce=3))
+        panel.run()
+        panel.assert_done()
+        assert panel.events == []
+        assert not panel.host.is_up
+
+    @pytest.mark.parametrize("difference", ["major", "fingerprint"])
+    def test_another_protocol_is_reported_with_the_remedy(self, difference: str) -> None:
+        reply = hello_reply(nonce=10)
+        reply = replace(reply, major=2) if difference == "major" else replace(reply, fingerprint=1)
+        panel = ScriptedPanel(Connection(nonce=9))
+        panel.expect(Hello, reply)
+        panel.run(10_000)
+        (foreign,) = panel.events
+        assert isinstance(foreign, PanelForeign)
+        assert f"{FINGERPRINT:08X}" in foreign.ours
+        assert "make -C firmware" in foreign.remedy
+        assert foreign.ours != foreign.theirs
+
+    def test_a_newer_minor_version_is_understood(self) -> None:
+        panel = ScriptedPanel(Connection(nonce=9))
+        panel.expect(Hello, replace(hello_reply(nonce=10), minor=PROTOCOL_MINOR + 1, fingerprint=1))
+        panel.expect(GetSnapshot)
+        panel.run()
+        panel.assert_done()
+        assert of(PanelGreeted, panel.events)
+
+    def test_a_hello_nobody_understands_is_foreign(self) -> None:
+        panel = ScriptedPanel(Connection(nonce=9))
+        panel.expect(Hello, TruncatedHello())  # type: ignore[arg-type]
+        panel.run()
+        assert isinstance(panel.events[0], PanelForeign)
+
+    def test_a_foreign_panel_is_greeted_again_once_it_was_flashed(self) -> None:
+        pair = ConnectionPair()
+        pair.panel.device.fingerprint = 1
+        pair.run(5_000)
+        assert [type(event) for event in pair.take_events()] == [PanelForeign]
+        pair.panel.device.fingerprint = FINGERPRINT
+        pair.panel.reset(pair.now_ms)
+        pair.run(10)
+        assert [type(event) for event in pair.take_events()] == [PanelGreeted, InputsRead]
+
+    def test_an_echo_is_no_panel(self) -> None:
+        """A `loop://` port, or a board whose transmit and receive lines touch."""
+        host = Connection(nonce=9)
+        host.tick(0)
+        assert host.feed(host.bytes_to_send(0), 1) == []
+        assert host.counters.strays == 1
+
+
+class TruncatedHello:
+    """The answer of a panel from long ago."""
+
+    TYPE = HelloReply.TYPE
+
+    def encode(self) -> bytes:
+        return b"\x00\x00\x07"
+
+
+def hello_reply(nonce: int) -> HelloReply:
+    return ConnectionPair().panel.device.describe(nonce)
+
+
+class TestInputs:
+    def test_edges_arrive_in_order_with_the_time_of_their_first_change(self) -> None:
+        pair = up()
+        began_ms = pair.now_ms
+        pair.panel.close(10, pair.now_ms)
+        pair.run(2)
+        pair.panel.press(1, pair.now_ms)
+        pair.run(20)
+        pair.panel.turn_lever(1, pair.now_ms)
+        pair.run(20)
+        assert edges_of(pair.events) == [
+            InputEdge(began_ms, 10, True),
+            InputEdge(began_ms + 2, INPUT_BUTTON + 1, True),
+            InputEdge(began_ms + 22, INPUT_LEVER, True),
+        ]
+        last = pair.events[-1]
+        assert isinstance(last, InputsChanged)
+        assert (last.closed, last.aux) == (1 << 10, 1 << 1 | 1 << 15)
+
+    def test_a_lost_edge_is_fetched_with_the_next_one(self) -> None:
+        pair = up()
+        pair.set_faults(drop, clean)
+        pair.panel.close(1, pair.now_ms)
+        pair.run(10)
+        pair.set_faults(clean, clean)
+        pair.panel.close(2, pair.now_ms)
+        pair.run(10)
+        assert [edge.input for edge in edges_of(pair.events)] == [1, 2]
+        assert pair.host.counters.gaps == 1
+        assert not of(InputsRead, pair.events)
+
+    def test_a_lost_last_edge_is_found_by_the_heartbeat(self) -> None:
+        pair = up()
+        pair.set_faults(drop, clean)
+        pair.panel.close(1, pair.now_ms)
+        pair.run(10)
+        pair.set_faults(clean, clean)
+        pair.run(1_100)
+        assert [edge.input for edge in edges_of(pair.events)] == [1]
+
+    def test_doubled_edges_count_once(self) -> None:
+        pair = up()
+        pair.set_faults(lambda chunk: [(0, chunk), (0, chunk)], clean)
+        for cell in range(5):
+            pair.panel.close(cell, pair.now_ms)
+            pair.run(7)
+        assert [edge.input for edge in edges_of(pair.events)] == [0, 1, 2, 3, 4]
+
+    def test_edges_that_have_left_the_ring_are_a_gap(self) -> None:
+        pair = up()
+        pair.panel.is_mute = True
+        for _ in range(100):
+            for cell in (1, 2):
+                pair.panel.close(cell, pair.now_ms)
+                pair.run(5)
+                pair.panel.open(cell, pair.now_ms)
+                pair.run(5)
+        pair.panel.close(9, pair.now_ms)
+        pair.panel.is_mute = False
+        pair.run(3_000)
+        assert pair.events[-1] == InputsRead(pair.events[-1].at_ms, closed=1 << 9, aux=0, has_gap=True)
+
+    def test_edges_during_a_short_silence_are_not_lost(self) -> None:
+        """The link goes down for want of answers; the panel's numbers tell that it was only unheard."""
+        pair = up()
+        pair.panel.is_mute = True
+        pair.run(4_000)
+        pair.panel.close(5, pair.now_ms)
+        pair.run(10)
+        pair.panel.is_mute = False
+        pair.run(3_000)
+        assert [type(event) for event in pair.events] == [LinkLost, PanelGreeted, InputsChanged]
+        assert [edge.input for edge in edges_of(pair.events)] == [5]
+
+    def test_a_restart_is_a_gap(self) -> None:
+        pair = up()
+        pair.panel.close(5, pair.now_ms)
+        pair.panel.reset(pair.now_ms)
+        pair.run(10)
+        lost, greeted, read = pair.events
+        assert isinstance(lost, LinkLost)
+        assert "EXTERNAL" in lost.reason
+        assert isinstance(greeted, PanelGreeted)
+        assert isinstance(read, InputsRead)
+        assert (read.closed, read.has_gap) == (1 << 5, True)
+
+    def test_an_unheard_restart_is_found_by_the_heartbeat(self) -> None:
+        pair = up()
+        pair.set_faults(drop, clean)
+        pair.panel.reset(pair.now_ms)
+        pair.run(5)
+        pair.set_faults(clean, clean)
+        pair.run(1_100)
+        assert [type(event) for event in pair.events] == [LinkLost, PanelGreeted, InputsRead]
+
+    def test_a_picture_that_differs_is_read_anew(self) -> None:
+        """The heartbeat's CRC finds what no sequence number can."""
+        pair = up()
+        heartbeat = Heartbeat(t_ms=1, session=7, sequence=0, state_crc=0x1234, health=Health(0))
+        panel = ScriptedPanel(pair.host, now_ms=pair.now_ms)
+        panel.expect(GetSnapshot)
+        panel.say(heartbeat)
+        panel.run()
+        panel.assert_done()
+        assert not pair.host.is_up
+
+    def test_a_state_larger_than_a_packet_is_read_in_parts(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        pair = ConnectionPair("20x20")
+        monkeypatch.setattr("companion.virtual.device.MAX_PACKET_LARGE", 64)
+        for cell in (0, 200, 399):
+            pair.panel.close(cell, pair.now_ms)
+        pair.run(20)
+        read = of(InputsRead, pair.events)[0]
+        assert isinstance(read, InputsRead)
+        assert read.closed in (0, 1 | 1 << 200 | 1 << 399)
+        assert [type(each) for each in pair.said].count(GetSnapshot) == 2
+
+
+class TestSilence:
+    def test_a_mute_panel_is_lost_within_its_deadline_and_found_again(self) -> None:
+        pair = up()
+        pair.panel.is_mute = True
+        pair.run(3_000)
+        assert [type(event) for event in pair.take_events()] == [LinkLost]
+        pair.panel.is_mute = False
+        pair.run(2_000)
+        assert pair.host.is_up
+
+    def test_a_quiet_table_keeps_the_link_and_its_lamps(self) -> None:
+        pair = up()
+        pair.run(60_000)
+        assert pair.events == []
+        assert Ping in {type(each) for each in pair.said}
+        assert not pair.panel.device.lamps.is_dark
+
+    def test_a_panel_without_a_host_goes_dark(self) -> None:
+        pair = up()
+        pair.host.colour((Colour(0, 0, 0, 0, 0, 0, 0, 0), Colour(9, 9, 9, 0, 0, 0, 0, 0)))
+        pair.host.show((1,) * 64)
+        pair.run(10)
+        assert pair.panel.leds(pair.now_ms)[0] == (9, 9, 9)
+        pair.set_faults(clean, drop)
+        pair.run(3_100)
+        assert pair.panel.leds(pair.now_ms)[0] == (0, 0, 0)
+
+    def test_complaints_and_logs_are_handed_on(self) -> None:
+        pair = up()
+        panel = ScriptedPanel(pair.host, now_ms=pair.now_ms)
+        crc = pair.panel.device.inputs.state_crc()
+        for _ in range(2):
+            panel.say(Heartbeat(1, 7, 0, crc, Health.CHATTER))
+        panel.say(Log(LogLevel.WARNING, "a column is shorted"))
+        assert panel.events == [
+            HealthReported(pair.now_ms, Health.CHATTER),
+            PanelLogged(pair.now_ms, LogLevel.WARNING, "a column is shorted"),
+        ]
+
+
+RED = Colour(255, 0, 0, 0, 0, 0, 0, 0)
+DARK = Colour(0, 0, 0, 0, 0, 0, 0, 0)
+
+
+class TestFeedback:
+    def test_lamps_and_lines_are_shown(self) -> None:
+        pair = up()
+        pair.host.colour((DARK, RED))
+        pair.host.show((0, 1))
+        pair.host.write(0, "Blue to move")
+        pair.run(10)
+        assert pair.panel.leds(pair.now_ms)[:3] == ((0, 0, 0), (255, 0, 0), (0, 0, 0))
+        assert pair.panel.lines == ("Blue to move", "")
+        assert pair.host.is_idle
+
+    def test_only_the_newest_picture_is_sent(self) -> None:
+        pair = up()
+        pair.said.clear()
+        for turn in range(100):
+            pair.host.show(tuple(int(cell == turn % 64) for cell in range(64)))
+            pair.host.write(1, f"turn {turn}")
+        pair.run(10)
+        assert [type(each) for each in pair.said] == [LedFill, Text]
+        assert pair.panel.lines[1] == "turn 99"
+
+    def test_a_picture_already_shown_costs_nothing(self) -> None:
+        pair = up()
+        pair.host.show((1,) * 64)
+        pair.run(10)
+        pair.said.clear()
+        pair.host.show((1,) * 64)
+        pair.run(10)
+        assert pair.said == []
+
+    def test_tones_are_never_dropped(self) -> None:
+        pair = up()
+        notes = [Note(440 + step, 100) for step in range(5)]
+        for note in notes:
+            pair.host.send(Tone((note,)))
+        pair.run(10)
+        assert [played for _, played in pair.panel.device.tones] == [(note,) for note in notes]
+        assert len(of(CommandAnswered, pair.events)) == 5
+
+    def test_a_restarted_panel_shows_the_same_again(self) -> None:
+        pair = up()
+        pair.host.colour((DARK, RED))
+        pair.host.show((1,) * 64)
+        pair.host.write(0, "CHECK!")
+        pair.run(10)
+        shown = pair.panel.leds(pair.now_ms)
+        pair.panel.reset(pair.now_ms)
+        assert pair.panel.leds(pair.now_ms) != shown
+        pair.run(10)
+        assert pair.panel.leds(pair.now_ms) == shown
+        assert pair.panel.lines[0] == "CHECK!"
+
+    def test_other_colours_repaint_the_same_picture(self) -> None:
+        pair = up()
+        pair.host.colour((DARK, RED))
+        pair.host.show((1,) * 64)
+        pair.run(10)
+        pair.host.colour((DARK, replace(RED, red=0, blue=20)))
+        pair.run(10)
+        assert pair.panel.leds(pair.now_ms)[63] == (0, 0, 20)
+
+    def test_a_large_motley_picture_arrives_whole(self) -> None:
+        pair = up("20x20")
+        pair.said.clear()
+        pair.host.show(tuple(cell % 16 for cell in range(400)))
+        pair.run(10)
+        assert pair.panel.device.lamps.image == [cell % 16 for cell in range(400)]
+        assert {type(each) for each in pair.said} == {LedFill, LedSet}
+
+    def test_a_text_is_cut_between_letters(self) -> None:
+        pair = up()
+        pair.host.write(0, "ä" * 100)
+        pair.run(10)
+        assert pair.panel.lines[0] == "ä" * 16
+
+    def test_a_refused_wish_is_reported_and_not_repeated(self) -> None:
+        pair = up()
+        panel = ScriptedPanel(pair.host, now_ms=pair.now_ms)
+        panel.expect(Text, TextReply(Status.BAD_ARGUMENT))
+        pair.host.write(0, "hello")
+        panel.run()
+        panel.assert_done()
+        assert panel.events == [FeedbackRefused(pair.now_ms, Text(0, "hello"), Status.BAD_ARGUMENT)]
+
+    def test_too_many_colours_are_our_own_mistake(self) -> None:
+        with pytest.raises(ValueError, match="17 colours"):
+            Connection(nonce=1).colour((DARK,) * 17)
+
+
+class TestCommands:
+    def test_a_command_is_answered(self) -> None:
+        pair = up()
+        pair.host.send(ConfigGet(ConfigKey.DEBOUNCE_ON_MS))
+        pair.host.send(ConfigGet(ConfigKey(99)))
+        pair.run(10)
+        good, bad = pair.events
+        assert isinstance(good, CommandAnswered)
+        assert good.reply == ConfigGetReply(Status.OK, ConfigKey.DEBOUNCE_ON_MS, 4)
+        assert isinstance(bad, CommandAnswered)
+        assert bad.reply == Refusal(ConfigGetReply.TYPE, Status.BAD_ARGUMENT)
+
+    def test_a_lost_command_is_said_again_and_carried_out_once(self) -> None:
+        pair = up()
+        pair.set_faults(drop, clean)
+        pair.host.send(Tone((Note(440, 100),)))
+        pair.run(100)
+        pair.set_faults(clean, clean)
+        pair.run(300)
+        assert len(pair.panel.device.tones) == 1
+        assert pair.host.counters.repeats == 1
+        assert len(of(CommandAnswered, pair.events)) == 1
+
+    def test_a_command_without_an_answer_is_reported_lost(self) -> None:
+        pair = up()
+        pair.panel.is_mute = True
+        tone = Tone((Note(440, 100),))
+        pair.host.send(tone)
+        pair.run(1_000)
+        lost, down = pair.events
+        assert lost == CommandLost(lost.at_ms, tone)
+        assert isinstance(down, LinkLost)
+        assert "Tone" in down.reason
+
+    def test_at_most_one_command_is_under_way(self) -> None:
+        pair = up()
+        for _ in range(3):
+            pair.host.send(Ping(1))
+        assert pair.host.bytes_to_send(pair.now_ms) != b""
+        assert pair.host.bytes_to_send(pair.now_ms) == b""
+
+    def test_missed_edges_are_fetched_before_anything_else_is_said(self) -> None:
+        panel = ScriptedPanel(up().host, now_ms=6_000)
+        panel.say(Edges(first=2, t_ms=1_000, state_crc=0, edges=(Edge(1, 0),)))
+        panel.host.write(0, "later")
+        panel.expect(EdgesSince, EdgesSinceReply(Status.OK, 2))
+        panel.expect(Text, TextReply(Status.OK))
+        panel.run()
+        panel.assert_done()
+        assert panel.seen[0] == EdgesSince(0)
+
+
+def test_opening_the_port_anew_begins_a_new_greeting() -> None:
+    pair = up()
+    events = pair.host.reopen(pair.now_ms)
+    assert [type(event) for event in events] == [LinkLost]
+    pair.run(10)
+    assert [type(event) for event in pair.events] == [PanelGreeted]
+    assert pair.host.is_up

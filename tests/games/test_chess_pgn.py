@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: Apache-2.0
+"""PGN in and out: what people and programs write is read, what we write is read by ourselves and by python-chess."""
+
+from __future__ import annotations
+
+import io
+import random
+
+import chess.pgn
+import pytest
+
+from companion.games.chess import GAME, fen, pgn
+from companion.games.chess.position import apply
+from companion.games.chess.tables import Move
+from companion.model.errors import NotationError
+
+RULES = GAME.rules()
+
+MESSY = """\ufeff[Event "A \\"good\\" \\\\ game"]
+[White "One, A."]
+[Black "Two, B."]
+[Result "1/2-1/2"]
+[WhiteElo "2000"]
+
+% a line for programs only
+1. e4 {best (by test) [%clk 0:01]} e5 ; all the rest of the line 1-0
+2.Nf3 $1 Nc6!? (2... d6 3. d4 (3. Bc4 {x)} Be7) 3... Nf6) 3.Bb5 3... a6 $14
+4.0-0?? d6 5 d4 1/2-1/2
+
+[White "No moves"]
+[Result "0-1"]
+
+0-1
+
+[White "From a position"]
+[SetUp "1"]
+[FEN "4k3/2p5/8/1P6/8/8/8/4K3 b - - 0 7"]
+
+7... c5 8. bxc6 e.p. Kd8 *
+"""
+
+
+def written(record: pgn.Record) -> list[str]:
+    """The moves of *record* in algebraic notation."""
+    position, texts = record.start, []
+    for move in record.moves:
+        texts.append(RULES.write_move(position, move))
+        position = apply(position, move)
+    return texts
+
+
+def random_record(number: int, chance: random.Random) -> pgn.Record:
+    """A random game from a Chess960 start; 518 is the usual one."""
+    rules = GAME.rules({"start": str(number), "draw_rules": "none"})
+    position = start = rules.initial()
+    moves: list[Move] = []
+    while len(moves) < chance.randrange(1, 90) and (legal := rules.legal_moves(position)):
+        moves.append(chance.choice(legal))
+        position = rules.apply(position, moves[-1])
+    tags = pgn.ROSTER | {"Event": 'Club "Tower" \\ 1', "White": "A", "Result": "1-0"}
+    return pgn.Record(tuple(tags.items()), start, tuple(moves), "1-0")
+
+
+def test_comments_variations_glyphs_and_numbers_are_skipped() -> None:
+    first, second, third = pgn.read(MESSY)
+    assert written(first) == ["e4", "e5", "Nf3", "Nc6", "Bb5", "a6", "O-O", "d6", "d4"]
+    assert dict(first.tags)["Event"] == 'A "good" \\ game'
+    assert dict(first.tags)["WhiteElo"] == "2000"
+    assert [record.result for record in (first, second, third)] == ["1/2-1/2", "0-1", "*"]
+    assert second.moves == ()
+    assert written(third) == ["c5", "bxc6", "Kd8"]
+    assert third.start == fen.read("4k3/2p5/8/1P6/8/8/8/4K3 b - - 0 7")
+
+
+def test_python_chess_reads_the_same_out_of_a_messy_text() -> None:
+    source = io.StringIO(MESSY)
+    for record in pgn.read(MESSY):
+        game = chess.pgn.read_game(source)
+        assert game is not None
+        assert [node.san() for node in game.mainline()] == written(record)
+        assert game.headers["Result"] == record.result
+
+
+@pytest.mark.parametrize("number", [518, 0, 33, 356, 700, 959])
+def test_records_are_read_back_by_us_and_by_python_chess(number: int) -> None:
+    record = random_record(number, random.Random(number))
+    text = pgn.write(record)
+    assert pgn.read(text) == (record,)
+    assert max(len(line) for line in text.splitlines()) <= 79
+    game = chess.pgn.read_game(io.StringIO(text))
+    assert game is not None
+    assert not game.errors
+    assert game.board().fen() == fen.write(record.start)
+    assert [node.san() for node in game.mainline()] == written(record)
+    assert game.headers["Result"] == "1-0"
+
+
+def test_what_python_chess_writes_is_read() -> None:
+    record = random_record(518, random.Random(9))
+    game = chess.pgn.read_game(io.StringIO(pgn.write(record)))
+    assert game is not None
+    assert pgn.read(str(game)) == (record,), str(game)
+
+
+def test_several_games_come_out_of_one_text() -> None:
+    chance = random.Random(4)
+    records = tuple(random_record(number, chance) for number in (518, 1, 518, 2))
+    assert pgn.read("".join(map(pgn.write, records))) == records
+
+
+def test_a_game_without_a_result_ends_where_the_next_begins() -> None:
+    first, second = pgn.read('[White "A"]\n[Result "1-0"]\n\n[White "B"]\n\n1. e4')
+    assert (first.result, first.moves) == ("1-0", ())
+    assert (second.result, written(second)) == ("*", ["e4"])
+
+
+def test_a_record_that_black_begins_says_so() -> None:
+    record = pgn.read(MESSY)[2]
+    assert pgn.write(record).endswith("\n7... c5 8. bxc6 Kd8 *\n\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("1. e4 e5 2. Ke3 *", r"game 1 \(\? - \?\), move 2\. 'Ke3' is no legal move"),
+        ("1. e4 Nd6 *", r"move 1\.\.\. 'Nd6' is no legal move"),
+        ("1. e4 e5\n2. @ *", "line 2 is no PGN from '@"),
+        ('[FEN "8/8 w - - 0 1"]\n\n*', "a board has 8 ranks"),
+        ("1. e4 { no end", "line 1 is no PGN from '{ no end'"),
+    ],
+)
+def test_a_fault_is_named_with_its_place(text: str, why: str) -> None:
+    with pytest.raises(NotationError, match=why):
+        pgn.read(text)

@@ -75,8 +75,7 @@ static void on_probe(struct avr_t *avr, avr_io_addr_t address, uint8_t value, vo
 static void on_chip_reset(struct avr_io_t *io)
 {
     struct sim *sim = (struct sim *)io;
-    const avr_watchdog_t *watchdog = find_module(sim, "watchdog", 0);
-    const bool is_watchdog = watchdog && watchdog->reset_context.wdrf;
+    const bool is_watchdog = sim->watchdog.io->reset_context.wdrf;
     sim->counts.resets++;
     record(sim, SIM_RESET, sim->avr->cycle, is_watchdog ? WDRF : sim->reset_cause);
     interrupts_reset(sim);
@@ -93,7 +92,7 @@ static bool attach_all(struct sim *sim)
     sim->io.reset = on_chip_reset;
     avr_register_io(sim->avr, &sim->io);
     interrupts_attach(sim);
-    if (!uart_attach(sim) || !spi_attach(sim) || !twi_attach(sim) || !eeprom_attach(sim))
+    if (!uart_attach(sim) || !spi_attach(sim) || !twi_attach(sim) || !eeprom_attach(sim) || !watchdog_attach(sim))
         return false;
     if (!inputs_attach(sim) || !hall_attach(sim) || !leds_attach(sim))
         return false;
@@ -196,7 +195,7 @@ void sim_reset(struct sim *sim, uint8_t mcusr)
 void sim_power_cycle(struct sim *sim, uint64_t seed)
 {
     pthread_mutex_lock(&sim->lock);
-    uint64_t random = seed | 1;
+    uint64_t random = seed * 0x9E3779B97F4A7C15u + 1;
     if (sim->eeprom.is_busy)
         sim->eeprom.io->eeprom[sim->eeprom.busy_address] ^= (uint8_t)(random * 0x9D);
     for (uint32_t address = sim->avr->ioend + 1u; address <= sim->avr->ramend; address++) {

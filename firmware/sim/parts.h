@@ -66,6 +66,12 @@ struct eeprom {
     uint16_t busy_address;
 };
 
+struct watchdog {
+    avr_watchdog_t *io;
+    avr_io_write_t write;
+    void *write_param;
+};
+
 struct lcd {
     uint8_t memory[128], address, first_nibble, expander;
     bool four_bit, has_first, enable, in_character_memory;
@@ -137,6 +143,7 @@ struct sim {
     struct spi spi;
     struct twi twi;
     struct eeprom eeprom;
+    struct watchdog watchdog;
     struct lcd lcd;
     struct port ports[PORTS];
     struct leds leds;
@@ -183,6 +190,8 @@ void twi_levels(struct sim *sim);
 
 bool eeprom_attach(struct sim *sim);
 void eeprom_reset(struct sim *sim);
+
+bool watchdog_attach(struct sim *sim);
 
 bool hall_attach(struct sim *sim);
 

@@ -129,7 +129,7 @@ struct sim {
     pthread_mutex_t lock;
     struct sim_topology topology;
     struct sim_counts counts;
-    bool has_crashed;
+    bool has_crashed, was_reset;
     uint8_t reset_cause;
 
     struct sim_record log[LOG_SIZE];

@@ -15,6 +15,17 @@ static void write_control(struct avr_t *avr, avr_io_addr_t address, uint8_t valu
         avr_ioctl(avr, AVR_IOCTL_WATCHDOG_RESET, NULL);
 }
 
+/* WDR asks all modules in turn whose it is, thousands of times a second: let this one be asked first. */
+static void move_to_front(struct sim *sim, avr_io_t *io)
+{
+    avr_io_t **link = &sim->avr->io_port;
+    while (*link != io)
+        link = &(*link)->next;
+    *link = io->next;
+    io->next = sim->avr->io_port;
+    sim->avr->io_port = io;
+}
+
 bool watchdog_attach(struct sim *sim)
 {
     avr_watchdog_t *io = find_module(sim, "watchdog", 0);
@@ -22,6 +33,7 @@ bool watchdog_attach(struct sim *sim)
         return false;
     const int at = AVR_DATA_TO_IO(io->wde.reg);
     sim->watchdog.io = io;
+    move_to_front(sim, &io->io);
     sim->watchdog.write = sim->avr->io[at].w.c;
     sim->watchdog.write_param = sim->avr->io[at].w.param;
     sim->avr->io[at].w.c = write_control;

@@ -40,13 +40,15 @@ def render(view: TableView, words: Words) -> Json:
         "ply": view.ply,
         "position": view.position,
         "prompt": prompt(view, words),
-        "pieces": [{**_piece(piece, words), "cells": list(cells)} for piece, cells in view.placement.entries],
+        "pieces": [
+            {**piece_json(piece, words), "cells": list(cells)} for piece, cells in view.placement.entries
+        ],
         "occupied": list(cells_of(view.occupied)),
         "lifted": list(view.lifted),
         "targets": list(view.targets),
         "guides": [
             {
-                **_piece(guide.piece, words),
+                **piece_json(guide.piece, words),
                 "source": guide.source,
                 "target": guide.target,
                 "sentence": guide_sentence(guide, view, words),
@@ -114,7 +116,7 @@ def grid_json(grid: Grid) -> Json:
     }
 
 
-def _piece(piece: Piece, words: Words) -> Json:
+def piece_json(piece: Piece, words: Words) -> Json:
     """A piece with its name."""
     return {
         "kind": piece.kind,
@@ -155,7 +157,7 @@ def _question(view: TableView, words: Words) -> Json | None:
                 "label": choice_label(choice, asked.aspect, view, words).name,
                 "cells": list(choice.cells),
                 "touch": choice.touch,
-                "piece": choice.piece and _piece(choice.piece, words),
+                "piece": choice.piece and piece_json(choice.piece, words),
                 "moves": list(choice.moves),
             }
             for choice in asked.choices

@@ -52,6 +52,8 @@ class Ply:
     """True if nothing was seen to be put down: the wood may still be in a hand."""
     is_pressed: bool = False
     """True if its side has said that it is done."""
+    is_left: bool = False
+    """True if its hand has left it: the board was at rest for the dwell, or the clock was pressed."""
     others: tuple[Imprint, ...] = ()
     """Moves that it may have been as well, as far as anything was sensed; *imprint* stands for them all."""
 
@@ -131,7 +133,7 @@ class Belief:
         if ply.stage is Stage.SETTLED:
             return True
         is_free = self.table.rules.allows_take_back and not self.is_over
-        if is_free or ply.stage is Stage.PROVISIONAL:
+        if is_free or ply.stage is Stage.PROVISIONAL or not ply.is_left:
             return False
         return not (ply.is_guess and self._untouched(ply))
 

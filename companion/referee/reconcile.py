@@ -74,6 +74,9 @@ def rested(belief: Belief, now_ms: int) -> Belief:
         return announced(adopted(belief, belief.guess, is_guess=True))
     if belief.line and belief.rest_ms >= timing.rest_ms and _may_announce(belief):
         belief = announced(belief)
+    is_still = belief.rest_ms >= timing.dwell_ms and not belief.tip.differing(belief.seen)
+    if is_still and belief.line and not belief.line[-1].is_left:
+        belief = replace(belief, line=(*belief.line[:-1], replace(belief.line[-1], is_left=True)))
     return belief
 
 
@@ -111,7 +114,7 @@ def finished_by(belief: Belief, side: Side) -> Belief:
         belief = _completed(belief)
     if belief.line and belief.before(len(belief.line) - 1).position.turn == side:
         belief = announced(belief)
-        last = replace(belief.line[-1], is_pressed=True)
+        last = replace(belief.line[-1], is_pressed=True, is_left=True)
         belief = replace(belief, line=(*belief.line[:-1], last))
     return belief
 

@@ -111,13 +111,57 @@ def test_an_illegal_move_is_hinted_then_told_and_mended(table: FakeTable) -> Non
 
 def test_what_stood_is_touched_and_may_not_be_put_back(table: FakeTable) -> None:
     table.carry("a1", "a3")
-    table.wait(100)
+    table.wait(700)
     table.take_events()
     table.carry("a3", "a1", after_ms=100)
     table.wait(1000)
     assert brief(table.take_events()) == ["hint touch-move", "completed touch-move"]
     table.carry("a1", "a3", after_ms=100)
     assert brief(table.take_events()) == ["mended"]
+
+
+def test_before_the_hand_has_left_a_touched_piece_may_go_elsewhere(table: FakeTable) -> None:
+    table.carry("a1", "a3")
+    table.wait(300)
+    table.carry("a3", "c3", after_ms=100)
+    table.wait(1000)
+    assert brief(table.take_events())[2:] == ["retracted a1-a3", "provisional a1-c3", "announced a1-c3"]
+
+
+def test_a_piece_in_the_hand_has_not_yet_captured(table: FakeTable) -> None:
+    play(table, *MOVES[:4])
+    table.take_events()
+    table.lift("b4")
+    table.wait(1100)
+    assert table.take_events() == []
+
+
+def test_a_victim_that_was_only_put_right_before_is_not_captured_at_once(table: FakeTable) -> None:
+    play(table, *MOVES[:4])
+    table.take_events()
+    table.carry("d4", "d4", after_ms=200)
+    table.wait(200)
+    table.lift("b4")
+    table.wait(1100)
+    assert table.take_events() == []
+
+
+def test_a_capture_by_pushing_is_believed_once_no_hand_can_hold_the_piece(table: FakeTable) -> None:
+    play(table, *MOVES[:4])
+    table.take_events()
+    table.lift("b4")
+    table.wait(1200)
+    assert brief(table.take_events()) == ["settled d3-d4!", "provisional b4xd4", "announced b4xd4"]
+
+
+def test_a_capture_that_was_only_guessed_is_revised_even_under_touch_move(table: FakeTable) -> None:
+    play(table, *MOVES[:4])
+    sword = table.lift("b4")
+    table.wait(1500)
+    table.take_events()
+    table.put("b5", sword)
+    table.wait(1000)
+    assert brief(table.take_events()) == ["retracted b4xd4", "provisional b4-b5", "announced b4-b5"]
 
 
 def test_where_moves_may_be_taken_back_an_announced_one_is_revised_by_the_same_hand() -> None:

@@ -1,0 +1,265 @@
+# SPDX-License-Identifier: Apache-2.0
+"""People: how hands bring about a move, as changes of what stands where, one after the other.
+
+Pure: chance is handed in, times are waits in ms, and what comes out depends on nothing else.
+Hands know steps of wood, not rules; sensors and referees are elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Final, NamedTuple
+
+from companion.model.grid import OFF, Cell, Grid
+from companion.model.moves import Step
+from companion.model.pieces import Piece
+
+
+class Motion(NamedTuple):
+    """After *wait_ms*, *piece* stands on *cell*; None if nothing does."""
+
+    wait_ms: int
+    cell: Cell
+    piece: Piece | None
+
+
+@dataclass(frozen=True, slots=True)
+class Habits:
+    """How somebody handles pieces; the shares are chances from 0 to 1 for each move to which they apply."""
+
+    victim_first: float = 0.5
+    """A captured piece is taken off before the mover is lifted; else after."""
+    slides: float = 0.0
+    """The mover is pushed along the board, closing what it passes."""
+    stops: float = 0.0
+    """A sliding hand rests on the way."""
+    pushes: float = 0.0
+    """The mover pushes its victim off: the cell is never seen empty."""
+    early: float = 0.0
+    """The sensor reports the new cell before the old one."""
+    two_hands: float = 0.0
+    """Where several pieces move, both hands move at once."""
+    puts_back: float = 0.0
+    """The mover is lifted, put back, and lifted again."""
+    tries: float = 0.0
+    """The mover is held over, and put for a moment on, another cell."""
+    bumps: float = 0.0
+    """A neighbour is lifted by the way and put right."""
+    adjusts: float = 0.0
+    """Some piece is lifted and put right before the move."""
+    bounces: float = 0.0
+    """A switch closes or opens several times."""
+    turns_in_place: float = 0.5
+    """A piece that only turns is turned without being lifted."""
+    pause_ms: int = 250
+    """Median wait between two motions of a hand."""
+    longest_ms: int = 2000
+    """The 99th percentile of those waits."""
+
+
+CALM: Final = Habits()
+_SIGMA: Final = 2.326
+"""Standard deviations from the median to the 99th percentile."""
+
+
+def pause(habits: Habits, chance: Random) -> int:
+    """A wait between two motions in ms: log-normal, as reaction times are, and never above twice the 99th percentile."""
+    ratio = habits.longest_ms / habits.pause_ms
+    return min(int(habits.pause_ms * ratio ** (chance.gauss(0, 1) / _SIGMA)), 2 * habits.longest_ms)
+
+
+def motions(
+    grid: Grid, standing: Mapping[Cell, Piece], steps: Sequence[Step], habits: Habits, chance: Random
+) -> list[Motion]:
+    """One way in which hands do *steps* on a board with *standing*, the mover's step first."""
+    hands = _Hands(grid, dict(standing), habits, chance)
+    if standing and chance.random() < habits.adjusts:
+        hands.adjust(chance.choice(sorted(standing)))
+    hands.perform(tuple(steps))
+    found = hands.done
+    return _bounced(found, habits, chance) if habits.bounces else found
+
+
+class _Hands:
+    """Hands at work on a board; `done` grows."""
+
+    def __init__(self, grid: Grid, standing: dict[Cell, Piece], habits: Habits, chance: Random) -> None:
+        self.grid = grid
+        self.standing = standing
+        self.habits = habits
+        self.chance = chance
+        self.done: list[Motion] = []
+
+    def does(self, share: float) -> bool:
+        """True with the chance *share*."""
+        return self.chance.random() < share
+
+    def show(self, cells: Iterable[Cell], piece: Piece | None, wait_ms: int | None = None) -> None:
+        """Let *piece* stand on *cells* after a pause, one after the other within a few ms."""
+        wait = pause(self.habits, self.chance) if wait_ms is None else wait_ms
+        for cell in cells:
+            if self.standing.get(cell) == piece:
+                continue
+            self.done.append(Motion(wait, cell, piece))
+            wait = self.chance.randrange(4)
+            if piece is None:
+                del self.standing[cell]
+            else:
+                self.standing[cell] = piece
+
+    def adjust(self, cell: Cell) -> None:
+        """Lift the piece that covers *cell* and put it right; only one cell of a long piece opens."""
+        piece = self.standing[cell]
+        self.show((cell,), None)
+        self.show((cell,), piece)
+
+    def perform(self, steps: tuple[Step, ...]) -> None:
+        """Do *steps* in an order of the hands' choice."""
+        turning = [step for step in steps if step.source == step.target]
+        going = [step for step in steps if step.source != step.target]
+        movers = [step for step in going if step.target]
+        victims = [step for step in going if not step.target]
+        if movers and self._is_pushed(movers[0], victims):
+            self._push(movers[0], victims)
+        elif len(movers) > 1:
+            self._together(movers, victims)
+        else:
+            self._one(movers, victims)
+        for step in turning:
+            self._turn(step)
+
+    def _is_pushed(self, mover: Step, victims: list[Step]) -> bool:
+        entered = set(mover.target)
+        return any(entered & set(victim.source) for victim in victims) and self.does(self.habits.pushes)
+
+    def _push(self, mover: Step, victims: list[Step]) -> None:
+        """The victims leave while the mover arrives: their cells are never seen empty."""
+        self.show(mover.source, None)
+        self.show(mover.target, mover.becomes)
+        for victim in victims:
+            self.show((cell for cell in victim.source if cell not in mover.target), None)
+
+    def _together(self, movers: list[Step], victims: list[Step]) -> None:
+        """Several pieces move: one after the other, or with both hands at once."""
+        for victim in victims:
+            self.show(victim.source, None)
+        movers = self.chance.sample(movers, len(movers))
+        needs_room = any(
+            set(one.target) & set(other.source) for one in movers for other in movers if one is not other
+        )
+        if needs_room or self.does(self.habits.two_hands):
+            for mover in movers:
+                self.show(mover.source, None)
+            for mover in self.chance.sample(movers, len(movers)):
+                self.show(mover.target, mover.becomes)
+            return
+        for mover in movers:
+            self._carry(mover)
+
+    def _one(self, movers: list[Step], victims: list[Step]) -> None:
+        """One piece moves, or none: its victims leave before it is lifted, or before it is put down, or after."""
+        entered = {cell for mover in movers for cell in mover.target}
+        blocking = [victim for victim in victims if entered & set(victim.source)]
+        aside = [victim for victim in victims if victim not in blocking]
+        is_first = self.does(self.habits.victim_first)
+        if is_first:
+            for victim in victims:
+                self.show(victim.source, None)
+        for mover in movers:
+            self._carry(mover, () if is_first else tuple(blocking))
+        if not is_first:
+            for victim in (*aside, *(() if movers else blocking)):
+                self.show(victim.source, None)
+
+    def _carry(self, step: Step, blocking: tuple[Step, ...] = ()) -> None:
+        """Take a piece from where it stands, or from the hand, to where it goes."""
+        if not step.source:
+            for victim in blocking:
+                self.show(victim.source, None)
+            self.show(step.target, step.becomes)
+            return
+        if self.does(self.habits.puts_back):
+            self.show(step.source, None)
+            self.show(step.source, step.piece)
+        if self._is_early(step, blocking):
+            self.show(step.target, step.becomes)
+            self.show(
+                (cell for cell in step.source if cell not in step.target), None, self.chance.randrange(5, 40)
+            )
+            return
+        self.show(step.source, None)
+        if self.does(self.habits.bumps):
+            self._bump(step)
+        for victim in blocking:
+            self.show(victim.source, None)
+        self._wander(step)
+        self.show(step.target, step.becomes)
+
+    def _is_early(self, step: Step, blocking: tuple[Step, ...]) -> bool:
+        is_free = not blocking and not any(
+            cell in self.standing for cell in step.target if cell not in step.source
+        )
+        return is_free and self.does(self.habits.early)
+
+    def _wander(self, step: Step) -> None:
+        """Touch empty cells on the way, if such are the habits."""
+        if len(step.source) > 1 or not step.target:
+            return
+        if self.does(self.habits.slides):
+            for cell in self._between(step.source[0], step.target[0]):
+                is_stop = self.does(self.habits.stops)
+                self.show((cell,), step.piece, None if is_stop else self.chance.randrange(20, 80))
+                self.show((cell,), None, None if is_stop else self.chance.randrange(20, 80))
+        if self.does(self.habits.tries):
+            free = [
+                cell
+                for cell in range(len(self.grid))
+                if cell not in self.standing and cell not in step.target
+            ]
+            other = self.chance.choice(free)
+            self.show((other,), step.piece)
+            self.show((other,), None, self.chance.randrange(50, 300))
+
+    def _between(self, start: Cell, stop: Cell) -> list[Cell]:
+        """The cells strictly between two on a straight line, as long as they are empty."""
+        for steps in self.grid.steps:
+            passed, cell = list[Cell](), steps[start]
+            while cell not in (OFF, stop) and len(passed) < len(self.grid):
+                passed.append(cell)
+                cell = steps[cell]
+            if cell == stop:
+                free = [cell for cell in passed if cell not in self.standing]
+                return free if len(free) == len(passed) else []
+        return []
+
+    def _bump(self, step: Step) -> None:
+        """Lift a neighbour of the mover's way by mistake, and put it right."""
+        near = {steps[cell] for steps in self.grid.steps for cell in (*step.source, *step.target)}
+        bumped = sorted(cell for cell in near if cell in self.standing and cell not in step.target)
+        if bumped:
+            self.adjust(self.chance.choice(bumped))
+
+    def _turn(self, step: Step) -> None:
+        """Turn, flip or lay down a piece where it stands, with or without lifting it."""
+        if self.does(self.habits.turns_in_place):
+            self.show(step.target, step.becomes)
+            return
+        self.show(step.source, None)
+        self.show(step.target, step.becomes)
+
+
+def _bounced(found: list[Motion], habits: Habits, chance: Random) -> list[Motion]:
+    """*found* with some switches bouncing: what comes or goes does so twice within a few ms."""
+    result = list[Motion]()
+    standing: dict[Cell, Piece | None] = {}
+    for motion in found:
+        before = standing.get(motion.cell)
+        standing[motion.cell] = motion.piece
+        result.append(motion)
+        is_switch = (before is None) != (motion.piece is None)
+        if is_switch and chance.random() < habits.bounces:
+            result.append(Motion(chance.randrange(1, 12), motion.cell, before))
+            result.append(Motion(chance.randrange(1, 12), motion.cell, motion.piece))
+    return result

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The heart: whatever way hands find to make a legal move, it is recognised or asked about, and nobody is accused."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companion import games
+from companion.model.game import AnyRules
+from companion.model.observation import EMPTY, SensorKind
+from companion.referee.events import IllegalSeen
+from companion.referee.looks import look
+from companion.referee.session import Session
+from companion.virtual.hands import Habits, motions
+from tests.fakes import FakeTable
+
+SHARES = st.sampled_from((0.0, 0.0, 0.3, 1.0))
+HABITS = st.builds(
+    Habits,
+    victim_first=st.sampled_from((0.0, 1.0)),
+    slides=SHARES,
+    stops=SHARES,
+    pushes=SHARES,
+    tries=SHARES,
+    turns_in_place=SHARES,
+    early=SHARES,
+    two_hands=SHARES,
+    puts_back=SHARES,
+    bumps=SHARES,
+    adjusts=SHARES,
+    bounces=SHARES,
+    pause_ms=st.sampled_from((40, 100, 250)),
+    longest_ms=st.just(450),
+)
+"""Pauses stay below the hint time: what hands do within it is never commented."""
+
+
+def random_position(rules: AnyRules, chance: Random) -> Any:
+    """A position some random plies after the start, with a legal move in it."""
+    position = rules.initial()
+    for _ in range(chance.randrange(60)):
+        moves = rules.legal_moves(position)
+        following = rules.apply(position, chance.choice(moves))
+        if not rules.legal_moves(following):
+            break
+        position = following
+    return position
+
+
+@pytest.mark.parametrize("kind", SensorKind)
+@pytest.mark.parametrize("slug", games.slugs())
+def test_every_way_to_make_a_legal_move_leads_to_it(slug: str, kind: SensorKind) -> None:
+    rules = games.find(slug).rules()
+
+    @given(habits=HABITS, seed=st.integers(0, 2**32))
+    def heart(habits: Habits, seed: int) -> None:
+        chance = Random(seed)
+        position = random_position(rules, chance)
+        move = chance.choice(rules.legal_moves(position))
+        table = FakeTable(rules, kind, session=Session(rules, kind, start=position))
+        table.set_up()
+        steps = rules.steps(position, move)
+        for motion in motions(rules.grid, table.on, steps, habits, chance):
+            table.wait(motion.wait_ms)
+            if motion.piece is None:
+                table.on.pop(motion.cell)
+            else:
+                table.on[motion.cell] = motion.piece
+            table.change(motion.cell, look(motion.piece, kind) if motion.piece else EMPTY)
+        table.wait(2000)
+        table.turn_lever(position.turn)
+        assert not [event for event in table.history if isinstance(event, IllegalSeen)]
+        text = rules.write_move(position, move)
+        question = table.session.view().question
+        if question is None:
+            assert [line.move for line in table.session.view().record] == [text]
+        else:
+            assert text in {written for choice in question.choices for written in choice.moves}
+
+    heart()

@@ -145,7 +145,7 @@ class Connection:
     # --- what the owner wishes ---
 
     def send(self, command: Whole) -> None:
-        """Say *command* in its turn; `CommandAnswered` or `CommandLost` tells what became of it."""
+        """Say *command*, any but a hello, in its turn; `CommandAnswered` or `CommandLost` tells what became of it."""
         self._outbox.send(command)
 
     def show(self, image: Image) -> None:
@@ -322,21 +322,15 @@ class Connection:
             yield from self._greet(reply, now_ms)
         elif reply is None:
             yield from self._lose(f"the answer to {type(command).__name__} makes no sense", now_ms)
+        elif self._outbox.done(command):
+            yield CommandAnswered(now_ms, command, reply)
         elif isinstance(command, GetSnapshot):
             yield from self._read(reply, now_ms)
         elif isinstance(command, EdgesSince):
             self._wants_edges = False
             self._ask(Missing.SNAPSHOT if is_refused(reply) else Missing.NOTHING)
-        elif isinstance(command, Ping):
-            if isinstance(reply, PingReply):
-                self._clock.compare(reply.t_ms, now_ms)
-        else:
-            yield from self._settle(command, reply, now_ms)
-
-    def _settle(self, command: Whole, reply: Message, now_ms: int) -> Iterator[LinkEvent]:
-        """A wish or command of the owner was carried out, or refused."""
-        if self._outbox.done(command):
-            yield CommandAnswered(now_ms, command, reply)
+        elif isinstance(reply, PingReply):
+            self._clock.compare(reply.t_ms, now_ms)
         elif is_refused(reply):
             yield FeedbackRefused(now_ms, command, reply_status(reply))
 

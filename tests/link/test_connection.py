@@ -36,6 +36,7 @@ from companion.link.protocol_gen import (
     EdgesSince,
     EdgesSinceReply,
     GetSnapshot,
+    GetSnapshotReply,
     Health,
     Heartbeat,
     Hello,
@@ -46,6 +47,7 @@ from companion.link.protocol_gen import (
     LogLevel,
     Note,
     Ping,
+    PingReply,
     Refusal,
     Status,
     Text,
@@ -438,6 +440,17 @@ class TestCommands:
         assert good.reply == ConfigGetReply(Status.OK, ConfigKey.DEBOUNCE_ON_MS, 4)
         assert isinstance(bad, CommandAnswered)
         assert bad.reply == Refusal(ConfigGetReply.TYPE, Status.BAD_ARGUMENT)
+
+    def test_what_the_link_itself_says_may_be_asked_too(self) -> None:
+        pair = up()
+        pair.host.send(Ping(77))
+        pair.host.send(GetSnapshot(0))
+        pair.run(10)
+        assert [type(each.reply) for each in pair.events if isinstance(each, CommandAnswered)] == [
+            PingReply,
+            GetSnapshotReply,
+        ]
+        assert pair.host.is_idle
 
     def test_a_lost_command_is_said_again_and_carried_out_once(self) -> None:
         pair = up()

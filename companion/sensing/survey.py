@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the switches of a panel did while somebody went over them with a magnet: stuck, dead and chattering ones.
+
+Pure. A cell that nobody went over cannot be told from a dead one: whoever shows the result says so.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Final
+
+from companion.link.events import InputsChanged, InputsRead, LinkEvent
+from companion.model.grid import Cell
+from companion.model.occupancy import Occupancy, cells_of, occupancy_of
+
+CHATTER_EDGES: Final = 10
+CHATTER_MS: Final = 1000
+"""So many edges of one cell within so short a time come from no hand: a magnet carried past makes up to six."""
+
+
+class Survey:
+    """Counts of one panel with *cells* cells."""
+
+    def __init__(self, cells: int) -> None:
+        self.counts = [0] * cells
+        """Edges of each cell."""
+        self._recent: list[deque[int]] = [deque(maxlen=CHATTER_EDGES) for _ in range(cells)]
+        self._chattering: Occupancy = 0
+        self._seen_closed: Occupancy = 0
+        self._seen_open: Occupancy = 0
+
+    def note(self, event: LinkEvent) -> None:
+        """Take what *event* tells of the cells."""
+        if isinstance(event, InputsRead):
+            self._see(event.closed)
+        elif isinstance(event, InputsChanged):
+            moved = [edge for edge in event.edges if edge.input < len(self.counts)]
+            for edge in moved:
+                self._count(edge.input, edge.t_ms)
+            either = occupancy_of({edge.input for edge in moved})
+            self._seen_closed |= either
+            self._seen_open |= either
+
+    @property
+    def untouched(self) -> tuple[Cell, ...]:
+        """Cells that were open throughout: dead, or nobody went over them."""
+        return self._cells(~self._seen_closed)
+
+    @property
+    def stuck(self) -> tuple[Cell, ...]:
+        """Cells that were closed throughout."""
+        return self._cells(~self._seen_open)
+
+    @property
+    def chattering(self) -> tuple[Cell, ...]:
+        """Cells that would not come to rest."""
+        return self._cells(self._chattering)
+
+    def _see(self, closed: Occupancy) -> None:
+        """All cells at one moment."""
+        self._seen_closed |= closed
+        self._seen_open |= ~closed
+
+    def _count(self, cell: Cell, t_ms: int) -> None:
+        """One edge more."""
+        self.counts[cell] += 1
+        recent = self._recent[cell]
+        recent.append(t_ms)
+        if len(recent) == CHATTER_EDGES and t_ms - recent[0] <= CHATTER_MS:
+            self._chattering |= 1 << cell
+
+    def _cells(self, cells: Occupancy) -> tuple[Cell, ...]:
+        """The cells of the panel among *cells*."""
+        return tuple(cells_of(cells & ((1 << len(self.counts)) - 1)))

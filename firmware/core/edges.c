@@ -65,11 +65,11 @@ void edges_init(struct edges *e, const uint8_t *raw)
     }
 }
 
-uint8_t edges_push(struct edges *e, uint16_t raw_input, bool level, uint32_t t_ms)
+void edges_push(struct edges *e, uint16_t raw_input, bool level, uint32_t t_ms)
 {
     uint16_t bit = state_bit(raw_input);
     if (bit == NOWHERE) {
-        return 0;
+        return;
     }
     bit_put(e->state, bit, level);
     e->newest++;
@@ -78,13 +78,7 @@ uint8_t edges_push(struct edges *e, uint16_t raw_input, bool level, uint32_t t_m
     edge->t_ms = t_ms;
     if (e->held < CHIP_EDGE_RING) {
         e->held++;
-        return 0;
     }
-    if (edges_unsent(e) <= CHIP_EDGE_RING) {
-        return 0;
-    }
-    e->sent++;
-    return 1;
 }
 
 bool edges_rewind(struct edges *e, uint16_t number)

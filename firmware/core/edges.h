@@ -2,8 +2,7 @@
  *
  * The last edges, numbered, and the state they led to.
  *
- * Rule: an edge leaves the ring only when newer ones need its place. What was not yet sent then is lost and
- * counted; the host sees it by the gap in the numbers.
+ * Rule: an edge leaves the ring only when newer ones need its place, and never before it was sent.
  */
 #ifndef CORE_EDGES_H
 #define CORE_EDGES_H
@@ -29,8 +28,8 @@ struct edges {
 /* Begin with the debounced raw image at start. */
 void edges_init(struct edges *e, const uint8_t *raw);
 
-/* Add an edge of an input of the raw image; returns how many unsent edges were lost for it (0 or 1). */
-uint8_t edges_push(struct edges *e, uint16_t raw_input, bool level, uint32_t t_ms);
+/* Add an edge of an input of the raw image. Only while fewer than CHIP_EDGE_RING edges are unsent. */
+void edges_push(struct edges *e, uint16_t raw_input, bool level, uint32_t t_ms);
 
 /* Go back so that the edges after `number` are sent again; false if the ring no longer has them all. */
 bool edges_rewind(struct edges *e, uint16_t number);

@@ -136,16 +136,14 @@ static void advance_clock(struct panel *p, uint32_t now_us)
     p->rest_us = (uint16_t)passed_us;
 }
 
+/* While the ring is full of edges not yet sent, further ones wait where they are debounced, with their stamps. */
 static void report_edges(struct panel *p)
 {
     struct burst edge;
-    while (debounce_take(&p->debounce, &edge)) {
+    while (edges_unsent(&p->edges) < CHIP_EDGE_RING && debounce_take(&p->debounce, &edge)) {
         uint32_t t_ms = p->now_ms - (uint16_t)((uint16_t)p->now_ms - edge.first_ms);
         p->stats.edges++;
-        if (edges_push(&p->edges, edge.input, edge.goal, t_ms) != 0) {
-            count_up(&p->stats.edges_lost, 1);
-            p->health |= LINK_HEALTH_EDGES_LOST;
-        }
+        edges_push(&p->edges, edge.input, edge.goal, t_ms);
     }
     if (p->debounce.chatter != p->chatter_seen) {
         count_up(&p->stats.chatter, (uint16_t)(p->debounce.chatter - p->chatter_seen));

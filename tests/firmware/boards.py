@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The shipped panels as simulated boards: which ELF runs on which wiring.
+
+Its rule: what is soldered where is written here a second time, from WIRING.md, so that a slip in the firmware shows.
+"""
+
+import functools
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+from companion.link.panel import UNWIRED, Panel, load_panel, order_of
+from tests.firmware.simulator import LedImage, Simulator, Topology
+from tests.firmware.simulator_library import BUILD, make, require_tools
+
+PANELS: Final = ("4x8", "5x5", "8x8", "16x16", "20x20", "20x20-chain")
+DISPLAY_ADDRESS: Final = 0x27
+
+_SHIFT: Final[dict[str, dict[str, Any]]] = {
+    "atmega328p": {"row_latch": "PB1", "column_load": "PB0", "led": "PB2", "tone": "PD3"},
+    "atmega2560": {"row_latch": "PB6", "column_load": "PB0", "led": "PB5", "tone": "PH6"},
+}
+_DIRECT: Final[dict[str, Any]] = {
+    "row_pins": ("PD4", "PD5", "PD6", "PD7", "PB0", "PB3", "PB4", "PB5"),
+    "column_pins": ("PC0", "PC1", "PC2", "PC3"),
+    "led": "PB2",
+    "tone": "PD3",
+}
+_ELF_PREFIX: Final = {"atmega328p": "nano", "atmega2560": "mega"}
+_BUTTONS: Final = {
+    "atmega328p": ("PD4", "PD5", "PD6", "PD7", "PC0", "PC1", "PC2", "PC3"),
+    "atmega2560": tuple(f"P{port}{bit}" for port in "AC" for bit in range(8)),
+}
+_LEVER: Final = {"atmega328p": "PD2", "atmega2560": "PE4"}
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """One panel with its firmware and the pins of its buttons and lever, which close to ground."""
+
+    panel: Panel
+    elf: Path
+    topology: Topology
+    buttons: tuple[str, ...]
+    lever: str
+
+    def powered(self, **wiring: Any) -> Simulator:
+        """A simulator of this board; *wiring* changes its topology."""
+        return Simulator(self.elf, replace(self.topology, **wiring))
+
+    def colours(self, image: LedImage) -> list[tuple[int, int, int]]:
+        """Red, green and blue of the LED of each cell in *image*; WS2812 take green first."""
+        places = order_of(self.panel.led_order, self.panel.leds, self.panel.files)
+        data = image.data
+        return [(data[3 * place + 1], data[3 * place], data[3 * place + 2]) for place in places]
+
+
+@functools.cache
+def board(name: str) -> Board:
+    """The panel called *name*, its firmware built. Skips the calling test where the tools are missing."""
+    require_tools()
+    panel = load_panel(name)
+    elf = BUILD / f"{_ELF_PREFIX[panel.chip]}-{name}.elf"
+    make("Makefile", str(elf))
+    order = order_of(panel.sensor_order, panel.sensor_rows * panel.sensor_columns, panel.sensor_columns)
+    wired = {cell: position for position, cell in enumerate(order) if cell != UNWIRED}
+    is_direct = panel.wiring == "matrix-direct"
+    pins = _DIRECT if is_direct else _SHIFT[panel.chip]
+    if panel.wiring == "chain":
+        pins = {**pins, "row_latch": ""}
+    topology = Topology(
+        panel.chip,
+        [wired[cell] for cell in range(panel.cells)],
+        columns=panel.sensor_columns,
+        rows=panel.sensor_rows,
+        row_active=0,
+        settle_us=0.9 * panel.settle_us,
+        display_address=DISPLAY_ADDRESS,
+        **pins,
+    )
+    buttons = ("PB1",) if is_direct else _BUTTONS[panel.chip][: panel.buttons]
+    return Board(panel, elf, topology, buttons, _LEVER[panel.chip])

@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Switches of the shipped panels, seen by the real firmware: each cell alone, bounce, order, buttons and lever."""
+
+import random
+from collections.abc import Iterator
+
+import pytest
+
+from companion.link.protocol_gen import (
+    INPUT_BUTTON,
+    INPUT_LEVER,
+    GetSnapshot,
+    GetSnapshotReply,
+    Health,
+    Heartbeat,
+)
+from tests.firmware.boards import PANELS, Board, board
+from tests.firmware.simulator import Simulator
+from tests.firmware.talk import Talk
+
+pytestmark = pytest.mark.firmware
+DEBOUNCE_MS = 4
+START_MS = 120
+"""By then the largest panel has made its unique id, darkened its LEDs and said BOOT."""
+
+
+def greeted(sim: Simulator) -> Talk:
+    talk = Talk(sim)
+    talk.listen(START_MS)
+    talk.hello()
+    talk.notices.clear()
+    return talk
+
+
+@pytest.fixture(params=PANELS)
+def panel(request: pytest.FixtureRequest) -> Board:
+    return board(str(request.param))
+
+
+@pytest.fixture
+def talk() -> Iterator[Talk]:
+    with board("8x8").powered() as sim:
+        yield greeted(sim)
+
+
+def test_every_cell_is_told_alone_in_order_and_to_the_millisecond(panel: Board) -> None:
+    cells = list(range(panel.panel.cells))
+    random.Random(4).shuffle(cells)
+    with panel.powered() as sim:
+        talk = greeted(sim)
+        truth = []
+        for is_closed in (True, False):
+            for cell in cells:
+                truth.append((cell, is_closed, sim.cycle / 16_000))
+                sim.cell(cell, is_closed)
+                talk.listen(2)
+        talk.listen(30)
+        heard = talk.edges()
+        assert [(edge.input, edge.is_closed) for edge in heard] == [(cell, level) for cell, level, _ in truth]
+        assert [edge.number for edge in heard] == list(range(1, len(truth) + 1))
+        late_ms = [edge.t_ms - ms for edge, (_, _, ms) in zip(heard, truth, strict=True)]
+        assert max(late_ms) - min(late_ms) < 2.5, "stamps follow the first raw change"
+        assert not talk.damaged
+
+
+def test_all_cells_at_once_are_all_told(panel: Board) -> None:
+    with panel.powered() as sim:
+        talk = greeted(sim)
+        for is_closed in (True, False):
+            talk.notices.clear()
+            for cell in range(panel.panel.cells):
+                sim.cell(cell, is_closed)
+            talk.listen(600)
+            heard = talk.edges()
+            assert sorted(edge.input for edge in heard) == list(range(panel.panel.cells))
+            assert all(edge.is_closed is is_closed for edge in heard)
+        beats = [notice for notice in talk.notices if isinstance(notice, Heartbeat)]
+        assert not any(beat.health & Health.EDGES_LOST for beat in beats)
+
+
+@pytest.mark.parametrize("is_closed", [True, False])
+def test_a_bouncing_contact_is_one_edge_stamped_with_its_first_touch(talk: Talk, *, is_closed: bool) -> None:
+    sim = talk.board
+    if not is_closed:
+        sim.cell(9, True)
+        talk.listen(20)
+        talk.notices.clear()
+    reference = sim.cycle / 16_000
+    for step in range(9):
+        sim.cell(9, is_closed == (step % 2 == 0))
+        talk.listen(0.37)
+    talk.listen(20)
+    sim.cell(10, True)
+    after = sim.cycle / 16_000
+    talk.listen(20)
+    first, second = talk.edges()
+    assert (first.input, first.is_closed) == (9, is_closed)
+    assert second.t_ms - first.t_ms == pytest.approx(after - reference, abs=1.5)
+
+
+def test_a_touch_shorter_than_the_debounce_time_is_no_edge(talk: Talk) -> None:
+    for _ in range(20):
+        talk.board.cell(30, True)
+        talk.listen(DEBOUNCE_MS - 1.5)
+        talk.board.cell(30, False)
+        talk.listen(DEBOUNCE_MS + 2)
+    assert talk.edges() == []
+
+
+def test_a_touch_longer_than_the_debounce_time_is_two_edges(talk: Talk) -> None:
+    talk.board.cell(30, True)
+    talk.listen(DEBOUNCE_MS + 2)
+    talk.board.cell(30, False)
+    talk.listen(20)
+    closed, opened = talk.edges()
+    assert (closed.input, closed.is_closed, opened.input, opened.is_closed) == (30, True, 30, False)
+    assert opened.t_ms - closed.t_ms in (5, 6, 7)
+
+
+def test_a_slow_row_is_waited_for_and_a_slower_one_shows(talk: Talk) -> None:
+    # The walk above runs at 90 % of the panel's settle time; well beyond it, rows run into each other.
+    slow = board("8x8")
+    with slow.powered(settle_us=slow.panel.settle_us + 3) as sim:
+        listener = greeted(sim)
+        sim.cell(8 * 3 + 5, True)
+        listener.listen(20)
+        assert [edge.input for edge in listener.edges()] != [8 * 3 + 5]
+
+
+def test_buttons_and_lever_share_the_order_and_numbers_of_cells(panel: Board) -> None:
+    with panel.powered() as sim:
+        talk = greeted(sim)
+        truth: list[tuple[int, bool]] = []
+        for place, button in enumerate(panel.buttons):
+            for level in (0, None):
+                sim.pin(button, level)
+                truth.append((INPUT_BUTTON + place, level == 0))
+                talk.listen(3)
+                sim.cell(place, level == 0)
+                truth.append((place, level == 0))
+                talk.listen(8)
+        if panel.panel.lever:
+            for level in (0, 1):
+                sim.pin(panel.lever, level)
+                truth.append((INPUT_LEVER, level == 0))
+                talk.listen(8)
+        talk.listen(20)
+        assert [(edge.input, edge.is_closed) for edge in talk.edges()] == truth
+        assert [edge.number for edge in talk.edges()] == list(range(1, len(truth) + 1))
+
+
+def test_the_snapshot_says_which_cells_are_closed(panel: Board) -> None:
+    chosen = random.Random(8).sample(range(panel.panel.cells), panel.panel.cells // 3)
+    with panel.powered() as sim:
+        for cell in chosen:
+            sim.cell(cell, True)
+        talk = greeted(sim)
+        state = b""
+        while True:
+            reply = talk.ask(GetSnapshot(len(state)))
+            assert isinstance(reply, GetSnapshotReply)
+            state += reply.state
+            if len(state) >= reply.total:
+                break
+        closed = {bit for bit in range(panel.panel.cells) if state[bit // 8] >> bit % 8 & 1}
+        assert closed == set(chosen)
+        assert reply.sequence == 0
+        assert talk.edges() == [], "what is closed at the start is no edge"
+
+
+def test_a_column_shorted_to_ground_is_complained_of() -> None:
+    direct = board("4x8")
+    with direct.powered() as sim:
+        sim.pin("PC2", 0)
+        sim.reset()
+        talk = Talk(sim)
+        talk.listen(1500)
+        beats = [notice for notice in talk.notices if isinstance(notice, Heartbeat)]
+        assert beats[-1].health & Health.SELF_TEST

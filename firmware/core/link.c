@@ -166,6 +166,7 @@ void link_transmit(struct panel *p)
     }
     uint8_t packet[LINK_MAX_PACKET_SMALL + 1];
     if (p->is_boot_due) {
+        hal_send(0); /* ends what a reset in mid-packet left on the line */
         (void)put_notice(packet, LINK_BOOT, panel_describe(p, &packet[3], 0));
         p->is_boot_due = false;
     } else if (edges_unsent(&p->edges) != 0) {

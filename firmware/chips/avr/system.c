@@ -146,7 +146,7 @@ uint16_t hal_stack_free(void)
 
 void hal_reset(void)
 {
-    saved_command = COMMANDED;
+    *(volatile uint16_t *)&saved_command = COMMANDED; /* nothing below reads it: the compiler would leave it out */
     wdt_enable(WDTO_15MS);
     for (;;) {
     }

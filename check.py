@@ -51,6 +51,7 @@ def provide_packages() -> bool:
 def checks(python: Path) -> tuple[tuple[str, list[str]], ...]:
     """Every check but the tests: its name and its command."""
     tool = [str(python), "-m"]
+    make = ["make", "--silent", "-C", "firmware", f"PYTHON={python}"]
     return (
         ("lint", [*tool, "ruff", "check", "."]),
         ("format", [*tool, "ruff", "format", "--check", "."]),
@@ -58,6 +59,8 @@ def checks(python: Path) -> tuple[tuple[str, list[str]], ...]:
         ("floor plan", [str(python.with_name("lint-imports"))]),
         ("spelling", [*tool, "codespell_lib", "."]),
         ("generated files", [str(python), "firmware/generate.py", "--check"]),
+        ("firmware", [*make, "all"]),
+        ("firmware's mistakes", [*make, "cppcheck"]),
     )
 
 
@@ -68,8 +71,12 @@ def main(arguments: list[str]) -> int:
     except SetUpFailed as reason:
         print(f"check.py: {reason}", file=sys.stderr)
         return 1
-    failed = [] if provide_packages() or os.environ.get("CI") != "true" else ["packages"]
+    is_complete = provide_packages()
+    failed = [] if is_complete or os.environ.get("CI") != "true" else ["packages"]
     for name, command in checks(python):
+        if command[0] == "make" and not is_complete:
+            print(f"== {name}: not run, its tools are missing", flush=True)
+            continue
         print(f"== {name}", flush=True)
         if subprocess.call(command, cwd=ROOT):
             failed.append(name)

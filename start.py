@@ -84,7 +84,7 @@ def install_packages(packages: list[str]) -> bool:
     print(f"Installing Debian packages: {' '.join(packages)} ...", file=sys.stderr, flush=True)
     apt_get = [*become_root, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "--quiet=2"]
     steps = ([*apt_get, "update"], [*apt_get, "install", "--yes", "--no-install-recommends", *packages])
-    return not any(subprocess.call(step, stdout=sys.stderr) for step in steps)
+    return not any(subprocess.call(step, stdout=subprocess.DEVNULL) for step in steps)
 
 
 def main(arguments: list[str]) -> int:

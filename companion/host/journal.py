@@ -23,8 +23,9 @@ import platformdirs
 from companion.host.codec import decode, encode
 from companion.model.errors import JournalError
 from companion.model.observation import Observation
-from companion.referee.commands import Command
-from companion.referee.events import Event, GameEnded
+from companion.referee.commands import Command, NewGame
+from companion.referee.events import Event, GameBegan, GameEnded
+from companion.referee.timing import Timing
 
 FORMAT: Final = 1
 """Of the lines: a reader refuses what is newer."""
@@ -43,8 +44,7 @@ class Header:
     """Local time with its offset, ISO 8601."""
     game: str
     options: tuple[tuple[str, str], ...]
-    timing: tuple[tuple[str, int], ...]
-    """The referee's times in ms, by name."""
+    timing: Timing
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,14 +89,27 @@ class Journal:
     """What the reader had to leave out, in words; empty if nothing."""
 
     @property
-    def is_finished(self) -> bool:
-        """True if the game came to its end."""
-        return any(isinstance(entry, GameEnded) for entry in self.entries)
+    def is_under_way(self) -> bool:
+        """True if a game was begun last and not ended: one can go on with it."""
+        marks = [
+            entry for entry in self.entries if isinstance(entry, GameBegan | GameEnded) or _clears(entry)
+        ]
+        return bool(marks) and isinstance(marks[-1], GameBegan)
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """What happened, without what led to it."""
+        return tuple(entry for entry in self.entries if isinstance(entry, Event))
 
     @property
     def last_ms(self) -> int:
         """The time of the last entry; 0 if there is none."""
         return max((entry.at_ms for entry in self.entries), default=0)
+
+
+def _clears(entry: Entry) -> bool:
+    """True if the board is set up anew after *entry*."""
+    return isinstance(entry, Asked) and isinstance(entry.command, NewGame)
 
 
 class JournalWriter:
@@ -218,8 +231,8 @@ def fresh_path(game: str, began: datetime) -> Path:
     return folder() / f"{began:%Y-%m-%d_%H-%M-%S}_{game}{SUFFIX}"
 
 
-def newest_unfinished(game: str, among: Path) -> Journal | None:
-    """The journal of *game* in folder *among* that was written to last and has no end, if there is one.
+def newest_under_way(game: str, among: Path) -> Journal | None:
+    """The journal of *game* in folder *among* that was written to last and is under way, if there is one.
 
     Raises `JournalError` if the newest is damaged: an older game would be a surprise.
     """
@@ -227,7 +240,7 @@ def newest_unfinished(game: str, among: Path) -> Journal | None:
         among.glob(f"*_{game}{SUFFIX}"), key=lambda path: path.stat().st_mtime_ns, reverse=True
     ):
         journal = read(path)
-        if not journal.is_finished:
+        if journal.is_under_way:
             return journal
     return None
 

@@ -17,11 +17,12 @@ from companion.host.journal import Asked, Continued, Entry, Header, JournalWrite
 from companion.model.errors import JournalError
 from companion.model.game import Outcome
 from companion.model.observation import Change, Observation, Press, Sighting, Sightings
-from companion.referee.commands import Resign
+from companion.referee.commands import NewGame, Resign
 from companion.referee.events import GameBegan, GameEnded, MoveMade, Stage
+from companion.referee.timing import Timing
 
 HEADER = Header(
-    1, "0.1.0", "2026-05-01T20:15:00+02:00", "close-quarters", (("take_back", "no"),), (("rest", 60),)
+    1, "0.1.0", "2026-05-01T20:15:00+02:00", "close-quarters", (("take_back", "no"),), Timing(rest_ms=80)
 )
 ENTRIES: tuple[Entry, ...] = (
     Observation(5, (Change(3, 0, Sighting(True)), Press(4, 1)), Sightings(1 << 31), 3),
@@ -43,7 +44,10 @@ def written(folder: Path, entries: tuple[Entry, ...] = ENTRIES, name: str = "gam
 def test_a_journal_gives_back_what_was_written(tmp_path: Path) -> None:
     read = journal.read(written(tmp_path))
     assert (read.header, read.entries, read.note) == (HEADER, ENTRIES, "")
-    assert read.is_finished
+    assert not read.is_under_way
+    assert [entry for entry in ENTRIES if isinstance(entry, GameBegan | MoveMade | GameEnded)] == list(
+        read.events
+    )
     assert read.last_ms == 900
 
 
@@ -122,7 +126,7 @@ def test_a_continued_journal_drops_what_was_cut_off_and_goes_on(tmp_path: Path) 
     assert (*ENTRIES[:3], resumed, *ENTRIES[3:]) == journal.read(path).entries
 
 
-def test_the_newest_unfinished_game_is_found_by_when_it_was_written_to(tmp_path: Path) -> None:
+def test_the_newest_under_way_game_is_found_by_when_it_was_written_to(tmp_path: Path) -> None:
     began = datetime(2026, 5, 1, 20, 15)  # noqa: DTZ001 - only its digits matter
     names = [journal.fresh_path(game, began).name for game in ("close-quarters", "gottaz")]
     written(tmp_path, ENTRIES[:3], f"older_{names[0]}")
@@ -131,14 +135,31 @@ def test_the_newest_unfinished_game_is_found_by_when_it_was_written_to(tmp_path:
     written(tmp_path, ENTRIES[:3], names[1])
     for age, name in enumerate((names[1], f"finished_{names[0]}", f"newer_{names[0]}", f"older_{names[0]}")):
         os.utime(tmp_path / name, (1e9 - age, 1e9 - age))
-    found = journal.newest_unfinished("close-quarters", tmp_path)
+    found = journal.newest_under_way("close-quarters", tmp_path)
     assert found is not None
     assert found.path.name == f"newer_{names[0]}"
 
 
+@pytest.mark.parametrize(
+    ("entries", "is_under_way"),
+    [
+        (ENTRIES[:1], False),
+        (ENTRIES[:2], True),
+        (ENTRIES, False),
+        ((*ENTRIES, GameBegan(950, "start")), True),
+        ((*ENTRIES[:2], Asked(6, NewGame())), False),
+        ((*ENTRIES[:2], Asked(6, NewGame()), GameBegan(9, "start")), True),
+    ],
+)
+def test_a_game_is_under_way_from_its_beginning_to_its_end_or_the_next_set_up(
+    tmp_path: Path, entries: tuple[Entry, ...], is_under_way: bool
+) -> None:
+    assert journal.read(written(tmp_path, entries)).is_under_way == is_under_way
+
+
 def test_where_there_is_no_unfinished_game_none_is_found(tmp_path: Path) -> None:
     written(tmp_path, ENTRIES, "x_close-quarters.jsonl")
-    assert journal.newest_unfinished("close-quarters", tmp_path) is None
+    assert journal.newest_under_way("close-quarters", tmp_path) is None
 
 
 def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:

@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The chain of one table: bytes of its panel → observations → the referee → journal, lamps, text and tones.
+
+Its rule: it never waits and reads no clock, so a test, a benchmark and the demo drive it with numbers;
+and it shows nothing as announced before its owner has said that the journal is safe on the disk.
+Hints and the targets of a lifted piece do not wait for that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final, TypeAlias
+
+from companion.feedback import lights, text, tones
+from companion.feedback.words import Words
+from companion.host.journal import Asked, Entry, Ticked
+from companion.link.connection import Connection
+from companion.link.events import (
+    HealthReported,
+    LinkEvent,
+    LinkLost,
+    PanelForeign,
+    PanelGreeted,
+)
+from companion.link.greeting import panel_name
+from companion.link.panel import check_fit
+from companion.link.protocol_gen import Capability, Colour, Health, HelloReply, Note, Tone
+from companion.model.errors import ForeignFirmware, LinkError, PanelMismatch
+from companion.model.observation import Observation
+from companion.referee.commands import Command
+from companion.referee.events import Event, GameEnded, MoveMade, MoveRetracted, PositionAdopted, Stage
+from companion.referee.session import Session
+from companion.referee.view import TableView
+from companion.sensing.reed import ReedSensor, mount
+
+Keep: TypeAlias = Callable[[Iterable[Entry]], None]
+"""Where entries of the journal go."""
+
+_COMPLAINTS: Final = (
+    Health.RX_LOST | Health.BAD_PACKET | Health.EDGES_LOST | Health.CHATTER | Health.SELF_TEST
+)
+"""What people at the table should know of; the rest is the panel's everyday."""
+
+
+class LinkState(StrEnum):
+    """How it stands with the panel."""
+
+    CONNECTING = "connecting"
+    CONNECTED = "connected"
+    LOST = "lost"
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True, slots=True)
+class LinkStatus:
+    """How it stands with the panel, and why."""
+
+    state: LinkState
+    text: str = ""
+
+
+class Chain:
+    """One table's chain, with the connection to its panel."""
+
+    def __init__(self, session: Session, words: Words, connection: Connection, keep: Keep) -> None:
+        self.session = session
+        self.words = words
+        self.connection = connection
+        self.status = LinkStatus(LinkState.CONNECTING)
+        self.objection: LinkError | None = None
+        """Why the panel that is connected cannot be used; None if it can, or there is none."""
+        self.view: TableView = session.view()
+        """What is shown."""
+        self.image: tuple[int, ...] = ()
+        """Palette index of each cell's lamp, as wished of the panel."""
+        self.lines: tuple[str, ...] = ()
+        """The display's lines, as wished of the panel."""
+        self.is_unsafe = False
+        """True while something to be announced waits for the owner to make the journal safe."""
+        self._keep = keep
+        self._sensor = ReedSensor(mount(session.rules.grid))
+        self._untold: list[Event] = []
+        connection.colour(tuple(map(_colour, lights.palette())))
+        self._show()
+
+    # --- what comes in ---
+
+    def receive(self, data: bytes, now_ms: int) -> None:
+        """*data* came from the panel until *now_ms*."""
+        self._hear(self.connection.feed(data, now_ms))
+
+    def reopen(self, now_ms: int) -> None:
+        """The port was opened, anew or for the first time."""
+        self._hear(self.connection.reopen(now_ms))
+
+    def command(self, command: Command, now_ms: int) -> None:
+        """Somebody asked for *command*."""
+        self._keep([Asked(now_ms, command)])
+        self._follow(self.session.command(command, now_ms))
+
+    def tick(self, now_ms: int) -> None:
+        """The time has come that `next_deadline_ms` named; harmless before."""
+        self._hear(self.connection.tick(now_ms))
+        due_ms = self.session.next_deadline_ms()
+        if due_ms is not None and due_ms <= now_ms:
+            self._keep([Ticked(now_ms)])
+            self._follow(self.session.tick(now_ms))
+
+    def made_safe(self) -> None:
+        """The journal is on the disk as far as it was written: what waited for that is announced."""
+        self.is_unsafe = False
+        self._show()
+
+    # --- what goes out ---
+
+    def bytes_to_send(self, now_ms: int) -> bytes:
+        """What has to be written to the port now."""
+        return self.connection.bytes_to_send(now_ms)
+
+    def next_deadline_ms(self) -> int | None:
+        """When `tick` has to be called at the latest; None if it need not be."""
+        due = (self.connection.next_deadline_ms(), self.session.next_deadline_ms())
+        return min((each for each in due if each is not None), default=None)
+
+    # --- inside ---
+
+    def _hear(self, events: Sequence[LinkEvent]) -> None:
+        """Take what the link tells: its health, and what the sensors saw."""
+        for event in events:
+            self._note(event)
+            observation = self._sensor.observe(event)
+            if observation is not None and self.objection is None:
+                self._observe(observation)
+
+    def _observe(self, observation: Observation) -> None:
+        self._keep([observation])
+        self._follow(self.session.observe(observation))
+
+    def _note(self, event: LinkEvent) -> None:
+        """Keep how it stands with the panel."""
+        match event:
+            case PanelGreeted():
+                self._greet(event.hello)
+            case PanelForeign():
+                fault = f"the panel speaks {event.theirs}, this program {event.ours}: {event.remedy}"
+                self._refuse(ForeignFirmware(fault, ours=event.ours, theirs=event.theirs))
+            case LinkLost():
+                self.status = LinkStatus(LinkState.LOST, event.reason)
+            case HealthReported() if self.objection is None:
+                complaints = event.health & _COMPLAINTS
+                names = ", ".join(
+                    str(each.name).lower().replace("_", " ") for each in Health if each & complaints
+                )
+                self.status = LinkStatus(LinkState.CONNECTED, names)
+
+    def _greet(self, hello: HelloReply) -> None:
+        """A panel of our protocol is there: see whether it has the game's cells."""
+        try:
+            check_fit(hello, self.session.rules.grid)
+        except PanelMismatch as fault:
+            self._refuse(fault)
+        else:
+            self.objection = None
+            self.status = LinkStatus(LinkState.CONNECTED, panel_name(hello))
+
+    def _refuse(self, fault: LinkError) -> None:
+        self.objection = fault
+        self.status = LinkStatus(LinkState.REFUSED, str(fault))
+
+    def _follow(self, events: Sequence[Event]) -> None:
+        """Keep *events* and show what follows, unless something in it has to be safe first."""
+        self._keep(events)
+        self._untold.extend(events)
+        self.is_unsafe = self.is_unsafe or any(map(is_announcing, events))
+        if not self.is_unsafe:
+            self._show()
+
+    def _show(self) -> None:
+        """Wish for what follows from the session as it stands."""
+        self.view = self.session.view()
+        self.image = lights.render(self.view).cells
+        self.lines = text.render(self.view, self.words)
+        self.connection.show(self.image)
+        for number, line in enumerate(self.lines):
+            self.connection.write(number, line)
+        tune = tuple(Note(tone.pitch_hz, tone.length_ms) for tone in tones.render(self._untold))
+        self._untold.clear()
+        hello = self.connection.hello
+        if tune and hello is not None and Capability.TONE in hello.capabilities:
+            self.connection.send(Tone(tune))
+
+
+def is_announcing(event: Event) -> bool:
+    """True if *event* has to be on the disk before anybody is told of it."""
+    match event:
+        case MoveMade(stage=stage):
+            return stage is Stage.ANNOUNCED
+        case MoveRetracted(stage=stage):
+            return stage is not Stage.PROVISIONAL
+        case GameEnded() | PositionAdopted():
+            return True
+    return False
+
+
+def _colour(look: lights.Look) -> Colour:
+    """*look* as the link says it."""
+    return Colour(*look.rgb, *look.rgb2, period=look.period_ms // 10, phase=look.phase_ms // 10)

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Playing a journal again: the same inputs must lead to the same events.
+
+Pure but for what reads the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from companion import games
+from companion.host.journal import Asked, Continued, Entry, Journal, Ticked
+from companion.model.game import AnyRules
+from companion.model.observation import Observation, SensorKind
+from companion.referee.events import Event
+from companion.referee.session import Session
+
+
+@dataclass(frozen=True, slots=True)
+class Departure:
+    """The first place at which a journal and its replay differ."""
+
+    line: int
+    """Of the journal, counted from 1."""
+    written: Event | None
+    """What the journal says happened; None if nothing."""
+    found: Event | None
+    """What happens now; None if nothing."""
+
+    def __str__(self) -> str:
+        return f"line {self.line}: the journal has {self.written or 'nothing'}, the replay {self.found or 'nothing'}"
+
+
+def replay(journal: Journal) -> Departure | None:
+    """Where *journal*, played again, first comes to other events; None if nowhere.
+
+    Raises `CompanionError` if its game or options are unknown here.
+    """
+    rules = games.find(journal.header.game).rules(dict(journal.header.options))
+    session = Session(rules, SensorKind.OCCUPANCY, journal.header.timing)
+    due: list[Event] = []
+    told: list[Event] = []
+    for line, entry in enumerate(journal.entries, start=2):
+        if isinstance(entry, Event):
+            found = due.pop(0) if due else None
+            if found != entry:
+                return Departure(line, entry, found)
+            told.append(entry)
+        elif due and not isinstance(entry, Continued):  # there the program was stopped before it wrote them
+            return Departure(line, None, due[0])
+        else:
+            session, due = _next(session, rules, entry, told, journal)
+    return None  # what is still due was cut off with the end of the file
+
+
+def _next(
+    session: Session, rules: AnyRules, entry: Entry, told: Sequence[Event], journal: Journal
+) -> tuple[Session, list[Event]]:
+    """The session after *entry*, and the events it leads to."""
+    match entry:
+        case Observation():
+            return session, list(session.observe(entry))
+        case Asked(at_ms, command):
+            return session, list(session.command(command, at_ms))
+        case Ticked(at_ms):
+            return session, list(session.tick(at_ms))
+        case Continued():
+            return Session.restore(rules, told, SensorKind.OCCUPANCY, journal.header.timing), []
+    raise AssertionError(entry)

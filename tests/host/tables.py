@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tables for tests: Close Quarters with a virtual panel, in virtual time or on an event loop."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from companion import games
+from companion.feedback.words import load
+from companion.host import journal
+from companion.host.chain import Chain
+from companion.host.journal import Entry, Header, JournalWriter
+from companion.host.play import panel_for
+from companion.host.rig import Rig
+from companion.link.connection import Connection
+from companion.referee.session import Session
+from companion.referee.timing import DEFAULT_TIMING
+from companion.virtual.panel import VirtualPanel
+from companion.virtual.wood import Wood
+
+GAME = "close-quarters"
+HEADER = Header(journal.FORMAT, "0.1.0", "2026-05-01T20:15:00+02:00", GAME, (), DEFAULT_TIMING)
+
+
+@dataclass
+class Kept:
+    """A journal in memory that notes when it was made safe."""
+
+    entries: list[Entry] = field(default_factory=list)
+    safe: int = 0
+    """Entries that are on the disk."""
+
+    def keep(self, entries: object) -> None:
+        self.entries.extend(entries)  # type: ignore[arg-type]
+
+    def sync(self) -> None:
+        self.safe = len(self.entries)
+
+
+def chain_for(kept: Kept | JournalWriter, session: Session | None = None, language: str = "en") -> Chain:
+    rules = games.find(GAME).rules() if session is None else session.rules
+    keep = kept.keep if isinstance(kept, Kept) else kept.write
+    return Chain(session or Session(rules), load(language, GAME, rules.sides), Connection(1), keep)
+
+
+def panel_under(chain: Chain, now_ms: int = 0) -> VirtualPanel:
+    panel = panel_for(chain.session.rules.grid)
+    return VirtualPanel(panel, unique_id=b"testtest", session=1, now_ms=now_ms)
+
+
+def rig_for(kept: Kept | JournalWriter, session: Session | None = None, now_ms: int = 1000) -> Rig:
+    """A table in virtual time on which the pieces stand where the session wants them, at play."""
+    chain = chain_for(kept, session)
+    rig = Rig(chain, panel_under(chain, now_ms), Wood(chain.view.placement), now_ms, kept.sync)
+    rig.advance(200)
+    return rig
+
+
+def carry(rig: Rig, cells: str, *, hold_ms: int = 300, rest_ms: int = 1500) -> None:
+    """Carry a piece as a person would; what stands on the target is taken off first."""
+    source, target = rig.chain.session.rules.grid.cells(cells)
+    rig.become(rig.wood.lift(source))
+    rig.advance(hold_ms)
+    rig.become(rig.wood.clear(target))
+    rig.advance(150)
+    rig.become(rig.wood.drop(target))
+    rig.advance(rest_ms)
+
+
+def play(rig: Rig, moves: str) -> None:
+    """Carry along all of *moves*, written `a1-b2` and separated by blanks."""
+    for move in moves.split():
+        carry(rig, move.replace("-", " "))
+
+
+def written(path: Path, moves: str) -> Path:
+    """A journal of a table at which *moves* were made."""
+    with JournalWriter.create(path, HEADER) as writer:
+        play(rig_for(writer), moves)
+    return path
+
+
+WHOLE_GAME = "a1-b2 d8-b8 b2-c3 b8-b2 c3-b2 d1-b2"
+"""With two CHECK!s, a capture by the Sword, and the Sword's end."""

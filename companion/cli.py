@@ -8,6 +8,7 @@ Exit codes: 0 done · 1 it did not work, the message says why · 2 the words wer
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Final
 
 import typer
@@ -33,6 +34,7 @@ app: Final = typer.Typer(
 
 FAILED: Final = 1
 MISUSED: Final = 2
+STOPPED: Final = 130
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -43,6 +45,8 @@ def main(arguments: list[str] | None = None) -> int:
         return _complain(fault, MISUSED)
     except CompanionError as fault:
         return _complain(fault, FAILED)
+    except KeyboardInterrupt:
+        return STOPPED
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else 0
     return 0
@@ -60,6 +64,17 @@ def _print_version(wanted: bool) -> None:
         raise typer.Exit
 
 
+GameArgument = Annotated[str, typer.Argument(help="A game, as `companion games` lists them.")]
+OptionWords = Annotated[
+    list[str] | None,
+    typer.Option("--option", "-o", metavar="NAME=VALUE", help="An option of the game; may be given again."),
+]
+PositionText = Annotated[
+    str | None, typer.Option("--position", help="A position as text; the start where none is given.")
+]
+LanguageCode = Annotated[str, typer.Option("--language", help="A language, such as en or de.")]
+
+
 @app.callback()
 def _common(
     _version: Annotated[
@@ -68,6 +83,33 @@ def _common(
     ] = False,
 ) -> None:
     """Options of the program itself."""
+
+
+@app.command(epilog="Examples: companion demo · companion demo --speed 3")
+def demo(
+    speed: Annotated[float, typer.Option("--speed", min=0.1, max=100, help="Times as fast as hands.")] = 1.0,
+) -> None:
+    """Watch a short game play itself in the terminal: legal moves, an illegal one, CHECK!, the end."""
+    from companion.host.demo import run
+
+    run(Console(), speed)
+
+
+@app.command(epilog="Example: companion replay my-game.jsonl")
+def replay(file: Annotated[Path, typer.Argument(dir_okay=False, help="A journal.")]) -> None:
+    """Play a journal again and make sure that it comes to the same events."""
+    from companion.host import journal
+    from companion.host.replay import replay as again
+
+    found = journal.read(file)
+    departure = again(found)
+    console = Console(highlight=False)
+    if found.note:
+        console.print(f"{file}: {found.note}", soft_wrap=True, markup=False)
+    if departure is not None:
+        console.print(f"{file}, {departure}", soft_wrap=True, markup=False)
+        raise typer.Exit(FAILED)
+    console.print(f"{file}: {len(found.events)} events, the same again", soft_wrap=True, markup=False)
 
 
 @app.command(epilog="Examples: companion games · companion games close-quarters")
@@ -82,20 +124,61 @@ def games(
         console.print(_options_table(all_games.find(game)))
 
 
-GameArgument = Annotated[str, typer.Argument(help="A game, as `companion games` lists them.")]
-OptionWords = Annotated[
-    list[str] | None,
-    typer.Option("--option", "-o", metavar="NAME=VALUE", help="An option of the game; may be given again."),
-]
-PositionText = Annotated[
-    str | None, typer.Option("--position", help="A position as text; the start where none is given.")
-]
+@app.command(
+    epilog="Examples: companion play close-quarters · companion play close-quarters --port auto · "
+    "companion play close-quarters -o turn_limit=20 · companion play close-quarters --resume"
+)
+def play(
+    game: GameArgument,
+    port: Annotated[
+        str | None,
+        typer.Option(
+            "--port",
+            help="Where the panel is: auto, a device such as /dev/ttyUSB0 or COM3, or a URL such as "
+            "socket://localhost:7000. Without it the table is a virtual one.",
+        ),
+    ] = None,
+    option: OptionWords = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the newest unfinished game.")] = False,
+    journal: Annotated[
+        Path | None, typer.Option("--journal", dir_okay=False, help="The file that keeps the game.")
+    ] = None,
+    language: LanguageCode = "en",
+    http_address: Annotated[
+        str, typer.Option("--http-address", help="Where the page is served; 0.0.0.0 lets other machines in.")
+    ] = "127.0.0.1",
+    http_port: Annotated[
+        int | None, typer.Option("--http-port", min=0, max=65535, help="Its port; 0 takes any that is free.")
+    ] = None,
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page.")] = True,
+) -> None:
+    """Play a game: with a panel under the board, or at a virtual table in the browser."""
+    from companion.host.gamebook import parse_options
+    from companion.host.play import Wishes
+    from companion.host.play import play as run
+
+    if resume and option:
+        raise typer.BadParameter(
+            "a game that is resumed keeps the options it was begun with", param_hint="--option"
+        )
+    wishes = Wishes(
+        game=game,
+        options=parse_options(option or []),
+        port=port,
+        journal=journal,
+        resume=resume,
+        language=language,
+        http_address=http_address,
+        http_port=http_port,
+        browser=browser,
+    )
+    run(wishes, Console(highlight=False).print)
 
 
 @app.command(epilog="Examples: companion rules gottaz · companion rules close-quarters --language de")
 def rules(
     game: GameArgument,
-    language: Annotated[str, typer.Option("--language", help="A language, such as en or de.")] = "en",
+    language: LanguageCode = "en",
 ) -> None:
     """Tell a game's rules in brief, and its options."""
     from companion.host.gamebook import brief_rules

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What people do with their hands at a virtual table, as a browser says it and as a script does."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from companion.model.grid import Cell
+
+
+@dataclass(frozen=True, slots=True)
+class Lift:
+    """Take the piece from *cell* into the hand."""
+
+    cell: Cell
+
+
+@dataclass(frozen=True, slots=True)
+class Drop:
+    """Put the piece in the hand on *cell*; what stands there is taken off first."""
+
+    cell: Cell
+
+
+@dataclass(frozen=True, slots=True)
+class PutBack:
+    """Put the piece in the hand back where it came from."""
+
+
+@dataclass(frozen=True, slots=True)
+class PutAway:
+    """Put the piece in the hand into the box."""
+
+
+@dataclass(frozen=True, slots=True)
+class Take:
+    """Take a piece from the box into the hand."""
+
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class SetRight:
+    """Bring all pieces to where the companion believes they belong."""
+
+
+Hand: TypeAlias = Lift | Drop | PutBack | PutAway | Take | SetRight

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the companion says and what people ask of it: prompt, reasons, cries, moves, commands, health of the link.
+
+const byId = (id) => document.getElementById(id);
+
+export function makeTalk(table, send) {
+  const { labels, sides } = table;
+  let online = true;
+  let last = null;
+  byId("moves-title").textContent = labels.moves;
+
+  // What each command asks, for which side, and whether it is asked twice.
+  const COMMANDS = {
+    resign: (view) => ({ kind: "Resign", fields: { side: view.turn }, sure: `${sides[view.turn].name}: ${labels.resign}?` }),
+    draw: (view) =>
+      view.draw_offered_by === null
+        ? { kind: "OfferDraw", fields: { side: view.turn } }
+        : { kind: "OfferDraw", fields: { side: 1 - view.draw_offered_by }, label: labels.agree },
+    pause: () => ({ kind: "Pause" }),
+    resume: () => ({ kind: "Resume" }),
+    "take-back": () => ({ kind: "TakeBack" }),
+    "let-stand": (view) => ({ kind: "LetStand", fields: { turn: 1 - view.turn } }),
+    "new-game": (view) => ({ kind: "NewGame", sure: view.outcome || !view.record.length ? null : `${labels["new-game"]}: ${labels.confirm}` }),
+  };
+
+  function ask(question) {
+    const dialog = byId("confirm");
+    dialog.querySelector("p").textContent = question;
+    const [yes, no] = dialog.querySelectorAll("button");
+    [yes.textContent, no.textContent] = [labels.yes, labels.no];
+    dialog.returnValue = "no";
+    dialog.showModal();
+    return new Promise((resolve) => {
+      dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes"), { once: true });
+    });
+  }
+
+  function commandButton(name, view) {
+    const { kind, fields, sure, label } = COMMANDS[name](view);
+    const made = document.createElement("button");
+    made.type = "button";
+    made.dataset.command = name;
+    made.textContent = label ?? labels[name];
+    made.addEventListener("click", async () => {
+      if (!sure || (await ask(sure))) send(kind, fields);
+    });
+    return made;
+  }
+
+  function moveItem(move) {
+    const item = document.createElement("li");
+    item.className = `side-${move.side} ${move.stage}`;
+    item.textContent = move.move;
+    item.setAttribute("aria-label", `${sides[move.side].name}: ${move.move}`);
+    return item;
+  }
+
+  function listItem(text) {
+    const item = document.createElement("li");
+    item.textContent = text;
+    return item;
+  }
+
+  // Live regions speak when their text changes: what stays the same is left alone.
+  function say(id, text) {
+    const element = byId(id);
+    if (element.textContent !== text) element.textContent = text;
+  }
+
+  function draw(picture) {
+    const { view, link, lines } = picture;
+    document.body.dataset.phase = view.phase;
+    document.body.classList.toggle("wrong", Boolean(view.fault));
+    say("prompt", view.prompt);
+    say("offer", view.offer ?? "");
+    say("cry", view.announcements.map((each) => `${each.word} ${each.sentence}`).join(" "));
+    byId("guides").replaceChildren(...view.guides.map((guide) => listItem(guide.sentence)));
+    const shown = view.commands.filter((name) => name in COMMANDS);
+    if (last?.commands !== `${shown} ${view.turn} ${view.draw_offered_by} ${view.outcome === null}`) {
+      byId("commands").replaceChildren(...shown.map((name) => commandButton(name, view)));
+    }
+    byId("moves").replaceChildren(...view.record.map(moveItem));
+    byId("moves").lastElementChild?.scrollIntoView({ block: "nearest" });
+    byId("display").querySelectorAll("pre").forEach((line, index) => (line.textContent = lines[index] ?? ""));
+    last = { link, commands: `${shown} ${view.turn} ${view.draw_offered_by} ${view.outcome === null}` };
+    showLink();
+  }
+
+  function showLink() {
+    const state = online ? (last?.link.state ?? "connected") : "offline";
+    byId("link").dataset.state = state;
+    say("link", online ? (last?.link.text ?? "") : labels.reconnecting);
+  }
+
+  return {
+    draw,
+    online(isOpen) {
+      online = isOpen;
+      showLink();
+    },
+  };
+}

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""All that a page shows now, as values that JSON knows: the view, the lamps, the display, the link, and virtual wood.
+
+Pure. At a virtual table lamps and display are what the panel has really received; at a real one, what was sent to it.
+"""
+
+from __future__ import annotations
+
+from companion.feedback import lights, page
+from companion.feedback.page import Json, piece_json
+from companion.feedback.words import Words
+from companion.host.chain import Chain
+from companion.virtual.panel import VirtualPanel
+from companion.virtual.wood import Wood
+
+
+def picture(chain: Chain, panel: VirtualPanel | None, wood: Wood | None) -> Json:
+    """The picture of the table of *chain*, with its virtual *panel* and *wood* if it has them."""
+    return {
+        "view": page.render(chain.view, chain.words),
+        "lamps": _lamps(chain) if panel is None else _virtual_lamps(panel),
+        "lines": list(chain.lines if panel is None else panel.lines),
+        "link": {"state": chain.status.state.value, "text": chain.status.text},
+        "wood": None if wood is None else _wood(wood, chain.words),
+    }
+
+
+def _lamps(chain: Chain) -> Json:
+    """What was sent."""
+    looks = [(*look.rgb, *look.rgb2, look.period_ms, look.phase_ms) for look in lights.palette()]
+    return {"palette": looks, "cells": list(chain.image)}
+
+
+def _virtual_lamps(panel: VirtualPanel) -> Json:
+    """What was received."""
+    lamps = panel.device.lamps
+    looks = [
+        (
+            each.red,
+            each.green,
+            each.blue,
+            each.red2,
+            each.green2,
+            each.blue2,
+            each.period * 10,
+            each.phase * 10,
+        )
+        for each in lamps.palette
+    ]
+    return {"palette": looks, "cells": [] if lamps.is_dark else list(lamps.image)}
+
+
+def _wood(wood: Wood, words: Words) -> Json:
+    """The pieces on the board, in the hand and in the box."""
+    return {
+        "pieces": [
+            {**piece_json(piece, words), "cells": list(cells)} for piece, cells in wood.standing.entries
+        ],
+        "hand": wood.hand and {"piece": piece_json(wood.hand.piece, words), "came_from": wood.hand.came_from},
+        "box": [piece_json(piece, words) for piece in wood.box],
+    }

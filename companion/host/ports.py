@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Ways to a panel: a serial line, whichever serial line has a panel, or a panel made of software.
+
+Its rule: to the table all of them are a `Port`, opened by an `OpenPort`; nothing else differs.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from itertools import count
+from typing import Final, Protocol, TypeAlias
+
+from companion.host.clock import Clock
+from companion.link.port import PortEnded, SerialPort, list_ports, open_port
+from companion.model.errors import PortUnavailable
+from companion.virtual.panel import VirtualPanel
+
+AUTO: Final = "auto"
+"""The name that means: whichever port has a panel."""
+
+OnChunk: TypeAlias = Callable[[bytes], None]
+OnEnd: TypeAlias = Callable[[PortEnded], None]
+
+
+class Port(Protocol):
+    """An open way to a panel."""
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        ...
+
+    def write(self, data: bytes) -> None:
+        """Send *data*."""
+        ...
+
+    async def close(self) -> None:
+        """Let it go."""
+        ...
+
+
+OpenPort: TypeAlias = Callable[[OnChunk, OnEnd], Awaitable[Port]]
+"""Opens the panel's port; the callbacks are called on the event loop. Raises `PortUnavailable`."""
+
+
+class WiredPort:
+    """A serial port whose doings arrive on the event loop."""
+
+    def __init__(self, line: SerialPort) -> None:
+        self._line = line
+
+    @property
+    def name(self) -> str:
+        """The device or URL."""
+        return self._line.name
+
+    def write(self, data: bytes) -> None:
+        """Send *data*."""
+        self._line.write(data)
+
+    async def close(self) -> None:
+        """Stop reading and let the device go."""
+        await asyncio.to_thread(self._line.close)
+
+
+def serial_line(name: str) -> OpenPort:
+    """Opens the serial device or URL *name*."""
+
+    async def opening(on_chunk: OnChunk, on_end: OnEnd) -> Port:
+        loop = asyncio.get_running_loop()
+
+        def hop(what: Callable[[], None]) -> None:
+            if not loop.is_closed():
+                loop.call_soon_threadsafe(what)
+
+        line = await asyncio.to_thread(
+            open_port, name, lambda chunk: hop(lambda: on_chunk(chunk)), lambda end: hop(lambda: on_end(end))
+        )
+        return WiredPort(line)
+
+    return opening
+
+
+def any_serial_line() -> OpenPort:
+    """Opens the serial ports of this computer in turn, one at each call, those first that may be panels."""
+    turns = count()
+
+    async def opening(on_chunk: OnChunk, on_end: OnEnd) -> Port:
+        found = await asyncio.to_thread(list_ports)
+        likely = [port for port in found if port.vendor] or found
+        if not likely:
+            raise PortUnavailable(
+                "this computer has no serial port: plug the panel in, name it with --port, "
+                "or leave --port away to play at the virtual table",
+                port=AUTO,
+            )
+        return await serial_line(likely[next(turns) % len(likely)].name)(on_chunk, on_end)
+
+    return opening
+
+
+class VirtualPort:
+    """The way to a panel made of software, which lives on while the port is closed."""
+
+    name: Final = "virtual"
+
+    def __init__(self, panel: VirtualPanel, clock: Clock, on_chunk: OnChunk) -> None:
+        self._panel = panel
+        self._clock = clock
+        self._on_chunk = on_chunk
+        self._alarm: asyncio.TimerHandle | None = None
+
+    def write(self, data: bytes) -> None:
+        """Let the panel hear *data*."""
+        self._panel.feed(data, self._clock())
+        self.fetch()
+
+    def fetch(self) -> None:
+        """Bring what the panel has to say now, and come again when it has more."""
+        if self._alarm is not None:
+            self._alarm.cancel()
+        now_ms = self._clock()
+        said = self._panel.bytes_to_send(now_ms)
+        if said:
+            self._on_chunk(said)
+        wait_s = max(self._panel.next_deadline_ms() - now_ms, 1) / 1000
+        self._alarm = asyncio.get_running_loop().call_later(wait_s, self.fetch)
+
+    async def close(self) -> None:
+        """Leave the panel alone."""
+        if self._alarm is not None:
+            self._alarm.cancel()

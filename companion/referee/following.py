@@ -121,7 +121,7 @@ def begin(ledger: Ledger, at_ms: int) -> list[Event]:
     belief = ledger.belief
     if belief.rest_ms < belief.table.timing.rest_ms or belief.root.differing(belief.seen):
         return []
-    ledger.chart.send("set_up")
+    ledger.send("set_up")
     ledger.belief = belief.afresh(belief.root, ply=belief.root_ply)
     if ledger.is_begun:
         return [GameResumed(at_ms)]

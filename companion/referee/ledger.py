@@ -35,7 +35,9 @@ class Ledger:
     def __init__(self, rules: AnyRules, kind: SensorKind, timing: Timing, start: Any) -> None:
         self.rules = rules
         self.kind = kind
-        self.chart = TableChart()
+        self._chart = TableChart()
+        self.phase = self._state()
+        """The state of the statechart."""
         self.initial = Prospect(rules, start, kind)
         self.belief = Belief(Table(rules, kind, timing), self.initial, root_ply=0)
         self.wood = Wood({})
@@ -49,10 +51,13 @@ class Ledger:
         self.is_begun = False
         self.draw_offered_by: Side | None = None
 
-    @property
-    def phase(self) -> Phase:
-        """The state of the statechart."""
-        (state,) = self.chart.configuration_values
+    def send(self, event: str) -> None:
+        """Send *event* to the statechart."""
+        self._chart.send(event)
+        self.phase = self._state()
+
+    def _state(self) -> Phase:
+        (state,) = self._chart.configuration_values
         return Phase(state)
 
     @property
@@ -88,14 +93,14 @@ class Ledger:
         else:
             phase = Phase.WAITING
         if phase is not self.phase:
-            self.chart.send(_ENTERING[phase])
+            self.send(_ENTERING[phase])
 
     def clear(self, goal: Prospect) -> None:
         """Leave play: *goal* is to be set up; if it is the initial position, for a new game."""
         belief = self.belief
         self.wood = self.wood_now()
         if self.phase is not Phase.SETTING_UP:
-            self.chart.send("cleared")
+            self.send("cleared")
         if goal is self.initial:
             self.played.clear()
             self.is_begun = False

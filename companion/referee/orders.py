@@ -73,7 +73,7 @@ def end(ledger: Ledger, ended: Outcome, at_ms: int) -> list[Event]:
     events = told(ledger.belief, final, at_ms)
     ledger.believe(final)
     if ledger.phase is Phase.PAUSED:
-        ledger.chart.send("resumed")
+        ledger.send("resumed")
     ledger.outcome, ledger.is_decided = ended, True
     ledger.fault = ledger.asked = ledger.draw_offered_by = None
     ledger.enter()
@@ -94,7 +94,7 @@ def _pause(ledger: Ledger, at_ms: int) -> list[Event]:
     """Play rests, if there is any."""
     if ledger.phase in (Phase.SETTING_UP, Phase.PAUSED, Phase.FINISHED):
         return []
-    ledger.chart.send("halted")
+    ledger.send("halted")
     return [GamePaused(at_ms)]
 
 
@@ -102,7 +102,7 @@ def _resume(ledger: Ledger, at_ms: int) -> list[Event]:
     """Play goes on, if it was paused."""
     if ledger.phase is not Phase.PAUSED:
         return []
-    ledger.chart.send("resumed")
+    ledger.send("resumed")
     belief = replace(ledger.belief, rest_since_ms=max(ledger.belief.rest_since_ms, at_ms), now_ms=at_ms)
     return [GameResumed(at_ms), *follow(ledger, understood(belief), at_ms)]
 

@@ -76,6 +76,11 @@ class Session:
         """The position believed, or the one to be set up."""
         return self._ledger.belief.tip.position
 
+    @property
+    def belief(self) -> Belief:
+        """What is held to be true: a value, for those who measure and examine."""
+        return self._ledger.belief
+
     def view(self) -> TableView:
         """All that should be shown now."""
         return picture(self._ledger)

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What an observation costs the referee: `python tests/bench/reconcile.py --json [--quick] [--games A,B]`.
+
+`observation_us`: CPU time of `reconcile`, for every edge of random moves made by hands; the index is built before.
+`session_us`: the same of the whole `Session.observe`, with events and statechart, which costs some 0.1 ms a change.
+`index_ms`: CPU time of indexing the footprints of a position.
+CPU time, since other programs on the machine are not the referee's doing.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+from random import Random
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+
+from companion.games import find, slugs  # noqa: E402  (run as a script, from anywhere)
+from companion.model.game import AnyRules  # noqa: E402
+from companion.model.observation import EMPTY, Change, Observation, SensorKind  # noqa: E402
+from companion.referee.footprints import Prospect  # noqa: E402
+from companion.referee.looks import look  # noqa: E402
+from companion.referee.reconcile import reconcile  # noqa: E402
+from companion.referee.session import Session  # noqa: E402
+from companion.virtual.hands import Habits, motions  # noqa: E402
+from tests.bench.report import arguments, deliver, percentiles, say  # noqa: E402
+from tests.fakes import FakeTable  # noqa: E402
+from tests.games.support import random_positions  # noqa: E402
+
+HANDS = Habits(slides=0.2, stops=0.3, pushes=0.1, early=0.1, puts_back=0.1, bumps=0.1)
+
+
+def cases() -> list[tuple[str, dict[str, str]]]:
+    """Every game, Tank Chess on each of its maps."""
+    found = [(slug, dict[str, str]()) for slug in slugs()]
+    maps = (
+        next((option.values for option in find("tank-chess").options if option.name == "map"), ())
+        if ("tank-chess" in slugs())
+        else ()
+    )
+    return [*found, *(("tank-chess", {"map": name}) for name in maps[1:] if name != "file")]
+
+
+def measure(rules: AnyRules, kind: SensorKind, positions: list[Any], seed: int) -> dict[str, Any]:
+    """The figures of one game and sensor."""
+    chance = Random(seed)
+    observed, whole, indexed, counts = list[float](), list[float](), list[float](), list[int]()
+    for position in positions:
+        moves = rules.legal_moves(position)
+        if not moves:
+            continue
+        counts.append(len(moves))
+        began = time.process_time_ns()
+        Prospect(rules, position, kind).prepare()
+        indexed.append((time.process_time_ns() - began) / 1e6)
+        table = FakeTable(rules, kind, session=Session(rules, kind, start=position))
+        table.set_up()
+        table.wait(10)
+        steps = rules.steps(position, chance.choice(moves))
+        edges(table, kind, steps, chance, observed, whole)
+    return {
+        "observation_us": percentiles(observed),
+        "session_us": percentiles(whole),
+        "index_ms": percentiles(indexed),
+        "legal_moves": {"p50": sorted(counts)[len(counts) // 2], "max": max(counts)},
+        "observations": len(observed),
+    }
+
+
+def edges(
+    table: FakeTable, kind: SensorKind, steps: Any, chance: Random, observed: list[float], whole: list[float]
+) -> None:
+    """Add the microseconds of each observation while hands do *steps*, alone and with the session around."""
+    for motion in motions(table.rules.grid, table.on, steps, HANDS, chance):
+        table.wait(motion.wait_ms)
+        if motion.piece is None:
+            table.on.pop(motion.cell)
+        else:
+            table.on[motion.cell] = motion.piece
+        sighting = look(motion.piece, kind) if motion.piece else EMPTY
+        change = Change(table.now_ms, motion.cell, sighting)
+        table.rest_since_ms = table.now_ms
+        observation = Observation(table.now_ms, (change,), table.sightings(), table.now_ms)
+        began = time.process_time_ns()
+        reconcile(table.session.belief, change)
+        reconciled = time.process_time_ns()
+        table.session.observe(observation)
+        observed.append((reconciled - began) / 1e3)
+        whole.append((time.process_time_ns() - reconciled) / 1e3)
+
+
+def main() -> None:
+    """Measure and report."""
+    parser = arguments("what an observation costs the referee")
+    parser.add_argument("--games", default="", help="slugs, separated by commas; all by default")
+    given = parser.parse_args()
+    wanted = set(filter(None, given.games.split(",")))
+    results: dict[str, Any] = {}
+    for slug, options in cases():
+        if wanted and slug not in wanted:
+            continue
+        rules = find(slug).rules(options)
+        name = "-".join((slug, *options.values()))
+        positions = list(random_positions(rules, given.seed, 30 if given.quick else 300))
+        for kind in SensorKind:
+            results.setdefault(name, {})[str(kind)] = measure(rules, kind, positions, given.seed)
+        say(f"{name}: done")
+    deliver({"games": results}, given.seed, as_json=given.json)
+
+
+if __name__ == "__main__":
+    main()

@@ -177,11 +177,12 @@ def _claims(view: TableView) -> Iterator[tuple[Meaning, tuple[Cell, ...]]]:
     elif view.phase is Phase.SETTING_UP:
         yield Meaning.SET_UP_WRONG, tuple(g.source for g in view.guides if g.source is not None)
         yield Meaning.SET_UP_MISSING, tuple(g.target for g in view.guides if g.target is not None)
-    elif view.phase is Phase.CHOOSING:
-        yield Meaning.QUESTION, view.targets
-    elif view.lifted:
+    elif view.phase is Phase.HANDLING:
         yield from _lifted(view)
     else:
+        if view.question is not None:
+            touches = (choice.touch for choice in view.question.choices)
+            yield Meaning.QUESTION, tuple(cell for cell in touches if cell is not None)
         yield from _announced(view)
         yield from _last_move(view)
 

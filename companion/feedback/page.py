@@ -10,7 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, TypeAlias
 
-from companion.feedback.prompts import announcement_sentence, guide_sentence, prompt
+from companion.feedback.prompts import (
+    announcement_sentence,
+    choice_label,
+    guide_sentence,
+    prompt,
+    question_sentence,
+)
 from companion.feedback.words import Words
 from companion.model.game import Option
 from companion.model.grid import Grid
@@ -61,6 +67,7 @@ def render(view: TableView, words: Words) -> Json:
             }
             for each in view.announcements
         ],
+        "question": _question(view, words),
         "outcome": _outcome(view, words),
         "draw_offered_by": view.draw_offered_by,
         "offer": _offer(view, words),
@@ -131,6 +138,30 @@ def _fault(view: TableView, words: Words) -> Json | None:
         "short": words.short(view.fault.violation),
         "cells": list(view.fault.cells),
         "concerned": list(view.fault.violation.cells),
+    }
+
+
+def _question(view: TableView, words: Words) -> Json | None:
+    """What is asked, with its choices in the order in which they are numbered."""
+    asked = view.question
+    if asked is None:
+        return None
+    return {
+        "ply": asked.ply,
+        "side": asked.side,
+        "aspect": asked.aspect.value,
+        "sentence": question_sentence(asked, view, words),
+        "cells": list(asked.cells),
+        "choices": [
+            {
+                "label": choice_label(choice, asked.aspect, view, words).name,
+                "cells": list(choice.cells),
+                "touch": choice.touch,
+                "piece": choice.piece and piece_json(choice.piece, words),
+                "moves": list(choice.moves),
+            }
+            for choice in asked.choices
+        ],
     }
 
 

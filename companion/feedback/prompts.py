@@ -6,9 +6,11 @@ Rule: a sentence says what the players should know or do now, and follows from t
 
 from __future__ import annotations
 
+from companion.feedback.template import Noun
 from companion.feedback.words import Words
 from companion.model.game import Announcement
 from companion.model.pieces import Piece
+from companion.referee.questions import Aspect, Choice, Question
 from companion.referee.view import Guide, Phase, TableView
 
 
@@ -25,13 +27,40 @@ def prompt(view: TableView, words: Words) -> str:
             return words.fill(
                 said.lifted, piece=words.piece(piece), cell=view.grid.name(_first(view, view.lifted[-1]))
             )
+    if view.question is not None:
+        return question_sentence(view.question, view, words)
     plain = {
         Phase.SETTING_UP: said.set_up,
-        Phase.CHOOSING: said.choose,
         Phase.ASTRAY: said.astray,
         Phase.PAUSED: said.paused,
     }
     return words.fill(plain.get(view.phase, said.turn), side=words.side(view.turn))
+
+
+def question_sentence(question: Question, view: TableView, words: Words) -> str:
+    """What is asked, and how to answer on the board where that is possible."""
+    asked = words.common.questions[question.aspect].sentence
+    sentence = words.fill(asked, cells=words.comma(view.grid.name(cell) for cell in question.cells))
+    is_touched = any(choice.touch is not None for choice in question.choices)
+    return f"{sentence} {words.common.prompts.choose}" if is_touched else sentence
+
+
+def choice_label(choice: Choice, aspect: Aspect, view: TableView, words: Words) -> Noun:
+    """The name of a choice, long and short."""
+    cells = words.comma(view.grid.name(cell) for cell in choice.cells)
+    piece = choice.piece and words.piece(choice.piece)
+    match aspect, choice.piece, piece:
+        case Aspect.KIND, _, Noun():
+            return piece
+        case Aspect.PIECE, _, Noun():
+            return Noun(f"{piece.name} {cells}", short=cells)
+        case Aspect.FACING, Piece(facing=int(facing)), _:
+            return Noun(_direction(facing, view, words))
+        case Aspect.POSE, Piece(pose=pose), _:
+            return words.pose(pose)
+        case Aspect.MOVE, _, _:
+            return Noun(words.comma(choice.moves))
+    return Noun(cells or words.common.labels["none"])
 
 
 def guide_sentence(guide: Guide, view: TableView, words: Words) -> str:
@@ -52,8 +81,7 @@ def guide_sentence(guide: Guide, view: TableView, words: Words) -> str:
     sentence = words.fill(template, piece=words.piece(guide.piece), **names)
     if guide.piece.facing is None or guide.target is None:
         return sentence
-    direction = words.common.directions[guide.piece.facing * 8 // len(view.grid.steps)]
-    return f"{sentence} {words.fill(said.faces, direction=direction)}"
+    return f"{sentence} {words.fill(said.faces, direction=_direction(guide.piece.facing, view, words))}"
 
 
 def announcement_sentence(announcement: Announcement, view: TableView, words: Words) -> str:
@@ -64,6 +92,11 @@ def announcement_sentence(announcement: Announcement, view: TableView, words: Wo
         causes=words.comma(view.grid.name(cell) for cell in announcement.causes),
         targets=words.comma(view.grid.name(cell) for cell in announcement.targets),
     )
+
+
+def _direction(facing: int, view: TableView, words: Words) -> str:
+    """The name of the direction of *facing*, which counts in the grid's own steps."""
+    return words.common.directions[facing * 8 // len(view.grid.steps)]
 
 
 def is_shared(piece: Piece, view: TableView) -> bool:

@@ -10,10 +10,11 @@ from __future__ import annotations
 import unicodedata
 from typing import Final
 
-from companion.feedback.prompts import is_shared
+from companion.feedback.prompts import choice_label, is_shared
 from companion.feedback.template import Filling
 from companion.feedback.words import Words
 from companion.model.game import Cry
+from companion.referee.questions import Question
 from companion.referee.view import Guide, Phase, TableView
 
 _SPELT: Final = str.maketrans(
@@ -60,9 +61,17 @@ def _lines(view: TableView, words: Words) -> tuple[str, str]:
     if view.phase is Phase.SETTING_UP and view.guides:
         more = len(view.guides) - 1
         return _guide(view.guides[0], view, words), words.fill(said.more, count=more) if more else ""
-    if view.phase is Phase.CHOOSING:
-        return said.choose, _turn(view, words)
+    if view.question is not None and view.phase is not Phase.HANDLING:
+        return _question(view.question, view, words)
     return _playing(view, words)
+
+
+def _question(question: Question, view: TableView, words: Words) -> tuple[str, str]:
+    """What is asked, and the choices."""
+    labels = [choice_label(choice, question.aspect, view, words) for choice in question.choices]
+    return words.common.questions[question.aspect].short, "/".join(
+        label.short or label.name for label in labels
+    )
 
 
 def _playing(view: TableView, words: Words) -> tuple[str, str]:
@@ -71,11 +80,11 @@ def _playing(view: TableView, words: Words) -> tuple[str, str]:
     turn = _turn(view, words)
     if view.draw_offered_by is not None:
         return words.fill(said.draw_offered, side=words.side(view.draw_offered_by)), turn
-    if view.announcements and not view.lifted:
+    if view.announcements and view.phase is not Phase.HANDLING:
         first = view.announcements[0]
         cells = view.grid.spell((*first.causes[:1], *first.targets[:1])).replace(" ", "-")
         return words.fill(said.check if first.cry is Cry.CHECK else said.escape, cells=cells), turn
-    if view.lifted:
+    if view.phase is Phase.HANDLING and view.lifted:
         piece = view.placement.at(view.lifted[-1])
         if piece is not None:
             cell = view.grid.name(view.lifted[-1])

@@ -22,6 +22,7 @@ from companion.referee.events import (
     IllegalMended,
     IllegalSeen,
     MoveMade,
+    QuestionAsked,
     Stage,
 )
 
@@ -47,6 +48,7 @@ class _Tunes:
 
     end: _Tune
     illegal: _Tune
+    question: _Tune
     check: _Tune
     escape: _Tune
     accepted: _Tune
@@ -81,6 +83,8 @@ def _names(event: Event) -> tuple[str, ...]:
         case MoveMade(stage=Stage.ANNOUNCED, announcements=announcements):
             cries = {announcement.cry for announcement in announcements}
             return ("check",) if Cry.CHECK in cries else ("escape",) if Cry.ESCAPE in cries else ("accepted",)
+        case QuestionAsked():
+            return ("question",)
         case IllegalMended():
             return ("mended",)
         case GameBegan():

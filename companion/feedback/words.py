@@ -28,7 +28,7 @@ _FALLBACK: Final = "en"
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why something is forbidden, or why a game has ended."""
+    """Why something is forbidden or a game has ended, or what is asked."""
 
     sentence: str
     short: str
@@ -111,7 +111,6 @@ class Display:
     take_off: str
     more: str
     lifted: str
-    choose: str
     astray: str
     paused: str
     draw_offered: str
@@ -141,6 +140,8 @@ class Common:
     prompts: Prompts
     guides: Guides
     outcome: OutcomeWords
+    questions: Mapping[str, Reason]
+    """What is asked, by aspect."""
     display: Display
     sides: Mapping[str, Noun]
     """Sides that many games have."""
@@ -181,6 +182,10 @@ class Words:
             return kind
         owner = self.side(piece.side)
         return dataclasses.replace(kind, side=owner.own or owner.name)
+
+    def pose(self, pose: str) -> Noun:
+        """The name of a pose: which face is up, or lying there as a wreck."""
+        return self.game.nouns.get(pose) or Noun(_plain(pose))
 
     def sentence(self, violation: Violation) -> str:
         """The rule that *violation* breaks, in words a player understands."""

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <time.h>
 
+#include <simavr/avr_extint.h>
 #include <simavr/sim_elf.h>
 
 #include "parts.h"
@@ -71,14 +72,14 @@ static void on_probe(struct avr_t *avr, avr_io_addr_t address, uint8_t value, vo
     record(param, SIM_PROBE, avr->cycle, value);
 }
 
-/* Called by libsimavr in every reset, before it notes a watchdog as the cause. */
+/* Called by libsimavr in every reset. */
 static void on_chip_reset(struct avr_io_t *io)
 {
     struct sim *sim = (struct sim *)io;
-    const avr_watchdog_t *watchdog = find_module(sim, "watchdog", 0);
-    const bool is_watchdog = watchdog && watchdog->reset_context.wdrf;
+    const bool is_watchdog = sim->avr->data[MCUSR] & WDRF;  /* its own reset comes before this one */
     sim->counts.resets++;
     record(sim, SIM_RESET, sim->avr->cycle, is_watchdog ? WDRF : sim->reset_cause);
+    sim->was_reset = true;
     interrupts_reset(sim);
     uart_reset(sim);
     spi_reset(sim);
@@ -87,13 +88,21 @@ static void on_chip_reset(struct avr_io_t *io)
     inputs_reset(sim);
 }
 
+/* libsimavr looks at every low INT pin once a cycle, wanted or not, which takes three quarters of the time. */
+static void calm_external_interrupts(struct sim *sim)
+{
+    sim->was_reset = false;
+    for (uint8_t number = 0; number < EXTINT_COUNT; number++)
+        avr_extint_set_strict_lvl_trig(sim->avr, number, 0);
+}
+
 static bool attach_all(struct sim *sim)
 {
     sim->io.kind = "companion";
     sim->io.reset = on_chip_reset;
     avr_register_io(sim->avr, &sim->io);
     interrupts_attach(sim);
-    if (!uart_attach(sim) || !spi_attach(sim) || !twi_attach(sim) || !eeprom_attach(sim))
+    if (!uart_attach(sim) || !spi_attach(sim) || !twi_attach(sim) || !eeprom_attach(sim) || !watchdog_attach(sim))
         return false;
     if (!inputs_attach(sim) || !hall_attach(sim) || !leds_attach(sim))
         return false;
@@ -160,6 +169,8 @@ int sim_run(struct sim *sim, uint64_t cycles)
     pthread_mutex_lock(&sim->lock);
     const uint64_t until = sim->avr->cycle + cycles;
     while (sim->avr->cycle < until && !sim->has_crashed) {
+        if (sim->was_reset)
+            calm_external_interrupts(sim);
         const int state = avr_run(sim->avr);
         sim->has_crashed = state == cpu_Crashed || state == cpu_Done;
     }
@@ -196,7 +207,7 @@ void sim_reset(struct sim *sim, uint8_t mcusr)
 void sim_power_cycle(struct sim *sim, uint64_t seed)
 {
     pthread_mutex_lock(&sim->lock);
-    uint64_t random = seed | 1;
+    uint64_t random = seed * 0x9E3779B97F4A7C15u + 1;
     if (sim->eeprom.is_busy)
         sim->eeprom.io->eeprom[sim->eeprom.busy_address] ^= (uint8_t)(random * 0x9D);
     for (uint32_t address = sim->avr->ioend + 1u; address <= sim->avr->ramend; address++) {

@@ -127,11 +127,13 @@ static uint8_t read_port(struct avr_t *avr, avr_io_addr_t address, void *param)
     const uint8_t outputs = avr->data[port->io->r_ddr];
     struct sim *sim = port->sim;
     for (int bit = 0; bit < 8; bit++) {
+        if (outputs >> bit & 1)
+            continue;
         int level = port->forced[bit];
         if (level < 0 && port->column[bit] >= 0)
             level = is_column_closed(sim, port->column[bit]) == sim->topology.closed_level;
-        if (level < 0 || outputs >> bit & 1)
-            continue;
+        if (level < 0)
+            level = avr->data[port->io->r_port] >> bit & 1;  /* nothing outside: the pull-up, or by chance low */
         value = (uint8_t)((value & ~(1u << bit)) | (unsigned)level << bit);
     }
     avr->data[address] = value;

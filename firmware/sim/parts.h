@@ -66,6 +66,12 @@ struct eeprom {
     uint16_t busy_address;
 };
 
+struct watchdog {
+    avr_watchdog_t *io;
+    avr_io_write_t write;
+    void *write_param;
+};
+
 struct lcd {
     uint8_t memory[128], address, first_nibble, expander;
     bool four_bit, has_first, enable, in_character_memory;
@@ -123,7 +129,7 @@ struct sim {
     pthread_mutex_t lock;
     struct sim_topology topology;
     struct sim_counts counts;
-    bool has_crashed;
+    bool has_crashed, was_reset;
     uint8_t reset_cause;
 
     struct sim_record log[LOG_SIZE];
@@ -137,6 +143,7 @@ struct sim {
     struct spi spi;
     struct twi twi;
     struct eeprom eeprom;
+    struct watchdog watchdog;
     struct lcd lcd;
     struct port ports[PORTS];
     struct leds leds;
@@ -183,6 +190,8 @@ void twi_levels(struct sim *sim);
 
 bool eeprom_attach(struct sim *sim);
 void eeprom_reset(struct sim *sim);
+
+bool watchdog_attach(struct sim *sim);
 
 bool hall_attach(struct sim *sim);
 

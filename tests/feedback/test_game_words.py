@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ast
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +18,11 @@ from companion.model.game import AnyRules, Violation
 from companion.model.moves import Footprint
 from companion.model.observation import OCCUPIED, Difference
 from companion.model.occupancy import cells_of
+from companion.referee.fault import TOUCH_MOVE
 
 from .test_words import games
 
-ROOT = Path(__file__).parents[2] / "companion" / "games"
+ROOT = Path(__file__).parents[2] / "companion"
 SPOKEN = [(language, slug) for language in languages() for slug in slugs() if slug in games(language)]
 POSITIONS = 12
 WRONG_CARRIES = 60
@@ -57,10 +58,18 @@ def test_every_side_kind_and_option_has_a_name(language: str, slug: str) -> None
 def test_every_rule_and_termination_named_in_the_source_has_a_sentence(language: str, slug: str) -> None:
     common = read_common(language)
     words = read_game(language, slug, common)
-    for name in called_with(slug, "Violation.of", 0) | called_with(slug, "Violation", 0):
+    for name in called_with(sources(slug), "Violation.of", 0) | called_with(sources(slug), "Violation", 0):
         assert reason(name, words, common), f"rule {name}"
-    for name in called_with(slug, "Outcome", 1):
+    for name in called_with(sources(slug), "Outcome", 1):
         assert name in words.terminations or name in common.terminations, f"termination {name}"
+
+
+def test_what_the_referee_says_of_its_own_has_words() -> None:
+    common = read_common("en")
+    assert TOUCH_MOVE in common.violations
+    named = called_with((ROOT / "referee").glob("*.py"), "Outcome", 1)
+    assert named >= {"resignation", "agreement", "repetition"}
+    assert named <= set(common.terminations)
 
 
 @pytest.mark.parametrize(("language", "slug"), SPOKEN)
@@ -79,11 +88,16 @@ def reason(slug: str, words: GameWords, common: Common) -> Reason | None:
     return words.violations.get(slug) or common.violations.get(slug)
 
 
-def called_with(slug: str, function: str, place: int) -> set[str]:
-    """The literals that the game's source hands to *function* as argument number *place*."""
+def sources(slug: str) -> list[Path]:
+    """The files of a game."""
     name = slug.replace("-", "_")
+    return [*ROOT.glob(f"games/{name}.py"), *ROOT.glob(f"games/{name}/**/*.py")]
+
+
+def called_with(files: Iterable[Path], function: str, place: int) -> set[str]:
+    """The literals that the source in *files* hands to *function* as argument number *place*."""
     found = set()
-    for file in [*ROOT.glob(f"{name}.py"), *ROOT.glob(f"{name}/**/*.py")]:
+    for file in files:
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and ast.unparse(node.func) == function and len(node.args) > place:
                 argument = node.args[place]

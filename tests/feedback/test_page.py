@@ -5,19 +5,37 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from companion.feedback.page import render, table
 from companion.feedback.prompts import guide_sentence
+from companion.feedback.text import render as lines
 from companion.feedback.words import languages, load
 from companion.model.game import Option
 from companion.model.grid import rectangle
 from companion.model.pieces import Piece
 from companion.model.placement import Placement
+from companion.referee.questions import Aspect, Choice, Question
 from companion.referee.view import Guide, Phase, TableView
 
-from .views import ASTRAY, CHECKED, GRID, HANDLING, OFFERED, PAUSED, SETTING_UP, SIDES, VIEWS, WAITING, WON
+from .views import (
+    ASTRAY,
+    AXE,
+    CHECKED,
+    CHOOSING,
+    GRID,
+    HANDLING,
+    OFFERED,
+    PAUSED,
+    SETTING_UP,
+    SIDES,
+    SPEAR,
+    VIEWS,
+    WAITING,
+    WON,
+)
 
 ENGLISH = load("en", "close-quarters", SIDES)
 
@@ -100,6 +118,51 @@ def test_an_announcement_has_its_word_and_its_cause() -> None:
     assert announcement["sentence"] == "The weapons could win next turn: from d5, against b3."
 
 
+def asked(aspect: Aspect, *choices: Choice) -> dict[str, Any]:
+    """The page's question, with what the display says of it."""
+    question = Question(3, 0, aspect, GRID.cells("b2"), choices)
+    view = replace(WAITING, phase=Phase.CHOOSING, question=question)
+    picture: dict[str, Any] = render(view, ENGLISH)["question"]
+    return {
+        **picture,
+        "labels": [each["label"] for each in picture["choices"]],
+        "lines": lines(view, ENGLISH),
+    }
+
+
+def test_a_question_is_asked_with_its_choices_and_how_to_answer() -> None:
+    picture = render(CHOOSING, ENGLISH)
+    assert picture["prompt"] == "Which piece moved? Choose here, or touch a blinking cell."
+    assert picture["question"]["sentence"] == picture["prompt"]
+    assert [choice["label"] for choice in picture["question"]["choices"]] == ["Axe a8", "Spear d8"]
+    assert [choice["touch"] for choice in picture["question"]["choices"]] == list(GRID.cells("a8 d8"))
+    assert render(WAITING, ENGLISH)["question"] is None
+
+
+def test_every_aspect_is_asked_about_in_its_own_words() -> None:
+    b2 = GRID.cells("b2")
+    kinds = asked(Aspect.KIND, Choice(b2, None, SPEAR), Choice(b2, None, AXE))
+    assert kinds["sentence"] == "What has the piece on b2 become?"
+    assert (kinds["labels"], kinds["lines"]) == (["Spear", "Axe"], ("What is it now?", "Spear/Axe"))
+    facings = asked(Aspect.FACING, *(Choice(b2, None, replace(AXE, facing=f)) for f in (0, 3)))
+    assert (facings["labels"], facings["lines"][1]) == (["north", "south-east"], "north/south-east")
+    poses = asked(
+        Aspect.POSE, *(Choice(b2, None, replace(AXE, pose=pose)) for pose in ("leap-5", "supply-1"))
+    )
+    assert poses["labels"] == ["leap 5", "supply 1"]
+    victims = asked(Aspect.VICTIM, Choice(), Choice(GRID.cells("a1"), 0))
+    assert victims["labels"] == ["none", "a1"]
+    cells = asked(Aspect.CELL, Choice(b2, b2[0], AXE), Choice(GRID.cells("a1"), 0, AXE))
+    assert cells["labels"] == ["b2", "a1"]
+    moves = asked(Aspect.MOVE, Choice(moves=("a1-b2", "a1-b2+")), Choice(moves=("c3",)))
+    assert moves["labels"] == ["a1-b2, a1-b2+", "c3"]
+
+
+@pytest.mark.parametrize("language", languages())
+def test_every_language_asks_about_every_aspect(language: str) -> None:
+    assert set(load(language, "close-quarters", SIDES).common.questions) == set(Aspect)
+
+
 def test_an_offer_is_told_and_the_record_is_whole() -> None:
     picture = render(OFFERED, ENGLISH)
     assert picture["offer"] == "The weapons offer a draw."
@@ -115,7 +178,7 @@ def test_an_offer_is_told_and_the_record_is_whole() -> None:
         (ASTRAY, ["resign", "draw", "pause", "let-stand", "new-game"]),
         (PAUSED, ["resume", "new-game"]),
         (WON, ["new-game"]),
-        (replace(WAITING, phase=Phase.CHOOSING), ["resign", "draw", "pause", "new-game"]),
+        (CHOOSING, ["resign", "draw", "pause", "new-game"]),
     ],
 )
 def test_only_commands_that_make_sense_now_are_offered(view: TableView, commands: list[str]) -> None:

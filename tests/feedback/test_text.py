@@ -41,7 +41,7 @@ from .views import (
         (ASTRAY, ("No jumping", "Mace c4 > b2")),
         (CHECKED, ("CHECK! d5-b3", "Sword to move")),
         (ESCAPING, ("ESCAPE! d5-c8", "Sword to move")),
-        (CHOOSING, ("Please choose", "Sword to move")),
+        (CHOOSING, ("Which piece?", "a8/d8")),
         (PAUSED, ("Paused", "Sword to move")),
         (OFFERED, ("Weapons: draw?", "Sword to move")),
         (WON, ("Weapons win", "Sword eliminated")),

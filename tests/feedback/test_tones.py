@@ -16,8 +16,11 @@ from companion.referee.events import (
     IllegalSeen,
     Level,
     MoveMade,
+    QuestionAsked,
     Stage,
 )
+
+from .views import QUESTION
 
 
 def made(stage: Stage, *cries: Cry) -> MoveMade:
@@ -30,6 +33,7 @@ ENDED = GameEnded(0, Outcome((0,), "resignation"))
 HEARD: tuple[Event, ...] = (
     ENDED,
     ILLEGAL,
+    QuestionAsked(0, QUESTION),
     made(Stage.ANNOUNCED, Cry.CHECK),
     made(Stage.ANNOUNCED, Cry.ESCAPE),
     made(Stage.ANNOUNCED),

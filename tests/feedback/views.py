@@ -12,6 +12,7 @@ from companion.model.occupancy import occupancy_of
 from companion.model.pieces import Piece
 from companion.model.placement import Placement
 from companion.referee.events import Level, Stage
+from companion.referee.questions import Aspect, Choice, Question
 from companion.referee.view import Fault, Guide, MoveView, Phase, TableView
 
 GRID: Final = rectangle(4, 8)
@@ -101,7 +102,18 @@ CHECKED: Final = replace(
 
 ESCAPING: Final = replace(CHECKED, announcements=(Announcement(Cry.ESCAPE, 1, cells("d5"), cells("c8 d8")),))
 
-CHOOSING: Final = replace(WAITING, phase=Phase.CHOOSING, targets=cells("a8 d8"))
+QUESTION: Final = Question(
+    ply=1,
+    side=1,
+    aspect=Aspect.PIECE,
+    cells=(),
+    choices=(
+        Choice(cells("a8"), at("a8"), AXE, ("a8-b7",)),
+        Choice(cells("d8"), at("d8"), SPEAR, ("d8-b8", "d8-c8")),
+    ),
+)
+
+CHOOSING: Final = replace(WAITING, phase=Phase.CHOOSING, question=QUESTION)
 
 PAUSED: Final = replace(CHECKED, phase=Phase.PAUSED)
 

@@ -245,10 +245,11 @@ class Simulator:
 
     def take(self) -> bytes:
         """Return the bytes that have wholly left the chip since the last call."""
-        room = 1 << 16
-        data = (ctypes.c_uint8 * room)()
-        count = library().sim_take(self._handle, data, None, ctypes.c_size_t(room))
-        return bytes(data[:count])
+        taken = b""
+        data = (ctypes.c_uint8 * 1024)()
+        while count := library().sim_take(self._handle, data, None, ctypes.c_size_t(len(data))):
+            taken += bytes(data[:count])
+        return taken
 
     def set_faults(self, *, towards_chip: bool, faults: Faults) -> None:
         delay_cycles = faults.delay_us * self.topology.clock_hz // 1_000_000

@@ -228,6 +228,14 @@ def test_the_watchdog_resets_and_the_cause_is_told(mcu: str) -> None:
         assert causes == [PORF, WDRF]
 
 
+def test_a_running_watchdog_takes_a_shorter_time_at_once(mcu: str) -> None:
+    with board("survive", mcu) as sim:
+        sim.run_ms(1)
+        assert ask(sim, b"V", 14) == b""
+        sim.run_ms(4)
+        assert sim.take()[:2] == bytes((ord("B"), WDRF))
+
+
 @pytest.mark.parametrize("cause", [EXTRF, BORF])
 def test_a_reset_from_outside_keeps_sram_and_tells_its_cause(cause: int) -> None:
     with board("survive") as sim:

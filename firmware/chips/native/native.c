@@ -36,10 +36,9 @@ static struct {
     uint8_t address;
     uint16_t pitch_hz;
     uint8_t memory[MEMORY_BYTES];
-    bool is_memory_new;
     uint32_t memory_writes;
     int32_t writes_left;
-} native = {.is_memory_new = true, .writes_left = -1};
+} native;
 
 static bool fifo_put(struct fifo *fifo, uint8_t byte)
 {
@@ -63,12 +62,15 @@ static bool fifo_get(struct fifo *fifo, uint8_t *byte)
 
 /* --- for those who drive it --- */
 
+void native_unpack(void)
+{
+    memset(&native, 0, sizeof native);
+    memset(native.memory, 0xFF, MEMORY_BYTES);
+    native.writes_left = -1;
+}
+
 void native_start(uint8_t reset_cause)
 {
-    if (native.is_memory_new) {
-        memset(native.memory, 0xFF, MEMORY_BYTES);
-        native.is_memory_new = false;
-    }
     native.reset_cause = reset_cause;
     native.is_reset = false;
     native.session++;

@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Everything as new: blank memory, open switches, time 0. Comes before the first start. */
+void native_unpack(void);
 /* Start the panel, for a LINK_RESET_CAUSE; memory and switches stay as they are. */
 void native_start(uint8_t reset_cause);
 /* Let so much time pass and take one turn; a RESET command starts the panel anew. */
@@ -36,8 +38,8 @@ void native_text(uint8_t line, char *text, size_t room);
 uint16_t native_pitch(void);
 
 uint8_t *native_memory(void);
-/* Bytes of memory written since native_start of the first panel; -1 as `limit` lets every write through. */
 uint32_t native_memory_writes(void);
+/* Lose every write to memory after so many more, as a power cut or a worn cell does; -1: none. */
 void native_break_memory(int32_t writes_left);
 
 #endif

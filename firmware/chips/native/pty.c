@@ -126,6 +126,7 @@ int main(void)
     int held = open(ptsname(master), O_RDWR | O_NOCTTY);
     setvbuf(stdout, NULL, _IOLBF, 0);
     printf("port %s\n", ptsname(master));
+    native_unpack();
     native_start(LINK_RESET_CAUSE_POWER_ON);
     uint64_t last_us = clock_us();
     for (bool is_running = true; is_running;) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Says at every start: 'B', the cause of the reset, a byte of SRAM that no start-up code clears (and counts it up).
- * 'W' hangs until the watchdog (60 ms) bites. 'E' counts up EEPROM byte 5 and says its new value.
+ * 'W' hangs until the watchdog (60 ms) bites, 'V' shortens it from 500 to 15 ms. 'E' counts up EEPROM byte 5 and says its new value.
  */
 #include <avr/eeprom.h>
 #include <avr/wdt.h>
@@ -26,8 +26,10 @@ int main(void)
     serial_put(lives++);
     for (;;) {
         const uint8_t order = serial_get();
-        if (order == 'W') {
-            wdt_enable(WDTO_60MS);
+        if (order == 'W' || order == 'V') {
+            wdt_enable(order == 'W' ? WDTO_60MS : WDTO_500MS);
+            if (order == 'V')
+                wdt_enable(WDTO_15MS);
             for (;;)
                 ;
         }

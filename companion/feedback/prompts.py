@@ -89,8 +89,8 @@ def announcement_sentence(announcement: Announcement, view: TableView, words: Wo
     return words.fill(
         words.announcement(announcement.cry),
         side=words.side(announcement.side),
-        causes=words.comma(view.grid.name(cell) for cell in announcement.causes),
-        targets=words.comma(view.grid.name(cell) for cell in announcement.targets),
+        causes=words.listed([view.grid.name(cell) for cell in announcement.causes]),
+        targets=words.listed([view.grid.name(cell) for cell in announcement.targets]),
     )
 
 

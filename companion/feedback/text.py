@@ -13,7 +13,8 @@ from typing import Final
 from companion.feedback.prompts import choice_label, is_shared
 from companion.feedback.template import Filling
 from companion.feedback.words import Words
-from companion.model.game import Cry
+from companion.model.game import Announcement, Cry
+from companion.model.grid import Cell
 from companion.referee.questions import Question
 from companion.referee.view import Guide, Phase, TableView
 
@@ -82,7 +83,7 @@ def _playing(view: TableView, words: Words) -> tuple[str, str]:
         return words.fill(said.draw_offered, side=words.side(view.draw_offered_by)), turn
     if view.announcements and view.phase is not Phase.HANDLING:
         first = view.announcements[0]
-        cells = view.grid.spell((*first.causes[:1], *first.targets[:1])).replace(" ", "-")
+        cells = view.grid.spell((*_cause(first, view), *first.targets[:1])).replace(" ", "-")
         return words.fill(said.check if first.cry is Cry.CHECK else said.escape, cells=cells), turn
     if view.phase is Phase.HANDLING and view.lifted:
         piece = view.placement.at(view.lifted[-1])
@@ -90,6 +91,12 @@ def _playing(view: TableView, words: Words) -> tuple[str, str]:
             cell = view.grid.name(view.lifted[-1])
             return turn, words.fill(said.lifted, piece=words.piece(piece), cell=cell)
     return turn, words.fill(said.last, move=view.record[-1].move) if view.record else said.begun
+
+
+def _cause(announcement: Announcement, view: TableView) -> tuple[Cell, ...]:
+    """The piece that has just moved, if it is a cause, else the first cause, if there is one."""
+    moved = view.record[-1].target if view.record else ()
+    return (*(cell for cell in announcement.causes if cell in moved), *announcement.causes)[:1]
 
 
 def _turn(view: TableView, words: Words) -> str:

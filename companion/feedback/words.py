@@ -228,8 +228,13 @@ class Words:
         return _reason(outcome.termination, self.game.terminations, self.common.terminations).short
 
     def comma(self, items: Iterable[str]) -> str:
-        """*items* as a list without a last `and`: fit for names of cells."""
+        """*items* one after another."""
         return self.common.comma.join(items)
+
+    def listed(self, items: Sequence[str]) -> str:
+        """*items* as in a sentence: `a, b and c`."""
+        first = [self.comma(items[:-1])] if len(items) > 1 else []
+        return self.common.conjunction.join([*first, *items[-1:]])
 
     def _several(self, sides: Sequence[Side]) -> Noun:
         """One noun for *sides*: its forms are the forms of all of them, listed."""
@@ -238,8 +243,7 @@ class Words:
             return nouns[0]
 
         def listed(form: str) -> str:
-            names = [getattr(noun, form) or noun.name for noun in nouns]
-            return self.common.conjunction.join([self.comma(names[:-1]), *names[-1:]] if names else names)
+            return self.listed([getattr(noun, form) or noun.name for noun in nouns])
 
         return Noun(
             **{form: listed(form) for form in ("name", "the", "acc", "gen", "dat", "short")}, many=True

@@ -21,6 +21,7 @@ from .views import (
     CHOOSING,
     DRAWN,
     ESCAPING,
+    GRID,
     HANDLING,
     OFFERED,
     PAUSED,
@@ -51,6 +52,13 @@ from .views import (
 )
 def test_the_most_important_thing_comes_first(view: TableView, lines: tuple[str, str]) -> None:
     assert render(view, load("en", "close-quarters", SIDES)) == lines
+
+
+def test_the_piece_that_has_just_moved_is_named_first_among_the_causes_of_a_cry() -> None:
+    words = load("en", "close-quarters", SIDES)
+    both = replace(CHECKED.announcements[0], causes=GRID.cells("d1 d5"))
+    assert render(replace(CHECKED, announcements=(both,)), words)[0] == "CHECK! d5-b3"
+    assert render(replace(CHECKED, announcements=(both,), record=()), words)[0] == "CHECK! d1-b3"
 
 
 def test_a_piece_that_both_sides_have_is_named_with_its_side_and_the_cell_is_never_cut() -> None:

@@ -1,0 +1,340 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From the switch to the lamp: `python tests/bench/panel.py --json [--quick]`.
+
+The real ELF runs in the simulator at 16 MHz, the line at its true rate, and the whole host chain (link, sensing, referee,
+journal, feedback) on this machine's clock: as long as the host has computed, the chip goes on before it gets the answer.
+What the operating system and a USB adapter add is not in the figures.
+
+`edge_to_led_ms`: a switch changes → the first LED bit of the answer leaves the chip, split into
+`chip_ms` (4 ms of debouncing, scanning, packets), `line_ms` (bytes of both packets at 250 kBd)
+and `host_ms` (the packet's last byte received → bytes of the lit targets handed to the port).
+`disk_ms`: making an announced move safe in the journal. `recovery_ms`: from the end of a reset, or from the return of a
+panel that was unplugged for two seconds, until the host knows all cells again.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+
+from companion.feedback.words import load  # noqa: E402  (run as a script, from anywhere)
+from companion.games import find, slugs  # noqa: E402
+from companion.host.chain import Chain  # noqa: E402
+from companion.host.journal import FORMAT, Entry, Header, JournalWriter  # noqa: E402
+from companion.link.connection import Connection  # noqa: E402
+from companion.model.observation import Change, Observation  # noqa: E402
+from companion.model.occupancy import cells_of  # noqa: E402
+from companion.referee.events import MoveMade, Stage  # noqa: E402
+from companion.referee.session import Session  # noqa: E402
+from companion.referee.timing import DEFAULT_TIMING  # noqa: E402
+from companion.referee.view import Phase  # noqa: E402
+from tests.bench.report import arguments, deliver, percentiles, say  # noqa: E402
+from tests.firmware.boards import Board, board  # noqa: E402
+from tests.firmware.simulator import Kind, Simulator  # noqa: E402
+
+CASES: Final = {
+    "64": ("8x8", "chess", {}),
+    "256": ("16x16", "tank-chess", {"map": "basic-16"}),
+    "400": ("20x20", "tank-chess", {"map": "companion-20"}),
+}
+"""Cells, with the panel and the game that is played on it."""
+FINE: Final = 400
+"""Cycles between looks at the line while an answer is measured: 25 µs, less than a byte takes."""
+COARSE: Final = 8000
+"""The same while nothing is measured."""
+PROBE_SCAN_BEGIN, PROBE_SCAN_END = 1, 2
+LAMP_MS: Final = 0.031
+"""One WS2812 lamp's bits, 24 of 1.25 µs, and what the chip does between them."""
+MS: Final = 16_000
+"""Cycles in a millisecond."""
+
+
+@dataclass
+class Bench:
+    """One board, the host that plays on it, and the clock of both: the chip's cycles."""
+
+    sim: Simulator
+    chain: Chain
+    journal: JournalWriter
+    chance: random.Random
+    edges: Counter[int] = field(default_factory=Counter)
+    """How often the host has been told of a change of each cell."""
+    host_ms: list[float] = field(default_factory=list)
+    disk_ms: list[float] = field(default_factory=list)
+    heard: int = 0
+    """Bytes from the board."""
+    outbox: list[tuple[int, bytes]] = field(default_factory=list)
+    """Bytes the host has handed to the port, with the cycle from which the line carries them."""
+    sent: list[tuple[int, int]] = field(default_factory=list)
+    """Cycle and number of bytes of everything sent."""
+
+    def keep(self, entries: Iterable[Entry]) -> None:
+        """Write to the journal, and count the edges among *entries*."""
+        entries = list(entries)
+        self.journal.write(entries)
+        for entry in entries:
+            if isinstance(entry, Observation):
+                self.edges.update(change.cell for change in entry.inputs if isinstance(change, Change))
+
+    def run(self, cycles: int, slice_: int = COARSE) -> None:
+        """Let chip and host live for so many cycles."""
+        until = self.sim.cycle + cycles
+        while self.sim.cycle < until:
+            self.sim.run(slice_)
+            data = self.sim.take()
+            self.heard += len(data)
+            self._compute(data)
+            while self.outbox and self.outbox[0][0] <= self.sim.cycle:
+                due, command = self.outbox.pop(0)
+                self.sim.feed(command)
+                self.sent.append((due, len(command)))
+
+    def _compute(self, data: bytes) -> None:
+        """The host's turn, in its own time; its bytes leave when it has finished."""
+        due_ms = self.chain.next_deadline_ms()
+        start = time.perf_counter()
+        if data:
+            self.chain.receive(data, self.sim.now_ms)
+        elif due_ms is not None and due_ms <= self.sim.now_ms:
+            self.chain.tick(self.sim.now_ms)
+        command = self.chain.bytes_to_send(self.sim.now_ms)
+        spent_ms = (time.perf_counter() - start) * 1000
+        if command:
+            self.outbox.append((self.sim.cycle + round(spent_ms * MS), command))
+            self.host_ms.append(spent_ms)
+        if self.chain.is_unsafe:
+            start = time.perf_counter()
+            self.journal.sync()
+            self.disk_ms.append((time.perf_counter() - start) * 1000)
+            self.chain.made_safe()
+
+    def until(self, holds: Callable[[], object], limit_ms: int, what: str) -> int:
+        """The cycles until *holds* is true."""
+        start = self.sim.cycle
+        while not holds():
+            if self.sim.cycle - start > limit_ms * MS:
+                raise RuntimeError(f"no {what} within {limit_ms} ms of the board's time")
+            self.run(FINE, FINE)
+        return self.sim.cycle - start
+
+    def quiet(self, ms: float) -> None:
+        """Wait until the line has nothing to say, then so long again."""
+        self.until(lambda: self.chain.connection.is_idle and not self.outbox, 3000, "silence")
+        self.run(round(ms * MS))
+
+
+@dataclass(frozen=True, slots=True)
+class Latency:
+    """One edge with its answer, in ms."""
+
+    total: float
+    chip: float
+    line: float
+    host: float
+
+
+def edge(bench: Bench, cell: int, is_closed: bool) -> Latency:
+    """Change one switch and wait for the lamps to answer."""
+    bench.quiet(20 + bench.chance.random() * 5)
+    bench.sim.records()
+    bench.host_ms.clear()
+    bench.sent.clear()
+    image = bench.chain.image
+    start, heard = bench.sim.cycle, bench.heard
+    bench.sim.cell(cell, is_closed)
+    bench.until(lambda: bench.chain.image != image, 100, "answer of the host")
+    packet, host = bench.heard - heard, bench.host_ms[0]
+    bench.until(lambda: bench.sent, 100, "command on the line")
+    begun, size = bench.sent[0]
+    arrived = begun + size * 640
+    records = list(bench.sim.records())
+
+    def lit() -> list[int]:
+        records.extend(bench.sim.records())
+        return [
+            record.cycle for record in records if record.kind is Kind.LED_FIRST and record.cycle >= arrived
+        ]
+
+    bench.until(lit, 100, "light")
+    total, line = (lit()[0] - start) / MS, (packet + size) * 640 / MS
+    return Latency(total, total - line - host, line, host)
+
+
+def begin(bench: Bench) -> None:
+    """Set the game up on the board."""
+    bench.chain.reopen(bench.sim.now_ms)
+    for cell in cells_of(bench.chain.view.placement.occupancy):
+        bench.sim.cell(cell, True)
+    bench.until(lambda: bench.chain.view.phase is Phase.WAITING, 20_000, "game")
+
+
+def latencies(bench: Bench, count: int) -> dict[str, Any]:
+    """Lift pieces of the side to move and put them back, each an edge with an answer."""
+    view = bench.chain.view
+    own = [cells[0] for piece, cells in view.placement.entries if piece.side == view.turn]
+    samples: list[Latency] = []
+    while len(samples) < count:
+        cell = bench.chance.choice(own)
+        for is_closed in (False, True):
+            samples.append(edge(bench, cell, is_closed))
+        bench.run(800 * MS)
+    return {
+        "edge_to_led_ms": percentiles([sample.total for sample in samples]),
+        "chip_ms": percentiles([sample.chip for sample in samples]),
+        "line_ms": percentiles([sample.line for sample in samples]),
+        "host_ms": percentiles([sample.host for sample in samples]),
+    }
+
+
+def disk(bench: Bench, count: int) -> dict[str, float | None]:
+    """Make the journal safe as for an announced move."""
+    samples = list(bench.disk_ms)
+    made = MoveMade(
+        0, 0, 0, "a1-a2", Stage.ANNOUNCED, "a position as long as most are, sixty letters and more of it"
+    )
+    while len(samples) < count:
+        bench.journal.write([made])
+        start = time.perf_counter()
+        bench.journal.sync()
+        samples.append((time.perf_counter() - start) * 1000)
+    return percentiles(samples)
+
+
+def scan_load(bench: Bench, ms: int) -> float:
+    """Share of the chip's time between the beginning and the end of a scan, in per cent."""
+    bench.quiet(0)
+    bench.sim.records()
+    begun, busy, start = 0, 0, bench.sim.cycle
+    bench.run(ms * MS)
+    for record in bench.sim.records():
+        if record.kind is Kind.PROBE and record.value == PROBE_SCAN_BEGIN:
+            begun = record.cycle
+        elif record.kind is Kind.PROBE and record.value == PROBE_SCAN_END and begun:
+            busy += record.cycle - begun
+    return round(100 * busy / (bench.sim.cycle - start), 2)
+
+
+def empty_cells(bench: Bench) -> list[int]:
+    """Cells on which nothing stands."""
+    return [
+        cell
+        for cell in range(len(bench.chain.session.rules.grid))
+        if not bench.chain.view.occupied >> cell & 1
+    ]
+
+
+def lamps_and_edges(bench: Bench, ms: int) -> dict[str, Any]:
+    """New lamp images as fast as the line takes them, while switches change: images a second, and edges lost.
+
+    Each contact lasts for the debouncing and two transmissions to the lamps, during which the chip does not scan:
+    16 ms for 64 lamps, 37 ms for 400. Hands are slower than that.
+    """
+    bench.quiet(0)
+    empty, cells = empty_cells(bench), len(bench.chain.session.rules.grid)
+    images, start, toggled = bench.sim.image_count(), bench.sim.cycle, Counter[int]()
+    bench.edges.clear()
+    shade = 0
+    while bench.sim.cycle - start < ms * MS:
+        shade += 1
+        bench.chain.connection.show(tuple((cell + shade) % 14 + 1 for cell in range(cells)))
+        cell = bench.chance.choice(empty)
+        if shade % 4 == 0:
+            for is_closed in (True, False):
+                bench.sim.cell(cell, is_closed)
+                bench.run(round((12 + 2 * cells * LAMP_MS) * MS))
+            toggled[cell] += 2
+        bench.run(4 * MS)
+    seconds = (bench.sim.cycle - start) / MS / 1000
+    shown = bench.sim.image_count() - images
+    bench.quiet(50)
+    return {"led_frames_per_s": round(shown / seconds, 1), "edges_lost": (toggled - bench.edges).total()}
+
+
+def bytes_per_edge(bench: Bench, count: int) -> float:
+    """Bytes in which the board tells of an edge that comes alone."""
+    sizes = []
+    for _ in range(count):
+        bench.quiet(10)
+        bench.edges.clear()
+        cell, heard = bench.chance.choice(empty_cells(bench)), bench.heard
+        bench.sim.cell(cell, True)
+        bench.until(lambda: bench.edges, 200, "edge")
+        sizes.append(bench.heard - heard)
+        bench.sim.cell(cell, False)
+        bench.run(300 * MS)
+    return round(sum(sizes) / len(sizes), 1)
+
+
+def recovery(bench: Bench) -> dict[str, float]:
+    """Milliseconds of the board's time until the host knows all cells again."""
+    connection = bench.chain.connection
+    found = {}
+    for way in ("reset", "unplug"):
+        bench.quiet(50)
+        if way == "reset":
+            bench.sim.reset()
+        else:
+            bench.sim.power_cycle()
+            for cell in cells_of(bench.chain.view.occupied):
+                bench.sim.cell(cell, True)
+            bench.outbox.clear()
+            bench.chain.reopen(bench.sim.now_ms)
+        bench.run(FINE)
+        cycles = bench.until(lambda: not connection.is_up, 4000, "loss") if way == "reset" else 0
+        cycles += bench.until(lambda: connection.is_up and connection.is_idle, 4000, "recovery")
+        found[way] = round(cycles / MS, 1)
+    return found
+
+
+def measure(
+    kind: Board, game: str, options: dict[str, str], seed: int, *, quick: bool, folder: Path
+) -> dict[str, Any]:
+    """The keys of one size."""
+    rules = find(game).rules(options)
+    header = Header(FORMAT, "benchmark", "", game, tuple(rules.options.items()), DEFAULT_TIMING)
+    path = folder / f"{len(rules.grid)}.jsonl"
+    with JournalWriter.create(path, header) as journal, kind.powered() as sim:
+        entries: list[Callable[[Iterable[Entry]], None]] = []
+        chain = Chain(
+            Session(rules), load("en", game, rules.sides), Connection(seed), lambda each: entries[0](each)
+        )
+        bench = Bench(sim, chain, journal, random.Random(seed))
+        entries.append(bench.keep)
+        begin(bench)
+        results = latencies(bench, 20 if quick else 400)
+        results["disk_ms"] = disk(bench, 10 if quick else 200)
+        results["scan_load_percent"] = scan_load(bench, 200)
+        results["bytes_per_edge"] = bytes_per_edge(bench, 4 if quick else 20)
+        results |= lamps_and_edges(bench, 1000 if quick else 5000)
+        return {**results, "recovery_ms": recovery(bench)}
+
+
+def main() -> None:
+    """Measure every size and print the report."""
+    words = arguments(__doc__ or "").parse_args()
+    results: dict[str, Any] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for cells, (panel, game, options) in CASES.items():
+            say(f"{cells} cells: {game} on {panel} ...")
+            if game in slugs():
+                results[cells] = measure(
+                    board(panel), game, options, words.seed, quick=words.quick, folder=Path(folder)
+                )
+            else:
+                results[cells] = None
+                results[f"{cells}_why"] = f"there is no game {game}"
+    deliver({"cells": results}, words.seed, as_json=words.json)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: Apache-2.0
+"""No edge is lost: the host's history against the truth, switches toggling at random on the real firmware.
+
+All the while LEDs are repainted, the line is noisy, the host stalls and the board is reset.
+What the host missed it must have said itself, by reading the whole state anew.
+`--long` simulates an hour for each board instead of a minute.
+"""
+
+import random
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import pytest
+
+from companion.link.connection import Connection
+from companion.link.events import InputsChanged, InputsRead, LinkEvent, LinkLost
+from companion.link.protocol_gen import Colour
+from tests.firmware.boards import Board, board
+from tests.firmware.simulator import EXTRF, Faults, Simulator
+
+pytestmark = [pytest.mark.firmware, pytest.mark.timeout(0)]
+BOARDS = ("8x8", "16x16", "20x20")
+EDGES_PER_S = 200
+REST_MS = 150
+"""A cell stays so long before it is toggled again: whatever delays the board or a snapshot passes within it."""
+LATE_MS = 70
+"""Debouncing and the longest LED output, before an edge shows in a snapshot."""
+BLUR_MS = 40
+"""Edges closer together than this may change places: LED output hides both, and one scan finds them."""
+NOISE = Faults(flip_ppm=200, drop_ppm=100, twice_ppm=100, delay_ppm=100, delay_us=3000)
+PALETTE = tuple(
+    Colour(level, 8 * index, 40 - level, 0, 0, 0, 0, 0) for index, level in enumerate(range(0, 32, 2))
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Toggle:
+    """One true edge."""
+
+    ms: int
+    is_closed: bool
+
+
+@dataclass
+class Truth:
+    """What was done to the switches, crossed off as the host tells of it."""
+
+    cells: int
+    closed: int = 0
+    waiting: dict[int, deque[Toggle]] = field(default_factory=dict)
+    toggled_ms: dict[int, int] = field(default_factory=dict)
+    told: int = 0
+    unknown: int = 0
+    newest_told_ms: int = 0
+    worst_stamp_ms: int = 0
+
+    def toggle(self, cell: int, now_ms: int) -> bool:
+        """Note that a cell changes now, and return its new level."""
+        self.closed ^= 1 << cell
+        is_closed = bool(self.closed >> cell & 1)
+        self.waiting.setdefault(cell, deque()).append(Toggle(now_ms, is_closed))
+        self.toggled_ms[cell] = now_ms
+        return is_closed
+
+    def choose(self, chance: random.Random, now_ms: int) -> int:
+        """Return a cell that has been at rest long enough."""
+        rested = [
+            cell for cell in range(self.cells) if now_ms - self.toggled_ms.get(cell, -REST_MS) >= REST_MS
+        ]
+        return chance.choice(rested)
+
+    def hear(self, event: LinkEvent, polled_ms: int) -> None:
+        """Cross off what the host tells. Fails on an edge that never was, or is told twice or out of order.
+
+        *polled_ms* is when the host looked last before: a snapshot was taken about then, even if the host stalled.
+        """
+        if isinstance(event, InputsChanged):
+            for edge in event.edges:
+                true = self.waiting[edge.input].popleft()
+                assert true.is_closed == edge.is_closed
+                assert true.ms >= self.newest_told_ms - BLUR_MS, "out of order"
+                self.newest_told_ms = max(self.newest_told_ms, true.ms)
+                self.worst_stamp_ms = max(self.worst_stamp_ms, abs(edge.t_ms - true.ms))
+                self.told += 1
+        elif isinstance(event, InputsRead):
+            self._skip_to(event, polled_ms)
+
+    def _skip_to(self, read: InputsRead, polled_ms: int) -> None:
+        """Cross off what the host says it may have missed: nothing older than what it had heard of."""
+        for cell, waiting in self.waiting.items():
+            is_closed = bool(read.closed >> cell & 1)
+            before = self.closed_before(cell)
+            while waiting and (waiting[0].ms < polled_ms - LATE_MS or before != is_closed):
+                skipped = waiting.popleft()
+                before = skipped.is_closed
+                assert read.has_gap, "missed and not said"
+                assert self.newest_told_ms - BLUR_MS <= skipped.ms <= polled_ms + LATE_MS
+                self.unknown += 1
+            assert before == is_closed
+        self.newest_told_ms = max(self.newest_told_ms, polled_ms - LATE_MS)
+
+    def closed_before(self, cell: int) -> bool:
+        """Return the level of a cell before the first toggle not yet crossed off."""
+        waiting = self.waiting[cell]
+        return not waiting[0].is_closed if waiting else bool(self.closed >> cell & 1)
+
+
+@dataclass
+class Campaign:
+    """One board, one host, one truth, in virtual time."""
+
+    sim: Simulator
+    leds: int
+    truth: Truth
+    chance: random.Random
+    connection: Connection = field(default_factory=lambda: Connection(0x77))
+    losses: int = 0
+    stall_until_ms: int = 0
+    polled_ms: int = 0
+    image: list[int] = field(default_factory=list)
+
+    def live(self, ms: int, *, toggles: bool) -> None:
+        """Let milliseconds pass for hand, board and host."""
+        for _ in range(ms):
+            now_ms = self.sim.now_ms
+            if toggles and self.chance.random() < EDGES_PER_S / 1000:
+                cell = self.truth.choose(self.chance, now_ms)
+                self.sim.cell(cell, self.truth.toggle(cell, now_ms))
+            if now_ms >= self.stall_until_ms:
+                self._host(now_ms)
+            self.sim.run_ms(1)
+
+    def _host(self, now_ms: int) -> None:
+        if now_ms % 50 == 0 and self.leds:
+            self._repaint()
+        self._hear(self.connection.feed(self.sim.take(), now_ms))
+        self._hear(self.connection.tick(now_ms))
+        self.sim.feed(self.connection.bytes_to_send(now_ms))
+        self.polled_ms = now_ms
+
+    def _repaint(self) -> None:
+        """Light some other cells, as a game does twenty times a second at most."""
+        self.image = self.image or [0] * self.leds
+        for _ in range(5):
+            self.image[self.chance.randrange(self.leds)] = self.chance.randrange(16)
+        self.connection.show(tuple(self.image))
+
+    def _hear(self, events: Iterable[LinkEvent]) -> None:
+        for event in events:
+            self.losses += isinstance(event, LinkLost)
+            self.truth.hear(event, self.polled_ms)
+
+    def settle(self) -> None:
+        """Let the line be quiet and the host catch up."""
+        for towards_chip in (True, False):
+            self.sim.set_faults(towards_chip=towards_chip, faults=Faults())
+        self.live(4000, toggles=False)
+
+
+def campaign(sim: Simulator, on: Board, seed: int) -> Campaign:
+    made = Campaign(sim, on.panel.leds, Truth(on.panel.cells), random.Random(seed))
+    made.connection.colour(PALETTE)
+    made.live(400, toggles=False)
+    assert made.connection.is_up
+    return made
+
+
+@pytest.fixture(params=BOARDS)
+def on(request: pytest.FixtureRequest) -> Board:
+    return board(str(request.param))
+
+
+def test_on_a_good_line_every_edge_is_told_and_stamped(on: Board) -> None:
+    with on.powered() as sim:
+        run = campaign(sim, on, seed=1)
+        run.live(10_000, toggles=True)
+        run.settle()
+        truth = run.truth
+        assert truth.told > 0.95 * EDGES_PER_S * 10
+        assert truth.unknown == 0
+        assert not any(truth.waiting.values())
+        assert truth.worst_stamp_ms <= BLUR_MS
+        assert run.losses == 0
+        assert sim.counts().rx_overruns == 0
+
+
+def test_under_noise_stalls_and_resets_the_history_is_true_or_says_where_it_is_not(
+    on: Board, *, is_long: bool
+) -> None:
+    with on.powered() as sim:
+        run = campaign(sim, on, seed=2)
+        seconds = 3600 if is_long else 60
+        for towards_chip in (True, False):
+            sim.set_faults(towards_chip=towards_chip, faults=NOISE)
+        for second in range(seconds):
+            if second % 20 == 19:
+                sim.reset(EXTRF)
+            if second % 7 == 3:
+                run.stall_until_ms = sim.now_ms + run.chance.randrange(50, 600)
+            run.live(1000, toggles=True)
+        run.settle()
+        truth = run.truth
+        assert not any(truth.waiting.values())
+        assert truth.told + truth.unknown > 0.95 * EDGES_PER_S * seconds
+        assert truth.unknown < 0.05 * truth.told
+        assert run.losses >= seconds // 20

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tank Chess: destroy the enemy Command Tank, or leave the board with yours on the opponent's side.
+
+Any board with obstacles and two forces will do (see `maps`); the printed one is 16 by 16 spaces.
+
+Source: Forsage Games, *Tank Chess* rules.
+Not settled there: leaving in reverse, and repetition; both are options, the default first.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Hashable, Mapping
+from typing import Final
+
+from companion.games.tank_chess.maps import find_map, to_line
+from companion.games.tank_chess.pieces import COMMAND, WRECK, Tank, Wreck, pack, piece_of, wreck_of
+from companion.games.tank_chess.reasons import explain
+from companion.games.tank_chess.rules import AWAY, Move, Stand, unpack
+from companion.games.tank_chess.terrain import Terrain
+from companion.games.tank_chess.text import TankText
+from companion.model.game import Option, Unlawful, Violation, choose
+from companion.model.grid import Cell
+from companion.model.moves import Step
+from companion.model.observation import Difference, SensorKind
+from companion.model.pieces import Piece, Side
+from companion.model.placement import Placement
+
+
+class TankChessRules(TankText):
+    """Tank Chess under chosen options: what hands and sensors need, on top of its moves and texts."""
+
+    def placement(self, position: Stand) -> Placement:
+        """Which tank or wreck stands where; obstacles belong to the board."""
+        tanks = [(tank >> 7, piece_of(tank)) for tank in position.tanks]
+        return Placement.of([*tanks, *((wreck >> 4, wreck_of(wreck)) for wreck in position.wrecks)])
+
+    def steps(self, position: Stand, move: Move) -> tuple[Step, ...]:
+        """The mover's step, then the destroyed piece laid on its side."""
+        source, state, victim = unpack(move)
+        mover = _tank_on(position, source)
+        piece = piece_of(mover)
+        if state == AWAY:
+            return (Step.remove(piece, source),)
+        moved = Step(piece, (source,), (state >> 3,), piece_of(state << 4 | mover & 15))
+        if victim < 0:
+            return (moved,)
+        hit = _tank_on(position, victim)
+        return moved, Step(piece_of(hit), (victim,), (victim,), wreck_of(hit))
+
+    def adopt(self, placement: Placement, turn: Side, before: Stand) -> Stand | Unlawful:
+        """The position with *placement* and *turn* to move; what shows no facing looks as it did *before*."""
+        facings = {tank >> 7: tank >> 4 & 7 for tank in before.tanks}
+        tanks: list[Tank] = []
+        wrecks: list[Wreck] = []
+        reasons = []
+        for piece, cells in placement.entries:
+            seen = self._facing(piece, cells[0], facings)
+            code = pack(seen, cells[0]) if len(cells) == 1 else None
+            name = self.grid.name(cells[0])
+            if code is None:
+                reasons.append(Violation.of("piece-unknown", *cells, piece=piece, cell=name))
+            elif self.terrain.obstacles >> cells[0] & 1:
+                reasons.append(Violation.of("obstacle", *cells, piece=piece, target=name))
+            else:
+                (wrecks if seen.pose == WRECK else tanks).append(code)
+        reasons += [
+            Violation.of("command-tank-count", side=self.sides[side])
+            for side in (0, 1)
+            if sum(tank & 15 == side << 3 | COMMAND for tank in tanks) != 1
+        ]
+        return (
+            Unlawful(tuple(reasons)) if reasons else Stand(turn, tuple(sorted(tanks)), tuple(sorted(wrecks)))
+        )
+
+    @staticmethod
+    def _facing(piece: Piece, cell: Cell, facings: Mapping[Cell, int]) -> Piece:
+        """*piece* with the facing that a tank on *cell* had, if its own was not seen; a wreck has none."""
+        if piece.pose == WRECK:
+            return Piece(piece.kind, piece.side, None, WRECK)
+        return piece if piece.facing is not None else Piece(piece.kind, piece.side, facings.get(cell))
+
+    def explain(self, position: Stand, difference: Difference) -> Violation:
+        """The rule that *difference* breaks."""
+        return explain(self, position, difference)
+
+    def key(self, position: Stand) -> Hashable:
+        """Positions repeat one another if the same tanks stand alike and wrecks lie on the same cells."""
+        return position.turn, position.tanks, tuple(wreck >> 4 for wreck in position.wrecks)
+
+
+def _tank_on(position: Stand, cell: Cell) -> Tank:
+    """The tank that stands on *cell*."""
+    return position.tanks[bisect_left(position.tanks, cell << 7)]
+
+
+class _TankChess:
+    """The game as the house sees it."""
+
+    slug = "tank-chess"
+    title = "Tank Chess"
+    source = "Forsage Games, Tank Chess rules"
+    needs = SensorKind.IDENTITY_FACING
+    options = (
+        Option(
+            "map",
+            ("basic-16", "companion-20", "file"),
+            "the board: printed, our own with 20 files, or a map file",
+        ),
+        Option(
+            "escape_in_reverse",
+            ("no", "yes"),
+            "may the Command Tank leave by reversing? decides nothing: it can always turn and leave with its five steps",
+        ),
+        Option(
+            "repetition", ("none", "threefold-draw"), "is a position that comes for the third time a draw?"
+        ),
+        Option("clock", ("none", "number"), "minutes a side; 30 are advised on 16 files, 45 on 20"),
+    )
+
+    def rules(self, options: Mapping[str, str] | None = None) -> TankChessRules:
+        """The rules under *options*; a map from a file is kept with them in full. Raises `OptionError`, `SettingsError`."""
+        chosen = choose(self.options, options or {})
+        board = find_map(chosen["map"])
+        if chosen["map"] not in self.options[0].values:
+            chosen["map"] = to_line(board)
+        return TankChessRules(chosen, board, Terrain.of(board.grid, board.obstacles))
+
+
+GAME: Final = _TankChess()

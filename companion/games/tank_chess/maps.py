@@ -1,0 +1,248 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Maps of Tank Chess: a TOML file with a picture of the board, checked so that every fault names rank and file.
+
+    title = "Basic set-up"
+    size = [16, 16]                 # files, ranks
+    board = '''
+    16 . . . h . .                  # obstacle, . empty; L M H C D R for White's tanks, small for Black's:
+    15 . # . . # #                  Light, Medium, Heavy, Command, tank Destroyer, heavy moRtar
+    '''
+    [facing]                        # where a tank does not look straight at the opponent's side
+    C1 = "NE"
+
+A picture cannot put two things on one space, so no map can.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib import resources
+from itertools import pairwise
+from pathlib import Path
+from typing import Final
+
+from companion.games.tank_chess.pieces import COMMAND, LETTERS, Tank, kind_and_side, owner, sign
+from companion.games.tank_chess.terrain import AHEAD
+from companion.model.errors import NotationError, SettingsError
+from companion.model.grid import COMPASS, Cell, Grid, rectangle
+from companion.model.occupancy import cells_of, occupancy_of
+from companion.model.toml import build, parse
+
+SMALLEST: Final = 4
+LARGEST: Final = 26
+"""Files have one letter each."""
+SIDES: Final = ("White", "Black")
+
+
+@dataclass(frozen=True, slots=True)
+class Map:
+    """A board with its obstacles, and both forces as they stand at the start."""
+
+    title: str
+    grid: Grid
+    obstacles: int
+    """As an occupancy."""
+    tanks: tuple[Tank, ...]
+    """In rising order."""
+
+    @property
+    def is_symmetric(self) -> bool:
+        """True if it looks the same to both sides: turned by 180 degrees, with the colours exchanged."""
+        last = len(self.grid) - 1
+        turned_obstacles = occupancy_of(last - cell for cell in cells_of(self.obstacles))
+        turned = sorted((last - (tank >> 7)) << 7 | (tank & 127) ^ 0b100_1000 for tank in self.tanks)
+        return turned_obstacles == self.obstacles and tuple(turned) == self.tanks
+
+
+@dataclass(frozen=True, slots=True)
+class _MapFile:
+    """What a map file holds."""
+
+    title: str
+    size: tuple[int, int]
+    board: str
+    facing: dict[str, str] = field(default_factory=dict)
+
+
+def find_map(value: str) -> Map:
+    """The map that the option *value* means: one of ours, one written out, or a file. Raises `SettingsError`."""
+    if ";" in value:
+        return from_line(value)
+    inside = resources.files("companion.games").joinpath("maps", f"{value}.toml")
+    if inside.is_file():
+        return read_map(inside.read_text(encoding="utf-8"), f"{value}.toml")
+    return load_map(Path(value))
+
+
+def load_map(path: Path) -> Map:
+    """The map in the file *path*. Raises `SettingsError` naming the file and what is wrong where."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as fault:
+        raise SettingsError(f"{path}: this map cannot be read: {fault}") from fault
+    return read_map(text, str(path))
+
+
+def read_map(text: str, source: str) -> Map:
+    """The map that *text* describes; *source* names it in errors. Raises `SettingsError`."""
+    file = build(_MapFile, parse(text, source), source)
+    files, ranks = file.size
+    if not (SMALLEST <= files <= LARGEST and SMALLEST <= ranks <= LARGEST):
+        raise SettingsError(
+            f"{source}: size is {files} files by {ranks} ranks; {SMALLEST} to {LARGEST} of each are possible"
+        )
+    grid = board(files, ranks)
+    signs = _read_picture(file.board, grid, source)
+    facings = _read_facings(file.facing, signs, grid, source)
+    tanks = []
+    for cell, letter in signs.items():
+        if letter != "#":
+            code = kind_and_side(letter)
+            tanks.append((cell << 3 | facings.get(cell, AHEAD[owner(code)])) << 4 | code)
+    obstacles = occupancy_of(cell for cell, letter in signs.items() if letter == "#")
+    return checked(Map(file.title, grid, obstacles, tuple(sorted(tanks))), source)
+
+
+def checked(found: Map, source: str) -> Map:
+    """*found*, if exactly one Command Tank a side stands on it. Raises `SettingsError`."""
+    for side, name in enumerate(SIDES):
+        cells = [tank >> 7 for tank in found.tanks if tank & 7 == COMMAND and owner(tank) == side]
+        if len(cells) != 1:
+            where = " and ".join(place(found.grid, cell) for cell in cells)
+            count = f"{len(cells)} Command Tanks, on {where}" if cells else "no Command Tank"
+            raise SettingsError(f"{source}: {name} has {count}; there must be exactly one")
+    return found
+
+
+def board(files: int, ranks: int) -> Grid:
+    """The grid of a map, named as the rulebook prints it: A1 to P16."""
+    return rectangle(files, ranks, capitals=True)
+
+
+def place(grid: Grid, cell: Cell) -> str:
+    """`rank 3, file D`."""
+    return f"rank {cell // grid.files + 1}, file {grid.name(cell)[0]}"
+
+
+def draw(shown: Map) -> str:
+    """The picture of *shown* as a map file has it, with the file letters below; tanks that look aside are listed."""
+    signs = {tank >> 7: sign(tank) for tank in shown.tanks} | dict.fromkeys(cells_of(shown.obstacles), "#")
+    files = shown.grid.files
+    rows = [
+        f"{rank + 1:2} " + " ".join(signs.get(rank * files + file, ".") for file in range(files))
+        for rank in reversed(range(shown.grid.ranks))
+    ]
+    letters = "   " + " ".join(shown.grid.name(cell)[0] for cell in range(files))
+    aside = [
+        f'{shown.grid.name(tank >> 7)} = "{COMPASS[tank >> 4 & 7]}"'
+        for tank in shown.tanks
+        if tank >> 4 & 7 != AHEAD[owner(tank)]
+    ]
+    return "\n".join([*rows, letters, *(["[facing]", *aside] if aside else [])])
+
+
+# one line of text, for game records: a record must not depend on a file that may change
+
+
+def to_line(shown: Map) -> str:
+    """`title; 16x16; E2 F2; HC1N MF1N` - title, size, obstacles, tanks."""
+    grid = shown.grid
+    tanks = " ".join(write_tank(grid, tank) for tank in shown.tanks)
+    return f"{shown.title.replace(';', ',')}; {grid.slug}; {grid.spell(tuple(cells_of(shown.obstacles)))}; {tanks}"
+
+
+def from_line(text: str) -> Map:
+    """The map that *text* writes: the inverse of `to_line`. Raises `SettingsError`."""
+    try:
+        title, size, obstacles, tanks = (part.strip() for part in text.split(";"))
+        files, ranks = (int(number) for number in size.split("x"))
+        grid = board(files, ranks)
+        codes = sorted(read_tank(grid, word) for word in tanks.split())
+        walls = occupancy_of(grid.cells(obstacles))
+    except ValueError as fault:
+        raise SettingsError(
+            f"map {text!r}: title, size, obstacles and tanks are wanted, between semicolons: {fault}"
+        ) from fault
+    for one, other in pairwise(codes):
+        if one >> 7 == other >> 7:
+            raise SettingsError(f"map {title!r}: two tanks stand on {place(grid, one >> 7)}")
+    for code in codes:
+        if walls >> (code >> 7) & 1:
+            raise SettingsError(f"map {title!r}: a tank stands on an obstacle on {place(grid, code >> 7)}")
+    return checked(Map(title, grid, walls, tuple(codes)), f"map {title!r}")
+
+
+def write_tank(grid: Grid, tank: Tank) -> str:
+    """`HC1N`: kind (small for Black), space, facing."""
+    return f"{sign(tank)}{grid.name(tank >> 7)}{COMPASS[tank >> 4 & 7]}"
+
+
+def read_tank(grid: Grid, text: str) -> Tank:
+    """The tank that *text* writes: the inverse of `write_tank`. Raises `NotationError`."""
+    name = text[1:].rstrip("NESWnesw")
+    facing = text[1 + len(name) :].upper()
+    if text[:1].upper() not in LETTERS or not text or facing not in COMPASS:
+        raise NotationError(
+            f"{text!r} is no tank: a letter of {LETTERS}, a space and a facing are wanted", text=text
+        )
+    return (grid.cell(name) << 3 | COMPASS.index(facing)) << 4 | kind_and_side(text[0])
+
+
+# reading the file
+
+
+def _read_picture(picture: str, grid: Grid, source: str) -> dict[Cell, str]:
+    """What stands on each cell that is not empty."""
+    lines = [line.split() for line in picture.splitlines() if line.strip()]
+    if lines and lines[-1][0].isalpha():
+        del lines[-1]  # the letters of the files
+    if len(lines) != grid.ranks:
+        raise SettingsError(f"{source}: board shows {len(lines)} ranks; size says {grid.ranks}")
+    signs: dict[Cell, str] = {}
+    for rank, (number, *row) in zip(reversed(range(grid.ranks)), lines, strict=True):
+        if number != str(rank + 1):
+            raise SettingsError(f"{source}: board: the rank {number} stands where rank {rank + 1} belongs")
+        signs |= _read_rank(rank, row, grid, source)
+    return signs
+
+
+def _read_rank(rank: int, row: list[str], grid: Grid, source: str) -> dict[Cell, str]:
+    """What stands on each cell of a rank that is not empty."""
+    if len(row) != grid.files:
+        last = grid.name(grid.files - 1)[0]
+        raise SettingsError(
+            f"{source}: rank {rank + 1} has {len(row)} spaces; size says {grid.files}, files A to {last}"
+        )
+    for file, letter in enumerate(row):
+        if letter not in {".", "#", *LETTERS, *LETTERS.lower()}:
+            raise SettingsError(
+                f"{source}: {place(grid, rank * grid.files + file)}: {letter!r} is no sign;"
+                f" known are . # and {' '.join(LETTERS)}, small for Black"
+            )
+    return {rank * grid.files + file: letter for file, letter in enumerate(row) if letter != "."}
+
+
+def _read_facings(
+    facing: Mapping[str, str], signs: Mapping[Cell, str], grid: Grid, source: str
+) -> dict[Cell, int]:
+    """The facing of each tank that is listed."""
+    found: dict[Cell, int] = {}
+    for name, direction in facing.items():
+        try:
+            cell = grid.cell(name)
+        except NotationError:
+            last = grid.name(len(grid) - 1)
+            rank, file = name[1:] or "?", name[:1].upper() or "?"
+            raise SettingsError(
+                f"{source}: facing.{name}: rank {rank}, file {file} is outside the board, which ends at {last}"
+            ) from None
+        where = f"{source}: facing.{name}: {place(grid, cell)}"
+        if cell in found:
+            raise SettingsError(f"{where} is listed twice")
+        if signs.get(cell, "#") == "#":
+            raise SettingsError(f"{where} holds no tank")
+        if direction not in COMPASS:
+            raise SettingsError(f"{where}: {direction!r} is no facing; known are {' '.join(COMPASS)}")
+        found[cell] = COMPASS.index(direction)
+    return found

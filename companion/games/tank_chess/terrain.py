@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A map made ready for moving and shooting: everything that does not change in a game, as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from companion.games.tank_chess.pieces import KINDS, MORTAR_RANGE, Kind, State
+from companion.model.grid import OFF, Cell, Grid
+from companion.model.occupancy import Occupancy
+
+Lines: TypeAlias = tuple[tuple[tuple[Cell, ...], ...], ...]
+"""Cells in a line by direction and by cell, nearest first."""
+
+AHEAD: Final = (0, 4)
+"""The direction in which each side leaves the board."""
+
+
+@dataclass(frozen=True, slots=True)
+class Terrain:
+    """What obstacles and edges allow, before any piece stands there."""
+
+    grid: Grid
+    obstacles: Occupancy
+    steps: tuple[tuple[State, ...], ...]
+    """By state: the states one step away: both turns, and one space ahead."""
+    backs: tuple[State, ...]
+    """By state: the state after reversing, or OFF."""
+    lanes: Lines
+    """Where a direct shot travels: up to the edge or short of an obstacle."""
+    lobs: Lines
+    """Where a mortar's shot falls."""
+    sights: tuple[tuple[Occupancy, ...], ...]
+    """By kind and state: the cells that could be hit if no piece stood in between."""
+    exits: tuple[frozenset[State], ...]
+    """By side: the states from which a step ahead leaves the board on the opponent's side."""
+
+    @classmethod
+    def of(cls, grid: Grid, obstacles: Occupancy) -> Terrain:
+        """The tables of *grid* with *obstacles*."""
+        lanes, lobs = _lanes(grid, obstacles), _lobs(grid)
+        ahead = _ahead(grid, obstacles)
+        return cls(
+            grid=grid,
+            obstacles=obstacles,
+            steps=tuple(
+                (state & ~7 | state + 1 & 7, state & ~7 | state - 1 & 7)
+                + ((ahead[state],) if ahead[state] != OFF else ())
+                for state in range(len(ahead))
+            ),
+            backs=tuple(_reversed(ahead[state ^ 4]) for state in range(len(ahead))),
+            lanes=lanes,
+            lobs=lobs,
+            sights=tuple(_sights(kind, lobs if kind.is_mortar else lanes, len(grid)) for kind in KINDS),
+            exits=tuple(_exits(grid, AHEAD[side]) for side in (0, 1)),
+        )
+
+    def lines(self, kind: Kind) -> Lines:
+        """Where shots of *kind* travel."""
+        return self.lobs if kind.is_mortar else self.lanes
+
+
+def _reversed(state: State) -> State:
+    """*state* facing the other way; OFF stays OFF."""
+    return state if state == OFF else state ^ 4
+
+
+def _ahead(grid: Grid, obstacles: Occupancy) -> Sequence[State]:
+    """By state: the state one space ahead, or OFF."""
+    ahead = []
+    for state in range(len(grid) * 8):
+        cell = grid.steps[state & 7][state >> 3]
+        is_open = cell != OFF and not obstacles >> cell & 1
+        ahead.append(cell << 3 | state & 7 if is_open else OFF)
+    return ahead
+
+
+def _lanes(grid: Grid, obstacles: Occupancy) -> Lines:
+    """The cells from each cell to the edge or short of an obstacle."""
+
+    def lane(direction: int, cell: Cell) -> tuple[Cell, ...]:
+        found = []
+        at = grid.steps[direction][cell]
+        while at != OFF and not obstacles >> at & 1:
+            found.append(at)
+            at = grid.steps[direction][at]
+        return tuple(found)
+
+    return tuple(tuple(lane(direction, cell) for cell in range(len(grid))) for direction in range(8))
+
+
+def _lobs(grid: Grid) -> Lines:
+    """The cells that lie in a mortar's range."""
+    free = _lanes(grid, 0)
+    near, far = MORTAR_RANGE[0] - 1, MORTAR_RANGE[-1]
+    return tuple(tuple(lane[near:far] for lane in lanes) for lanes in free)
+
+
+def _sights(kind: Kind, lines: Lines, cells: int) -> tuple[Occupancy, ...]:
+    """By state: what a tank of *kind* could hit; an adjacent piece cannot be shot."""
+    masks = [
+        [sum(1 << hit for hit in (line if kind.is_mortar else line[1:])) for line in by_cell]
+        for by_cell in lines
+    ]
+    sights = []
+    for state in range(cells * 8):
+        mask = 0
+        for turn in kind.arc:
+            mask |= masks[state + turn & 7][state >> 3]
+        sights.append(mask)
+    return tuple(sights)
+
+
+def _exits(grid: Grid, ahead: int) -> frozenset[State]:
+    """States on the far edge that face across it: straight, or diagonally but not through the board's corner point."""
+    states = []
+    for cell in range(len(grid)):
+        if grid.steps[ahead][cell] != OFF:
+            continue
+        for turn in (-1, 0, 1):
+            if not turn or grid.steps[ahead + 2 * turn & 7][cell] != OFF:
+                states.append(cell << 3 | ahead + turn & 7)
+    return frozenset(states)

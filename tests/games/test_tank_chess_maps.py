@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Maps of Tank Chess: ours are sound, and a fault in anybody's is named with file, rank and file letter."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from companion.games.tank_chess import GAME
+from companion.games.tank_chess.maps import draw, find_map, from_line, load_map, read_map, to_line
+from companion.model.errors import SettingsError
+
+ROWS = ["4 . . c .", "3 . # . .", "2 . . . #", "1 . C L ."]
+
+
+def text(rows: list[str] = ROWS, size: str = "[4, 4]", more: str = "") -> str:
+    picture = "\n".join(rows)
+    return f'title = "Yard"\nsize = {size}\nboard = """\n{picture}\n"""\n{more}'
+
+
+def exchanged(number: int, row: str) -> list[str]:
+    """The rows with one of them exchanged; rank 4 is row 0."""
+    return [row if n == number else old for n, old in enumerate(ROWS)]
+
+
+def test_a_map_is_read_and_drawn_again() -> None:
+    yard = read_map(text(more='[facing]\nc1 = "NE"\n'), "yard.toml")
+    assert draw(yard) == ' 4 . . c .\n 3 . # . .\n 2 . . . #\n 1 . C L .\n   A B C D\n[facing]\nC1 = "NE"'
+    assert yard.grid.slug == "4x4"
+
+
+@pytest.mark.parametrize("name", ["basic-16", "companion-20"])
+def test_our_maps_are_kept_in_full_by_one_line(name: str) -> None:
+    found = find_map(name)
+    assert from_line(to_line(found)) == found
+
+
+def test_a_game_on_a_map_file_is_recorded_with_the_map_and_not_with_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "yard.toml"
+    path.write_text(text())
+    rules = GAME.rules({"map": str(path)})
+    path.unlink()
+    again = GAME.rules(rules.options)
+    assert again.options == rules.options
+    assert again.initial() == rules.initial()
+    assert again.legal_moves(again.initial()) == rules.legal_moves(rules.initial())
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (text(exchanged(1, "3 . # . . .")), r"yard.toml: rank 3 has 5 spaces; size says 4, files A to D"),
+        (text(exchanged(1, "3 . # x .")), r"yard.toml: rank 3, file C: 'x' is no sign"),
+        (text(exchanged(1, "2 . # . .")), r"yard.toml: board: the rank 2 stands where rank 3 belongs"),
+        (text(ROWS[:3]), r"yard.toml: board shows 3 ranks; size says 4"),
+        (text(size="[4, 5]"), r"yard.toml: board shows 4 ranks; size says 5"),
+        (text(size="[4, 99]"), r"yard.toml: size is 4 files by 99 ranks; 4 to 26 of each are possible"),
+        (text(size="[4]"), r"yard.toml: size must be an array of 2"),
+        (text(exchanged(3, "1 . L L .")), r"yard.toml: White has no Command Tank; there must be exactly one"),
+        (
+            text(exchanged(1, "3 c # . .")),
+            r"yard.toml: Black has 2 Command Tanks, on rank 3, file A and rank 4, file C; there must be exactly one",
+        ),
+        (
+            text(more='[facing]\nE1 = "N"'),
+            r"facing.E1: rank 1, file E is outside the board, which ends at D4",
+        ),
+        (text(more='[facing]\nB7 = "N"'), r"facing.B7: rank 7, file B is outside the board"),
+        (text(more='[facing]\nA1 = "N"'), r"facing.A1: rank 1, file A holds no tank"),
+        (text(more='[facing]\nB3 = "N"'), r"facing.B3: rank 3, file B holds no tank"),
+        (
+            text(more='[facing]\nC1 = "NNE"'),
+            r"facing.C1: rank 1, file C: 'NNE' is no facing; known are N NE E",
+        ),
+        (text(more='[facing]\nC1 = "N"\nc1 = "E"'), r"facing.c1: rank 1, file C is listed twice"),
+        (text(more="weather = 1"), r"yard.toml: unknown key 'weather'"),
+        ("title = ", r"yard.toml: this is not TOML"),
+    ],
+)
+def test_a_fault_is_named_with_file_rank_and_file_letter(given: str, message: str) -> None:
+    with pytest.raises(SettingsError, match=message):
+        read_map(given, "yard.toml")
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("yard; 4x4; A2", "title, size, obstacles and tanks are wanted"),
+        ("yard; four; A2; CA1N cD4S", "title, size, obstacles and tanks are wanted"),
+        ("yard; 4x4; Z9; CA1N cD4S", "'Z9' is no cell"),
+        ("yard; 4x4; ; CA1N cA1S", "two tanks stand on rank 1, file A"),
+        ("yard; 4x4; A1; CA1N cD4S", "a tank stands on an obstacle on rank 1, file A"),
+        ("yard; 4x4; ; CA1N", "Black has no Command Tank"),
+        ("yard; 4x4; ; CA1N cD4Q", "'cD4Q' is no tank"),
+    ],
+)
+def test_a_fault_in_a_recorded_map_is_named(line: str, message: str) -> None:
+    with pytest.raises(SettingsError, match=message):
+        find_map(line)
+
+
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match=r"nowhere.toml: this map cannot be read"):
+        load_map(tmp_path / "nowhere.toml")

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A second generator of Tank Chess moves and announcements agrees, in games and in melees."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from companion.games.tank_chess import GAME, TankChessRules
+from companion.games.tank_chess.maps import draw
+from companion.games.tank_chess.pieces import LETTERS
+from companion.games.tank_chess.rules import Stand
+from companion.model.grid import COMPASS
+from companion.model.occupancy import cells_of
+from tests.games.fields import bare, field
+from tests.games.naive import tank_chess as naive
+from tests.games.support import option_sets, random_positions
+
+
+def random_text(rules: TankChessRules, chance: random.Random, count: int) -> str:
+    """A position of *count* tanks and wrecks anywhere, so that much can be shot and many escape."""
+    open_cells = list(cells_of(rules.grid.everything & ~rules.terrain.obstacles))
+    cells = [rules.grid.name(cell) for cell in chance.sample(open_cells, count)]
+    letters = ["C", "c", *chance.choices(LETTERS + LETTERS.lower(), k=count - 2)]
+    looks = [
+        chance.choice((*COMPASS, "x")) if sign not in "Cc" else chance.choice(COMPASS) for sign in letters
+    ]
+    looks = [
+        "x" if sign in "Cc" and n > 1 else look
+        for n, (sign, look) in enumerate(zip(letters, looks, strict=True))
+    ]
+    return " ".join([chance.choice("wb"), *map("".join, zip(letters, cells, looks, strict=True))])
+
+
+def check_against_naive(rules: TankChessRules, position: Stand, picture: str) -> None:
+    table = naive.read(rules.write_position(position), picture, dict(rules.options))
+    assert {bare(rules, move) for move in rules.legal_moves(position)} == naive.moves(table)
+    called = {
+        (cry.cry.value, rules.grid.name(cause))
+        for cry in rules.announcements(position)
+        for cause in cry.causes
+    }
+    assert called == naive.cries(table)
+
+
+@pytest.mark.parametrize("options", option_sets("tank-chess"), ids=str)
+def test_a_second_generator_finds_the_same_in_games(options: dict[str, str], is_long: bool) -> None:
+    rules = GAME.rules(options)
+    for position in random_positions(rules, seed=5, count=3000 if is_long else 60, plies=150):
+        check_against_naive(rules, position, draw(rules.map))
+
+
+@pytest.mark.parametrize("reverse", ["no", "yes"])
+@pytest.mark.parametrize("walls", ["", "B2 C2 F2 D4 E5 C7 F7 G7"])
+def test_a_second_generator_finds_the_same_in_a_melee(walls: str, reverse: str, is_long: bool) -> None:
+    rules, chance = field(walls, escape_in_reverse=reverse), random.Random(6)
+    for _ in range(10_000 if is_long else 400):
+        position = rules.read_position(random_text(rules, chance, chance.randint(2, 14)))
+        check_against_naive(rules, position, draw(rules.map))

@@ -225,6 +225,32 @@ def perft(
     print(total)
 
 
+maps: Final = typer.Typer(
+    help="Check and show Tank Chess maps of your own.",
+    epilog="Then: companion play tank-chess --option map=FILE",
+    no_args_is_help=True,
+)
+app.add_typer(maps, name="maps")
+MapFile = Annotated[Path, typer.Argument(metavar="FILE", help="A map as a TOML file.")]
+
+
+@maps.command(epilog="Example: companion maps check ours.toml")
+def check(file: MapFile) -> None:
+    """Check a map; a fault is named with file, rank and file letter."""
+    from companion.host.maps import check_map
+
+    for line in check_map(file):
+        print(line)
+
+
+@maps.command(epilog="Example: companion maps show ours.toml")
+def show(file: MapFile) -> None:
+    """Show a map."""
+    from companion.host.maps import show_map
+
+    print(show_map(file))
+
+
 def _games_table(found: list[Game]) -> Table:
     """All games, and how each plays with each kind of sensor."""
     table = Table("game", *(kind.value for kind in SensorKind), title="Games and sensors")

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`companion maps`: players' own maps are checked and shown."""
+
+from __future__ import annotations
+
+from importlib import resources
+from pathlib import Path
+
+import pytest
+
+from companion.cli import FAILED, main
+from companion.host.maps import check_map
+
+CLOSE = 'title = "Close"\nsize = [4, 4]\nboard = """\n4 . c . l\n3 . . . .\n2 . . . .\n1 C M . .\n"""\n[facing]\nB4 = "E"\n'
+
+
+def test_our_own_map_is_sound_and_fair() -> None:
+    path = Path(str(resources.files("companion.games") / "maps" / "companion-20.toml"))
+    lines = check_map(path)
+    assert lines[0].endswith("Companion 20 × 20, 20 × 20 spaces, 80 obstacles")
+    force = "4 light-tank, 3 medium-tank, 2 heavy-tank, 1 command-tank, 2 tank-destroyer, 2 heavy-mortar"
+    assert lines[1:3] == (f"White: {force}", f"Black: {force}")
+    assert not any(line.startswith("note") for line in lines)
+
+
+def test_what_is_odd_about_a_map_is_noted(tmp_path: Path) -> None:
+    path = tmp_path / "close.toml"
+    path.write_text(CLOSE, encoding="utf-8")
+    assert [line for line in check_map(path) if line.startswith("note")] == [
+        "note: it is not the same from both sides",
+        "note: the first move can destroy B4 D4",
+        "note: White's Command Tank can leave with the first move",
+    ]
+
+
+def test_the_commands_print_what_was_found_and_what_is_wrong(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "close.toml"
+    path.write_text(CLOSE, encoding="utf-8")
+    assert main(["maps", "check", str(path)]) == 0
+    assert "4 × 4 spaces" in capsys.readouterr().out
+    assert main(["maps", "show", str(path)]) == 0
+    assert capsys.readouterr().out.startswith("Close\n 4 . c . l\n")
+    path.write_text(CLOSE.replace("3 . . . .", "3 . ? . ."), encoding="utf-8")
+    assert main(["maps", "check", str(path)]) == FAILED
+    assert "rank 3, file B: '?' is no sign" in " ".join(capsys.readouterr().err.split())

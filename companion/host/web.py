@@ -138,6 +138,7 @@ def listen(address: str, port: int) -> sockets.socket:
     listener.setsockopt(sockets.SOL_SOCKET, sockets.SO_REUSEADDR, 1)
     try:
         listener.bind((address, port))
+        listener.listen()  # a browser that comes before the server waits instead of being refused
     except OSError as fault:
         listener.close()
         raise SettingsError(

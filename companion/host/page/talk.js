@@ -23,7 +23,7 @@ export function makeTalk(table, send) {
     "new-game": (view) => ({ kind: "NewGame", sure: view.outcome || !view.record.length ? null : `${labels["new-game"]}: ${labels.confirm}` }),
   };
 
-  function ask(question) {
+  function confirm(question) {
     const dialog = byId("confirm");
     dialog.querySelector("p").textContent = question;
     const [yes, no] = dialog.querySelectorAll("button");
@@ -42,7 +42,7 @@ export function makeTalk(table, send) {
     made.dataset.command = name;
     made.textContent = label ?? labels[name];
     made.addEventListener("click", async () => {
-      if (!sure || (await ask(sure))) send(kind, fields);
+      if (!sure || (await confirm(sure))) send(kind, fields);
     });
     return made;
   }
@@ -61,6 +61,18 @@ export function makeTalk(table, send) {
     return item;
   }
 
+  function choiceButton(choice, index, ply) {
+    const made = document.createElement("button");
+    made.type = "button";
+    made.textContent = choice.label;
+    made.addEventListener("click", () => send("Answer", { ply, choice: index }));
+    return made;
+  }
+
+  function ask(question) {
+    byId("question").replaceChildren(...(question?.choices ?? []).map((choice, index) => choiceButton(choice, index, question.ply)));
+  }
+
   // Live regions speak when their text changes: what stays the same is left alone.
   function say(id, text) {
     const element = byId(id);
@@ -69,27 +81,31 @@ export function makeTalk(table, send) {
 
   function draw(picture) {
     const { view, link, lines } = picture;
+    const offered = `${view.commands} ${view.turn} ${view.draw_offered_by} ${view.record.length}`;
     document.body.dataset.phase = view.phase;
     document.body.classList.toggle("wrong", Boolean(view.fault));
     say("prompt", view.prompt);
     say("offer", view.offer ?? "");
     say("cry", view.announcements.map((each) => `${each.word} ${each.sentence}`).join(" "));
     byId("guides").replaceChildren(...view.guides.map((guide) => listItem(guide.sentence)));
-    const shown = view.commands.filter((name) => name in COMMANDS);
-    if (last?.commands !== `${shown} ${view.turn} ${view.draw_offered_by} ${view.outcome === null}`) {
-      byId("commands").replaceChildren(...shown.map((name) => commandButton(name, view)));
+    if (last?.offered !== offered) {
+      // Buttons are made anew only when they mean something else: the one that has the focus keeps it.
+      const names = view.commands.filter((name) => name in COMMANDS);
+      byId("commands").replaceChildren(...names.map((name) => commandButton(name, view)));
     }
+    ask(view.question);
     byId("moves").replaceChildren(...view.record.map(moveItem));
     byId("moves").lastElementChild?.scrollIntoView({ block: "nearest" });
     byId("display").querySelectorAll("pre").forEach((line, index) => (line.textContent = lines[index] ?? ""));
-    last = { link, commands: `${shown} ${view.turn} ${view.draw_offered_by} ${view.outcome === null}` };
+    last = { link, offered };
     showLink();
   }
 
   function showLink() {
-    const state = online ? (last?.link.state ?? "connected") : "offline";
+    const { state, text } = online && last ? last.link : { state: "offline", text: "" };
+    const name = { connected: labels.connected, lost: labels["no-panel"], refused: "" }[state] ?? labels.reconnecting;
     byId("link").dataset.state = state;
-    say("link", online ? (last?.link.text ?? "") : labels.reconnecting);
+    say("link", [name, text].filter(Boolean).join(" · "));
   }
 
   return {

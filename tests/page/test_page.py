@@ -1,0 +1,288 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The page in a real Chromium, served by the real program: what a player sees and does at a virtual table."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
+
+CHROMIUM = Path("/usr/bin/chromium")
+
+pytestmark = pytest.mark.browser
+
+
+@dataclass
+class Program:
+    """`companion play` in a process of its own."""
+
+    process: subprocess.Popen[str]
+    address: str
+
+    def stop(self, how: signal.Signals = signal.SIGINT) -> int:
+        """Its exit code after *how*."""
+        self.process.send_signal(how)
+        assert self.process.stdout is not None
+        self.process.stdout.read()
+        return self.process.wait()
+
+
+Start = Callable[..., Program]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Debian's Chromium."""
+    if not CHROMIUM.exists():
+        missing = f"{CHROMIUM} is missing: apt-get install chromium"
+        pytest.fail(missing) if os.environ.get("CI") == "true" else pytest.skip(missing)
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Start]:
+    """Starts programs that keep their journals in a folder of this test, and ends them."""
+    started: list[Program] = []
+
+    def begin(*words: str, port: int = 0) -> Program:
+        process = subprocess.Popen(
+            [
+                sys.executable,
+                "-m",
+                "companion",
+                "play",
+                "close-quarters",
+                "--no-browser",
+                f"--http-port={port}",
+                *words,
+            ],
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "XDG_DATA_HOME": str(tmp_path), "PYTHONUNBUFFERED": "1", "COLUMNS": "200"},
+        )
+        assert process.stdout is not None
+        said = ""
+        for line in process.stdout:
+            said += line
+            if found := re.search(r"http://\S+", line):
+                started.append(Program(process, found.group()))
+                return started[-1]
+        process.wait()
+        pytest.fail(f"the program ended: {said}")
+
+    yield begin
+    for program in started:
+        if program.process.poll() is None:
+            program.stop()
+        assert program.process.stdout is not None
+        program.process.stdout.close()
+
+
+@pytest.fixture
+def page(browser: Browser, start: Start) -> Iterator[Page]:
+    """The page of a fresh table; whatever it complains of in its console fails the test."""
+    complaints: list[str] = []
+    context = browser.new_context(viewport={"width": 1200, "height": 900})
+    opened = context.new_page()
+    opened.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+    opened.on("pageerror", lambda fault: complaints.append(str(fault)))
+    opened.goto(start().address)
+    expect(prompt(opened)).to_have_text("The Sword moves.")
+    yield opened
+    context.close()
+    assert not complaints
+
+
+def cell(page: Page, name: str) -> Locator:
+    return page.get_by_role("button", name=re.compile(rf"^{name}\b"))
+
+
+def prompt(page: Page) -> Locator:
+    return page.locator("#prompt")
+
+
+def moves(page: Page) -> Locator:
+    return page.locator("#moves li")
+
+
+def carry(page: Page, move: str) -> None:
+    """Lift and drop by clicking, as a person who looks before the second click."""
+    source, target = move.split("-")
+    cell(page, source).click()
+    expect(page.locator(".hand .piece")).to_have_count(1)
+    cell(page, target).click()
+    expect(page.locator(".hand .piece")).to_have_count(0)
+
+
+def play(page: Page, move: str, written: str) -> None:
+    """Carry, and wait until the move is announced."""
+    count = moves(page).count()
+    carry(page, move)
+    expect(moves(page).nth(count)).to_have_text(written)
+    expect(moves(page).nth(count)).to_have_class(re.compile("announced|settled"))
+
+
+def lit(page: Page) -> set[str]:
+    """Names of the cells whose lamp is lit."""
+    lamps = page.locator("[data-cell]:not(:has(.lamp-0))")
+    return {name.partition(",")[0] for name in lamps.evaluate_all("all => all.map(e => e.ariaLabel ?? '')")}
+
+
+def test_a_whole_game_by_clicking_with_an_illegal_move_check_and_the_result(page: Page) -> None:
+    play(page, "a1-b2", "a1-b2")
+    expect(prompt(page)).to_have_text("The weapons move.")
+
+    carry(page, "a8-a5")
+    expect(prompt(page)).to_contain_text("The Axe moves diagonally")
+    expect(page.locator("#guides")).to_contain_text("Move the Axe from a5 to a8.")
+    expect(page.locator(".guide.arrow")).to_have_count(1)
+    expect(page.locator("#display")).to_contain_text("Axe a5 > a8")
+    carry(page, "a5-a8")
+    expect(prompt(page)).to_have_text("The weapons move.")
+    expect(page.locator("#guides li")).to_have_count(0)
+
+    play(page, "d8-b8", "d8-b8!")
+    expect(page.locator("#cry")).to_contain_text("CHECK!")
+    expect(page.locator("#cry")).to_contain_text("b8")
+    expect(page.locator("#display")).to_contain_text("CHECK!")
+    play(page, "b2-c3", "b2-c3")
+    expect(page.locator("#cry")).to_be_empty()
+
+    play(page, "b8-b2", "b8-b2!")
+    play(page, "c3-b2", "c3xb2")
+    expect(page.get_by_role("button", name="Box: Spear")).to_be_visible()
+    play(page, "d1-b2", "d1xb2#")
+    expect(prompt(page)).to_have_text("The weapons win: the Sword is eliminated.")
+    expect(page.locator("#display")).to_contain_text("Weapons win")
+    expect(page.get_by_role("button", name="Resign")).to_have_count(0)
+
+
+def test_a_lifted_piece_shows_where_it_may_go_in_light_in_marks_and_in_words(page: Page) -> None:
+    cell(page, "a1").click()
+    targets = {"a2", "a3", "b1", "b2", "c1", "c3"}
+    expect(page.locator(".target")).to_have_count(len(targets))
+    assert targets | {"a1"} == lit(page)
+    expect(cell(page, "c3")).to_have_accessible_name("c3, may go here")
+    expect(page.locator("#display")).to_contain_text("Sword a1 > ..")
+
+
+def test_a_piece_can_be_dragged_with_the_mouse(page: Page) -> None:
+    cell(page, "a1").hover()
+    page.mouse.down()
+    expect(page.locator(".hand .piece")).to_have_count(1)
+    cell(page, "c3").hover()
+    page.mouse.up()
+    expect(moves(page)).to_have_text(["a1-c3"])
+
+
+def test_a_move_with_nothing_but_the_keyboard(page: Page) -> None:
+    page.keyboard.press("Tab")
+    expect(cell(page, "a1")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator(".hand .piece")).to_have_count(1)
+    page.keyboard.press("ArrowUp")
+    expect(cell(page, "a2")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(cell(page, "a1")).to_have_accessible_name("a1, Sword")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Space")
+    expect(page.locator(".hand .piece")).to_have_count(1)
+    for key in ("ArrowUp", "ArrowRight", "Space"):
+        page.keyboard.press(key)
+    expect(moves(page)).to_have_text(["a1-b2"])
+    expect(cell(page, "b2")).to_have_accessible_name("b2, Sword")
+
+
+def test_a_page_opened_in_mid_game_shows_the_same_as_the_one_that_was_there(
+    page: Page, browser: Browser
+) -> None:
+    play(page, "a1-b2", "a1-b2")
+    play(page, "d8-b8", "d8-b8!")
+    seen = page.locator("main").aria_snapshot()
+    page.reload()
+    expect(moves(page)).to_have_count(2)
+    assert seen == page.locator("main").aria_snapshot()
+
+    other = browser.new_page()
+    other.goto(page.url)
+    expect(moves(other)).to_have_count(2)
+    play(other, "b2-c3", "b2-c3")
+    expect(moves(page)).to_have_count(3)
+    other.close()
+
+
+def test_resigning_asks_first_and_a_new_game_is_set_up_with_guidance(page: Page) -> None:
+    play(page, "a1-b2", "a1-b2")
+    page.get_by_role("button", name="Resign").click()
+    page.get_by_role("button", name="No").click()
+    expect(prompt(page)).to_have_text("The weapons move.")
+    page.get_by_role("button", name="Resign").click()
+    page.get_by_role("button", name="Yes").click()
+    expect(prompt(page)).to_contain_text("The Sword wins")
+    page.get_by_role("button", name="New game").click()
+    expect(page.locator("#guides")).to_contain_text("Sword")
+    page.get_by_role("button", name="Set everything right").click()
+    expect(prompt(page)).to_have_text("The Sword moves.")
+    expect(moves(page)).to_have_count(0)
+
+
+def test_a_draw_is_offered_and_agreed_to(page: Page) -> None:
+    page.get_by_role("button", name="Offer a draw").click()
+    expect(page.locator("#offer")).to_have_text("The Sword offers a draw.")
+    page.get_by_role("button", name="Agree to a draw").click()
+    expect(prompt(page)).to_contain_text("Draw")
+
+
+def test_after_a_crash_the_page_finds_the_resumed_game_by_itself(browser: Browser, start: Start) -> None:
+    program = start()
+    opened = browser.new_page()
+    opened.goto(program.address)
+    play(opened, "a1-b2", "a1-b2")
+    program.stop(signal.SIGKILL)
+    expect(opened.locator("#link")).to_have_text("Connecting again")
+    start("--resume", port=int(program.address.rstrip("/").rpartition(":")[2]))
+    expect(opened.locator("#link")).to_contain_text("Connected")
+    expect(moves(opened)).to_have_text(["a1-b2"])
+    play(opened, "d8-b8", "d8-b8!")
+    opened.close()
+
+
+@pytest.mark.parametrize("size", [(360, 740), (820, 1180), (1920, 1080)], ids=["phone", "tablet", "desktop"])
+def test_board_and_prompt_fit_the_screen(page: Page, size: tuple[int, int]) -> None:
+    width, height = size
+    page.set_viewport_size({"width": width, "height": height})
+    board = page.locator("#board").bounding_box()
+    assert board is not None
+    assert board["width"] > 150
+    assert board["y"] + board["height"] <= height
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_every_control_has_a_name(page: Page) -> None:
+    cell(page, "a1").click()
+    expect(page.locator(".hand .piece")).to_have_count(1)
+    names = page.get_by_role("button").evaluate_all(
+        "all => all.map(e => e.ariaLabel || e.textContent.trim())"
+    )
+    assert len(names) > 32
+    assert all(names)
+
+
+def test_ctrl_c_ends_in_good_order_with_a_page_open(browser: Browser, start: Start) -> None:
+    program = start()
+    opened = browser.new_page()
+    opened.goto(program.address)
+    expect(prompt(opened)).to_have_text("The Sword moves.")
+    assert program.stop() == 0
+    opened.close()

@@ -5,6 +5,7 @@ Its rule: what is soldered where is written here a second time, from WIRING.md, 
 """
 
 import functools
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -48,11 +49,16 @@ class Board:
         """A simulator of this board; *wiring* changes its topology."""
         return Simulator(self.elf, replace(self.topology, **wiring))
 
-    def colours(self, image: LedImage) -> list[tuple[int, int, int]]:
-        """Red, green and blue of the LED of each cell in *image*; WS2812 take green first."""
+    def colours(self, images: Iterable[LedImage]) -> list[tuple[int, int, int]]:
+        """Red, green and blue of the LED of each cell after *images*; WS2812 take green first.
+
+        An image may end before the strip does: the LEDs beyond keep what they had.
+        """
+        strip = bytearray(3 * self.panel.leds)
+        for image in images:
+            strip[: len(image.data)] = image.data
         places = order_of(self.panel.led_order, self.panel.leds, self.panel.files)
-        data = image.data
-        return [(data[3 * place + 1], data[3 * place], data[3 * place + 2]) for place in places]
+        return [(strip[3 * place + 1], strip[3 * place], strip[3 * place + 2]) for place in places]
 
 
 @functools.cache

@@ -14,7 +14,7 @@ void leds_pin_init(void);
 void display_init(void);
 void tone_init(void);
 
-/* Fetch a byte the UART holds, with interrupts off: LED output calls this between two LEDs. */
+/* Fetch a byte the UART holds, with interrupts off: LED output calls this within each LED. */
 void line_poll(void);
 
 /* Everything, then interrupts on. */

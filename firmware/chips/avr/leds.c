@@ -2,7 +2,7 @@
  *
  * WS2812 LEDs on one pin, bit by bit, at 16 MHz.
  *
- * Rule: interrupts are off from the first bit to the last, so the pulses are exact; between two LEDs the UART is
+ * Rule: interrupts are off from the first bit to the last, so the pulses are exact; within each LED the UART is
  * asked for the byte it may hold. An LED takes 30 us and a byte at 250 kBd 40, and the UART keeps two: none is lost.
  */
 #include <util/atomic.h>
@@ -61,9 +61,9 @@ void hal_leds_out(const uint8_t *colours, uint16_t count, const uint8_t palette[
             uint8_t pair = colours[place >> 1];
             const uint8_t *rgb = palette[(place & 1u) != 0 ? pair >> 4 : pair & 0xFu];
             put_byte(rgb[1], high, low);
+            line_poll(); /* not where the next LED is looked up: both together would be a long gap */
             put_byte(rgb[0], high, low);
             put_byte(rgb[2], high, low);
-            line_poll();
         }
         ended_at = TCNT1;
     }

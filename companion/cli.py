@@ -175,6 +175,38 @@ def play(
     run(wishes, Console(highlight=False).print)
 
 
+@app.command(epilog="Examples: companion panels · companion panels /dev/ttyUSB0 socket://localhost:7000")
+def panels(
+    port: Annotated[
+        list[str] | None, typer.Argument(help="Ports or URLs to ask; all serial ports if none.")
+    ] = None,
+) -> None:
+    """List the sensor boards that are connected, recognised by what they say of themselves."""
+    from companion.host.workbench import show_panels
+
+    if not show_panels(port or (), Console()):
+        raise typer.Exit(FAILED)
+
+
+@app.command(
+    epilog="Examples: companion doctor --port /dev/ttyUSB0 · companion doctor --port COM3 --seconds 0"
+)
+def doctor(
+    port: Annotated[str, typer.Option("--port", help="Where the panel is: a device or a URL.")],
+    seconds: Annotated[
+        int,
+        typer.Option(
+            "--seconds", min=0, help="How long to go over the cells with a magnet; 0 leaves that out."
+        ),
+    ] = 60,
+) -> None:
+    """Examine a sensor board: its line, and stuck, dead and restless switches."""
+    from companion.host.workbench import examine_panel
+
+    if not examine_panel(port, seconds, Console(highlight=False)):
+        raise typer.Exit(FAILED)
+
+
 @app.command(epilog="Examples: companion rules gottaz · companion rules close-quarters --language de")
 def rules(
     game: GameArgument,

@@ -137,6 +137,11 @@ class Connection:
         return self._phase is _Phase.UP
 
     @property
+    def closed(self) -> int:
+        """The cells closed as far as is known, bit *i* for cell *i*."""
+        return self._ledger.closed
+
+    @property
     def is_idle(self) -> bool:
         """True while the link is up and nothing waits to be said or answered."""
         is_quiet = self._exchange.deadline_ms is None and not self._wants_edges

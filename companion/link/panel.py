@@ -13,7 +13,7 @@ from typing import Final, Literal, TypeAlias
 
 from companion.link.protocol_gen import INPUT_BUTTON, MAX_BUTTONS, MAX_CELLS, HelloReply
 from companion.model.errors import PanelMismatch, SettingsError
-from companion.model.grid import Grid
+from companion.model.grid import Grid, rectangle
 from companion.model.toml import build, parse
 
 Order: TypeAlias = Literal["natural", "serpentine"] | tuple[int, ...]
@@ -126,6 +126,14 @@ def check_fit(hello: HelloReply, grid: Grid) -> None:
         expected=len(grid),
         found=hello.cells,
     )
+
+
+def grid_over(hello: HelloReply) -> Grid:
+    """A grid with the cells of the panel that said *hello*, whatever is played on it; numbered if it is no rectangle."""
+    if hello.cols and hello.cols * hello.rows == hello.cells:
+        return rectangle(hello.cols, hello.rows)
+    names = tuple(str(cell + 1) for cell in range(hello.cells))
+    return Grid(slug=f"{hello.cells} cells", names=names, outlines=(), steps=())
 
 
 def button_of(number: int) -> int | None:

@@ -19,20 +19,22 @@ CHATTER_MS: Final = 1000
 
 
 class Survey:
-    """Counts of one panel with *cells* cells."""
+    """Counts of one panel."""
 
-    def __init__(self, cells: int) -> None:
+    def __init__(self, cells: int, closed: Occupancy) -> None:
+        """The panel has *cells* cells; *closed* ones are closed to begin with."""
         self.counts = [0] * cells
         """Edges of each cell."""
         self._recent: list[deque[int]] = [deque(maxlen=CHATTER_EDGES) for _ in range(cells)]
         self._chattering: Occupancy = 0
-        self._seen_closed: Occupancy = 0
-        self._seen_open: Occupancy = 0
+        self._seen_closed = closed
+        self._seen_open = ~closed
 
     def note(self, event: LinkEvent) -> None:
         """Take what *event* tells of the cells."""
         if isinstance(event, InputsRead):
-            self._see(event.closed)
+            self._seen_closed |= event.closed
+            self._seen_open |= ~event.closed
         elif isinstance(event, InputsChanged):
             moved = [edge for edge in event.edges if edge.input < len(self.counts)]
             for edge in moved:
@@ -55,11 +57,6 @@ class Survey:
     def chattering(self) -> tuple[Cell, ...]:
         """Cells that would not come to rest."""
         return self._cells(self._chattering)
-
-    def _see(self, closed: Occupancy) -> None:
-        """All cells at one moment."""
-        self._seen_closed |= closed
-        self._seen_open |= ~closed
 
     def _count(self, cell: Cell, t_ms: int) -> None:
         """One edge more."""

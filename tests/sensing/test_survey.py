@@ -16,8 +16,7 @@ def changed(*edges: tuple[int, int, bool]) -> InputsChanged:
 
 def surveyed() -> Survey:
     """Cell 0 works, 1 is stuck, 2 is dead, 3 opened only now."""
-    survey = Survey(4)
-    survey.note(InputsRead(0, closed=0b1010, aux=0, has_gap=False))
+    survey = Survey(4, closed=0b1010)
     survey.note(changed((10, 0, True), (40, 0, False), (50, INPUT_BUTTON, True), (60, 3, False)))
     return survey
 
@@ -30,23 +29,29 @@ def test_a_cell_that_never_opened_is_stuck() -> None:
     assert surveyed().stuck == (1,)
 
 
+def test_a_state_read_anew_tells_too() -> None:
+    survey = Survey(4, closed=0b1010)
+    survey.note(InputsRead(0, closed=0b0101, aux=0, has_gap=True))
+    assert (survey.untouched, survey.stuck) == ((), ())
+
+
 def test_edges_are_counted_by_cell() -> None:
     assert surveyed().counts == [2, 0, 0, 1]
 
 
 def test_a_magnet_carried_past_is_no_chatter() -> None:
-    survey = Survey(1)
+    survey = Survey(1, 0)
     survey.note(changed(*((t_ms, 0, t_ms % 2 == 0) for t_ms in range(6))))
     assert survey.chattering == ()
 
 
 def test_a_switch_that_does_not_come_to_rest_chatters() -> None:
-    survey = Survey(2)
+    survey = Survey(2, 0)
     survey.note(changed(*((90 * step, 1, step % 2 == 0) for step in range(10))))
     assert survey.chattering == (1,)
 
 
 def test_as_many_edges_over_a_long_time_are_play() -> None:
-    survey = Survey(2)
+    survey = Survey(2, 0)
     survey.note(changed(*((500 * step, 1, step % 2 == 0) for step in range(40))))
     assert survey.chattering == ()

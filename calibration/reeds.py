@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`python -m calibration reeds`: find switches and lamps that are wired to the wrong cell, and write the right order.
+
+The person needs a magnet and some minutes. Nothing is soldered, nothing on the panel is changed:
+the corrected order goes into the panel's file, from which the firmware is built.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import resources
+from typing import Final, TypeAlias
+
+from calibration.walk import (
+    Finding,
+    Walk,
+    complete,
+    corrected_led_order,
+    corrected_sensor_order,
+    inverted,
+    misplaced,
+    rewritten,
+)
+from companion.host.clock import Clock
+from companion.host.line import Line
+from companion.link.greeting import panel_name
+from companion.link.panel import grid_over, load_panel, read_panel
+from companion.link.protocol_gen import Colour, HelloReply
+
+_LISTEN_MS: Final = 100
+"""How soon a key that was pressed is noticed."""
+_DARK: Final = Colour(0, 0, 0, 0, 0, 0, 0, 0)
+_WHITE: Final = Colour(120, 120, 120, 0, 0, 0, 40, 0)
+
+Say: TypeAlias = Callable[[str], None]
+NextKey: TypeAlias = Callable[[], str | None]
+"""What the person has typed since: `s` leaves the place out, `b` goes one back, None is nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a walk has found, and the panel's file that fits it."""
+
+    panel: str
+    findings: tuple[Finding, ...]
+    text: str
+    """The panel's file as it should be."""
+
+
+async def walk_board(line: Line, clock: Clock, say: Say, next_key: NextKey) -> Result:
+    """Lead a person over the board and give what was found.
+
+    Raises `CalibrationError`, `SettingsError` for a panel without a file, `LinkError`.
+    """
+    hello = await line.greet()
+    panel = load_panel(panel_name(hello))
+    grid = grid_over(hello)
+    text = (resources.files("companion") / "panels" / f"{panel.name}.toml").read_text(encoding="utf-8")
+    say(f"{hello.cells} cells. s and Enter leaves a cell out, b and Enter goes one back.")
+
+    def name_cell(place: int) -> None:
+        say(f"Put the magnet on {grid.name(place)}.")
+        line.connection.write(0, "Put the magnet")
+        line.connection.write(1, f"on {grid.name(place)}")
+
+    switches = await _walk(line, clock, hello.cells, name_cell, next_key)
+    true_cells = inverted(complete(switches, "switch", grid))
+    findings = misplaced("switch", true_cells)
+    if findings:
+        text = rewritten(
+            text, "sensor_order", corrected_sensor_order(panel, true_cells), panel.sensor_columns
+        )
+    if hello.leds >= hello.cells:
+        lamps = complete(await _walk_lamps(line, clock, hello, say, next_key), "lamp", grid)
+        lamp_cells = tuple(true_cells[number] for number in lamps)
+        if misplaced("lamp", lamp_cells):
+            findings += misplaced("lamp", lamp_cells)
+            text = rewritten(text, "led_order", corrected_led_order(panel, lamp_cells), panel.files or 16)
+    read_panel(text, panel.name)  # what we write can be read
+    return Result(panel.name, findings, text)
+
+
+def tell(finding: Finding, hello: HelloReply) -> str:
+    """*finding* as a sentence."""
+    grid = grid_over(hello)
+    return f"the {finding.what} wired as {grid.name(finding.believed)} lies at {grid.name(finding.true)}"
+
+
+async def _walk_lamps(
+    line: Line, clock: Clock, hello: HelloReply, say: Say, next_key: NextKey
+) -> tuple[int | None, ...]:
+    """The input that closed where each lamp is lit."""
+    line.connection.colour((_DARK, _WHITE))
+
+    def light(place: int) -> None:
+        say(f"Put the magnet where it blinks ({place + 1} of {hello.cells}).")
+        line.connection.write(0, "Put the magnet")
+        line.connection.write(1, "where it blinks")
+        line.connection.show((0,) * place + (1,))
+
+    found = await _walk(line, clock, hello.cells, light, next_key)
+    line.connection.show(())
+    return found
+
+
+async def _walk(
+    line: Line, clock: Clock, cells: int, ask: Callable[[int], None], next_key: NextKey
+) -> tuple[int | None, ...]:
+    """The input that closed at each place; *ask* asks for the magnet to be put at a place."""
+    walk, asked = Walk(cells), -1
+    while (place := walk.place) is not None:
+        if place != asked:
+            ask(place)
+            asked = place
+        for event in await line.listen(clock() + _LISTEN_MS):
+            walk = walk.take(event)
+        match next_key():
+            case "s":
+                walk = walk.leave_out()
+            case "b":
+                walk = walk.back()
+    line.connection.write(0, "")
+    line.connection.write(1, "")
+    await line.flush()
+    return walk.found

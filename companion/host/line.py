@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A talk with the panel on one port, for the commands that ask and look but do not play.
+
+Its rule: whoever holds the talk drives it; nothing runs in the background.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Final, TypeAlias
+
+from companion.host.clock import Clock
+from companion.host.ports import OpenPort, Port
+from companion.link.connection import PATIENCE_MS, Connection
+from companion.link.events import CommandAnswered, CommandLost, InputsRead, LinkEvent, PanelForeign
+from companion.link.port import PortEnded
+from companion.link.protocol_gen import COMMAND_TRIES, REPLY_TIMEOUT_MS, HelloReply, Message, Whole
+from companion.model.errors import ForeignFirmware, PanelSilent, PortUnavailable
+
+GREETING_MS: Final = PATIENCE_MS + (COMMAND_TRIES + 1) * REPLY_TIMEOUT_MS
+"""A port on which nobody has answered by then has no panel."""
+
+_Item: TypeAlias = bytes | PortEnded
+
+
+class Line:
+    """An open port and the connection over it; `open_line` makes it."""
+
+    def __init__(self, port: Port, connection: Connection, clock: Clock, inbox: asyncio.Queue[_Item]) -> None:
+        self.port = port
+        self.connection = connection
+        self._clock = clock
+        self._inbox = inbox
+
+    async def listen(self, until_ms: int) -> list[LinkEvent]:
+        """What the panel tells next; empty once it is *until_ms*. Raises `PortUnavailable` when the port ends."""
+        while True:
+            now_ms = self._clock()
+            events = self.connection.tick(now_ms)
+            data = self.connection.bytes_to_send(now_ms)
+            if data:
+                self.port.write(data)
+            if events or now_ms >= until_ms:
+                return events
+            due_ms = self.connection.next_deadline_ms()
+            item = await self._next((until_ms if due_ms is None else min(until_ms, due_ms)) - now_ms)
+            if isinstance(item, PortEnded):
+                raise PortUnavailable(f"{item.port} is gone: {item.reason}", port=item.port)
+            if item and (events := self.connection.feed(item, self._clock())):
+                return events
+
+    async def greet(self) -> HelloReply:
+        """Who the panel is; its inputs are known then. Raises `ForeignFirmware`, `PanelSilent`, `PortUnavailable`."""
+        until_ms = self._clock() + GREETING_MS
+        while events := await self.listen(until_ms):
+            for event in events:
+                if isinstance(event, PanelForeign):
+                    fault = f"{self.port.name}: the panel speaks {event.theirs}; this program {event.ours}"
+                    raise ForeignFirmware(f"{fault}: {event.remedy}", ours=event.ours, theirs=event.theirs)
+                if isinstance(event, InputsRead) and self.connection.hello is not None:
+                    return self.connection.hello
+        raise PanelSilent(f"no panel answers on {self.port.name}")
+
+    async def ask(self, command: Whole) -> Message:
+        """The panel's reply to *command*; events that come meanwhile are passed over.
+
+        Raises `PanelSilent` if there is none, `PortUnavailable`.
+        """
+        self.connection.send(command)
+        while True:
+            for event in await self.listen(self._clock() + GREETING_MS):
+                if isinstance(event, CommandAnswered) and event.command is command:
+                    return event.reply
+                if isinstance(event, CommandLost) and event.command is command:
+                    raise PanelSilent(
+                        f"the panel on {self.port.name} does not answer {type(command).__name__}"
+                    )
+
+    async def flush(self) -> None:
+        """Until everything wished for is said and answered, but not for long. Raises `PortUnavailable`."""
+        until_ms = self._clock() + GREETING_MS
+        while not self.connection.is_idle and self._clock() < until_ms:
+            await self.listen(min(until_ms, self._clock() + 1))
+
+    async def _next(self, wait_ms: int) -> _Item | None:
+        """What comes in next, or None if nothing has within *wait_ms*."""
+        try:
+            async with asyncio.timeout(max(wait_ms, 0) / 1000):
+                return await self._inbox.get()
+        except TimeoutError:
+            return None
+
+
+@asynccontextmanager
+async def open_line(open_port: OpenPort, clock: Clock) -> AsyncIterator[Line]:
+    """A talk over the port that *open_port* opens, which is closed at the end. Raises `PortUnavailable`."""
+    inbox: asyncio.Queue[_Item] = asyncio.Queue()
+    port = await open_port(inbox.put_nowait, inbox.put_nowait)
+    try:
+        now_ms = clock()
+        yield Line(port, Connection(now_ms & 0xFFFF, patience_ms=PATIENCE_MS), clock, inbox)
+    finally:
+        await port.close()

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The commands for people who build panels: which are connected, and what is wrong with one.
+
+Its rule: it asks and shows; what is found out is found out by `panels` and `doctor`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Final
+
+from rich.console import Console
+from rich.live import Live
+from rich.table import Table
+
+from companion.host.clock import monotonic
+from companion.host.doctor import Diagnosis, diagnosis, findings, measure, survey
+from companion.host.line import open_line
+from companion.host.panels import describe, find_panels
+from companion.host.ports import serial_line
+from companion.link.panel import grid_over
+from companion.link.port import list_ports
+from companion.link.protocol_gen import HelloReply
+from companion.model.grid import Grid
+from companion.sensing.survey import Survey
+
+_A_ROW: Final = 16
+"""Cells in a line of the table where the panel is no rectangle."""
+
+
+def show_panels(names: Sequence[str], console: Console) -> bool:
+    """Show what is on the ports called *names*, on all ports of this computer if none; True if there is a panel."""
+    ports = {port.name: f"{port.description} {port.vendor}".strip() for port in list_ports()}
+    asked = list(names) or list(ports)
+    if not asked:
+        console.print("This computer has no serial port. Plug a panel in, or name a port or URL.")
+        return False
+    found = asyncio.run(find_panels([(name, serial_line(name)) for name in asked], monotonic()))
+    table = Table("port", "device", "panel", "cells", "chip", "firmware", "identity")
+    for each in found:
+        if each.hello is not None:
+            table.add_row(each.port, ports.get(each.port, ""), *describe(each.hello))
+    if table.row_count:
+        console.print(table)
+    for each in found:
+        if each.hello is None:
+            console.print(f"{each.port}: {each.fault}", style="dim", soft_wrap=True)
+    return any(each.hello for each in found)
+
+
+def examine_panel(port: str, seconds: int, console: Console) -> bool:
+    """Examine the panel on *port* and show what was found; True if all is well.
+
+    A person goes over its cells with a magnet for up to *seconds*; with 0 only the line is examined.
+    Raises `LinkError`.
+    """
+    result = asyncio.run(_examine(port, seconds, console))
+    quality = result.quality
+    console.print(
+        f"{quality.pings} pings: median {quality.p50_ms:.1f} ms, 99 of 100 within {quality.p99_ms:.1f} ms,"
+        f" worst {quality.worst_ms:.1f} ms; {quality.host.bad_packets} damaged, {quality.host.repeats} said again",
+        soft_wrap=True,
+    )
+    said = findings(result, grid_over(result.hello).name)
+    for sentence in said or ("Nothing is wrong with it.",):
+        console.print(f"• {sentence}", soft_wrap=True)
+    return not said
+
+
+async def _examine(port: str, seconds: int, console: Console) -> Diagnosis:
+    """Examine the panel on *port*."""
+    clock = monotonic()
+    async with open_line(serial_line(port), clock) as line:
+        hello = await line.greet()
+        console.print(" · ".join(describe(hello)))
+        quality = await measure(line)
+        if not seconds:
+            return diagnosis(hello, quality, None)
+        console.print(f"Carry a magnet over every cell; {seconds} s, or until all have closed and opened.")
+        with Live(_counts(hello, Survey(hello.cells, 0)), console=console, auto_refresh=False) as live:
+            found = await survey(
+                line, clock, seconds, lambda found: live.update(_counts(hello, found), refresh=True)
+            )
+        return diagnosis(hello, quality, found)
+
+
+def _counts(hello: HelloReply, found: Survey) -> Table:
+    """How often each switch has changed, as the board lies before the first player."""
+    grid: Grid = grid_over(hello)
+    wide = grid.files or _A_ROW
+    table = Table(show_header=False, title="changes of each switch")
+    for begin in reversed(range(0, hello.cells, wide)):
+        cells = range(begin, min(begin + wide, hello.cells))
+        table.add_row(grid.name(begin), *(_count(found, cell) for cell in cells))
+    return table
+
+
+def _count(found: Survey, cell: int) -> str:
+    """One cell's entry."""
+    if cell in found.chattering:
+        return f"[yellow]{found.counts[cell]}![/]"
+    return f"[green]{found.counts[cell]}[/]" if found.counts[cell] else "[dim]·[/]"

@@ -43,6 +43,7 @@ def follow(ledger: Ledger, belief: Belief, at_ms: int, *, is_done: bool = False)
     ledger.believe(belief)
     if any(isinstance(event, MoveRetracted) for event in moves):
         ledger.outcome = None
+        ledger.belief = replace(ledger.belief, is_over=False)
     events += moves
     events += _concluded(ledger, moves, at_ms)
     events += _asked(ledger, at_ms)

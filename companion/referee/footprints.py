@@ -38,6 +38,11 @@ class Imprint(NamedTuple):
     target: tuple[Cell, ...]
     """Cells that the mover comes to; () if it leaves the board."""
 
+    @property
+    def enters(self) -> Occupancy:
+        """Cells on which other wood stands afterwards, or the same in another way."""
+        return self.shows | occupancy_of(cell for cell, _ in self.unseen)
+
     def fits(self, seen: Seen, cells: Occupancy = -1) -> bool:
         """True if the changed cells among *cells* may look as *seen*: their occupancy agrees already."""
         return not seen.looks or all(

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from companion.model.occupancy import Occupancy
+from companion.model.occupancy import Occupancy, occupancy_of
 from companion.referee.belief import Belief, Reading
 from companion.referee.events import Stage
 from companion.referee.footprints import Imprint
@@ -31,50 +31,73 @@ def readings(belief: Belief) -> list[Reading]:
     exact = [reading for depth in depths if (reading := exactly(belief, depth, differing[depth]))]
     if any(reading.is_sure for reading in exact):
         return exact
+    tip = len(belief.line)
+    if not differing[tip] & belief.seen.occupied:  # only wood in hands since
+        depths = [tip]
     partly = [reading for depth in depths if (reading := _partly(belief, depth, differing[depth]))]
     return partly or exact or _pairs(belief, depths, differing)
 
 
 def open_depths(belief: Belief) -> list[int]:
-    """How many plies of the line may be kept, the likeliest first: a provisional ply is rather revised than answered."""
-    depths = [len(belief.line)]
-    while depths[-1] > 0 and not belief.stands(depths[-1] - 1):
-        depths.append(depths[-1] - 1)
-    is_fresh = (
-        bool(belief.line) and belief.line[-1].stage is Stage.PROVISIONAL and not belief.line[-1].is_pressed
-    )
-    return depths[::-1] if is_fresh else depths
+    """How many plies of the line may be kept: all, or all but the last, which its hand may revise.
+
+    The likeliest comes first: a provisional ply is rather revised than answered.
+    """
+    tip = len(belief.line)
+    if not tip or belief.stands(tip - 1):
+        return [tip]
+    last = belief.line[-1]
+    is_fresh = last.stage is Stage.PROVISIONAL and not last.is_pressed
+    return [tip - 1, tip] if is_fresh else [tip, tip - 1]
 
 
 def exactly(belief: Belief, depth: int, differing: Occupancy) -> Reading | None:
     """The moves after *depth* plies that explain *differing* wholly."""
-    return _weighed(belief, depth, belief.before(depth).exactly(differing, belief.seen))
+    found = belief.before(depth).exactly(differing, belief.seen)
+    return _weighed(belief, depth, _revising(belief, depth, found))
 
 
 def _partly(belief: Belief, depth: int, differing: Occupancy) -> Reading | None:
     """The moves after *depth* plies that explain all of *differing* but empty cells."""
     found = belief.before(depth).within(differing, belief.seen, belief.seen.occupied)
-    reading = _fullest(belief, depth, found)
+    reading = _fullest(belief, depth, _revising(belief, depth, found))
     if reading is None or not reading.is_sure:
         return None
     return reading._replace(loose=differing & ~reading.imprints[0].changed)
 
 
 def _pairs(belief: Belief, depths: list[int], differing: dict[int, Occupancy]) -> list[Reading]:
-    """The moves after which another explains the rest."""
+    """The moves after which another, of which wood was seen to be put down, explains the rest.
+
+    The opponent has acted: so the first may be one that cannot be seen, or that looks like a piece in the hand.
+    """
     for depth in depths:
         before = belief.before(depth)
-        firsts = before.within(differing[depth], belief.seen, 0)
+        part = _revising(belief, depth, before.within(differing[depth], belief.seen, 0))
+        firsts = [first for first in part if is_proven(belief, depth, first)] or part
+        firsts = firsts or before.exactly(0, belief.seen)
         for first in firsts[:_MOST_FIRSTS]:
-            is_tried = depth < len(belief.line) and first in belief.line[depth].candidates
-            if is_tried or not is_proven(belief, depth, first):
+            if depth < len(belief.line) and first in belief.line[depth].candidates:
                 continue
             after = before.after(first.move)
             rest = after.differing(belief.seen)
             if any(second.shows for second in after.exactly(rest, belief.seen)):
-                alike = tuple(other for other in firsts if other.changed == first.changed)
-                return [Reading(depth, alike, is_sure=True, loose=rest)]
+                alike = [other for other in firsts if other.changed == first.changed and other != first]
+                return [Reading(depth, (first, *alike), is_sure=True, loose=rest)]
     return []
+
+
+def _revising(belief: Belief, depth: int, found: list[Imprint]) -> list[Imprint]:
+    """Those of *found* that may stand for the ply at *depth*: wood that was not lifted again is where it was put."""
+    if depth == len(belief.line):
+        return found
+    ply = belief.line[depth]
+    target = occupancy_of(ply.imprint.target)
+    later = belief.edges[max(0, ply.since - belief.first_edge) :]
+    is_lifted = any(target >> edge.cell & 1 and not edge.is_occupied for edge in later)
+    if is_lifted or ply.is_guess or belief.tip.differing(belief.seen) & target:
+        return found
+    return [imprint for imprint in found if target & ~imprint.enters == 0]
 
 
 def _fullest(belief: Belief, depth: int, found: list[Imprint]) -> Reading | None:

@@ -45,10 +45,19 @@ def understood(belief: Belief) -> Belief:
     found = readings(belief)
     sure = next((reading for reading in found if reading.is_sure), None)
     if sure is None:
-        return replace(belief, guess=found[0] if found else None)
+        guess = found[0] if found else None
+        line = belief.line[:-1] if not found and _is_refuted(belief) else belief.line
+        return replace(belief, line=line, guess=guess)
     following = adopted(belief, sure)
     is_pair = bool(sure.loose & belief.seen.occupied)
     return understood(following) if is_pair and following.line != belief.line else following
+
+
+def _is_refuted(belief: Belief) -> bool:
+    """True if the last ply was a guess and its wood has come down elsewhere."""
+    differing = belief.tip.differing(belief.seen)
+    is_new = differing & belief.seen.occupied and not differing & ~belief.seen.occupied
+    return bool(is_new and belief.line and belief.line[-1].is_guess)
 
 
 def adopted(belief: Belief, reading: Reading, *, is_guess: bool = False) -> Belief:
@@ -92,7 +101,10 @@ def _may_announce(belief: Belief) -> bool:
         return is_dwelt or not is_extendable(before, ply.candidates)
     if not is_dwelt:
         return False
-    return not any(  # wood in a hand: is it still this ply?
+    is_answer = all(
+        any(cell in imprint.source for imprint in belief.tip.touching(cell)) for cell in cells_of(differing)
+    )
+    return is_answer and not any(  # wood in a hand: is it still this ply?
         other.lifted & differing == differing
         for other in before.imprints()
         if other not in ply.candidates and set(other.source) & set(ply.imprint.source)

@@ -59,7 +59,18 @@ class Habits:
     """The 99th percentile of those waits."""
 
 
-CALM: Final = Habits()
+PROFILES: Final[Mapping[str, Habits]] = {
+    "careful": Habits(),
+    "casual": Habits(
+        slides=0.2, stops=0.3, pushes=0.15, two_hands=0.5, adjusts=0.05, early=0.15, puts_back=0.1
+    ),
+    "blitz": Habits(slides=0.1, pushes=0.05, early=0.2, two_hands=0.3, pause_ms=60, longest_ms=300),
+    "clumsy": Habits(bumps=0.3, adjusts=0.15, tries=0.15, puts_back=0.2),
+    "noisy": Habits(bounces=0.5),
+    "illegal": Habits(slides=0.05, puts_back=0.05),
+}
+"""How people of different tempers handle pieces."""
+
 _SIGMA: Final = 2.326
 """Standard deviations from the median to the 99th percentile."""
 

@@ -1,0 +1,258 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Plays random games by virtual hands before a session, and compares what it says with the truth."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from companion.model.game import AnyRules
+from companion.model.observation import EMPTY, Change, Observation, SensorKind
+from companion.referee.commands import Answer
+from companion.referee.events import Event, IllegalSeen, Level, MoveMade, QuestionAsked, Stage
+from companion.referee.looks import look
+from companion.virtual.hands import PROFILES, Motion, motions, pause
+from tests.bench import oracle
+from tests.fakes import FakeTable
+
+LONG_MS = 2500
+"""Longer than any wait of the referee, twice its longest included."""
+
+
+@dataclass
+class Score:
+    """What is counted for one game, sensor and profile."""
+
+    plies: int = 0
+    right: int = 0
+    asked: int = 0
+    asked_needlessly: int = 0
+    missed: int = 0
+    wrong: int = 0
+    illegal_tried: int = 0
+    illegal_flagged: int = 0
+    illegal_reason_right: int = 0
+    illegal_silent: int = 0
+    false_alarms: int = 0
+    accept_ms: list[float] = field(default_factory=list)
+    final_ms: list[float] = field(default_factory=list)
+    flag_ms: list[float] = field(default_factory=list)
+    failures: list[str] = field(default_factory=list)
+
+
+class Examiner:
+    """One game at one table."""
+
+    def __init__(self, rules: AnyRules, kind: SensorKind, profile: str, score: Score, seed: int) -> None:
+        self.rules = rules
+        self.kind = kind
+        self.profile = profile
+        self.habits = PROFILES[profile]
+        self.score = score
+        self.seed = seed
+        self.chance = Random(seed)
+        self.has_clock = self.chance.random() < 0.5
+        self.table = FakeTable(rules, kind)
+        self.table.set_up()
+        self.truth: list[str] = []
+        self.position = rules.initial()
+        self.earlier: list[Any] = []
+        """The position before the last ply, where a hand may revise it."""
+        self.is_lawful = True
+        """False while an illegal attempt stands on the board."""
+        self.is_failed = False
+        self.log: list[str] = []
+        self._asked: set[int] = set()
+
+    def play(self, plies: int) -> None:
+        """A game of at most *plies*."""
+        for _ in range(plies):
+            moves = self.rules.legal_moves(self.position)
+            if not moves or self.is_failed:
+                return
+            if self.profile == "illegal" and self.chance.random() < 0.4:
+                self._try_illegal()
+            if not self.is_failed:
+                self._make(self.chance.choice(moves))
+
+    def _make(self, move: Any) -> None:
+        """Let hands make *move*, and look at what the session says."""
+        side, before = self.position.turn, self.position
+        text = self.rules.write_move(before, move)
+        steps = tuple(self.rules.steps(before, move))
+        self.log.append(f"-- {text} in {self.rules.write_position(before)}")
+        self.truth.append(text)
+        self.earlier = [before] if self.rules.allows_take_back else []
+        self.position = self.rules.apply(before, move)
+        last_ms = self._perform(motions(self.rules.grid, self.table.on, steps, self.habits, self.chance))
+        self._see(before)
+        is_press = self.has_clock and self.chance.random() < 0.9
+        if is_press:
+            self._wait(pause(self.habits, self.chance))
+            self.table.turn_lever(side)
+            self._read()
+        is_fast = self.profile == "blitz" and self.chance.random() < 0.8
+        self._wait(100 if is_fast else LONG_MS)
+        self.score.plies += 1
+        if not is_fast:
+            self._answer()
+            self._compare()
+            self._time(last_ms)
+
+    def _perform(self, found: list[Motion]) -> int:
+        """Do the motions; the time of the last."""
+        for motion in found:
+            self._wait(motion.wait_ms)
+            self._move(motion)
+        return self.table.now_ms
+
+    def _move(self, motion: Motion) -> None:
+        table = self.table
+        if motion.piece is None:
+            table.on.pop(motion.cell, None)
+        else:
+            table.on[motion.cell] = motion.piece
+        sighting = look(motion.piece, self.kind) if motion.piece else EMPTY
+        table.rest_since_ms = table.now_ms
+        change = Change(table.now_ms, motion.cell, sighting)
+        observation = Observation(table.now_ms, (change,), table.sightings(), table.now_ms)
+        began = time.process_time()
+        events = table.session.observe(observation)
+        spent_ms = (time.process_time() - began) * 1000
+        table.history += events
+        if any(isinstance(event, MoveMade) and event.stage is Stage.PROVISIONAL for event in events):
+            self.score.accept_ms.append(spent_ms)
+        name = self.rules.grid.name(motion.cell)
+        self.log.append(f"{table.now_ms} {name} {motion.piece.kind if motion.piece else '.'}")
+        self._read()
+
+    def _wait(self, ms: int) -> None:
+        self.table.wait(ms)
+        self._read()
+
+    def _read(self) -> None:
+        """Look at the events since last time."""
+        for event in self.table.take_events():
+            self.log.append(f"    {event}")
+            if isinstance(event, QuestionAsked):
+                self._asked.add(event.question.ply)
+                self.score.asked += 1
+            if isinstance(event, IllegalSeen) and self.is_lawful:
+                self.score.false_alarms += 1
+                self._fail("false alarm")
+
+    def _see(self, before: Any) -> None:
+        """Remember what the oracle finds possible now."""
+        self._possible = oracle.consistent(self.rules, before, self.table.on, self.kind)
+
+    def _answer(self) -> None:
+        """Answer what is asked, truthfully, until nothing is."""
+        for _ in range(8):
+            question = self.table.session.view().question
+            if question is None:
+                return
+            text = self.truth[question.ply]
+            choices = [number for number, choice in enumerate(question.choices) if text in choice.moves]
+            if not choices:
+                self.score.wrong += 1
+                self._fail(f"asked {question} but it was {text}")
+                return
+            self.table.ask(Answer(question.ply, choices[0]))
+            self._wait(LONG_MS)
+
+    def _compare(self) -> None:
+        """Count what is on record against the truth."""
+        record = [
+            line.move for line in self.table.session.view().record if line.stage is not Stage.PROVISIONAL
+        ]
+        if record == self.truth:
+            return
+        if record == self.truth[: len(record)]:
+            self.score.missed += len(self.truth) - len(record)
+            self._fail(f"missed: {record[-2:]} but it was {self.truth[-3:]}")
+        else:
+            self.score.wrong += 1
+            self._fail(f"wrong: {record[-3:]} but it was {self.truth[-3:]}")
+
+    def _time(self, last_ms: int) -> None:
+        """Time from rest to the announcement of the last ply."""
+        if self.is_failed:
+            return
+        self.score.right += 1
+        ply = len(self.truth) - 1
+        if ply in self._asked:
+            if len(self._possible) == 1:
+                self.score.asked_needlessly += 1
+                self.score.failures.append(f"asked needlessly about {self.truth[-1]}, seed {self.seed}")
+            return
+        made = [
+            event.at_ms
+            for event in self.table.history
+            if isinstance(event, MoveMade) and event.ply == ply and event.stage is Stage.ANNOUNCED
+        ]
+        if made:
+            self.score.final_ms.append(max(0, made[-1] - last_ms))
+
+    def _try_illegal(self) -> None:
+        """Make an illegal attempt, leave it standing, and put it right."""
+        table, board = self.table, dict(self.table.on)
+        carried = oracle.illegal_carry(self.rules, [self.position, *self.earlier], board, self.chance.choice)
+        if carried is None:
+            return
+        source, target = carried
+        piece, victim = board[source], board.get(target)
+        self.score.illegal_tried += 1
+        self.log.append(f"-- illegal {self.rules.grid.name(source)} to {self.rules.grid.name(target)}")
+        away = [Motion(pause(self.habits, self.chance), source, None)]
+        taken = [Motion(pause(self.habits, self.chance), target, None)] if victim else []
+        self.is_lawful = False
+        last_ms = self._perform([*away, *taken, Motion(pause(self.habits, self.chance), target, piece)])
+        start = len(table.history)
+        is_seen_lawful = oracle.is_lawful(self.rules, self.position, table.on, self.kind)
+        self._wait(1500)
+        self._judge(table.history[start:], last_ms, [source, target], is_excused=is_seen_lawful)
+        back = [Motion(pause(self.habits, self.chance), target, None)]
+        back.append(Motion(pause(self.habits, self.chance), source, piece))
+        if victim:
+            back.append(Motion(pause(self.habits, self.chance), target, victim))
+        self._perform(back)
+        self._wait(LONG_MS)
+        self._answer()
+        self.is_lawful = True
+        self._compare()
+
+    def _judge(self, events: list[Event], last_ms: int, order: list[int], *, is_excused: bool) -> None:
+        """Count how an illegal attempt was taken."""
+        hints = [event for event in events if isinstance(event, IllegalSeen)]
+        if not hints:
+            if not is_excused:
+                self.score.illegal_silent += 1
+                self._fail("silent about an illegal attempt")
+            return
+        self.score.illegal_flagged += 1
+        self.score.flag_ms.append(hints[0].at_ms - last_ms)
+        told = oracle.true_difference(self.rules, self.position, self.table.on, order)
+        expected = self.rules.explain(self.position, told)
+        if hints[0].violation.rule == expected.rule:
+            self.score.illegal_reason_right += 1
+        else:
+            self.log.append(f"reason {hints[0].violation} but it is {expected}")
+        if hints[0].level is Level.COMPLETED and not self.has_clock and hints[0].at_ms - last_ms < 700:
+            self._fail("an arbiter was called too early")
+
+    def _fail(self, what: str) -> None:
+        """Keep the game for whoever looks into it, and stop it."""
+        self.is_failed = True
+        self.score.failures.append(f"seed {self.seed}: {what}\n" + "\n".join(self.log[-30:]))
+
+
+def examine(rules: AnyRules, kind: SensorKind, profile: str, plies: int, seed: int) -> Score:
+    """The score of random games until *plies* are played."""
+    score = Score()
+    game = 0
+    while score.plies < plies:
+        Examiner(rules, kind, profile, score, seed * 1_000_003 + game).play(60)
+        game += 1
+    return score

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A naive examiner of the referee: it knows what truly stands where, is slow, and shares no code with it.
+
+A board is *lawful* in a position if some legal move can still come of it:
+every piece stands where it stood, or where that move puts it, and wood newly on a cell came from where the move takes it.
+Pieces may be in hands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping
+from typing import Any
+
+from companion.model.game import AnyRules
+from companion.model.moves import Step
+from companion.model.observation import Difference, SensorKind
+from companion.model.pieces import Piece
+
+Board = Mapping[int, Piece]
+
+
+def shown(piece: Piece, kind: SensorKind) -> Hashable:
+    """What a sensor of *kind* can tell of *piece*."""
+    if kind == "occupancy":
+        return ()
+    if kind == "side":
+        return (piece.side,)
+    if kind == "identity":
+        return (piece.kind, piece.side, piece.pose)
+    return (piece.kind, piece.side, piece.pose, piece.facing)
+
+
+def is_lawful(rules: AnyRules, position: Any, board: Board, kind: SensorKind) -> bool:
+    """True if *board*, as a sensor of *kind* shows it, may come of *position* by hands on their way to a legal move."""
+    before = dict(rules.placement(position).by_cell())
+    return any(
+        _is_on_way(before, tuple(rules.steps(position, move)), board, kind)
+        for move in rules.legal_moves(position)
+    ) or _is_part(board, before, kind)
+
+
+def _is_part(board: Board, before: Board, kind: SensorKind) -> bool:
+    return all(
+        cell in before and shown(piece, kind) == shown(before[cell], kind) for cell, piece in board.items()
+    )
+
+
+def _is_on_way(before: Board, steps: tuple[Step, ...], board: Board, kind: SensorKind) -> bool:
+    for cell, piece in board.items():
+        stood = cell in before and shown(before[cell], kind) == shown(piece, kind)
+        if not stood and not any(_arrived(step, cell, piece, before, board, kind) for step in steps):
+            return False
+    return True
+
+
+def _arrived(step: Step, cell: int, piece: Piece, before: Board, board: Board, kind: SensorKind) -> bool:
+    if cell not in step.target or shown(step.becomes, kind) != shown(piece, kind):
+        return False
+    return all(
+        source in step.target
+        or source not in board
+        or shown(board[source], kind) != shown(before[source], kind)
+        for source in step.source
+    )
+
+
+def consistent(rules: AnyRules, position: Any, board: Board, kind: SensorKind) -> list[str]:
+    """Notation of the legal moves in *position* after which a sensor of *kind* shows what it shows of *board*."""
+    seen = {cell: shown(piece, kind) for cell, piece in board.items()}
+    found = []
+    for move in rules.legal_moves(position):
+        after = rules.placement(rules.apply(position, move)).by_cell()
+        if {cell: shown(piece, kind) for cell, piece in after.items()} == seen:
+            found.append(rules.write_move(position, move))
+    return found
+
+
+def true_difference(rules: AnyRules, position: Any, board: Board, order: list[int]) -> Difference:
+    """How *board* truly differs from *position*, the cells in the *order* in which hands changed them."""
+    before = rules.placement(position).by_cell()
+    cells = sorted(set(before) | set(board), key=lambda cell: order.index(cell) if cell in order else -1)
+    return Difference(
+        emptied=tuple(cell for cell in cells if cell in before and cell not in board),
+        filled=tuple(cell for cell in cells if cell in board and cell not in before),
+        touched=tuple(
+            cell for cell in cells if cell in board and cell in before and board[cell] != before[cell]
+        ),
+    )
+
+
+def illegal_carry(
+    rules: AnyRules, positions: list[Any], board: Board, choose: Callable[[list[Any]], Any]
+) -> tuple[int, int] | None:
+    """A carry of one piece to one cell, a piece there being taken off, of which no legal move can come in any of *positions*: the present one, and those to which a hand may go back."""
+    for _ in range(50):
+        source, target = choose(sorted(board)), choose(range(len(rules.grid)))  # type: ignore[arg-type]
+        if source == target:
+            continue
+        after = {cell: piece for cell, piece in board.items() if cell != source}
+        after[target] = board[source]
+        if not any(is_lawful(rules, position, after, SensorKind.IDENTITY_FACING) for position in positions):
+            return source, target
+    return None

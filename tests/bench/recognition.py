@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The examination: `python tests/bench/recognition.py --json [--quick] [--games … --sensor … --profile … --plies N --seed S]`.
+
+Virtual hands play random legal games with the habits of a profile; the truth is known, and so is what was sensed.
+`accept_ms` is CPU time of the host; `final_ms` and `flag_ms` are times of the game, from the last edge on.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+
+from companion.games import find, slugs  # noqa: E402  (run as a script, from anywhere)
+from companion.model.observation import SensorKind  # noqa: E402
+from companion.virtual.hands import PROFILES  # noqa: E402
+from tests.bench.examiner import Score, examine  # noqa: E402
+from tests.bench.report import arguments, deliver, percentiles, say  # noqa: E402
+
+COUNTS = [
+    "plies",
+    "right",
+    "asked",
+    "asked_needlessly",
+    "missed",
+    "wrong",
+    "illegal_tried",
+    "illegal_flagged",
+    "illegal_reason_right",
+    "illegal_silent",
+    "false_alarms",
+]
+
+
+def row(game: str, kind: SensorKind, profile: str, score: Score) -> dict[str, Any]:
+    """The result of one game, sensor and profile."""
+    return {
+        "game": game,
+        "sensor": str(kind),
+        "profile": profile,
+        **{name: getattr(score, name) for name in COUNTS},
+        "accept_ms": percentiles(score.accept_ms),
+        "final_ms": percentiles(score.final_ms),
+        "flag_ms": percentiles(score.flag_ms),
+    }
+
+
+def main() -> None:
+    """Examine and report."""
+    parser = arguments("the referee's examination")
+    parser.add_argument("--games", default=",".join(slugs()), help="slugs, separated by commas")
+    parser.add_argument("--sensor", default=",".join(SensorKind), help="kinds of sensor, separated by commas")
+    parser.add_argument("--profile", default=",".join(PROFILES), help="profiles, separated by commas")
+    parser.add_argument("--plies", type=int, default=0, help="for each game and sensor, over all profiles")
+    parser.add_argument("--failures", type=Path, help="a folder for the failing games")
+    given = parser.parse_args()
+    plies = given.plies or (120 if given.quick else 1200)
+    profiles = given.profile.split(",")
+    results = []
+    for game in given.games.split(","):
+        rules = find(game).rules()
+        for sensor in given.sensor.split(","):
+            kind = SensorKind(sensor)
+            for profile in profiles:
+                score = examine(rules, kind, profile, max(1, plies // len(profiles)), given.seed)
+                results.append(row(game, kind, profile, score))
+                keep(given.failures, f"{game}-{sensor}-{profile}", score)
+                say(f"{game} {sensor} {profile}: {score.plies} plies, {len(score.failures)} failures")
+    deliver({"results": results}, given.seed, as_json=given.json)
+
+
+def keep(folder: Path | None, name: str, score: Score) -> None:
+    """Write the failing games of *score* into *folder*."""
+    if folder is None or not score.failures:
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"{name}.txt").write_text("\n\n".join(score.failures) + "\n")
+
+
+if __name__ == "__main__":
+    main()

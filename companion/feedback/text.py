@@ -13,7 +13,7 @@ from typing import Final
 from companion.feedback.prompts import choice_label, is_shared
 from companion.feedback.template import Filling
 from companion.feedback.words import Words
-from companion.model.game import Announcement, Cry
+from companion.model.game import Announcement, Cry, Outcome
 from companion.model.grid import Cell
 from companion.referee.questions import Question
 from companion.referee.view import Guide, Phase, TableView
@@ -52,7 +52,7 @@ def _lines(view: TableView, words: Words) -> tuple[str, str]:
     """The two lines before they are spelt and cut."""
     said = words.common.display
     if view.outcome is not None:
-        return _result(view, words), words.short_termination(view.outcome)
+        return _result(view.outcome, words), words.short_termination(view.outcome)
     if view.phase is Phase.PAUSED:
         return said.paused, _turn(view, words)
     if view.fault is not None or view.phase is Phase.ASTRAY:
@@ -104,12 +104,11 @@ def _turn(view: TableView, words: Words) -> str:
     return words.fill(words.common.display.turn, side=words.side(view.turn))
 
 
-def _result(view: TableView, words: Words) -> str:
+def _result(outcome: Outcome, words: Words) -> str:
     """Who has won, or that it is a draw."""
-    assert view.outcome is not None
-    if not view.outcome.winners:
+    if not outcome.winners:
         return words.common.display.draw
-    return words.fill(words.common.display.win, winner=words.side(view.outcome.winners[0]))
+    return words.fill(words.common.display.win, winner=words.several(outcome.winners))
 
 
 def _guide(guide: Guide, view: TableView, words: Words) -> str:

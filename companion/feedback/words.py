@@ -174,6 +174,19 @@ class Words:
         slug = self.sides[side]
         return self.game.sides.get(slug) or self.common.sides.get(slug) or Noun(_plain(slug))
 
+    def several(self, sides: Sequence[Side]) -> Noun:
+        """One noun for *sides*: its forms are the forms of all of them, listed."""
+        nouns = [self.side(side) for side in sides]
+        if len(nouns) == 1:
+            return nouns[0]
+
+        def listed(form: str) -> str:
+            return self.listed([getattr(noun, form) or noun.name for noun in nouns])
+
+        return Noun(
+            **{form: listed(form) for form in ("name", "the", "acc", "gen", "dat", "short")}, many=True
+        )
+
     def piece(self, piece: Piece) -> Noun:
         """The name of *piece*, which knows its side's."""
         known = self.game.kinds.get(piece.kind) or self.common.kinds.get(piece.kind)
@@ -213,7 +226,7 @@ class Words:
         told = self.common.outcome.win if outcome.winners else self.common.outcome.draw
         reason = _reason(outcome.termination, self.game.terminations, self.common.terminations).sentence
         losers = [side for side in range(len(self.sides)) if side not in outcome.winners]
-        names = {"winner": self._several(outcome.winners), "loser": self._several(losers)}
+        names = {"winner": self.several(outcome.winners), "loser": self.several(losers)}
         because = fill(reason, {"rule": _plain(outcome.termination), **names}, self.common.plural)
         text = self.fill(told, reason=because, **names)
         if outcome.scores:
@@ -235,19 +248,6 @@ class Words:
         """*items* as in a sentence: `a, b and c`."""
         first = [self.comma(items[:-1])] if len(items) > 1 else []
         return self.common.conjunction.join([*first, *items[-1:]])
-
-    def _several(self, sides: Sequence[Side]) -> Noun:
-        """One noun for *sides*: its forms are the forms of all of them, listed."""
-        nouns = [self.side(side) for side in sides]
-        if len(nouns) == 1:
-            return nouns[0]
-
-        def listed(form: str) -> str:
-            return self.listed([getattr(noun, form) or noun.name for noun in nouns])
-
-        return Noun(
-            **{form: listed(form) for form in ("name", "the", "acc", "gen", "dat", "short")}, many=True
-        )
 
     def _fillings(self, arguments: Iterable[tuple[str, Argument]]) -> dict[str, Filling]:
         """*arguments* with slugs and pieces turned into nouns."""

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from companion.feedback.text import render, spell
 from companion.feedback.words import languages, load
+from companion.model.game import Outcome
 from companion.model.pieces import Piece
 from companion.model.placement import Placement
 from companion.referee.view import Guide, TableView
@@ -52,6 +53,12 @@ from .views import (
 )
 def test_the_most_important_thing_comes_first(view: TableView, lines: tuple[str, str]) -> None:
     assert render(view, load("en", "close-quarters", SIDES)) == lines
+
+
+def test_partners_win_together() -> None:
+    words = load("en", "close-quarters", ("white", "black"))
+    together = replace(WON, sides=("white", "black"), outcome=Outcome((0, 1), "agreement"))
+    assert render(together, words, 40)[0] == "White and Black win"
 
 
 def test_the_piece_that_has_just_moved_is_named_first_among_the_causes_of_a_cry() -> None:

@@ -73,6 +73,7 @@ def test_every_language_says_the_same_of_a_game_with_the_same_gaps(language: str
     ours = read_game(language, game, read_common(language))
     english = read_game("en", game, read_common("en"))
     assert placeholders(ours) == placeholders(english)
+    assert len(ours.rules) == len(english.rules)
     for table in ("sides", "kinds", "nouns"):
         assert list(getattr(ours, table)) == list(getattr(english, table)), table
 

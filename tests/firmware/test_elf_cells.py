@@ -5,7 +5,6 @@ import random
 from collections.abc import Iterator
 
 import pytest
-from tests.firmware.talk import Talk
 
 from companion.link.protocol_gen import (
     INPUT_BUTTON,
@@ -17,6 +16,7 @@ from companion.link.protocol_gen import (
 )
 from tests.firmware.boards import PANELS, Board, board
 from tests.firmware.simulator import Simulator
+from tests.firmware.talk import Talk
 
 pytestmark = pytest.mark.firmware
 DEBOUNCE_MS = 4

@@ -5,7 +5,6 @@ import random
 from collections.abc import Iterator
 
 import pytest
-from tests.firmware.talk import NoReply, Talk, edges_of
 
 from companion.link.framing import Packet, encode_packet
 from companion.link.protocol_gen import (
@@ -33,6 +32,7 @@ from companion.link.protocol_gen import (
 )
 from tests.firmware.boards import Board, board
 from tests.firmware.simulator import BORF, EXTRF, PORF, Simulator
+from tests.firmware.talk import NoReply, Talk, edges_of
 
 pytestmark = pytest.mark.firmware
 BIGGEST = ("16x16", "20x20")

@@ -138,7 +138,7 @@ class VirtualPanel:
     def _set(self, number: int, level: bool, now_ms: int) -> None:
         """Input *number* has *level* from now on."""
         t_ms = self.clock_ms(now_ms)
-        self.device.inputs.advance(t_ms)
+        self.device.inputs.advance(t_ms - 1)  # a scan sees what changes in its own millisecond
         self.device.inputs.set(number, level, t_ms)
 
     def _fall_dark_if_alone(self, now_ms: int) -> None:

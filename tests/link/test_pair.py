@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from random import Random
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -119,6 +120,7 @@ def test_with_restarts_and_stalls_the_history_is_true_where_it_claims_to_be(
     assert [read.has_gap for read in reads] == [False] + [True] * (len(reads) - 1)
 
 
+@pytest.mark.timeout(1800)
 def test_a_busy_hour_over_a_fair_wire(is_long: bool) -> None:
     """200 edges a second with one chunk in a hundred damaged, lamps being repainted all the while."""
     random = Random(4)

@@ -308,12 +308,12 @@ class TestLamps:
         host.ask(LedPalette(1, (WHITE,)))
         reply = host.ask(LedFill(Lamp.SHOW, (Run(0, 64, 1),)))
         assert reply == LedFillReply(Status.POWER_LIMITED, 400)
-        drawn_ma = sum(sum(rgb) for rgb in host.panel.leds(host.now_ms)) * 20 / 255 + 64
+        drawn_ma = sum(sum(rgb) for rgb in host.panel.leds(host.now_ms)) * 20 / 255 + 38
         assert 300 < drawn_ma <= 400
 
     def test_a_few_lamps_are_not_dimmed(self) -> None:
         host = Host("8x8")
         host.ask(LedPalette(1, (WHITE,)))
         host.ask(LedFill(Lamp.CLEAR, (Run(0, 2, 1),)))
-        assert host.ask(LedShow()) == LedShowReply(Status.OK, 64 + 120)
+        assert host.ask(LedShow()) == LedShowReply(Status.OK, 38 + 120)
         assert host.panel.leds(host.now_ms)[1] == (255, 255, 255)

@@ -119,13 +119,10 @@ def narrowed(belief: Belief, depth: int, imprints: Sequence[Imprint]) -> Belief:
 
 
 def _again(before: Prospect, imprints: Sequence[Imprint]) -> list[Imprint]:
-    """Those of *imprints* that can be made in *before*, or else what looks like the first of them."""
-    legal = {imprint.move: imprint for imprint in before.imprints()}
-    same = [legal[imprint.move] for imprint in imprints if imprint.move in legal]
-    first = imprints[0]
-    return same or [
-        other for other in legal.values() if (other.changed, other.looks) == (first.changed, first.looks)
-    ]
+    """What looks in *before* like one of *imprints*: the first of them first, if it still can be made."""
+    alike = {(imprint.changed, imprint.looks, imprint.unseen) for imprint in imprints}
+    found = [other for other in before.imprints() if (other.changed, other.looks, other.unseen) in alike]
+    return sorted(found, key=lambda other: other.move != imprints[0].move)
 
 
 def _split(before: Prospect, imprints: Sequence[Imprint]) -> tuple[Aspect, list[list[_Candidate]]]:

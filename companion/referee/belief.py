@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from companion.model.game import AnyRules
 from companion.model.grid import Cell
 from companion.model.observation import SensorKind
-from companion.model.occupancy import Occupancy
+from companion.model.occupancy import Occupancy, occupancy_of
 from companion.referee.events import Stage
 from companion.referee.footprints import Imprint, Prospect
 from companion.referee.looks import NOTHING_SEEN, Seen
@@ -48,14 +48,17 @@ class Ply:
     since: int
     """Number of edges until it was complete."""
     stage: Stage = Stage.PROVISIONAL
-    is_guess: bool = False
-    """True if nothing was seen to be put down: the wood may still be in a hand."""
     is_pressed: bool = False
     """True if its side has said that it is done."""
     is_left: bool = False
     """True if its hand has left it: the board was at rest for the dwell, or the clock was pressed."""
     others: tuple[Imprint, ...] = ()
     """Moves that it may have been as well, as far as anything was sensed; *imprint* stands for them all."""
+
+    @property
+    def is_conjecture(self) -> bool:
+        """True if its mover was not seen where it should stand: it may still be in a hand."""
+        return not self.imprint.shows & occupancy_of(self.imprint.target)
 
     @property
     def candidates(self) -> tuple[Imprint, ...]:
@@ -135,12 +138,13 @@ class Belief:
         is_free = self.table.rules.allows_take_back and not self.is_over
         if is_free or ply.stage is Stage.PROVISIONAL or not ply.is_left:
             return False
-        return not (ply.is_guess and self._untouched(ply))
+        return not ply.is_conjecture or self.is_touched(depth)
 
-    def _untouched(self, ply: Ply) -> bool:
-        """True if nothing was lifted where a guessed mover should stand: it may never have been put down."""
+    def is_touched(self, depth: int) -> bool:
+        """True if wood was lifted where the mover of the ply at *depth* should stand."""
+        ply = self.line[depth]
         later = self.edges[max(0, ply.since - self.first_edge) :]
-        return not any(edge.cell in ply.imprint.target and not edge.is_occupied for edge in later)
+        return any(edge.cell in ply.imprint.target and not edge.is_occupied for edge in later)
 
     def sensed(self, t_ms: int, cell: Cell, seen: Seen) -> Belief:
         """The same after *cell*, and nothing else, has changed to what *seen* shows of it."""

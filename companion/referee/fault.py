@@ -6,16 +6,17 @@ Asked only when the board is at rest or somebody says that a ply is done: what p
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from companion.model.game import Violation
+from companion.model.moves import Step
 from companion.model.observation import Difference
 from companion.model.occupancy import Occupancy, cells_of, occupancy_of
 from companion.referee.belief import Belief
 from companion.referee.events import Stage
-from companion.referee.footprints import Prospect
-from companion.referee.looks import Seen
-from companion.referee.reading import open_depths, readings
+from companion.referee.guidance import Wood, followed
+from companion.referee.reading import open_depths, readings, revising
 
 TOUCH_MOVE: Final = "touch-move"
 """Rule of the referee: an announced move stands."""
@@ -45,44 +46,46 @@ def wrong(belief: Belief, *, is_done: bool = False) -> Wrong | None:
 
 def _is_on_the_way(belief: Belief, differing: Occupancy) -> bool:
     """True if a lawful move may still follow from the board, or complete it."""
-    if belief.guess or (not differing & belief.seen.occupied and not _looks_exchanged(belief, differing)):
+    if belief.guess or (not differing & belief.seen.occupied and not _looks_exchanged(belief)):
         return True
-    if readings(belief):
-        return True
-    return any(
-        leads_on(belief.before(depth), belief.before(depth).differing(belief.seen), belief.seen)
-        for depth in open_depths(belief)
-        if belief.before(depth).differing(belief.seen) & belief.seen.occupied
-    )
+    return bool(readings(belief)) or any(leads_on(belief, depth) for depth in open_depths(belief))
 
 
-def _looks_exchanged(belief: Belief, differing: Occupancy) -> bool:
-    """True if wood seems to have been put where other wood was lifted, and long enough for no adjusting."""
+def _looks_exchanged(belief: Belief) -> bool:
+    """True if wood seems to have been put where other wood was lifted, and long enough ago for no adjusting."""
     if belief.rest_ms < belief.table.timing.dwell_emptied_ms:
         return False
-    last = belief.edges[-1] if belief.edges else None
-    return bool(
-        last
-        and last.is_occupied
-        and last.cell in belief.tip.pieces
-        and not differing >> last.cell & 1
-        and not belief.tip.exactly(differing, belief.seen)
+    tip = belief.tip
+    since = max(0, belief.since(len(belief.line)) - belief.first_edge)
+    wood = followed(Wood(tip.pieces), belief.edges[since:], tip.position.turn)
+    return any(tip.pieces.get(cell) != piece for cell, piece in wood.on.items())
+
+
+def leads_on(belief: Belief, depth: int) -> bool:
+    """True if a legal move after *depth* plies was begun: all wood that was put down is where it puts it."""
+    before, seen = belief.before(depth), belief.seen
+    differing = before.differing(seen)
+    shown = differing & seen.occupied
+    if not shown:
+        return depth == len(belief.line)
+    begun = [
+        imprint
+        for imprint in before.touching(next(cells_of(shown)))
+        if not shown & ~imprint.shows and imprint.fits(seen, shown)
+    ]
+    return any(
+        _is_begun(before.rules.steps(before.position, imprint.move), shown, differing)
+        for imprint in revising(belief, depth, begun, is_whole=False)
     )
 
 
-def leads_on(before: Prospect, differing: Occupancy, seen: Seen) -> bool:
-    """True if a legal move in *before* has been begun: all wood that was put down is where it puts it."""
-    shown = differing & seen.occupied
-    if not shown:
-        return True
-    for imprint in before.touching(next(cells_of(shown))):
-        if shown & ~imprint.shows or not imprint.fits(seen, shown):
-            continue
-        steps = before.rules.steps(before.position, imprint.move)
-        done = [step for step in steps if occupancy_of(step.target) & shown]
-        if all(occupancy_of(step.source) & ~occupancy_of(step.target) & ~differing == 0 for step in done):
-            return True
-    return False
+def _is_begun(steps: Iterable[Step], shown: Occupancy, differing: Occupancy) -> bool:
+    """True if the steps whose wood was put down on *shown* have left the cells it came from."""
+    return all(
+        occupancy_of(step.source) & ~occupancy_of(step.target) & ~differing == 0
+        for step in steps
+        if occupancy_of(step.target) & shown
+    )
 
 
 def _explained(belief: Belief, differing: Occupancy) -> Wrong:

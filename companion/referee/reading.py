@@ -54,13 +54,13 @@ def open_depths(belief: Belief) -> list[int]:
 def exactly(belief: Belief, depth: int, differing: Occupancy) -> Reading | None:
     """The moves after *depth* plies that explain *differing* wholly."""
     found = belief.before(depth).exactly(differing, belief.seen)
-    return _weighed(belief, depth, _revising(belief, depth, found))
+    return _weighed(belief, depth, revising(belief, depth, found, is_whole=True))
 
 
 def _partly(belief: Belief, depth: int, differing: Occupancy) -> Reading | None:
     """The moves after *depth* plies that explain all of *differing* but empty cells."""
     found = belief.before(depth).within(differing, belief.seen, belief.seen.occupied)
-    reading = _fullest(belief, depth, _revising(belief, depth, found))
+    reading = _fullest(belief, depth, revising(belief, depth, found, is_whole=False))
     if reading is None or not reading.is_sure:
         return None
     return reading._replace(loose=differing & ~reading.imprints[0].changed)
@@ -73,7 +73,8 @@ def _pairs(belief: Belief, depths: list[int], differing: dict[int, Occupancy]) -
     """
     for depth in depths:
         before = belief.before(depth)
-        part = _revising(belief, depth, before.within(differing[depth], belief.seen, 0))
+        part = before.within(differing[depth], belief.seen, 0)
+        part = revising(belief, depth, part, is_whole=False)
         firsts = [first for first in part if is_proven(belief, depth, first)] or part
         firsts = firsts or before.exactly(0, belief.seen)
         for first in firsts[:_MOST_FIRSTS]:
@@ -87,15 +88,17 @@ def _pairs(belief: Belief, depths: list[int], differing: dict[int, Occupancy]) -
     return []
 
 
-def _revising(belief: Belief, depth: int, found: list[Imprint]) -> list[Imprint]:
-    """Those of *found* that may stand for the ply at *depth*: wood that was not lifted again is where it was put."""
+def revising(belief: Belief, depth: int, found: list[Imprint], *, is_whole: bool) -> list[Imprint]:
+    """Those of *found* that may stand for the ply at *depth*: wood that was not lifted again is where it was put.
+
+    With *is_whole* they explain the whole board, and wood that was never seen to arrive need not have done so.
+    """
     if depth == len(belief.line):
         return found
     ply = belief.line[depth]
     target = occupancy_of(ply.imprint.target)
-    later = belief.edges[max(0, ply.since - belief.first_edge) :]
-    is_lifted = any(target >> edge.cell & 1 and not edge.is_occupied for edge in later)
-    if is_lifted or ply.is_guess or belief.tip.differing(belief.seen) & target:
+    is_free = ply.is_conjecture and (is_whole or not ply.is_left)
+    if is_free or belief.is_touched(depth) or belief.tip.differing(belief.seen) & target:
         return found
     return [imprint for imprint in found if target & ~imprint.enters == 0]
 

@@ -54,13 +54,13 @@ def understood(belief: Belief) -> Belief:
 
 
 def _is_refuted(belief: Belief) -> bool:
-    """True if the last ply was a guess and its wood has come down elsewhere."""
+    """True if the last ply was a conjecture and its wood has come down elsewhere."""
     differing = belief.tip.differing(belief.seen)
     is_new = differing & belief.seen.occupied and not differing & ~belief.seen.occupied
-    return bool(is_new and belief.line and belief.line[-1].is_guess)
+    return bool(is_new and belief.line and belief.line[-1].is_conjecture)
 
 
-def adopted(belief: Belief, reading: Reading, *, is_guess: bool = False) -> Belief:
+def adopted(belief: Belief, reading: Reading) -> Belief:
     """*belief* in which one of the moves of *reading* was made, or nothing since its depth."""
     line = belief.line[: reading.depth]
     if not reading.imprints:
@@ -71,7 +71,7 @@ def adopted(belief: Belief, reading: Reading, *, is_guess: bool = False) -> Beli
         line = (*line[:-1], replace(line[-1], stage=Stage.ANNOUNCED))
     first, *others = reading.imprints
     after = belief.before(reading.depth).after(first.move)
-    ply = Ply(first, after, since=belief.edge_count, is_guess=is_guess, others=tuple(others))
+    ply = Ply(first, after, since=belief.edge_count, others=tuple(others))
     return replace(belief, line=(*line, ply), guess=None)
 
 
@@ -79,14 +79,20 @@ def rested(belief: Belief, now_ms: int) -> Belief:
     """What is believed at *now_ms*, if nothing was sensed since."""
     belief = replace(belief, now_ms=max(belief.now_ms, now_ms))
     timing = belief.table.timing
-    if belief.guess and belief.rest_ms >= timing.dwell_emptied_ms:
-        return announced(adopted(belief, belief.guess, is_guess=True))
+    if belief.guess and belief.rest_ms >= patience_ms(belief):
+        return announced(adopted(belief, belief.guess))
     if belief.line and belief.rest_ms >= timing.rest_ms and _may_announce(belief):
         belief = announced(belief)
     is_still = belief.rest_ms >= timing.dwell_ms and not belief.tip.differing(belief.seen)
     if is_still and belief.line and not belief.line[-1].is_left:
         belief = replace(belief, line=(*belief.line[:-1], replace(belief.line[-1], is_left=True)))
     return belief
+
+
+def patience_ms(belief: Belief) -> int:
+    """How long wood may be in a hand: twice as long where players would have to be asked what it did."""
+    is_plain = belief.guess is None or len(belief.guess.imprints) == 1
+    return belief.table.timing.dwell_emptied_ms * (1 if is_plain else 2)
 
 
 def _may_announce(belief: Belief) -> bool:
@@ -138,7 +144,7 @@ def _completed(belief: Belief) -> Belief:
     found = belief.guess if differing else exactly(belief, depth, 0)
     if found is None or found.depth != depth:
         return belief
-    return adopted(belief, found, is_guess=not found.is_sure)
+    return adopted(belief, found)
 
 
 def looking(belief: Belief, at_ms: int, seen: Seen) -> Belief:

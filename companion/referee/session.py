@@ -21,7 +21,7 @@ from companion.referee.footprints import Prospect
 from companion.referee.ledger import Ledger
 from companion.referee.looks import Seen
 from companion.referee.orders import order
-from companion.referee.reconcile import looking, reconcile, rested, side_of, understood
+from companion.referee.reconcile import looking, patience_ms, reconcile, rested, side_of, understood
 from companion.referee.record import Played
 from companion.referee.timing import DEFAULT_TIMING, Timing
 from companion.referee.view import Phase, TableView
@@ -120,7 +120,7 @@ class Session:
             return None
         is_short = phase in (Phase.SETTING_UP, Phase.FINISHED)
         waits = (timing.rest_ms, timing.hint_ms, timing.dwell_ms, timing.dwell_emptied_ms)
-        due = [belief.rest_since_ms + wait for wait in waits[: 1 if is_short else 4]]
+        due = [belief.rest_since_ms + wait for wait in (*waits, patience_ms(belief))[: 1 if is_short else 5]]
         return next((deadline for deadline in due if deadline > belief.now_ms), None)
 
     def command(self, command: Command, now_ms: int) -> tuple[Event, ...]:

@@ -75,6 +75,15 @@ def consistent(rules: AnyRules, position: Any, board: Board, kind: SensorKind) -
     return found
 
 
+def looks_alike(rules: AnyRules, one: Any, other: Any, kind: SensorKind) -> bool:
+    """True if a sensor of *kind* cannot tell two positions."""
+    first, second = (
+        {cell: shown(piece, kind) for cell, piece in rules.placement(position).by_cell().items()}
+        for position in (one, other)
+    )
+    return first == second
+
+
 def true_difference(rules: AnyRules, position: Any, board: Board, order: list[int]) -> Difference:
     """How *board* truly differs from *position*, the cells in the *order* in which hands changed them."""
     before = rules.placement(position).by_cell()
@@ -92,7 +101,7 @@ def illegal_carry(
     rules: AnyRules, positions: list[Any], board: Board, choose: Callable[[list[Any]], Any]
 ) -> tuple[int, int] | None:
     """A carry of one piece to one cell, a piece there being taken off, of which no legal move can come in any of *positions*: the present one, and those to which a hand may go back."""
-    for _ in range(50):
+    for _ in range(50 if board else 0):
         source, target = choose(sorted(board)), choose(range(len(rules.grid)))  # type: ignore[arg-type]
         if source == target:
             continue

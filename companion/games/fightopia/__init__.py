@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Fightopia: pawns, tanks of two cells and a giant of four, on a chessboard.
+
+    8  t p p G G p p t      two tanks (t) along the a and h files, a giant (G), ten pawns a side
+    7  t . p G G p . t
+    6  . . p p p p . .
+    ...
+    3  . . p p p p . .
+    2  t . p G G p . t
+    1  t p p G G p p t      White moves first
+
+A room of its own, since it would not fit one file: `board` < `notation` < `explain` < `rules`.
+
+Source: Cheapass Games, *Fightopia*, James Ernest and Mike Selinker, 2004.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from companion.games._shared.announce import ANNOUNCE
+from companion.games.fightopia.rules import FightopiaRules
+from companion.model.game import Option, choose
+from companion.model.observation import SensorKind
+
+
+class _Fightopia:
+    """The game as the house sees it."""
+
+    slug = "fightopia"
+    title = "Fightopia"
+    source = "Cheapass Games, Fightopia, James Ernest and Mike Selinker, 2004"
+    needs = SensorKind.OCCUPANCY
+    options = (
+        Option(
+            "pivot_clearance", ("landing", "swept"), "what must be empty for a pivot; swept: the corner too"
+        ),
+        Option("no_move", ("loss", "draw", "pass"), "what it means when the side to move cannot act"),
+        Option("repetition", ("none", "threefold-draw"), "the same position for the third time"),
+        Option("first", ("white", "random"), "who begins; random: who has White is drawn before the game"),
+        ANNOUNCE,
+    )
+
+    def rules(self, options: Mapping[str, str] | None = None) -> FightopiaRules:
+        """The rules under *options*. Raises `OptionError`."""
+        return FightopiaRules(choose(self.options, options or {}))
+
+
+GAME: Final = _Fightopia()

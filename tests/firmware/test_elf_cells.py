@@ -13,6 +13,8 @@ from companion.link.protocol_gen import (
     GetSnapshotReply,
     Health,
     Heartbeat,
+    Stats,
+    StatsReply,
 )
 from tests.firmware.boards import PANELS, Board, board
 from tests.firmware.simulator import Simulator
@@ -117,6 +119,28 @@ def test_a_touch_longer_than_the_debounce_time_is_two_edges(talk: Talk) -> None:
     assert opened.t_ms - closed.t_ms in (5, 6, 7)
 
 
+def test_a_chattering_cell_is_named_and_holds_up_nobody(talk: Talk) -> None:
+    sim = talk.board
+    closed_ms = 0
+    for step in range(400):
+        sim.cell(5, step % 2 == 0)
+        if step == 150:
+            sim.cell(20, True)
+            closed_ms = sim.now_ms
+        talk.listen(1)
+        if closed_ms and any(edge.input == 20 for edge in talk.edges()):
+            break
+    assert sim.now_ms - closed_ms < 100
+    sim.cell(5, False)
+    talk.listen(1200)
+    reply = talk.ask(Stats())
+    assert isinstance(reply, StatsReply)
+    assert reply.chatter > 0
+    assert reply.chatter_input == 5
+    beats = [notice for notice in talk.notices if isinstance(notice, Heartbeat)]
+    assert any(beat.health & Health.CHATTER for beat in beats)
+
+
 def test_a_slow_row_is_waited_for_and_a_slower_one_shows(talk: Talk) -> None:
     # The walk above runs at 90 % of the panel's settle time; well beyond it, rows run into each other.
     slow = board("8x8")
@@ -166,6 +190,16 @@ def test_the_snapshot_says_which_cells_are_closed(panel: Board) -> None:
         assert closed == set(chosen)
         assert reply.sequence == 0
         assert talk.edges() == [], "what is closed at the start is no edge"
+
+
+def test_a_board_on_which_every_cell_reads_closed_is_complained_of(panel: Board) -> None:
+    with panel.powered() as sim:
+        for cell in range(panel.panel.cells):
+            sim.cell(cell, True)
+        talk = Talk(sim)
+        talk.listen(1500)
+        beats = [notice for notice in talk.notices if isinstance(notice, Heartbeat)]
+        assert beats[-1].health & Health.SELF_TEST
 
 
 def test_a_column_shorted_to_ground_is_complained_of() -> None:

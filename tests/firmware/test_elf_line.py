@@ -31,13 +31,15 @@ from companion.link.protocol_gen import (
     Status,
 )
 from tests.firmware.boards import Board, board
-from tests.firmware.simulator import BORF, EXTRF, PORF, Simulator
+from tests.firmware.simulator import BORF, EXTRF, PORF, Kind, Simulator
 from tests.firmware.talk import NoReply, Talk, edges_of
 
 pytestmark = pytest.mark.firmware
 BIGGEST = ("16x16", "20x20")
 """One panel for each chip, with the longest LED output it has."""
 START_MS = 120
+SPCR = 0x4C
+"""The SPI's control register, on both chips."""
 
 
 @pytest.fixture(params=BIGGEST)
@@ -181,6 +183,23 @@ def test_a_reset_in_mid_stream_says_boot_with_its_cause_and_a_new_session(
     assert boot.unique_id == before.unique_id
     after = talk.hello()
     assert after.session == boot.session
+
+
+def test_a_chip_that_hangs_is_restarted_by_its_watchdog_and_says_so() -> None:
+    # A disturbance switches the SPI off: the scan then waits for a byte that never comes.
+    with board("8x8").powered() as sim:
+        talk = greeted(sim)
+        boots = len(talk.boots())
+        sim.poke(SPCR, b"\x00")
+        hung = sim.now_ms
+        talk.listen(250 + START_MS + 50)
+        assert talk.boots()[boots].reset_cause is ResetCause.WATCHDOG
+        restarted = [record.cycle // 16_000 for record in sim.records() if record.kind is Kind.RESET][-1]
+        assert 200 < restarted - hung < 300
+        sim.cell(9, True)
+        talk.notices.clear()
+        talk.listen(20)
+        assert [edge.input for edge in talk.edges()] == [9]
 
 
 def test_the_reset_command_is_answered_first_and_then_obeyed(talk: Talk) -> None:

@@ -114,8 +114,10 @@ static bool attach_all(struct sim *sim)
 static struct sim *give_up(struct sim *sim, char *why, size_t why_size, const char *reason)
 {
     snprintf(why, why_size, "%s", reason);
-    if (sim && sim->avr)
+    if (sim && sim->avr) {
         avr_terminate(sim->avr);
+        free(sim->avr);
+    }
     free(sim);
     return NULL;
 }
@@ -135,6 +137,7 @@ struct sim *sim_new(const char *elf_path, const char *mcu, const struct sim_topo
     avr_init(sim->avr);
     firmware.frequency = topology->clock_hz;
     avr_load_firmware(sim->avr, &firmware);
+    free(firmware.flash);  /* it has been copied */
     sim->avr->frequency = topology->clock_hz;
     sim->avr->vcc = sim->avr->avcc = sim->avr->aref = 5000;
     sim->avr->sleep = sleep_at_once;
@@ -159,6 +162,7 @@ void sim_free(struct sim *sim)
             break;
         }
     avr_terminate(sim->avr);
+    free(sim->avr);
     free(sim->eeprom.wear);
     pthread_mutex_destroy(&sim->lock);
     free(sim);

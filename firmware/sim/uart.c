@@ -170,8 +170,6 @@ void uart_line_has_bytes(struct sim *sim)
     avr_cycle_timer_register(sim->avr, 1, line_tick, sim);
 }
 
-static avr_cycle_count_t byte_sent(struct avr_t *avr, avr_cycle_count_t when, void *param);
-
 static void begin_sending(struct sim *sim, uint8_t byte)
 {
     sim->uart.shifting = true;

@@ -108,6 +108,8 @@ def grid_json(grid: Grid) -> Json:
         "slug": grid.slug,
         "files": grid.files,
         "ranks": grid.ranks,
+        "directions": len(grid.steps),
+        "obstacles": list(grid.obstacles),
         "bounds_mm": [min(xs), min(ys), max(xs), max(ys)],
         "cells": [
             {"name": name, "outline": [list(corner) for corner in outline]}
@@ -123,6 +125,7 @@ def piece_json(piece: Piece, words: Words) -> Json:
         "side": piece.side,
         "facing": piece.facing,
         "pose": piece.pose,
+        "face": words.pose(piece.pose).name,
         "name": words.piece(piece).name,
     }
 

@@ -40,6 +40,8 @@ class Grid:
     """steps[direction][cell] is the neighbour in that direction, or OFF."""
     files: int = 0
     """Cells in a rank of a rectangle; 0 for other shapes."""
+    obstacles: tuple[Cell, ...] = ()
+    """Cells on which nothing can stand: printed on the board, never sensed."""
     _index: dict[str, Cell] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     def __post_init__(self) -> None:

@@ -13,6 +13,7 @@ from companion.feedback.page import render, table
 from companion.feedback.prompts import guide_sentence
 from companion.feedback.text import render as lines
 from companion.feedback.words import languages, load
+from companion.games import find
 from companion.model.game import Option
 from companion.model.grid import rectangle
 from companion.model.pieces import Piece
@@ -185,11 +186,20 @@ def test_only_commands_that_make_sense_now_are_offered(view: TableView, commands
     assert render(view, ENGLISH)["commands"] == commands
 
 
+def test_the_page_knows_what_is_printed_on_the_board() -> None:
+    rules = find("tank-chess").rules()
+    obstacles = table(rules.grid, (), load("en", "tank-chess", rules.sides))["grid"]["obstacles"]
+    assert len(obstacles) == 50
+    assert [rules.grid.name(cell) for cell in obstacles[:3]] == ["K2", "L2", "O2"]
+
+
 def test_the_table_has_cells_with_names_and_outlines_and_all_labels() -> None:
     options = (Option("take_back", ("no", "yes"), "may a move be taken back?"), Option("new", ("x",), "new?"))
     static = table(rectangle(2, 3, cell_mm=40), options, ENGLISH)
     assert json.loads(json.dumps(static)) == static
     assert static["title"] == "Close Quarters"
+    assert static["grid"]["obstacles"] == []
+    assert static["grid"]["directions"] == 8
     assert static["grid"]["bounds_mm"] == [0, 0, 80, 120]
     assert static["grid"]["cells"][3] == {"name": "b2", "outline": [[40, 40], [80, 40], [80, 80], [40, 80]]}
     assert [side["name"] for side in static["sides"]] == ["Sword", "Weapons"]

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Final, NamedTuple, TypeAlias
 
@@ -12,6 +13,7 @@ from companion.games.tank_chess.pieces import COMMAND, KINDS, PIERCES, State, Ta
 from companion.games.tank_chess.terrain import Terrain
 from companion.model.game import Announcement, Cry, Outcome
 from companion.model.grid import OFF, Cell
+from companion.model.occupancy import cells_of
 from companion.model.pieces import Side
 
 Move: TypeAlias = int
@@ -61,7 +63,7 @@ class TankCombat:
     def __init__(self, options: Mapping[str, str], chosen: Map, terrain: Terrain) -> None:
         self.options: Mapping[str, str] = MappingProxyType(dict(options))
         self.map = chosen
-        self.grid = chosen.grid
+        self.grid = replace(chosen.grid, obstacles=tuple(cells_of(chosen.obstacles)))
         self.terrain = terrain
         self._start = Stand(0, chosen.tanks, ())
 

@@ -7,7 +7,7 @@ import { svg } from "./svg.js";
 const MARGIN_MM = 4;
 
 export function makeBoard(root, table) {
-  const { cells, bounds_mm: bounds } = table.grid;
+  const { cells, bounds_mm: bounds, obstacles, directions } = table.grid;
   const [left, near, right, far] = bounds;
   const width = right - left + 2 * MARGIN_MM;
   const height = far - near + 2 * MARGIN_MM;
@@ -17,10 +17,13 @@ export function makeBoard(root, table) {
   root.parentElement.style.setProperty("--ratio", width / height);
 
   const places = cells.map((cell, index) => makeCell(cell, index));
+  obstacles.forEach((cell) => places[cell].group.append(block(places[cell])));
   const marks = svg("g", { class: "marks" });
   const pieces = svg("g", { class: "pieces" });
   const hand = svg("g", { class: "hand" });
   root.append(frame(left, -far, right - left, far - near), ...places.map((place) => place.group), marks, pieces, hand);
+
+  const turn = 360 / directions;
 
   function scale(index) {
     return (places[index].span * 0.92) / 100;
@@ -28,9 +31,13 @@ export function makeBoard(root, table) {
 
   function putPiece(piece) {
     const spots = piece.cells.map((cell) => places[cell].centre);
-    const x = spots.reduce((sum, spot) => sum + spot[0], 0) / spots.length;
-    const y = spots.reduce((sum, spot) => sum + spot[1], 0) / spots.length;
-    const drawn = drawPiece(piece);
+    const { span } = places[piece.cells[0]];
+    const [[x, wide], [y, high]] = [0, 1].map((axis) => {
+      const along = spots.map((spot) => spot[axis]);
+      const [least, most] = [Math.min(...along), Math.max(...along)];
+      return [(least + most) / 2, Math.round((most - least) / span) + 1];
+    });
+    const drawn = drawPiece(piece, { wide, high, turn });
     drawn.setAttribute("transform", `translate(${x} ${y}) scale(${scale(piece.cells[0])})`);
     return drawn;
   }
@@ -45,7 +52,7 @@ export function makeBoard(root, table) {
     });
     pieces.replaceChildren(...standing.map(putPiece));
     marks.replaceChildren(...view.targets.map((cell) => target(cell, byCell.has(cell))), ...view.guides.map(arrow));
-    hand.replaceChildren(...(wood?.hand ? [drawPiece(wood.hand.piece)] : []));
+    hand.replaceChildren(...(wood?.hand ? [drawPiece(wood.hand.piece, { turn })] : []));
     root.classList.toggle("holding", Boolean(wood?.hand));
     if (wood?.hand) moveHand(handSpot(wood.hand));
   }
@@ -79,7 +86,7 @@ export function makeBoard(root, table) {
   function arrow(guide) {
     if (guide.source === null || guide.target === null) {
       const cell = guide.source ?? guide.target;
-      const ghost = guide.source === null ? drawPiece(guide) : svg("path", { class: "cross", d: "M-30-30 30 30M30-30-30 30" });
+      const ghost = guide.source === null ? drawPiece(guide, { turn }) : svg("path", { class: "cross", d: "M-30-30 30 30M30-30-30 30" });
       const [x, y] = places[cell].centre;
       ghost.setAttribute("transform", `translate(${x} ${y}) scale(${scale(cell)})`);
       ghost.classList.add("guide");
@@ -133,6 +140,12 @@ function makeCell({ name, outline }, index) {
     svg("path", { class: "focus", d: path(0.97) }),
   );
   return { group, lamp, centre, span };
+}
+
+// What is printed on the board and lets nobody through.
+function block({ centre: [x, y], span }) {
+  const size = span * 0.78;
+  return svg("rect", { class: "obstacle", x: x - size / 2, y: y - size / 2, width: size, height: size, rx: span * 0.12 });
 }
 
 // Two shades, where names are a letter and a number: neighbours differ.

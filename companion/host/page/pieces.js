@@ -1,31 +1,72 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pieces as SVG. Sides differ by shape and by brightness, never by colour alone.
-// A piece is drawn around (0, 0), 100 across; an unknown kind shows the first letters of its name.
+// A piece is drawn around (0, 0), 100 across for each cell that it covers in a row.
+// What the table has no shape for shows the first letters of its name; a face that is up shows its words.
 
+import { GLYPHS, PYRAMIDS, TANKS } from "./glyphs.js";
 import { svg } from "./svg.js";
 
-const GLYPHS = {
-  sword:
-    "M0-36 5-27V9H17V16H4.5V26A6 6 0 1 1-4.5 26V16H-17V9H-5V-27Z",
-  spear:
-    "M0-39C9-28 9-17 3-12V-9H9V-4H3V35H-3V-4H-9V-9H-3V-12C-9-17-9-28 0-39Z",
-  mace:
-    "M-3.5 36V-1L-9-3-13 1-15-6-21-8-17-14-20-20-13-21-11-28-5-25 0-31 5-25 11-28 13-21 20-20 17-14 21-8 15-6 13 1 9-3 3.5-1V36Z",
-  axe:
-    "M-3 36V-6C-10-5-15-1-19 5-26-6-26-22-19-33-15-27-10-23-3-22V-33H3V-22C10-23 15-27 19-33 26-22 26-6 19 5 15-1 10-5 3-6V36Z",
-};
+const CELL = 100;
 
-const TOKENS = [
-  () => svg("circle", { r: 43 }),
-  () => svg("rect", { x: -39, y: -39, width: 78, height: 78, rx: 14 }),
-];
+// *wide* and *high* are how many cells it covers, *turn* is the angle of a facing of 1 in degrees.
+export function drawPiece(piece, { wide = 1, high = 1, turn = 45 } = {}) {
+  const side = piece.side ?? "none";
+  const isWreck = piece.pose === "wreck";
+  const drawn = svg("g", { class: `piece side-${side}${isWreck ? " wreck" : ""}` });
+  if (piece.side === null && PYRAMIDS[piece.kind]) {
+    drawn.append(...pyramid(PYRAMIDS[piece.kind]));
+  } else if (TANKS[piece.kind]) {
+    drawn.append(tank(TANKS[piece.kind], (piece.facing ?? 0) * turn));
+  } else {
+    drawn.append(token(side, wide, high), ...figure(piece, wide, high));
+  }
+  if (isWreck) drawn.append(svg("path", { class: "cross", d: "M-26-26 26 26M26-26-26 26" }));
+  return drawn;
+}
 
-export function drawPiece(piece) {
-  const side = piece.side ?? 0;
-  const glyph = GLYPHS[piece.kind]
-    ? svg("path", { class: "glyph", d: GLYPHS[piece.kind] })
-    : svg("text", { class: "glyph letters", dy: "0.35em" }, piece.name.slice(0, 2));
-  const token = TOKENS[side % TOKENS.length]();
-  token.setAttribute("class", "token");
-  return svg("g", { class: `piece side-${side}` }, token, glyph);
+// The disc or tile under a piece: what tells the sides apart.
+function token(side, wide, high) {
+  if (side === 0 && wide === 1 && high === 1) return svg("circle", { class: "token", r: 43 });
+  const [width, height] = [wide * CELL - 22, high * CELL - 22];
+  const round = side === 0 ? 39 : 14;
+  return svg("rect", { class: "token", x: -width / 2, y: -height / 2, width, height, rx: round });
+}
+
+function figure(piece, wide, high) {
+  if (GLYPHS[piece.kind]) {
+    const size = Math.max(wide, high);
+    const lies = wide > high ? " rotate(90)" : "";
+    const grown = wide === high ? size * 0.88 : 1.35;
+    return [svg("path", { class: "glyph", "fill-rule": "evenodd", d: GLYPHS[piece.kind], transform: `scale(${grown})${lies}` })];
+  }
+  const face = /^(.*?)[ -]?(\d+)$/.exec(piece.face ?? "");
+  if (face) return [words(face[2], "strength", -2), words(face[1], "ability", 24)];
+  return [words(piece.name.slice(0, 2), "letters", 15)];
+}
+
+function words(text, name, y) {
+  return svg("text", { class: `glyph ${name}`, y }, text);
+}
+
+function tank({ wide, long, gun, bore, turret, mark }, angle) {
+  const box = (x, y, width, height, name, rx = 2) => svg("rect", { x, y, width, height, rx, class: name });
+  const hull = svg(
+    "g",
+    { transform: `rotate(${angle})`, class: "hull" },
+    box(-wide, -long, 2 * wide, 2 * long, "plate", 5),
+    box(-wide + 3, -long + 3, 5, 2 * long - 6, "glyph"),
+    box(wide - 8, -long + 3, 5, 2 * long - 6, "glyph"),
+    box(-bore, -gun, 2 * bore, gun, "plate", 1),
+    svg("circle", { class: "plate", r: turret }),
+  );
+  return svg("g", { transform: "scale(1.28)" }, hull, svg("text", { class: "glyph mark", y: 6 }, mark));
+}
+
+// Four faces that meet in a point, each of another brightness.
+function pyramid(width) {
+  const half = width / 2;
+  const corners = [[-half, half], [half, half], [half, -half], [-half, -half]];
+  return corners.map((corner, index) =>
+    svg("path", { class: `face-${index}`, d: `M${corner}L${corners[(index + 1) % 4]} 0 0Z` }),
+  );
 }

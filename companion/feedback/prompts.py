@@ -25,7 +25,7 @@ def prompt(view: TableView, words: Words) -> str:
         piece = view.placement.at(view.lifted[-1])
         if piece is not None:
             return words.fill(
-                said.lifted, piece=words.piece(piece), cell=view.grid.name(_first(view, view.lifted[-1]))
+                said.lifted, piece=words.piece(piece), cell=view.grid.name(first_cell(view, view.lifted[-1]))
             )
     if view.question is not None:
         return question_sentence(view.question, view, words)
@@ -107,7 +107,7 @@ def is_shared(piece: Piece, view: TableView) -> bool:
     )
 
 
-def _first(view: TableView, cell: int) -> int:
+def first_cell(view: TableView, cell: int) -> int:
     """The first cell of the piece that covers *cell*."""
     entry = view.placement.entry_at(cell)
     return entry[1][0] if entry else cell

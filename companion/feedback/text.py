@@ -10,7 +10,7 @@ from __future__ import annotations
 import unicodedata
 from typing import Final
 
-from companion.feedback.prompts import choice_label, is_shared
+from companion.feedback.prompts import choice_label, first_cell, is_shared
 from companion.feedback.template import Filling
 from companion.feedback.words import Words
 from companion.model.game import Announcement, Cry, Outcome
@@ -88,7 +88,7 @@ def _playing(view: TableView, words: Words) -> tuple[str, str]:
     if view.phase is Phase.HANDLING and view.lifted:
         piece = view.placement.at(view.lifted[-1])
         if piece is not None:
-            cell = view.grid.name(view.lifted[-1])
+            cell = view.grid.name(first_cell(view, view.lifted[-1]))
             return turn, words.fill(said.lifted, piece=words.piece(piece), cell=cell)
     return turn, words.fill(said.last, move=view.record[-1].move) if view.record else said.begun
 

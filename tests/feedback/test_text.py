@@ -24,6 +24,7 @@ from .views import (
     ESCAPING,
     GRID,
     HANDLING,
+    MACE,
     OFFERED,
     PAUSED,
     SETTING_UP,
@@ -53,6 +54,12 @@ from .views import (
 )
 def test_the_most_important_thing_comes_first(view: TableView, lines: tuple[str, str]) -> None:
     assert render(view, load("en", "close-quarters", SIDES)) == lines
+
+
+def test_a_long_piece_in_the_hand_is_named_by_its_first_cell() -> None:
+    words = load("en", "close-quarters", SIDES)
+    long = replace(HANDLING, placement=Placement(((MACE, GRID.cells("d1 d2")),)), lifted=GRID.cells("d1 d2"))
+    assert render(long, words)[1] == "Mace d1 > .."
 
 
 def test_partners_win_together() -> None:

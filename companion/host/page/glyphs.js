@@ -21,7 +21,7 @@ export const GLYPHS = {
 
   // Fightopia, seen from above
   giant: "M0-40A13 13 0 0 1 9-18C22-17 30-9 34 8L26 12 17-1V12L22 40H6L0 20-6 40H-22L-17 12V-1L-26 12-34 8C-30-9-22-17-9-18A13 13 0 0 1 0-40Z",
-  tank: "M-24-36H24V36H-24ZM-18-30V30H-11V-30ZM11-30V30H18V-30ZM-3-30V-12A12 12 0 0 0-3 12V30H3V12A12 12 0 0 0 3-12V-30Z",
+  tank: "M-22-32H-14V32H-22ZM14-32H22V32H14ZM-11-26H-3V-48H3V-26H11V26H3V48H-3V26H-11ZM0-10A10 10 0 1 1 0 10 10 10 0 1 1 0-10ZM0-5A5 5 0 1 0 0 5 5 5 0 1 0 0-5Z",
 };
 
 // Tank Chess, seen from above and facing up: half width and length of the hull, length and half width of the gun,

@@ -36,7 +36,7 @@ function figure(piece, wide, high) {
   if (GLYPHS[piece.kind]) {
     const size = Math.max(wide, high);
     const lies = wide > high ? " rotate(90)" : "";
-    const grown = wide === high ? size * 0.88 : 1.35;
+    const grown = wide === high ? size * 0.88 : 1.5;
     return [svg("path", { class: "glyph", "fill-rule": "evenodd", d: GLYPHS[piece.kind], transform: `scale(${grown})${lies}` })];
   }
   const face = /^(.*?)[ -]?(\d+)$/.exec(piece.face ?? "");

@@ -44,11 +44,12 @@ class Imprint(NamedTuple):
         return self.shows | occupancy_of(cell for cell, _ in self.unseen)
 
     def fits(self, seen: Seen, cells: Occupancy = -1) -> bool:
-        """True if the changed cells among *cells* may look as *seen*: their occupancy agrees already."""
+        """True if the changed cells among *cells* may look as *seen*."""
+        cells &= ~seen.hidden
+        if (self.shows ^ seen.occupied) & self.changed & cells:
+            return False
         return not seen.looks or all(
-            fits(seen.look(cell), expected)
-            for cell, expected in self.looks
-            if cells & ~seen.hidden & 1 << cell
+            fits(seen.look(cell), expected) for cell, expected in self.looks if cells & 1 << cell
         )
 
 

@@ -26,7 +26,7 @@ def readings(belief: Belief) -> list[Reading]:
     depths = open_depths(belief)
     differing = {depth: belief.before(depth).differing(belief.seen) for depth in depths}
     put_back = next((depth for depth in depths if not differing[depth]), None)
-    if put_back is not None:
+    if put_back is not None and _may_be_put_back(belief, put_back):
         return [Reading(put_back, (), is_sure=True)]
     exact = [reading for depth in depths if (reading := exactly(belief, depth, differing[depth]))]
     if any(reading.is_sure for reading in exact):
@@ -49,6 +49,16 @@ def open_depths(belief: Belief) -> list[int]:
     last = belief.line[-1]
     is_fresh = last.stage is Stage.PROVISIONAL and not last.is_pressed
     return [tip - 1, tip] if is_fresh else [tip, tip - 1]
+
+
+def _may_be_put_back(belief: Belief, depth: int) -> bool:
+    """True if the board as it was after *depth* plies means that the next was none.
+
+    Wood that entered from the hand is rather lifted by whoever captures it, once its own hand has left it.
+    """
+    return (
+        depth == len(belief.line) or bool(belief.line[depth].imprint.source) or not belief.line[depth].is_left
+    )
 
 
 def exactly(belief: Belief, depth: int, differing: Occupancy) -> Reading | None:
@@ -91,13 +101,15 @@ def _pairs(belief: Belief, depths: list[int], differing: dict[int, Occupancy]) -
 def revising(belief: Belief, depth: int, found: list[Imprint], *, is_whole: bool) -> list[Imprint]:
     """Those of *found* that may stand for the ply at *depth*: wood that was not lifted again is where it was put.
 
-    With *is_whole* they explain the whole board, and wood that was never seen to arrive need not have done so.
+    Wood that was never seen to arrive need not have done so, as long as the hand has not left it,
+    or with *is_whole*, which says that nothing but *found* explains the whole board at rest.
     """
     if depth == len(belief.line):
         return found
     ply = belief.line[depth]
     target = occupancy_of(ply.imprint.target)
-    is_free = ply.is_conjecture and (is_whole or not ply.is_left)
+    is_still = belief.rest_ms >= belief.table.timing.rest_ms
+    is_free = ply.is_conjecture and ((is_whole and is_still) or not ply.is_left)
     if is_free or belief.is_touched(depth) or belief.tip.differing(belief.seen) & target:
         return found
     return [imprint for imprint in found if target & ~imprint.enters == 0]

@@ -79,6 +79,8 @@ def rested(belief: Belief, now_ms: int) -> Belief:
     """What is believed at *now_ms*, if nothing was sensed since."""
     belief = replace(belief, now_ms=max(belief.now_ms, now_ms))
     timing = belief.table.timing
+    if belief.rest_ms >= timing.rest_ms:
+        belief = understood(belief)
     if belief.guess and belief.rest_ms >= patience_ms(belief):
         return announced(adopted(belief, belief.guess))
     if belief.line and belief.rest_ms >= timing.rest_ms and _may_announce(belief):

@@ -175,17 +175,16 @@ class Examiner:
 
     def _compare(self) -> None:
         """Count what is on record against the truth."""
-        record = [
-            line.move for line in self.table.session.view().record if line.stage is not Stage.PROVISIONAL
-        ]
-        if record == self.truth:
+        session = self.table.session
+        made = [line.move for line in session.view().record if line.stage is not Stage.PROVISIONAL]
+        if len(made) == len(self.truth) and session.position == self.position:
             return
-        if record == self.truth[: len(record)]:
-            self.score.missed += len(self.truth) - len(record)
-            self._fail(f"missed: {record[-2:]} but it was {self.truth[-3:]}")
+        if made == self.truth[: len(made)]:
+            self.score.missed += len(self.truth) - len(made)
+            self._fail(f"missed: {made[-2:]} but it was {self.truth[-3:]}")
         else:
             self.score.wrong += 1
-            self._fail(f"wrong: {record[-3:]} but it was {self.truth[-3:]}")
+            self._fail(f"wrong: {made[-3:]} but it was {self.truth[-3:]}")
 
     def _time(self, last_ms: int) -> None:
         """Time from rest to the announcement of the last ply."""

@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion import games
@@ -54,9 +54,10 @@ def random_position(rules: AnyRules, chance: Random) -> Any:
 
 @pytest.mark.parametrize("kind", SensorKind)
 @pytest.mark.parametrize("slug", games.slugs())
-def test_every_way_to_make_a_legal_move_leads_to_it(slug: str, kind: SensorKind) -> None:
+def test_every_way_to_make_a_legal_move_leads_to_it(slug: str, kind: SensorKind, is_long: bool) -> None:
     rules = games.find(slug).rules()
 
+    @settings(max_examples=1000 if is_long else 25)
     @given(habits=HABITS, seed=st.integers(0, 2**32))
     def heart(habits: Habits, seed: int) -> None:
         chance = Random(seed)

@@ -12,7 +12,7 @@ from contextlib import asynccontextmanager
 from typing import Final, TypeAlias
 
 from companion.host.clock import Clock
-from companion.host.ports import OpenPort, Port
+from companion.host.ports import OnChunk, OnEnd, OpenPort, Port
 from companion.link.connection import PATIENCE_MS, Connection
 from companion.link.events import CommandAnswered, CommandLost, InputsRead, LinkEvent, PanelForeign
 from companion.link.port import PortEnded
@@ -26,13 +26,40 @@ _Item: TypeAlias = bytes | PortEnded
 
 
 class Line:
-    """An open port and the connection over it; `open_line` makes it."""
+    """A port and the connection over it; `open_line` makes it."""
 
-    def __init__(self, port: Port, connection: Connection, clock: Clock, inbox: asyncio.Queue[_Item]) -> None:
-        self.port = port
-        self.connection = connection
+    def __init__(self, clock: Clock) -> None:
         self._clock = clock
-        self._inbox = inbox
+        self._inbox: asyncio.Queue[_Item] = asyncio.Queue()
+        self._on_chunk: OnChunk = self._inbox.put_nowait
+        self._on_end: OnEnd = self._inbox.put_nowait
+        self._port: Port | None = None
+        self.connection = Connection(clock() & 0xFFFF, patience_ms=PATIENCE_MS)
+
+    @property
+    def port(self) -> Port:
+        """The open port."""
+        assert self._port is not None
+        return self._port
+
+    async def open(self, open_port: OpenPort) -> None:
+        """Open the port. Raises `PortUnavailable`."""
+        self._port = await open_port(lambda chunk: self._on_chunk(chunk), lambda end: self._on_end(end))
+
+    async def close(self) -> None:
+        """Close the port, unless somebody else has it now."""
+        port, self._port = self._port, None
+        if port is not None:
+            await port.close()
+
+    def hand_over(self, on_chunk: OnChunk, on_end: OnEnd) -> Port:
+        """The open port, whose doings go to *on_chunk* and *on_end* from now on; this talk is over."""
+        port, self._port = self.port, None
+        self._on_chunk, self._on_end = on_chunk, on_end
+        while not self._inbox.empty():
+            item = self._inbox.get_nowait()
+            on_end(item) if isinstance(item, PortEnded) else on_chunk(item)
+        return port
 
     async def listen(self, until_ms: int) -> list[LinkEvent]:
         """What the panel tells next; empty once it is *until_ms*. Raises `PortUnavailable` when the port ends."""
@@ -96,10 +123,9 @@ class Line:
 @asynccontextmanager
 async def open_line(open_port: OpenPort, clock: Clock) -> AsyncIterator[Line]:
     """A talk over the port that *open_port* opens, which is closed at the end. Raises `PortUnavailable`."""
-    inbox: asyncio.Queue[_Item] = asyncio.Queue()
-    port = await open_port(inbox.put_nowait, inbox.put_nowait)
+    line = Line(clock)
+    await line.open(open_port)
     try:
-        now_ms = clock()
-        yield Line(port, Connection(now_ms & 0xFFFF, patience_ms=PATIENCE_MS), clock, inbox)
+        yield line
     finally:
-        await port.close()
+        await line.close()

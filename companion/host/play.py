@@ -27,6 +27,7 @@ from companion.host.chain import Chain, LinkStatus
 from companion.host.clock import Clock, local_time, monotonic
 from companion.host.desk import Desk
 from companion.host.journal import Continued, Header, Journal, JournalWriter
+from companion.host.panels import AUTO, FittingPanel, serial_ports
 from companion.host.table import Table
 from companion.link.connection import PATIENCE_MS, Connection
 from companion.link.panel import Panel, load_panel, panel_names
@@ -189,7 +190,8 @@ def make_table(
     if port is None:
         desk = virtual_desk(session, clock)
         return Table(game, chain, writer, clock, desk.open_port, desk=desk)
-    open_port = ports.any_serial_line() if port == ports.AUTO else ports.serial_line(port)
+    fitting = FittingPanel(session.rules.grid, clock, serial_ports)
+    open_port = fitting.open if port == AUTO else ports.serial_line(port)
     return Table(game, chain, writer, clock, open_port)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ways to a panel: a serial line, whichever serial line has a panel, or a panel made of software.
+"""Ways to a panel: a serial line, or a panel made of software.
 
 Its rule: to the table all of them are a `Port`, opened by an `OpenPort`; nothing else differs.
 """
@@ -7,17 +7,14 @@ Its rule: to the table all of them are a `Port`, opened by an `OpenPort`; nothin
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Awaitable, Callable
-from itertools import count
 from typing import Final, Protocol, TypeAlias
 
 from companion.host.clock import Clock
-from companion.link.port import PortEnded, SerialPort, list_ports, open_port
+from companion.link.port import PortEnded, SerialPort, open_port
 from companion.model.errors import PortUnavailable
 from companion.virtual.panel import VirtualPanel
-
-AUTO: Final = "auto"
-"""The name that means: whichever port has a panel."""
 
 OnChunk: TypeAlias = Callable[[bytes], None]
 OnEnd: TypeAlias = Callable[[PortEnded], None]
@@ -74,28 +71,21 @@ def serial_line(name: str) -> OpenPort:
             if not loop.is_closed():
                 loop.call_soon_threadsafe(what)
 
-        line = await asyncio.to_thread(
-            open_port, name, lambda chunk: hop(lambda: on_chunk(chunk)), lambda end: hop(lambda: on_end(end))
-        )
-        return WiredPort(line)
-
-    return opening
-
-
-def any_serial_line() -> OpenPort:
-    """Opens the serial ports of this computer in turn, one at each call, those first that may be panels."""
-    turns = count()
-
-    async def opening(on_chunk: OnChunk, on_end: OnEnd) -> Port:
-        found = await asyncio.to_thread(list_ports)
-        likely = [port for port in found if port.vendor] or found
-        if not likely:
-            raise PortUnavailable(
-                "this computer has no serial port: plug the panel in, name it with --port, "
-                "or leave --port away to play at the virtual table",
-                port=AUTO,
+        opened = asyncio.ensure_future(
+            asyncio.to_thread(
+                open_port,
+                name,
+                lambda chunk: hop(lambda: on_chunk(chunk)),
+                lambda end: hop(lambda: on_end(end)),
             )
-        return await serial_line(likely[next(turns) % len(likely)].name)(on_chunk, on_end)
+        )
+        try:
+            line = await asyncio.shield(opened)
+        except asyncio.CancelledError:  # the thread cannot be stopped: what it opens has to be closed
+            with contextlib.suppress(PortUnavailable):
+                await asyncio.to_thread((await opened).close)
+            raise
+        return WiredPort(line)
 
     return opening
 

@@ -31,8 +31,8 @@ from companion.referee.commands import Command
 
 _LOG = logging.getLogger(__name__)
 
-_RETRY_S: Final = 1.0
-"""Between attempts to open a port: as long as it takes to plug something in again."""
+_RETRY_S: Final = 0.25
+"""Between attempts to open a port: a board that returns is heard within its next heartbeat, a second."""
 _GREETING_MS: Final = 6000
 """A port on which no panel has answered by then has none: twice the patience for a board that restarts."""
 

@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`--port auto`: the panel that fits is found among others, and found again, whatever port it returns on."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from companion import games
+from companion.feedback.words import load
+from companion.host.chain import Chain, LinkState
+from companion.host.clock import monotonic
+from companion.host.journal import JournalWriter
+from companion.host.panels import FittingPanel
+from companion.host.ports import OnChunk, OnEnd, OpenPort, Port, VirtualPort, serial_line
+from companion.host.table import Table
+from companion.link.connection import PATIENCE_MS, Connection
+from companion.link.panel import load_panel
+from companion.model.errors import PortUnavailable
+from companion.model.grid import rectangle
+from companion.referee.session import Session
+from companion.virtual.panel import VirtualPanel
+from tests.host.tables import GAME, HEADER
+from tests.terminals import TerminalPanel
+
+CLOCK = monotonic(10_000)
+
+
+class Socket:
+    """Where a panel may be plugged in; counts how often it is open."""
+
+    def __init__(self, panel: VirtualPanel | None) -> None:
+        self.panel = panel
+        self.open_count = 0
+
+    async def open(self, on_chunk: OnChunk, _on_end: OnEnd) -> Port:
+        if self.panel is None:
+            raise PortUnavailable("nothing there", port="socket")
+        socket = self
+
+        class Counted(VirtualPort):
+            async def close(self) -> None:
+                socket.open_count -= 1
+                await super().close()
+
+        port = Counted(self.panel, CLOCK, on_chunk)
+        port.fetch()
+        self.open_count += 1
+        return port
+
+
+def made(name: str = "4x8", number: int = 1) -> VirtualPanel:
+    return VirtualPanel(load_panel(name), unique_id=bytes((number,) * 8), session=1, now_ms=CLOCK())
+
+
+def finder(**sockets: Socket) -> FittingPanel:
+    def ports() -> list[tuple[str, OpenPort]]:
+        return [(name, each.open) for name, each in sockets.items()]
+
+    return FittingPanel(rectangle(4, 8), CLOCK, ports)
+
+
+async def opened(found: FittingPanel) -> tuple[Port, asyncio.Queue[bytes]]:
+    heard: asyncio.Queue[bytes] = asyncio.Queue()
+    return await found.open(heard.put_nowait, lambda _end: None), heard
+
+
+def test_the_panel_that_fits_is_chosen_and_the_others_are_let_go() -> None:
+    large, empty, small = Socket(made("8x8", 1)), Socket(None), Socket(made("4x8", 2))
+
+    async def run() -> None:
+        port, heard = await opened(finder(A=large, B=empty, C=small))
+        assert (large.open_count, small.open_count) == (0, 1)
+        assert small.panel is not None
+        small.panel.close(3, CLOCK())
+        assert isinstance(port, VirtualPort)
+        port.fetch()
+        assert await asyncio.wait_for(heard.get(), 5)
+        await port.close()
+        assert small.open_count == 0
+
+    asyncio.run(run())
+
+
+def test_a_panel_that_was_found_is_found_again_on_another_port() -> None:
+    """Two alike are connected; the other table's is never taken."""
+    first, second = Socket(made("4x8", 1)), Socket(None)
+    found = finder(A=first, B=second)
+
+    async def run() -> None:
+        port, _ = await opened(found)
+        await port.close()
+        first.panel, second.panel = made("4x8", 2), first.panel
+        again, _ = await opened(found)
+        assert (first.open_count, second.open_count) == (0, 1)
+        await again.close()
+        second.panel = None
+        with pytest.raises(PortUnavailable, match=r"panel (01){8} is not connected.*another panel, 02"):
+            await opened(found)
+        assert first.open_count == 0
+
+    asyncio.run(run())
+
+
+def test_what_is_on_each_port_is_told_if_none_fits() -> None:
+    with pytest.raises(
+        PortUnavailable, match=r"32 cells of the 4x8 grid.*A: the panel has 64 cells.*B: nothing"
+    ):
+        asyncio.run(opened(finder(A=Socket(made("8x8")), B=Socket(None))))
+
+
+def test_without_ports_the_virtual_table_is_recommended() -> None:
+    with pytest.raises(PortUnavailable, match=r"no serial port.*virtual table"):
+        asyncio.run(opened(finder()))
+
+
+@pytest.mark.native
+def test_a_panel_that_returns_is_served_again_within_two_seconds(tmp_path: Path) -> None:
+    """Unplugged and plugged in again, with a piece moved meanwhile: the board as it is now is known in time."""
+    device = tmp_path / "panel"
+    rules = games.find(GAME).rules()
+
+    def plugged_in(occupied: int, session: int) -> TerminalPanel:
+        panel = VirtualPanel(load_panel("4x8"), unique_id=bytes(8), session=session, now_ms=CLOCK())
+        for cell in range(32):
+            (panel.close if occupied >> cell & 1 else panel.open)(cell, CLOCK())
+        panel.reset(CLOCK())
+        return TerminalPanel(panel, CLOCK, device)
+
+    async def until(table: Table, is_so: Callable[[], bool]) -> None:
+        with table.watch() as has_changed:
+            while not is_so():
+                await asyncio.wait_for(has_changed.wait(), 10)
+                has_changed.clear()
+
+    async def run(writer: JournalWriter) -> int:
+        chain = Chain(
+            Session(rules),
+            load("en", GAME, rules.sides),
+            Connection(1, patience_ms=PATIENCE_MS),
+            writer.write,
+        )
+        table = Table(games.find(GAME), chain, writer, CLOCK, serial_line(str(device)))
+        with plugged_in(0b1111, session=1):
+            playing = asyncio.create_task(table.run())
+            await until(table, lambda: chain.view.occupied == 0b1111)
+        await until(table, lambda: chain.status.state is LinkState.LOST)
+        with plugged_in(0b1101, session=77):
+            returned_ms = CLOCK()
+            await until(table, lambda: chain.view.occupied == 0b1101)
+            took_ms = CLOCK() - returned_ms
+            assert chain.status.state is LinkState.CONNECTED
+            playing.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await playing
+        return took_ms
+
+    with JournalWriter.create(tmp_path / "journal", HEADER) as writer:
+        assert asyncio.run(run(writer)) < 2000

@@ -146,6 +146,20 @@ def test_the_board_is_scanned_a_thousand_times_a_second(talk: Talk, panel: Board
     assert stats(talk).scans_late == 0
 
 
+def test_a_board_without_its_display_is_as_quick() -> None:
+    with board("8x8").powered(display_address=0) as sim:
+        talk = Talk(sim)
+        talk.listen(START_MS)
+        talk.hello()
+        for line in range(2):
+            talk.ask(Text(line, "nobody reads this"))
+        sim.records()
+        talk.listen(500)
+        gaps_us = [(later - earlier) / MHZ for earlier, later in itertools.pairwise(probes(sim, SCAN_BEGIN))]
+        assert len(gaps_us) > 490
+        assert max(gaps_us) < 1500
+
+
 def test_edges_do_not_slow_the_scan_down(talk: Talk, panel: Board, report: Report) -> None:
     sim = talk.board
     chance = random.Random(2)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Protocol, TypeAlias, TypeVar
+from typing import Any, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from companion.model.errors import OptionError
 from companion.model.grid import Cell, Grid
@@ -227,6 +227,19 @@ class Rules(Protocol[P, M]):
 
 AnyRules: TypeAlias = Rules[Any, Any]
 """Rules of some game, for rooms that know none."""
+
+
+@runtime_checkable
+class DrawRules(Protocol):
+    """Rules under which a position that has occurred *times* times may be a draw, at once or on a claim."""
+
+    def repeated(self, position: Any, times: int) -> Outcome | None:
+        """The draw that ends the game now, or None."""
+        ...
+
+    def claim(self, position: Any, times: int) -> Outcome | None:
+        """The draw that the side to move may claim, or None."""
+        ...
 
 
 class Game(Protocol):

@@ -18,7 +18,7 @@ class Resign:
 
 @dataclass(frozen=True, slots=True)
 class OfferDraw:
-    """*side* offers a draw, or agrees to the opponent's."""
+    """*side* offers a draw, agrees to the opponent's, or claims the one that the rules grant it."""
 
     side: Side
 

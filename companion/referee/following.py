@@ -96,9 +96,7 @@ def _concluded(ledger: Ledger, moves: list[Event], at_ms: int) -> list[Event]:
     belief = ledger.belief
     if not new or not belief.line or belief.stage(len(belief.line) - 1) is Stage.PROVISIONAL:
         return []
-    earlier = [entry.before for entry in ledger.played]
-    earlier += [belief.before(depth).position for depth in range(len(belief.line))]
-    ended = outcome(ledger.rules, earlier, belief.tip.position)
+    ended = outcome(ledger.rules, ledger.earlier(), belief.tip.position)
     ledger.belief = replace(belief, is_over=ended is not None)
     ledger.outcome = ended
     return [GameEnded(at_ms, ended)] if ended else []

@@ -73,6 +73,12 @@ class Ledger:
         since = max(0, belief.since(len(belief.line)) - belief.first_edge)
         return followed(Wood(belief.tip.pieces), belief.edges[since:], belief.tip.position.turn)
 
+    def earlier(self) -> list[Any]:
+        """The positions in which the plies until now were played."""
+        belief = self.belief
+        before = [entry.before for entry in self.played]
+        return before + [belief.before(depth).position for depth in range(len(belief.line))]
+
     def believe(self, belief: Belief) -> None:
         """Hold *belief*, and put what is settled in it on record."""
         settled = sum(belief.stage(depth) is Stage.SETTLED for depth in range(len(belief.line)))

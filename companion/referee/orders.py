@@ -37,7 +37,7 @@ from companion.referee.following import fail, follow
 from companion.referee.footprints import Prospect
 from companion.referee.ledger import Ledger
 from companion.referee.reconcile import announced, understood
-from companion.referee.record import Played
+from companion.referee.record import Played, claim
 from companion.referee.telling import told
 from companion.referee.view import Phase
 
@@ -81,8 +81,14 @@ def end(ledger: Ledger, ended: Outcome, at_ms: int) -> list[Event]:
 
 
 def _offer_draw(ledger: Ledger, side: Side, at_ms: int) -> list[Event]:
-    """An offer, or the end if it answers one."""
-    if ledger.outcome is not None or ledger.draw_offered_by == side or ledger.phase is Phase.SETTING_UP:
+    """An offer, or the end if it answers one or the rules grant the draw: a claim is an offer, too (FIDE 9.1.2.3)."""
+    if ledger.outcome is not None or ledger.phase is Phase.SETTING_UP:
+        return []
+    position = ledger.belief.tip.position
+    claimed = claim(ledger.rules, ledger.earlier(), position) if position.turn == side else None
+    if claimed is not None:
+        return end(ledger, claimed, at_ms)
+    if ledger.draw_offered_by == side:
         return []
     if ledger.draw_offered_by is not None:
         return end(ledger, Outcome((), "agreement"), at_ms)

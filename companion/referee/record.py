@@ -3,12 +3,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from companion.model.game import AnyRules, Outcome
+from companion.model.game import AnyRules, DrawRules, Outcome
 from companion.model.grid import Cell
 from companion.model.pieces import Side
 
@@ -31,7 +29,23 @@ class Played:
 def outcome(rules: AnyRules, earlier: list[Any], position: Any) -> Outcome | None:
     """How the game has ended in *position*, after the *earlier* ones; None while it goes on."""
     ended = rules.status(position)
-    if ended is not None or rules.options.get("repetition") != THREEFOLD:
+    if ended is not None:
         return ended
-    counts: Counter[Hashable] = Counter(rules.key(other) for other in earlier)
-    return Outcome((), "repetition") if counts[rules.key(position)] >= 2 else None
+    if isinstance(rules, DrawRules):
+        return rules.repeated(position, _occurrences(rules, earlier, position))
+    if rules.options.get("repetition") != THREEFOLD or _occurrences(rules, earlier, position) < 3:
+        return None
+    return Outcome((), "repetition")
+
+
+def claim(rules: AnyRules, earlier: list[Any], position: Any) -> Outcome | None:
+    """The draw that the side to move may claim in *position*, after the *earlier* ones; None if there is none."""
+    if not isinstance(rules, DrawRules):
+        return None
+    return rules.claim(position, _occurrences(rules, earlier, position))
+
+
+def _occurrences(rules: AnyRules, earlier: list[Any], position: Any) -> int:
+    """How often *position* has occurred by now."""
+    key = rules.key(position)
+    return 1 + sum(rules.key(other) == key for other in earlier)

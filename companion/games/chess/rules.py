@@ -93,7 +93,7 @@ class ChessRules:
         return Outcome((), "fivefold-repetition") if is_drawn else None
 
     def claim(self, position: Position, times: int) -> Outcome | None:
-        """The draw that a player may claim when *position* has occurred *times* times, or None."""
+        """The draw that the side to move may claim when *position* has occurred *times* times, or None."""
         if self._draws and times >= _THREEFOLD:
             return Outcome((), "threefold-repetition")
         if self._draws and position.quiet_plies >= _FIFTY_MOVES:

@@ -83,31 +83,32 @@ static uint32_t demand(const struct leds *leds)
     return steps;
 }
 
-/* Brightness that keeps the limit: at most the wanted one. Sets is_limited and current_ma. */
-static uint8_t lawful_brightness(struct leds *leds)
+/* What colours are multiplied by, in 256ths, so that the limit is kept. Sets is_limited and current_ma. */
+static uint16_t lawful_scale(struct leds *leds)
 {
-    uint32_t wanted_ma = demand(leds) * LED_CHANNEL_MA / 255 * leds->brightness / 255;
+    uint16_t wanted_scale = (uint16_t)(leds->brightness + 1);
+    uint32_t wanted_ma = (demand(leds) * LED_CHANNEL_MA / 255 + 1) * wanted_scale / 256;
     uint16_t idle_ma = LEDS_IDLE_MA;
     uint16_t free_ma = leds->limit_ma > idle_ma ? (uint16_t)(leds->limit_ma - idle_ma) : 0;
     leds->is_limited = wanted_ma > free_ma;
     if (!leds->is_limited) {
         leds->current_ma = (uint16_t)(idle_ma + wanted_ma);
-        return leds->brightness;
+        return wanted_scale;
     }
     leds->current_ma = (uint16_t)(idle_ma + free_ma);
-    return (uint8_t)(leds->brightness * (uint32_t)free_ma / wanted_ma);
+    return (uint16_t)(wanted_scale * (uint32_t)free_ma / (wanted_ma + 1));
 }
 
-static uint8_t scaled(uint8_t value, uint8_t brightness)
+static uint8_t scaled(uint8_t value, uint16_t scale)
 {
-    return (uint8_t)((uint16_t)(value * (uint16_t)(brightness + 1u)) >> 8);
+    return (uint8_t)((uint16_t)(value * scale) >> 8);
 }
 
 void leds_show(struct leds *leds)
 {
     uint8_t palette[LINK_PALETTE_SIZE][3];
     bool was_limited = leds->is_limited;
-    uint8_t brightness = lawful_brightness(leds);
+    uint16_t scale = lawful_scale(leds);
     if (was_limited || leds->is_limited) {
         all_changed(leds); /* the common scale may differ, also for LEDs that keep their colour */
     }
@@ -118,9 +119,9 @@ void leds_show(struct leds *leds)
         }
         const link_colour_t *c = &leds->palette[index];
         bool is_second = ((leds->second >> index) & 1) != 0;
-        palette[index][0] = scaled(is_second ? c->red2 : c->red, brightness);
-        palette[index][1] = scaled(is_second ? c->green2 : c->green, brightness);
-        palette[index][2] = scaled(is_second ? c->blue2 : c->blue, brightness);
+        palette[index][0] = scaled(is_second ? c->red2 : c->red, scale);
+        palette[index][1] = scaled(is_second ? c->green2 : c->green, scale);
+        palette[index][2] = scaled(is_second ? c->blue2 : c->blue, scale);
     }
     if (leds->changed_end != 0) {
         chip_probe(PROBE_LEDS_BEGIN);

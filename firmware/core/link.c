@@ -28,7 +28,7 @@ static uint8_t seal(uint8_t *packet, uint8_t type, uint8_t seq, uint8_t length)
 
 void link_finish_reply(struct link *link, uint8_t length)
 {
-    link->reply_length = seal(link->reply, (uint8_t)(link->type | 0x80u), link->seq, length);
+    link->reply_length = seal(link->reply, (uint8_t)(link->type | LINK_REPLY_BIT), link->seq, length);
     link->is_reply_due = true;
 }
 
@@ -63,6 +63,12 @@ static void take_packet(struct panel *p, uint8_t length)
     commands_execute(p, type, &link->in[3], (uint8_t)(length - PACKET_OVERHEAD));
 }
 
+/* Only commands come this way, and they have a number. */
+static bool is_command(const uint8_t *packet)
+{
+    return packet[0] != 0 && packet[0] < LINK_NOTICES_FROM - LINK_REPLY_BIT && packet[1] != NOTICE_SEQ;
+}
+
 static void end_of_packet(struct panel *p)
 {
     struct link *link = &p->link;
@@ -79,9 +85,8 @@ static void end_of_packet(struct panel *p)
         return;
     }
     int16_t length = cobs_decode(link->in, stuffed);
-    /* A CRC that is right runs to 0 over itself. Only commands come this way, and they have a number. */
-    if (length < PACKET_OVERHEAD || crc_of(&link->in[1], (uint16_t)length) != 0 || link->in[1] >= 0x80 ||
-        link->in[2] == NOTICE_SEQ) {
+    /* A CRC that is right runs to 0 over itself. */
+    if (length < PACKET_OVERHEAD || crc_of(&link->in[1], (uint16_t)length) != 0 || !is_command(&link->in[1])) {
         count_up(&p->stats.bad_packets, 1);
         p->health |= LINK_HEALTH_BAD_PACKET;
         return;

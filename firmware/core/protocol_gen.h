@@ -90,7 +90,9 @@
 #define LINK_LAMP_SHOW 0x01
 #define LINK_LAMP_CLEAR 0x02
 
-/* Message types. */
+/* Message types: commands from 1, their replies with LINK_REPLY_BIT, notices. */
+#define LINK_REPLY_BIT 0x80
+#define LINK_NOTICES_FROM 0xe0
 #define LINK_HELLO 0x01
 #define LINK_HELLO_REPLY 0x81
 #define LINK_PING 0x02

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 import textwrap
 
-from firmware.generator.schema import WARNING, Layout, Schema, number_text
+from firmware.generator.schema import NOTICES_FROM, REPLY_BIT, WARNING, Layout, Schema, number_text
 
 C_TYPE = {"u8": "uint8_t {}", "u16": "uint16_t {}", "u32": "uint32_t {}", "bytes8": "uint8_t {}[8]"}
 
@@ -49,7 +49,8 @@ def c_header(schema: Schema) -> str:
         stem = re.sub(r"(?<!^)(?=[A-Z])", "_", choice.name).upper()
         lines += ["", f"/* {choice.doc} */"]
         lines += [f"#define LINK_{stem}_{name} {value:#04x}" for name, value in choice.values.items()]
-    lines += ["", "/* Message types. */"]
+    lines += ["", "/* Message types: commands from 1, their replies with LINK_REPLY_BIT, notices. */"]
+    lines += [f"#define LINK_REPLY_BIT {REPLY_BIT:#x}", f"#define LINK_NOTICES_FROM {NOTICES_FROM:#x}"]
     lines += [f"#define LINK_{m.c.upper()} {m.number:#04x}" for m in schema.messages]
     lines.append(C_HELPERS)
     for layout in (*schema.structs, *schema.messages):

@@ -82,8 +82,7 @@ class NativePanel:
     # --- the world round it ---
 
     def run_ms(self, ms: float, turn_us: int = TURN_US) -> None:
-        for _ in range(round(ms * 1000 / turn_us)):
-            self.core.native_turn(turn_us)
+        self.core.native_turns(round(ms * 1000 / turn_us), turn_us)
 
     def switch(self, cell: int, is_closed: bool) -> None:
         self.core.native_switch(cell, is_closed)

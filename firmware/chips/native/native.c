@@ -88,6 +88,13 @@ void native_turn(uint32_t passed_us)
     }
 }
 
+void native_turns(uint32_t count, uint32_t passed_us)
+{
+    while (count-- > 0) {
+        native_turn(passed_us);
+    }
+}
+
 void native_switch(uint16_t cell, bool is_closed)
 {
     uint16_t position = cell;

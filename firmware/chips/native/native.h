@@ -17,6 +17,7 @@ void native_unpack(void);
 void native_start(uint8_t reset_cause);
 /* Let so much time pass and take one turn; a RESET command starts the panel anew. */
 void native_turn(uint32_t passed_us);
+void native_turns(uint32_t count, uint32_t passed_us);
 
 void native_switch(uint16_t cell, bool is_closed);
 /* Buttons as bits 0 .. 14, the lever as bit 15. */

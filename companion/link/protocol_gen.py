@@ -628,7 +628,7 @@ class StatsReply:
     """commands answered from the cache"""
     edges: int
     edges_lost: int
-    """pushed out of the ring unsent"""
+    """touches that came and went while too many other inputs were in motion, or nobody took what was sent"""
     chatter: int
     """times an input would not come to rest"""
     chatter_input: int

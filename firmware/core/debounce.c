@@ -10,6 +10,8 @@ void debounce_init(struct debounce *d, const uint8_t *raw)
 {
     memcpy(d->stable, raw, RAW_BYTES);
     memset(d->in_burst, 0, RAW_BYTES);
+    memset(d->waiting, 0, RAW_BYTES);
+    d->lost = 0;
     d->count = 0;
     d->taken = 0;
 }
@@ -36,10 +38,15 @@ static void find_bursts(struct debounce *d, const uint8_t *raw, uint16_t now_ms)
 {
     for (uint8_t at = 0; at < RAW_BYTES; at++) {
         uint8_t fresh = (uint8_t)((raw[at] ^ d->stable[at]) & (uint8_t)~d->in_burst[at]);
-        for (uint8_t bit = 0; bit < 8 && fresh != 0; bit++) {
+        if ((d->waiting[at] & (uint8_t)~fresh) != 0 && d->lost < 0xFF) {
+            d->lost++;
+        }
+        d->waiting[at] = fresh;
+        for (uint8_t bit = 0; bit < 8 && d->waiting[at] != 0; bit++) {
             if ((fresh & bit_mask(bit)) == 0 || d->count == CHIP_BOUNCE_LIST) {
                 continue;
             }
+            d->waiting[at] &= (uint8_t)~bit_mask(bit);
             uint16_t input = (uint16_t)(at * 8u + bit);
             bit_put(d->in_burst, input, true);
             append(d, input, bit_get(raw, input), now_ms);

@@ -6,7 +6,8 @@
  * Rule: edges come out in the order of their stamps, even where one input takes longer to come to rest than
  * another; so an accepted edge waits for older bursts that are still open. A burst that goes on for longer than
  * CHATTER_MS holds up nobody: it goes to the end of the list with a new stamp and is counted.
- * Only inputs in a burst cost memory; while the list is full, further inputs wait, and are not lost.
+ * Only inputs in a burst cost memory. While the list is full further inputs wait; one that returns to its level
+ * before it had a place is a touch that was lost, and is counted.
  */
 #ifndef CORE_DEBOUNCE_H
 #define CORE_DEBOUNCE_H
@@ -33,11 +34,13 @@ struct burst {
 struct debounce {
     uint8_t stable[RAW_BYTES]; /* debounced levels */
     uint8_t in_burst[RAW_BYTES];
+    uint8_t waiting[RAW_BYTES]; /* for a place in the list */
     struct burst list[CHIP_BOUNCE_LIST]; /* by first_ms */
     uint8_t count;
     uint8_t taken; /* at the front of the list, to be dropped with the next scan */
     uint16_t chatter; /* bursts that would not end, ever; wraps */
     uint16_t chatter_input;
+    uint8_t lost; /* touches lost since somebody set this to 0; stops at its largest value */
 };
 
 /* Take `raw` as the levels at rest. */

@@ -145,6 +145,11 @@ static void report_edges(struct panel *p)
         p->stats.edges++;
         edges_push(&p->edges, edge.input, edge.goal, t_ms);
     }
+    if (p->debounce.lost != 0) {
+        count_up(&p->stats.edges_lost, p->debounce.lost);
+        p->debounce.lost = 0;
+        p->health |= LINK_HEALTH_EDGES_LOST;
+    }
     if (p->debounce.chatter != p->chatter_seen) {
         count_up(&p->stats.chatter, (uint16_t)(p->debounce.chatter - p->chatter_seen));
         p->chatter_seen = p->debounce.chatter;

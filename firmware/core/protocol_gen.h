@@ -548,7 +548,7 @@ typedef struct {
     uint16_t rx_lost; /* bytes lost by the UART or its buffer */
     uint16_t repeats; /* commands answered from the cache */
     uint32_t edges;
-    uint16_t edges_lost; /* pushed out of the ring unsent */
+    uint16_t edges_lost; /* touches that came and went while too many other inputs were in motion, or nobody took what was sent */
     uint16_t chatter; /* times an input would not come to rest */
     uint16_t chatter_input; /* the last one that did not */
     uint16_t scans_late;

@@ -20,6 +20,7 @@ from companion.link.protocol_gen import (
     EdgesSince,
     EdgesSinceReply,
     GetSnapshot,
+    Health,
     Heartbeat,
     Hello,
     HelloReply,
@@ -295,19 +296,22 @@ def test_numbers_pass_their_sixteen_bits_without_a_gap() -> None:
     assert panel.ask(EdgesSince((newest - 3) % 65536)) == EdgesSinceReply(Status.OK, newest)
 
 
-def test_a_host_that_does_not_read_loses_only_what_left_the_ring_and_is_told() -> None:
+def test_while_nobody_reads_edges_wait_and_touches_beyond_are_counted() -> None:
     panel = NativePanel()
     panel.listen(5)
-    for cell in range(400):  # nobody reads: first the line's buffer fills, then the ring
-        panel.switch(cell % 64, cell // 64 % 2 == 0)
+    truth = [(cell % 64, cell // 64 % 2 == 0) for cell in range(400)]
+    for cell, is_closed in truth:  # first the line's buffer fills, then the ring, then the list of bursts
+        panel.switch(cell, is_closed)
         panel.run_ms(6)
-    found = panel.edges(50)
-    numbers = [number for number, _, _ in found]
-    assert numbers == sorted(set(numbers))
-    assert numbers[-1] == 400
-    lost = 400 - len(numbers)
-    assert lost > 0
-    assert stats(panel).edges_lost == lost
+    found = panel.edges(300)
+    assert [number for number, _, _ in found] == list(range(1, len(found) + 1))
+    assert [edge for _, _, edge in found[:100]] == [
+        cell | (INPUT_LEVEL if is_closed else 0) for cell, is_closed in truth[:100]
+    ]
+    levels = {edge & 0x3FF: bool(edge & INPUT_LEVEL) for _, _, edge in found}
+    assert levels == dict(truth), "what is left of it is the truth"
+    assert stats(panel).edges_lost > 0
+    assert any(beat.health & Health.EDGES_LOST for beat in panel.notices_of(Heartbeat))
 
 
 # --- statistics ---

@@ -18,7 +18,6 @@ from companion.link.protocol_gen import (
     INPUT_LEVER,
     MESSAGES,
     REPLY_BIT,
-    Boot,
     Colour,
     Edges,
     Hello,
@@ -93,7 +92,6 @@ def panel() -> Iterator[Process]:
 
 
 def test_a_host_talks_to_it_over_pyserial(panel: Process) -> None:
-    assert isinstance(panel.next_of(Boot), Boot)
     about = panel.ask(Hello(1, 0, 77, FINGERPRINT), 1)
     assert isinstance(about, HelloReply)
     assert (about.cells, about.nonce) == (32, 77)

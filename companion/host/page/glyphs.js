@@ -32,7 +32,7 @@ export const TANKS = {
   "heavy-tank": { wide: 31, long: 34, gun: 42, bore: 6, turret: 16, mark: "III" },
   "command-tank": { wide: 22, long: 26, gun: 40, bore: 3.5, turret: 12, mark: "★" },
   "tank-destroyer": { wide: 26, long: 30, gun: 42, bore: 6, turret: 0, mark: "IV" },
-  "heavy-mortar": { wide: 29, long: 31, gun: 26, bore: 10, turret: 15, mark: "V" },
+  "heavy-mortar": { wide: 29, long: 31, gun: 36, bore: 9, turret: 15, mark: "V" },
 };
 
 // Pyramids that nobody owns, by kind: how wide they are, seen from above.

@@ -56,10 +56,10 @@ function tank({ wide, long, gun, bore, turret, mark }, angle) {
     box(-wide, -long, 2 * wide, 2 * long, "plate", 5),
     box(-wide + 3, -long + 3, 5, 2 * long - 6, "glyph"),
     box(wide - 8, -long + 3, 5, 2 * long - 6, "glyph"),
-    box(-bore, -gun, 2 * bore, gun, "plate", 1),
+    box(-bore, -gun, 2 * bore, gun - 12, "plate", 1),
     svg("circle", { class: "plate", r: turret }),
   );
-  return svg("g", { transform: "scale(1.28)" }, hull, svg("text", { class: "glyph mark", y: 6 }, mark));
+  return svg("g", { transform: "scale(1.18)" }, hull, svg("text", { class: "glyph mark", y: 6 }, mark));
 }
 
 // Four faces that meet in a point, each of another brightness.

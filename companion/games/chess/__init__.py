@@ -33,7 +33,7 @@ class _Chess:
     slug = "chess"
     title = "Chess"
     source = "FIDE Laws of Chess, 2023"
-    needs = SensorKind.OCCUPANCY
+    needs = SensorKind.IDENTITY  # for one thing only: what a pawn became on the last rank
     options = (
         Option(
             "start", ("standard", "file"), "the start: standard, a FEN, or a Chess960 number from 0 to 959"

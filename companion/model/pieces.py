@@ -25,3 +25,5 @@ class Piece:
     """Steps clockwise from the first player's forward; None where it does not matter."""
     pose: str = STANDING
     """`standing`, `wreck`, or which face is up: what a hand can change without moving the piece."""
+    shows: str | None = None
+    """The kind that eyes see where it is another: the upper piece of a stack."""

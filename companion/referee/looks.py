@@ -22,7 +22,9 @@ def look(piece: Piece | None, kind: SensorKind) -> Sighting:
     if kind is SensorKind.SIDE:
         return Sighting(occupied=True, side=piece.side)
     facing = piece.facing if kind is SensorKind.IDENTITY_FACING else None
-    return Sighting(occupied=True, kind=piece.kind, side=piece.side, facing=facing, pose=piece.pose)
+    return Sighting(
+        occupied=True, kind=piece.shows or piece.kind, side=piece.side, facing=facing, pose=piece.pose
+    )
 
 
 def fits(seen: Sighting, expected: Sighting) -> bool:

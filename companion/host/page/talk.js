@@ -8,7 +8,6 @@ export function makeTalk(table, send) {
   let online = true;
   let last = null;
   byId("moves-title").textContent = labels.moves;
-  byId("moves").style.setProperty("--sides", sides.length);
 
   // What each command asks, for which side, and whether it is asked twice.
   const COMMANDS = {
@@ -50,8 +49,7 @@ export function makeTalk(table, send) {
 
   function moveItem(move) {
     const item = document.createElement("li");
-    item.className = move.stage;
-    item.classList.toggle("opens", move.ply % sides.length === 0);
+    item.className = `side-${move.side} ${move.stage}`;
     item.textContent = move.move;
     item.setAttribute("aria-label", `${sides[move.side].name}: ${move.move}`);
     return item;

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Martian Chess for two to six players: a piece belongs to whoever's zone it stands in; most points win.
+
+    8  q q d .       q Queen 3 points, d Drone 2, p Pawn 1
+    7  q d p .
+    6  d p p .       two players: the second owns ranks 5 to 8, the first ranks 1 to 4 and moves first
+    ...
+    3  . p p d
+    2  . p d q
+    1  . d q q
+
+Source: Andrew Looney, *How to Play Martian Chess* (Looney Labs), with its official FAQ for the no-undo rule.
+Who begins is drawn by the players: it is the first seat.
+Not settled there: wedge boards, stalled games and the options below, the default first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from typing import Final
+
+from companion.games.martian_chess.boards import board_for
+from companion.games.martian_chess.reasons import explain
+from companion.games.martian_chess.rules import CALL, NOBODY, Code, Move, Stand
+from companion.games.martian_chess.text import LETTERS, MartianText, shown
+from companion.model.game import Option, Unlawful, Violation, choose
+from companion.model.moves import Step
+from companion.model.observation import Difference, SensorKind
+from companion.model.pieces import Piece, Side
+from companion.model.placement import Placement
+
+_KINDS: Final = ("", "pawn", "drone", "queen")
+_PIECES: Final = {code: Piece(_KINDS[code & 3], shows=_KINDS[code >> 2] or None) for code in LETTERS}
+_CODES: Final = {piece: code for code, piece in _PIECES.items()}
+
+
+class MartianRules(MartianText):
+    """Martian Chess under chosen options: what hands and sensors need, on top of its moves and texts."""
+
+    def placement(self, position: Stand) -> Placement:
+        """Which piece stands where; nobody's: location decides."""
+        return Placement.of((cell, _PIECES[code]) for cell, code in enumerate(position.board) if code)
+
+    def steps(self, position: Stand, move: Move) -> tuple[Step, ...]:
+        """The mover's step, then the piece that it takes off the board, merges with or is exchanged with."""
+        if move == CALL:
+            return ()
+        source, target = move >> 7, move & 127
+        code, other = position.board[source], position.board[target]
+        merges = other and self.layout.zone_of[target] == position.turn
+        becomes = _PIECES[self.merged(code, other)] if merges else _PIECES[code]
+        moved = Step(_PIECES[code], (source,), (target,), becomes)
+        return (moved, Step.remove(_PIECES[other], target)) if other else (moved,)
+
+    def adopt(self, placement: Placement, turn: Side, before: Stand) -> Stand | Unlawful:
+        """The position with *placement* and *turn* to move; scores and counts go on; a stack that looks the same is one."""
+        board = bytearray(len(self.grid))
+        reasons = []
+        for piece, cells in placement.entries:
+            code = _CODES.get(piece)
+            if code is None or len(cells) != 1:
+                name = self.grid.name(cells[0])
+                reasons.append(Violation.of("piece-unknown", *cells, piece=piece, cell=name))
+                continue
+            stood: Code = before.board[cells[0]]
+            board[cells[0]] = stood if stood and shown(stood) == code else code
+        if before.out >> turn & 1:
+            reasons.append(Violation.of("side-out", side=self.sides[turn]))
+        if reasons:
+            return Unlawful(tuple(reasons))
+        occupied = placement.occupancy
+        return before._replace(turn=turn, board=bytes(board), occupied=occupied, undo=NOBODY)
+
+    def explain(self, position: Stand, difference: Difference) -> Violation:
+        """The rule that *difference* breaks."""
+        return explain(self, position, self.placement(position), difference)
+
+    def key(self, position: Stand) -> Hashable:
+        """All but how the pieces are stacked."""
+        return position._replace(board=bytes(code & 3 for code in position.board))
+
+
+class _MartianChess:
+    """The game as the house sees it."""
+
+    slug = "martian-chess"
+    title = "Martian Chess"
+    source = "Andrew Looney, How to Play Martian Chess (Looney Labs)"
+    needs = SensorKind.IDENTITY
+    options = (
+        Option("players", ("2", "3", "4", "5", "6"), "4 x 8 cells for two, 8 x 8 for four, else wedges"),
+        Option(
+            "no_undo",
+            ("two-players", "quiet-only", "all", "off"),
+            "where the next move may not take a move over a canal back: with two players, with two and"
+            " only if it captured nothing, with any number, never",
+        ),
+        Option(
+            "deadlock",
+            ("none", "27-quiet-moves", "call-the-clock-7"),
+            "what ends a stalled game: 27 moves without a capture, or seven once a player has called the clock;"
+            " a capture sets the count back",
+        ),
+        Option(
+            "centre",
+            ("stop", "either-neighbour"),
+            "with an odd number of wedges, a diagonal into the centre stops or goes on in either wedge opposite",
+        ),
+        Option(
+            "teams",
+            ("no", "opposite-corners"),
+            "four players: do those in opposite corners add their points?",
+        ),
+        Option(
+            "no_move",
+            ("pass", "end-and-score"),
+            "a side without a move; decides nothing, since whoever has a piece has a move",
+        ),
+        Option(
+            "merge", ("stack", "replace"), "a promotion stacks both pieces, or exchanges them from the supply"
+        ),
+    )
+
+    def rules(self, options: Mapping[str, str] | None = None) -> MartianRules:
+        """The rules under *options*. Raises `OptionError`."""
+        chosen = choose(self.options, options or {})
+        forks = chosen["centre"] == "either-neighbour"
+        return MartianRules(chosen, board_for(int(chosen["players"]), forks=forks))
+
+
+GAME: Final = _MartianChess()

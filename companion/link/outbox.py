@@ -15,6 +15,9 @@ from companion.link.framing import OVERHEAD
 from companion.link.paint import Image, Stroke, paint, painted
 from companion.link.protocol_gen import (
     FIRST_FAILURE,
+    MAX_CELLS,
+    MAX_PACKET_LARGE,
+    MAX_PACKET_SMALL,
     PALETTE_SIZE,
     TEXT_BYTES,
     Colour,
@@ -33,6 +36,7 @@ from companion.link.protocol_gen import (
 Palette: TypeAlias = tuple[Colour, ...]
 
 _COLOUR_BYTES: Final = 8
+_MOST_LEDS: Final = 2 * MAX_CELLS
 
 
 class Outbox:
@@ -103,27 +107,34 @@ class Outbox:
     def _note_stroke(self, stroke: Stroke) -> None:
         """Keep what the LEDs are now set to."""
         assert self._hello is not None
-        self._image = painted(self._image, stroke, self._hello.leds)
+        self._image = painted(self._image, stroke, _leds_of(self._hello))
         self._is_shown = isinstance(stroke, LedShow) or bool(stroke.flags & Lamp.SHOW)
 
     def _lamps(self, hello: HelloReply) -> Iterator[Whole]:
         """What the lamps still need."""
         if not hello.leds or self._wanted_image is None:
             return
-        fit = (hello.max_packet - OVERHEAD - 1) // _COLOUR_BYTES
+        max_packet = min(max(hello.max_packet, MAX_PACKET_SMALL), MAX_PACKET_LARGE)
+        fit = (max_packet - OVERHEAD - 1) // _COLOUR_BYTES
         for first in range(0, len(self._wanted_palette), fit):
             part = self._wanted_palette[first : first + fit]
             if self._palette[first : first + len(part)] != part:
                 yield LedPalette(first, part)
-        image = (self._wanted_image + (0,) * hello.leds)[: hello.leds]
+        leds = _leds_of(hello)
+        image = (self._wanted_image + (0,) * leds)[:leds]
         if self._image != image or not self._is_shown:
-            yield from paint(self._image, image, hello.max_packet)
+            yield from paint(self._image, image, max_packet)
 
     def _text(self, hello: HelloReply) -> Iterator[Whole]:
         """What the lines still need."""
         for line, text in self._wanted_lines.items():
             if line < hello.text_lines and self._lines.get(line) != text:
                 yield Text(line, text)
+
+
+def _leds_of(hello: HelloReply) -> int:
+    """The LEDs that are painted; a panel that says it has more than any could have is not believed."""
+    return min(hello.leds, _MOST_LEDS)
 
 
 def reply_status(reply: Message) -> Status:

@@ -71,12 +71,14 @@ def reeds(
 def main() -> int:
     """Run the command line; returns the exit code."""
     try:
-        app(prog_name="python -m calibration", standalone_mode=False)
+        app(prog_name="python -m calibration")
     except CompanionError as fault:
         Console(stderr=True, highlight=False).print(f"[bold red]calibration:[/] {fault}", soft_wrap=True)
         return 1
-    except (KeyboardInterrupt, typer.Abort):
+    except KeyboardInterrupt:
         return 130
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else 0
     return 0
 
 

@@ -14,7 +14,7 @@ from typing import Final
 from companion.host.clock import Clock
 from companion.host.line import Line
 from companion.link.connection import LinkCounters
-from companion.link.protocol_gen import Colour, HelloReply, Ping, Stats, StatsReply
+from companion.link.protocol_gen import Colour, Health, HelloReply, Ping, Stats, StatsReply
 from companion.model.errors import PanelSilent
 from companion.model.grid import Cell
 from companion.sensing.survey import Survey
@@ -38,6 +38,8 @@ class LinkQuality:
     """Counted on this side, during the pings."""
     panel: StatsReply
     """Counted by the panel since it started."""
+    health: Health
+    """What the panel complains of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +68,9 @@ async def measure(line: Line, pings: int = PINGS) -> LinkQuality:
     if not isinstance(stats, StatsReply):
         raise PanelSilent(f"the panel on {line.port.name} does not tell its counters")
     p50_ms, p99_ms = took_ms[len(took_ms) // 2], took_ms[len(took_ms) * 99 // 100]
-    return LinkQuality(pings, p50_ms, p99_ms, took_ms[-1], line.connection.counters, stats)
+    return LinkQuality(
+        pings, p50_ms, p99_ms, took_ms[-1], line.connection.counters, stats, line.connection.health
+    )
 
 
 async def survey(line: Line, clock: Clock, seconds: int, tell: Callable[[Survey], None]) -> Survey:
@@ -143,11 +147,21 @@ def _link_findings(quality: LinkQuality, hello: HelloReply) -> list[str]:
 
 def _cell_findings(result: Diagnosis, name_of: Callable[[Cell], str]) -> list[str]:
     """What is wrong with the switches."""
+    panel = result.quality.panel
 
     def names(cells: Sequence[Cell]) -> str:
         return " ".join(map(name_of, cells))
 
     said = []
+    if Health.SELF_TEST in result.quality.health:
+        said.append(
+            "its self-test failed at boot: a column reads closed with no row driven, or every switch does:"
+            " look for a short between columns, and for a chip in the wrong way round"
+        )
+    if panel.chatter and panel.chatter_input < result.hello.cells:
+        said.append(
+            f"{name_of(panel.chatter_input)} would not come to rest, {panel.chatter} times since the start"
+        )
     if result.stuck:
         said.append(
             f"closed all the time: {names(result.stuck)} – a magnet left there, a short, or a reed that sticks:"

@@ -6,8 +6,7 @@ it cannot wait and cannot read a clock;
 at most one command is under way, and whatever is lost is asked for again here;
 everything that decides what is said next is in `_next_command`, everything that follows from a reply in `_accept`.
 
-The owner calls `feed` with what the port gives and `tick` when `next_deadline_ms` has come,
-and after either writes what `bytes_to_send` returns.
+The owner calls `feed` with what comes and `tick` at `next_deadline_ms`, then writes what `bytes_to_send` returns.
 
     waiting ──(any packet, or patience is over)──> greeting ──(HELLO answered)──> reading ──(snapshot)──> up
     greeting ──(no answer)──> resting ──(a second, or any packet)──> greeting;  ──(not our protocol)──> foreign
@@ -128,7 +127,8 @@ class Connection:
         self._has_reported = False
         self._has_complained = False
         self._spoilt = 0
-        self._health = Health(0)
+        self.health = Health(0)
+        """What the panel complained of in its last heartbeat."""
         self._heard_ms = 0
 
     @property
@@ -289,9 +289,9 @@ class Connection:
         self._clock.compare(heartbeat.t_ms, now_ms)
         if self._phase is _Phase.UP:
             self._ask(self._ledger.check(heartbeat))
-        if heartbeat.health == self._health:
+        if heartbeat.health == self.health:
             return []
-        self._health = heartbeat.health
+        self.health = heartbeat.health
         return [HealthReported(now_ms, heartbeat.health)]
 
     def _apply(self, packet: Edges, now_ms: int) -> list[LinkEvent]:

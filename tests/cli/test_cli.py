@@ -90,3 +90,22 @@ def test_what_cannot_be_looked_up_is_named(
 ) -> None:
     assert main(words) == code
     assert says in " ".join(capsys.readouterr().err.split())
+
+
+def test_panels_names_what_is_wrong_with_each_port(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["panels", "/dev/ttyNONE"]) == 1
+    assert "there is no port /dev/ttyNONE" in " ".join(capsys.readouterr().out.split())
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "says"),
+    [
+        (["doctor"], 2, "Missing option '--port'"),
+        (["doctor", "--port", "/dev/ttyNONE"], 1, "there is no port /dev/ttyNONE"),
+    ],
+)
+def test_the_doctor_wants_a_port(
+    words: list[str], code: int, says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(words) == code
+    assert says in " ".join(capsys.readouterr().err.split())

@@ -11,14 +11,14 @@ from typing import TypeVar
 import pytest
 
 from companion.host.clock import monotonic
-from companion.host.doctor import Diagnosis, diagnosis, findings, measure, survey
+from companion.host.doctor import Diagnosis, LinkQuality, diagnosis, findings, measure, survey
 from companion.host.line import Line, open_line
 from companion.host.panels import describe, find_panels
 from companion.host.ports import OnChunk, OnEnd, OpenPort, Port, VirtualPort
 from companion.link.connection import LinkCounters
 from companion.link.panel import load_panel
 from companion.link.port import PortEnded
-from companion.link.protocol_gen import StatsReply, Status, Text, TextReply
+from companion.link.protocol_gen import Health, StatsReply, Status, Text, TextReply
 from companion.model.errors import ForeignFirmware, PanelSilent, PortUnavailable
 from companion.model.grid import rectangle
 from companion.sensing.survey import Survey
@@ -160,12 +160,14 @@ STATS = StatsReply(Status.OK, *(0,) * 15)
 
 
 def found(
-    counters: LinkCounters, stats: StatsReply, p99_ms: float = 2.0, **cells: tuple[int, ...]
+    counters: LinkCounters,
+    stats: StatsReply,
+    p99_ms: float = 2.0,
+    health: int = 0,
+    **cells: tuple[int, ...],
 ) -> tuple[str, ...]:
     """What is said of a panel with these figures."""
-    from companion.host.doctor import LinkQuality
-
-    quality = LinkQuality(300, 1.0, p99_ms, p99_ms, counters, stats)
+    quality = LinkQuality(300, 1.0, p99_ms, p99_ms, counters, stats, Health(health))
     return findings(Diagnosis(made().device.describe(0), quality, **cells), GRID.name)
 
 
@@ -180,6 +182,11 @@ def found(
         (
             found(LinkCounters(), replace(STATS, scan_max_us=1500)),
             "a scan took 1500 µs and should take less than 1000",
+        ),
+        (found(LinkCounters(), STATS, health=Health.SELF_TEST), "its self-test failed at boot"),
+        (
+            found(LinkCounters(), replace(STATS, chatter=3, chatter_input=4)),
+            "a2 would not come to rest, 3 times",
         ),
         (found(LinkCounters(), STATS, stuck=(0, 5)), "closed all the time: a1 b2"),
         (found(LinkCounters(), STATS, dead=(31,)), "never closed: d8"),

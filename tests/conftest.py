@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Guards for every test: nobody sleeps, no thread or task is left behind, and hypothesis repeats itself."""
+"""Guards for every test: nobody sleeps, no thread or task is left behind, no error is logged; hypothesis repeats itself."""
 
 from __future__ import annotations
 
+import asyncio
+import logging
 import threading
 import time
-from collections.abc import Iterator
-from typing import NoReturn
+from collections.abc import Coroutine, Iterator
+from typing import Any, NoReturn
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -58,3 +60,29 @@ def no_thread_is_left() -> Iterator[None]:
         thread.join(timeout=2)
     alive = [thread.name for thread in left if thread.is_alive()]
     assert not alive, f"threads left behind: {alive}"
+
+
+@pytest.fixture(autouse=True)
+def no_task_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever a test runs on an event loop has ended its tasks itself: `asyncio.run` would hide them by cancelling."""
+    run = asyncio.run
+
+    def checked(main: Coroutine[Any, Any, Any], **options: Any) -> Any:
+        async def watched() -> Any:
+            result = await main
+            left = [task.get_name() for task in asyncio.all_tasks() - {asyncio.current_task()}]
+            assert not left, f"tasks left behind: {left}"
+            return result
+
+        return run(watched(), **options)
+
+    monkeypatch.setattr(asyncio, "run", checked)
+
+
+@pytest.fixture(autouse=True)
+def no_error_is_logged(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
+    """An error in the log is a failure; a test that expects one takes it with `caplog.clear()`."""
+    yield
+    records = [*caplog.get_records("setup"), *caplog.get_records("call")]
+    errors = [record.getMessage() for record in records if record.levelno >= logging.ERROR]
+    assert not errors, f"errors were logged: {errors}"

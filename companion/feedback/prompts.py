@@ -55,7 +55,7 @@ def choice_label(choice: Choice, aspect: Aspect, view: TableView, words: Words) 
         case Aspect.PIECE, _, Noun():
             return Noun(f"{piece.name} {cells}", short=cells)
         case Aspect.FACING, Piece(facing=int(facing)), _:
-            return Noun(_direction(facing, view, words))
+            return _direction(facing, view, words)
         case Aspect.POSE, Piece(pose=pose), _:
             return words.pose(pose)
         case Aspect.MOVE, _, _:
@@ -94,9 +94,10 @@ def announcement_sentence(announcement: Announcement, view: TableView, words: Wo
     )
 
 
-def _direction(facing: int, view: TableView, words: Words) -> str:
+def _direction(facing: int, view: TableView, words: Words) -> Noun:
     """The name of the direction of *facing*, which counts in the grid's own steps."""
-    return words.common.directions[facing * 8 // len(view.grid.steps)]
+    eighths = facing * 8 // len(view.grid.steps)
+    return Noun(words.common.directions[eighths], short=words.common.compass[eighths])
 
 
 def is_shared(piece: Piece, view: TableView) -> bool:

@@ -135,6 +135,8 @@ class Common:
     conjunction: str
     directions: tuple[str, str, str, str, str, str, str, str]
     """Clockwise from the first player's forward."""
+    compass: tuple[str, str, str, str, str, str, str, str]
+    """The same in letters, for display lines."""
     cries: Mapping[str, str]
     announcements: Mapping[str, str]
     prompts: Prompts

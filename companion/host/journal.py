@@ -113,11 +113,16 @@ def _clears(entry: Entry) -> bool:
 
 
 class JournalWriter:
-    """Appends to a journal. A context manager: what was written is on the disk when it is left."""
+    """Appends to a journal. A context manager: what was written is on the disk when it is left.
+
+    A journal in which nothing was written is taken away again.
+    """
 
     def __init__(self, path: Path, file: io.FileIO) -> None:
         self.path = path
         self._file = file
+        self._is_bare = False
+        """True while there is a header and nothing else."""
 
     @classmethod
     def create(cls, path: Path, header: Header) -> Self:
@@ -130,6 +135,7 @@ class JournalWriter:
         except OSError as fault:
             raise JournalError(f"{path} cannot be written: {fault.strerror}") from fault
         writer._write_line(encode(Header, header))
+        writer._is_bare = True
         writer.sync()
         _sync_folder(path.parent)
         return writer
@@ -156,11 +162,14 @@ class JournalWriter:
     ) -> None:
         self.sync()
         self._file.close()
+        if self._is_bare:
+            self.path.unlink()
 
     def write(self, entries: Iterable[Entry]) -> None:
         """Hand *entries* to the system: they survive the end of this program. Raises `JournalError`."""
         for entry in entries:
             self._write_line(encode(Entry, entry))
+            self._is_bare = False
 
     def sync(self) -> None:
         """Return when everything written survives a power cut. Raises `JournalError`."""

@@ -39,7 +39,8 @@ _HEADERS: Final = {
     "X-Content-Type-Options": "nosniff",
     "Cache-Control": "no-cache",
 }
-_LONGEST_MESSAGE: Final = 4096
+_LONGEST_MESSAGE: Final = 256
+"""Nothing sensible is longer, and nothing so short can be nested deep enough to hurt."""
 
 Said: TypeAlias = Command | Hand
 """What a browser may say."""

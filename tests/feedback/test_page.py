@@ -146,7 +146,7 @@ def test_every_aspect_is_asked_about_in_its_own_words() -> None:
     assert kinds["sentence"] == "What has the piece on b2 become?"
     assert (kinds["labels"], kinds["lines"]) == (["Spear", "Axe"], ("What is it now?", "Spear/Axe"))
     facings = asked(Aspect.FACING, *(Choice(b2, None, replace(AXE, facing=f)) for f in (0, 3)))
-    assert (facings["labels"], facings["lines"][1]) == (["north", "south-east"], "north/south-east")
+    assert (facings["labels"], facings["lines"][1]) == (["north", "south-east"], "N/SE")
     poses = asked(
         Aspect.POSE, *(Choice(b2, None, replace(AXE, pose=pose)) for pose in ("leap-5", "supply-1"))
     )

@@ -51,7 +51,7 @@ def test_a_journal_gives_back_what_was_written(tmp_path: Path) -> None:
     assert read.last_ms == 900
 
 
-@given(entries=st.lists(st.from_type(cast("type[Entry]", Entry)), max_size=4).map(tuple))
+@given(entries=st.lists(st.from_type(cast("type[Entry]", Entry)), min_size=1, max_size=4).map(tuple))
 def test_any_entries_come_back(tmp_path_factory: pytest.TempPathFactory, entries: tuple[Entry, ...]) -> None:
     assert entries == journal.read(written(tmp_path_factory.mktemp("journal"), entries)).entries
 
@@ -107,6 +107,13 @@ def test_what_is_no_journal_is_refused(tmp_path: Path, content: bytes, words: st
     path.write_bytes(content)
     with pytest.raises(JournalError, match=words):
         journal.read(path)
+
+
+def test_a_journal_in_which_nothing_happened_leaves_no_file(tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    with JournalWriter.create(path, HEADER):
+        assert path.exists()
+    assert not path.exists()
 
 
 def test_an_existing_journal_is_never_overwritten(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@
 const ARROWS = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
 
 export function attachHands(board, picture, send) {
+  document.onkeydown = () => board.root.classList.add("keys");
   let drag = null;
   const wood = () => picture()?.wood;
   const covered = (cell) => wood().pieces.some((piece) => piece.cells.includes(cell));
@@ -17,6 +18,7 @@ export function attachHands(board, picture, send) {
     const cell = board.cellAt(event.target);
     if (cell < 0 || event.button > 0 || !wood()) return;
     event.preventDefault();
+    board.root.classList.remove("keys");
     board.root.setPointerCapture(event.pointerId);
     board.focus(cell);
     board.follow(event);

@@ -8,6 +8,7 @@ export function makeTalk(table, send) {
   let online = true;
   let last = null;
   byId("moves-title").textContent = labels.moves;
+  byId("moves").style.setProperty("--sides", sides.length);
 
   // What each command asks, for which side, and whether it is asked twice.
   const COMMANDS = {
@@ -49,7 +50,8 @@ export function makeTalk(table, send) {
 
   function moveItem(move) {
     const item = document.createElement("li");
-    item.className = `side-${move.side} ${move.stage}`;
+    item.className = move.stage;
+    item.classList.toggle("opens", move.ply % sides.length === 0);
     item.textContent = move.move;
     item.setAttribute("aria-label", `${sides[move.side].name}: ${move.move}`);
     return item;

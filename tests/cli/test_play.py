@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`companion play`, `demo` and `replay` as a person calls them: what works, and what is said when it does not."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from companion.cli import main
+from companion.host import journal
+from tests.host.tables import WHOLE_GAME, written
+
+PLAY = ["play", "close-quarters", "--no-browser", "--http-port", "0"]
+
+
+@pytest.fixture(autouse=True)
+def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Journals of this test only."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    monkeypatch.setenv("COLUMNS", "200")
+    return tmp_path
+
+
+def test_the_demo_shows_legal_moves_an_illegal_one_check_and_the_end(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["demo"]) == 0
+    out = capsys.readouterr().out
+    for said in (
+        "The weapons move.",
+        "The Axe moves diagonally",
+        "Move the Axe from a5 to a8.",
+        "CHECK!",
+        "The weapons win: the Sword is eliminated.",
+        "replays to the same events",
+    ):
+        assert said in out
+
+
+def test_a_port_that_is_not_there_is_named_with_those_there_are(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*PLAY, "--port", "/dev/ttyNONE"]) == 1
+    assert "companion: there is no port /dev/ttyNONE. Ports present:" in capsys.readouterr().err
+
+
+def test_a_url_where_nobody_listens_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*PLAY, "--port", "socket://127.0.0.1:9"]) == 1
+    assert "socket://127.0.0.1:9 cannot be opened" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="ports have other names and no permissions")
+def test_a_failed_start_leaves_no_journal(own_folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*PLAY, "--port", "/dev/ttyNONE"]) == 1
+    assert not list(own_folder.rglob("*.jsonl"))
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["play", "ludo"], 1, "there is no game 'ludo'"),
+        (["play", "close-quarters", "-o", "sword=long"], 2, "allowed are one-or-two, king"),
+        (["play", "close-quarters", "-o", "colour=red"], 2, "there is no option 'colour'"),
+        (["play", "close-quarters", "-o", "sword"], 2, "write NAME=VALUE"),
+        (["play", "close-quarters", "--language", "xx"], 1, "there are no words in 'xx'"),
+        (["play", "close-quarters", "--resume"], 1, "no unfinished game of close-quarters"),
+        (["play", "close-quarters", "--resume", "-o", "sword=king"], 2, "keeps the options"),
+        (["play", "close-quarters", "--http-port", "70000"], 2, "http-port"),
+        (
+            ["play", "close-quarters", "--journal", "/proc/none/game.jsonl"],
+            1,
+            "/proc/none/game.jsonl cannot be written",
+        ),
+        (["replay", "/nowhere.jsonl"], 1, "/nowhere.jsonl cannot be read: No such file"),
+    ],
+)
+def test_bad_words_are_answered_with_cause_and_remedy(
+    words: list[str], code: int, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert code == main(words)
+    assert said in capsys.readouterr().err
+
+
+def test_a_journal_of_another_game_is_not_resumed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = written(tmp_path / "game.jsonl", "a1-b2")
+    assert main(["play", "gottaz", "--resume", "--journal", str(path)]) == 1
+    assert "is a game of close-quarters, not of gottaz" in capsys.readouterr().err
+
+
+def test_a_finished_game_is_not_resumed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = written(tmp_path / "game.jsonl", WHOLE_GAME)
+    assert main(["play", "close-quarters", "--resume", "--journal", str(path)]) == 1
+    assert "no game that was broken off" in capsys.readouterr().err
+
+
+def test_replay_says_that_all_is_the_same(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = written(tmp_path / "game.jsonl", "a1-b2 d8-b8")
+    assert main(["replay", str(path)]) == 0
+    assert "the same again" in capsys.readouterr().out
+
+
+def test_replay_names_the_first_difference_and_ends_with_1(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = written(tmp_path / "game.jsonl", "a1-b2")
+    path.write_text(path.read_text().replace("a1-b2", "a1-c3"))
+    assert main(["replay", str(path)]) == 1
+    assert "the replay MoveMade" in capsys.readouterr().out
+
+
+def test_replay_of_a_cut_journal_says_what_it_left_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = written(tmp_path / "game.jsonl", "a1-b2")
+    path.write_bytes(path.read_bytes()[:-9])
+    assert main(["replay", str(path)]) == 0
+    assert "was cut off and is left out" in capsys.readouterr().out
+
+
+def test_replay_of_a_damaged_journal_names_the_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = written(tmp_path / "game.jsonl", "a1-b2")
+    lines = path.read_text().splitlines()
+    lines[2] = lines[2][:-3]
+    path.write_text("\n".join(lines) + "\n")
+    assert main(["replay", str(path)]) == 1
+    assert "line 3" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise there")
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_ends_play_and_keeps_the_game(own_folder: Path, how: signal.Signals) -> None:
+    program = subprocess.Popen(
+        [sys.executable, "-m", "companion", *PLAY],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+    )
+    with program:
+        assert program.stdout is not None
+        assert program.stderr is not None
+        for line in program.stdout:
+            if "connected" in line:
+                break
+        program.send_signal(how)
+        assert program.stderr.read() == ""
+        program.stdout.read()
+    assert program.returncode == 0
+    (path,) = own_folder.rglob("*.jsonl")
+    assert not journal.read(path).note

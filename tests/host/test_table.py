@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A table on an event loop with a panel at the end of a real line: lost, found, noisy, foreign, and ended at any moment."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from serial.urlhandler import protocol_socket
+
+from companion import games
+from companion.feedback.words import load
+from companion.host import journal, ports
+from companion.host.clock import monotonic
+from companion.host.journal import JournalWriter
+from companion.host.play import make_table, panel_for
+from companion.host.replay import replay
+from companion.host.table import Table
+from companion.link.panel import load_panel
+from companion.model.errors import ForeignFirmware, JournalError, PanelMismatch, PortUnavailable
+from companion.referee.commands import Resign
+from companion.referee.events import GameBegan, GameEnded, MoveMade, Stage
+from companion.referee.session import Session
+from companion.virtual.panel import VirtualPanel
+from tests.host.tables import GAME, HEADER
+from tests.host.tcp import TcpPanel
+
+CLOCK = monotonic()
+
+
+@pytest.fixture(autouse=True)
+def no_courtesy_pause(monkeypatch: pytest.MonkeyPatch) -> None:
+    """pyserial sleeps after closing a socket, for the sake of slow servers; ours is not."""
+    monkeypatch.setattr(protocol_socket, "time", SimpleNamespace(sleep=lambda _seconds: None))
+
+
+@dataclass
+class Hall:
+    """A table, its panel, and its journal."""
+
+    table: Table
+    panel: TcpPanel
+    path: Path
+    running: asyncio.Task[None]
+
+    def move(self, source: int, target: int) -> None:
+        """Lift, and drop after a moment: the edges keep their order."""
+        self.panel.panel.open(source, CLOCK())
+        asyncio.get_running_loop().call_later(0.05, lambda: self.panel.panel.close(target, CLOCK()))
+
+    async def until(self, holds: Callable[[], bool]) -> None:
+        """Wait for *holds*, as a page would: whenever something may have changed; or for the table's end."""
+        with self.table.watch() as has_changed:
+            while not holds() and not self.running.done():
+                waiting = asyncio.create_task(has_changed.wait())
+                done, _ = await asyncio.wait(
+                    {waiting, self.running}, timeout=15, return_when=asyncio.FIRST_COMPLETED
+                )
+                waiting.cancel()
+                assert done, "nothing has changed for 15 s"
+                has_changed.clear()
+
+    def moves(self) -> list[str]:
+        return [move.move for move in self.table.chain.view.record if move.stage is not Stage.PROVISIONAL]
+
+
+@asynccontextmanager
+async def hall(path: Path, panel: VirtualPanel | None = None) -> AsyncIterator[Hall]:
+    """A table at play, its pieces on their corners."""
+    game = games.find(GAME)
+    rules = game.rules()
+    virtual = panel or VirtualPanel(panel_for(rules.grid), unique_id=b"testtest", session=1, now_ms=CLOCK())
+    for cell in rules.grid.cells("a1 d1 a8 d8"):
+        virtual.close(cell, CLOCK())
+    async with TcpPanel(virtual, CLOCK).serving() as line:
+        with JournalWriter.create(path, HEADER) as writer:
+            words = load("en", GAME, rules.sides)
+            table = make_table(line.url, game, Session(rules), words, writer, CLOCK)
+            running = asyncio.create_task(table.run())
+            try:
+                yield Hall(table, line, path, running)
+            finally:
+                running.cancel()
+                await asyncio.wait({running})
+        if not running.cancelled():
+            running.result()
+
+
+def test_a_move_is_in_the_journal_when_a_page_shows_it_as_announced(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with hall(tmp_path / "game.jsonl") as at:
+            await at.until(lambda: at.table.chain.view.phase == "waiting")
+            at.move(0, 5)
+            await at.until(lambda: at.moves() == ["a1-b2"])
+            shown = json.loads(at.table.picture())
+            kept = [e for e in journal.read(at.path).events if isinstance(e, MoveMade)]
+            assert shown["view"]["record"][-1]["stage"] == "announced"
+            assert kept[-1].stage is Stage.ANNOUNCED
+
+    asyncio.run(play())
+    assert replay(journal.read(tmp_path / "game.jsonl")) is None
+
+
+def test_a_line_that_is_cut_is_found_again_and_the_game_goes_on(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with hall(tmp_path / "game.jsonl") as at:
+            await at.until(lambda: at.table.chain.view.phase == "waiting")
+            at.panel.cut()
+            await at.until(lambda: at.table.chain.status.state == "lost")
+            at.move(0, 5)
+            await at.until(lambda: at.moves() == ["a1-b2"])
+            assert at.table.chain.status.state == "connected"
+
+    asyncio.run(play())
+
+
+def test_a_panel_that_restarts_in_mid_game_is_greeted_again(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with hall(tmp_path / "game.jsonl") as at:
+            await at.until(lambda: at.table.chain.view.phase == "waiting")
+            at.move(0, 5)
+            await at.until(lambda: at.moves() == ["a1-b2"])
+            lamps = at.panel.panel.device.lamps
+            shown = list(lamps.image)
+            at.panel.panel.reset(CLOCK())
+            await at.until(lambda: lamps.image == shown and at.table.chain.connection.is_idle)
+            at.move(31, 29)
+            await at.until(lambda: at.moves() == ["a1-b2", "d8-b8!"])
+
+    asyncio.run(play())
+
+
+def test_garbage_on_the_line_changes_nothing(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with hall(tmp_path / "game.jsonl") as at:
+            await at.until(lambda: at.table.chain.view.phase == "waiting")
+            at.panel.send(bytes(range(256)) * 4)
+            at.move(0, 5)
+            await at.until(lambda: at.moves() == ["a1-b2"])
+            assert at.table.chain.connection.counters.bad_packets > 0
+
+    asyncio.run(play())
+
+
+def test_a_command_is_carried_out(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with hall(tmp_path / "game.jsonl") as at:
+            await at.until(lambda: at.table.chain.view.phase == "waiting")
+            at.table.ask(Resign(0))
+            await at.until(lambda: at.table.chain.view.outcome is not None)
+
+    asyncio.run(play())
+    assert isinstance(journal.read(tmp_path / "game.jsonl").events[-1], GameEnded)
+
+
+def test_a_first_panel_that_does_not_fit_ends_the_program_with_the_reason(tmp_path: Path) -> None:
+    async def play() -> None:
+        panel = VirtualPanel(load_panel("8x8"), unique_id=b"testtest", session=1, now_ms=CLOCK())
+        async with hall(tmp_path / "game.jsonl", panel) as at:
+            await at.until(lambda: at.table.chain.objection is not None)
+
+    with pytest.raises(ExceptionGroup) as caught:
+        asyncio.run(play())
+    assert caught.group_contains(PanelMismatch, match="64 cells")
+
+
+def test_foreign_firmware_ends_the_program_with_the_command_that_mends_it(tmp_path: Path) -> None:
+    async def play() -> None:
+        panel = VirtualPanel(load_panel("4x8"), unique_id=b"testtest", session=1, now_ms=CLOCK())
+        panel.device.fingerprint ^= 1
+        async with hall(tmp_path / "game.jsonl", panel) as at:
+            await at.until(lambda: at.table.chain.objection is not None)
+
+    with pytest.raises(ExceptionGroup) as caught:
+        asyncio.run(play())
+    assert caught.group_contains(ForeignFirmware, match="make -C firmware flash PANEL=4x8")
+
+
+def test_a_full_disk_ends_the_program_and_says_so(tmp_path: Path) -> None:
+    """/dev/full takes nothing: as a disk on which the last block was used up."""
+
+    async def play() -> None:
+        async with hall(tmp_path / "game.jsonl") as at:
+            await at.until(lambda: at.table.chain.view.phase == "waiting")
+            full = JournalWriter(Path("/dev/full"), open("/dev/full", "wb", buffering=0))  # noqa: SIM115, ASYNC230
+            at.table.chain._keep = full.write
+            at.move(0, 5)
+            await at.until(lambda: at.moves() == ["a1-b2"])
+            full._file.close()
+
+    if not Path("/dev/full").exists():
+        pytest.skip("this system has no /dev/full")
+    with pytest.raises(ExceptionGroup) as caught:
+        asyncio.run(play())
+    assert caught.group_contains(JournalError, match="No space left")
+
+
+@pytest.mark.parametrize("moment_s", [0.0, 0.001, 0.02, 0.1, 0.3])
+def test_ended_at_any_moment_the_journal_is_whole_and_no_task_or_thread_is_left(
+    tmp_path: Path, moment_s: float
+) -> None:
+    async def play() -> None:
+        async with hall(tmp_path / "game.jsonl") as at:
+            at.move(0, 5)
+            await asyncio.sleep(moment_s)
+        assert {asyncio.current_task()} == asyncio.all_tasks()
+
+    asyncio.run(play())
+    if not (tmp_path / "game.jsonl").exists():
+        return  # nothing had happened yet
+    read = journal.read(tmp_path / "game.jsonl")
+    assert not read.note
+    assert replay(read) is None
+    assert all(isinstance(event, GameBegan | MoveMade) for event in read.events)
+
+
+def test_a_port_that_is_not_there_ends_the_program_before_it_begins(tmp_path: Path) -> None:
+    async def play() -> None:
+        await ports.serial_line("/dev/ttyNONE")(lambda _: None, lambda _: None)
+
+    with pytest.raises(PortUnavailable, match="no port /dev/ttyNONE"):
+        asyncio.run(play())

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What browsers get, and what they may say."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.error import HTTPError
+from urllib.request import urlopen
+
+import pytest
+from websockets.asyncio.client import connect
+from websockets.exceptions import InvalidStatus
+from websockets.typing import Origin
+
+from companion import games
+from companion.feedback.words import load
+from companion.host import web
+from companion.host.chain import LinkState, LinkStatus
+from companion.host.clock import monotonic
+from companion.host.hands import Drop, Lift
+from companion.host.journal import JournalWriter
+from companion.host.play import make_table
+from companion.host.table import Table
+from companion.model.errors import SettingsError
+from companion.referee.commands import Resign
+from companion.referee.session import Session
+from tests.host.tables import GAME, HEADER
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[Table]:
+    game = games.find(GAME)
+    rules = game.rules()
+    with JournalWriter.create(tmp_path / "game.jsonl", HEADER) as writer:
+        yield make_table(None, game, Session(rules), load("en", GAME, rules.sides), writer, monotonic())
+
+
+async def fetch(address: str) -> tuple[int, dict[str, str], str]:
+    """Status, headers and text of what is served at *address*."""
+
+    def read() -> tuple[int, dict[str, str], str]:
+        try:
+            with urlopen(address, timeout=10) as response:
+                return response.status, dict(response.headers), response.read().decode()
+        except HTTPError as fault:
+            with fault:
+                return fault.code, {}, ""
+
+    return await asyncio.to_thread(read)
+
+
+def test_the_page_and_its_modules_are_served_under_a_strict_policy(table: Table) -> None:
+    async def browse() -> None:
+        async with web.serving(table, web.listen("127.0.0.1", 0)) as address:
+            status, headers, text = await fetch(address)
+            assert (status, headers["content-security-policy"]) == (200, "default-src 'self'")
+            assert "<svg" in text
+            for name in ("main.js", "board.js", "style.css", "icon.svg"):
+                assert (await fetch(f"{address}page/{name}"))[0] == 200
+            assert (await fetch(f"{address}page/..%2ftable.py"))[0] == 404
+
+    asyncio.run(browse())
+
+
+def test_a_browser_gets_the_table_and_then_the_whole_picture(table: Table) -> None:
+    async def browse() -> None:
+        async with (
+            web.serving(table, web.listen("127.0.0.1", 0)) as address,
+            connect(line_of(address)) as line,
+        ):
+            description = json.loads(await line.recv())["table"]
+            picture = json.loads(await line.recv())
+            assert len(description["grid"]["cells"]) == 32
+            assert {"view", "lamps", "lines", "link", "wood"} == set(picture)
+            assert len(picture["wood"]["pieces"]) == 4
+
+    asyncio.run(browse())
+
+
+@pytest.mark.parametrize(("origin", "is_ours"), [("http://evil.example", False), ("OURS", True)])
+def test_another_sites_page_is_turned_away(table: Table, origin: str, is_ours: bool) -> None:
+    async def browse() -> None:
+        async with web.serving(table, web.listen("127.0.0.1", 0)) as address:
+            own = origin.replace("OURS", address.rstrip("/"))
+            async with connect(line_of(address), origin=Origin(own)) as line:
+                assert await line.recv()
+
+    if is_ours:
+        asyncio.run(browse())
+    else:
+        with pytest.raises(InvalidStatus, match="403"):
+            asyncio.run(browse())
+
+
+def test_nonsense_does_not_end_the_conversation(table: Table) -> None:
+    async def browse() -> None:
+        async with (
+            web.serving(table, web.listen("127.0.0.1", 0)) as address,
+            connect(line_of(address)) as line,
+        ):
+            await line.recv()
+            for nonsense in ("nonsense", '{"is":"Lift","cell":99}', "[" * 4000):
+                await line.send(nonsense)
+            assert json.loads(await line.recv())["view"]["phase"] == "setting_up"
+            assert await asyncio.wait_for(await line.ping(), 5) is not None
+
+    asyncio.run(browse())
+
+
+def test_a_slow_browser_gets_the_newest_picture_instead_of_all(table: Table) -> None:
+    async def browse() -> None:
+        async with (
+            web.serving(table, web.listen("127.0.0.1", 0)) as address,
+            connect(line_of(address)) as line,
+        ):
+            await line.recv()
+            await line.recv()
+            for number in range(50):
+                table.chain.status = LinkStatus(LinkState.LOST, f"reason {number}")
+                table._tell()
+            assert json.loads(await line.recv())["link"]["text"] == "reason 49"
+
+    asyncio.run(browse())
+
+
+def line_of(address: str) -> str:
+    return address.replace("http", "ws", 1) + "ws"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('{"is":"Lift","cell":31}', Lift(31)),
+        ('{"is":"Drop","cell":0}', Drop(0)),
+        ('{"is":"Resign","side":1}', Resign(1)),
+        ('{"is":"Lift","cell":32}', None),
+        ('{"is":"Lift","cell":-1}', None),
+        ('{"is":"Resign","side":2}', None),
+        ('{"is":"LetStand","turn":5}', None),
+        ('{"is":"Lift"}', None),
+        ('{"is":"Shoot","cell":1}', None),
+        ("[]", None),
+        ("nonsense", None),
+        ('{"is":"Lift","cell":"' + "9" * 5000 + '"}', None),
+        ("[" * 4000, None),
+    ],
+)
+def test_only_what_makes_sense_is_understood(table: Table, text: str, said: object) -> None:
+    assert said == web.understand(text, table)
+
+
+def test_a_page_port_that_is_taken_is_named_with_the_remedy() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        with pytest.raises(SettingsError, match=rf"port {port}.*--http-port"):
+            web.listen("127.0.0.1", port)

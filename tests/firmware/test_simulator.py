@@ -382,3 +382,15 @@ def test_a_pin_the_chip_does_not_have_is_refused() -> None:
 
 def test_pins_are_numbered_by_port_and_bit() -> None:
     assert [pin_number(name) for name in ("PA0", "PB5", "PL7", "")] == [0, 13, 95, -1]
+
+
+def test_without_the_tools_tests_are_skipped_with_the_remedy_and_fail_in_ci(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.delenv("CI", raising=False)
+    with pytest.raises(pytest.skip.Exception, match="avr-gcc.*apt-get install"):
+        require_tools()
+    monkeypatch.setenv("CI", "true")
+    with pytest.raises(pytest.fail.Exception, match="avr-gcc"):
+        require_tools()

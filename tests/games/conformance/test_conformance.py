@@ -13,7 +13,6 @@ from companion.model.game import AnyRules, Unlawful
 from companion.model.notation import GameRecord, describe_outcome, read_record, replay, write_record
 from companion.model.observation import Difference
 from companion.model.occupancy import cells_of
-from companion.model.scoresheet import positions, read, scoresheet, write
 from tests.games.support import carried_out, find, option_sets, random_game, random_positions, with_template
 
 PLIES = 40
@@ -143,20 +142,6 @@ def test_options_are_kept_and_wrong_ones_refused(rules: AnyRules) -> None:
                 game.rules({option.name: "no such value"})
     with pytest.raises(OptionError):
         game.rules({"no_such_option": "yes"})
-
-
-def test_a_record_of_a_game_is_read_back_and_played_again(rules: AnyRules) -> None:
-    start, moves = rules.initial(), []
-    position = start
-    for position, move in random_game(rules, seed=9, plies=PLIES):
-        moves.append(move)
-        position = rules.apply(position, move)
-    text = write(scoresheet(rules, start, moves, rules.status(position)), len(rules.sides))
-    sheet = read(text)
-    again = find(sheet.game).rules(dict(sheet.options))
-    assert again.options == rules.options
-    assert positions(again, sheet)[-1] == position
-    assert write(sheet, len(rules.sides)) == text
 
 
 def test_every_random_game_ends_or_goes_on_for_500_plies(rules: AnyRules) -> None:

@@ -16,11 +16,11 @@ export function makeTalk(table, send) {
     draw: (view) =>
       view.draw_offered_by === null
         ? { kind: "OfferDraw", fields: { side: view.turn } }
-        : { kind: "OfferDraw", fields: { side: 1 - view.draw_offered_by }, label: labels.agree },
+        : { kind: "OfferDraw", fields: { side: (view.draw_offered_by + 1) % sides.length }, label: labels.agree },
     pause: () => ({ kind: "Pause" }),
     resume: () => ({ kind: "Resume" }),
     "take-back": () => ({ kind: "TakeBack" }),
-    "let-stand": (view) => ({ kind: "LetStand", fields: { turn: 1 - view.turn } }),
+    "let-stand": (view) => ({ kind: "LetStand", fields: { turn: (view.turn + 1) % sides.length } }),
     "new-game": (view) => ({ kind: "NewGame", sure: view.outcome || !view.record.length ? null : `${labels["new-game"]}: ${labels.confirm}` }),
   };
 

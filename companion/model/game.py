@@ -225,6 +225,15 @@ class Rules(Protocol[P, M]):
         ...
 
 
+@runtime_checkable
+class GoesOn(Protocol):
+    """What rules offer, too, if a game of three or more goes on when one of them gives up."""
+
+    def withdraw(self, position: Any, side: Side) -> Any:
+        """The position after *side* has resigned or lost on time: it has no more turns and cannot win."""
+        ...
+
+
 AnyRules: TypeAlias = Rules[Any, Any]
 """Rules of some game, for rooms that know none."""
 

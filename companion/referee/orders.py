@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
-from companion.model.game import Outcome, Unlawful
+from companion.model.game import GoesOn, Outcome, Unlawful
 from companion.model.pieces import Side
 from companion.model.placement import Placement
 from companion.referee.asking import answered
@@ -46,8 +47,7 @@ def order(ledger: Ledger, command: Command, at_ms: int) -> list[Event]:  # noqa:
     """The events that come of *command*."""
     match command:
         case Resign(side):
-            others = tuple(other for other in range(len(ledger.rules.sides)) if other != side)
-            return end(ledger, Outcome(others, "resignation"), at_ms)
+            return _resign(ledger, side, at_ms)
         case OfferDraw(side):
             return _offer_draw(ledger, side, at_ms)
         case Pause():
@@ -78,6 +78,23 @@ def end(ledger: Ledger, ended: Outcome, at_ms: int) -> list[Event]:
     ledger.fault = ledger.asked = ledger.draw_offered_by = None
     ledger.enter()
     return [*events, GameEnded(at_ms, ended)]
+
+
+def _resign(ledger: Ledger, side: Side, at_ms: int) -> list[Event]:
+    """The others win, or where three or more play, they go on without *side*."""
+    rules, sealed = ledger.rules, sealed_line(ledger.belief)
+    if not isinstance(rules, GoesOn) or len(rules.sides) == 2:
+        others = tuple(other for other in range(len(rules.sides)) if other != side)
+        return end(ledger, Outcome(others, "resignation"), at_ms)
+    position = rules.withdraw(sealed.tip.position, side)
+    ended = rules.status(position)
+    if ended is not None:
+        return end(ledger, ended, at_ms)
+    if ledger.outcome is not None or ledger.phase is Phase.SETTING_UP or position == sealed.tip.position:
+        return []
+    if ledger.phase is Phase.PAUSED:
+        ledger.send("resumed")
+    return _go_on_from(ledger, position, sealed, at_ms)
 
 
 def _offer_draw(ledger: Ledger, side: Side, at_ms: int) -> list[Event]:
@@ -154,16 +171,21 @@ def _let_stand(ledger: Ledger, turn: Side, at_ms: int) -> list[Event]:
         ledger.belief = fail(ledger, belief, Level.COMPLETED, found, at_ms, events)
         ledger.enter()
         return events
-    sealed = sealed_line(belief)
-    events = told(belief, sealed, at_ms)
+    return _go_on_from(ledger, adopted, sealed_line(belief), at_ms)
+
+
+def _go_on_from(ledger: Ledger, position: Any, sealed: Belief, at_ms: int) -> list[Event]:
+    """*position*, which no move has led to, becomes the game's after all that is believed in *sealed*."""
+    events = told(ledger.belief, sealed, at_ms)
     ledger.believe(sealed)
-    if turn != sealed.tip.position.turn:
-        ledger.played.append(Played(sealed.tip.position, sealed.tip.position.turn, ""))
+    before = sealed.tip.position
+    if position.turn != before.turn:
+        ledger.played.append(Played(before, before.turn, ""))
     ledger.fault = ledger.asked = None
-    root = Prospect(ledger.rules, adopted, ledger.kind)
+    root = Prospect(ledger.rules, position, ledger.kind)
     ledger.belief = ledger.belief.afresh(root, ply=len(ledger.played))
     ledger.enter()
-    return [*events, PositionAdopted(at_ms, ledger.rules.write_position(adopted))]
+    return [*events, PositionAdopted(at_ms, ledger.rules.write_position(position))]
 
 
 def _answer(ledger: Ledger, ply: int, choice: int, at_ms: int) -> list[Event]:

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+"""With three or more players, one who resigns is skipped and the others play on."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.games import find
+from companion.model.game import Outcome
+from companion.referee.commands import Pause, Resign
+from companion.referee.session import Session
+from companion.referee.view import Phase
+from tests.fakes import FakeTable
+from tests.referee.support import brief
+
+
+@pytest.fixture
+def table() -> FakeTable:
+    """A table of Martian Chess for three with the start position set up."""
+    fake = FakeTable(find("martian-chess").rules({"players": "3"}))
+    fake.set_up()
+    fake.take_events()
+    return fake
+
+
+def test_who_resigns_has_no_more_turns_and_the_others_play_on(table: FakeTable) -> None:
+    start = table.session.position
+    table.ask(Resign(1))
+    assert brief(table.take_events()) == [f"adopted {table.rules.write_position(start._replace(out=2))}"]
+    table.carry("A21", "A10")
+    table.wait(2000)
+    assert table.session.position.turn == 2
+    table.carry("C21", "C10")
+    table.wait(2000)
+    assert table.session.position.turn == 0
+
+
+def test_who_resigns_on_turn_passes_the_turn_on_even_from_a_pause(table: FakeTable) -> None:
+    table.ask(Pause())
+    table.ask(Resign(0))
+    assert table.session.position.turn == 1
+    assert table.session.view().phase is Phase.WAITING
+
+
+def test_resigning_twice_changes_nothing(table: FakeTable) -> None:
+    table.ask(Resign(1))
+    table.take_events()
+    table.ask(Resign(1))
+    assert table.take_events() == []
+
+
+def test_the_last_who_is_left_wins(table: FakeTable) -> None:
+    table.ask(Resign(1))
+    table.ask(Resign(0))
+    assert table.session.view().outcome == Outcome((2,), "last-player", (0, 0, 0))
+    table.take_events()
+    table.ask(Resign(2))
+    assert table.take_events() == []
+
+
+def test_a_journal_brings_back_who_has_resigned(table: FakeTable) -> None:
+    table.ask(Resign(0))
+    assert Session.restore(table.rules, table.history).position == table.session.position

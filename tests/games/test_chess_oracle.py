@@ -14,6 +14,7 @@ from companion.games.chess.position import Position
 from companion.games.chess.rules import ChessRules
 from companion.games.chess.tables import Move
 from companion.model.errors import NotationError
+from companion.model.observation import Difference
 
 RULES = GAME.rules()
 PROMOTIONS = {1: "n", 2: "b", 3: "r", 4: "q"}
@@ -184,3 +185,80 @@ def test_texts_that_python_chess_calls_invalid_are_refused() -> None:
             chess.Board().parse_san(text)
         with pytest.raises(NotationError):
             RULES.read_move(RULES.initial(), text)
+
+
+def attempt(board: chess.Board, source: int, target: int) -> Difference:
+    """The piece on *source* stands on *target*, where what stood there was lifted before."""
+    is_taken = board.piece_at(target) is not None
+    return Difference((source,), () if is_taken else (target,), touched=(target,) if is_taken else ())
+
+
+def true_rules(board: chess.Board, source: int, target: int) -> set[str]:
+    """The rules that may be named for carrying the piece on *source* to *target*, by python-chess; none if it is legal."""
+    piece, other = board.piece_at(source), board.piece_at(target)
+    assert piece is not None
+    kind = chess.piece_name(piece.piece_type)
+    is_last = kind == "pawn" and target >> 3 in (0, 7)
+    move = chess.Move(source, target, chess.QUEEN if is_last else None)
+    if kind == "king" and abs(target - source) == 2 and source >> 3 == target >> 3:
+        return {"king-shape", "own-piece", "castling"}
+    if board.is_legal(move):
+        return {"promotion-missing"} if is_last else set()
+    if other is not None and other.color == board.turn:
+        return {"own-piece"}
+    if board.is_pseudo_legal(move):
+        return {"king-into-check"} if kind == "king" else {"in-check"} if board.is_check() else {"pinned"}
+    if kind == "pawn":
+        return {
+            "pawn-backwards", "pawn-shape", "pawn-two-steps", "pawn-captures-straight",
+            "pawn-without-capture", "path-blocked",
+        }  # fmt: skip
+    alone = chess.Board(None)
+    alone.set_piece_at(source, piece)
+    return {"path-blocked"} if target in alone.attacks(source) else {f"{kind}-shape"}
+
+
+def test_the_rule_that_is_named_is_one_that_is_broken() -> None:
+    chance, named = random.Random(8), set()
+    for board in lively_boards(chance, 60):
+        position = RULES.read_position(board.fen())
+        if not RULES.legal_moves(position):
+            continue
+        for source in chess.SquareSet(board.occupied_co[board.turn]):
+            for target in set(chance.sample(range(64), 20)) - {source}:
+                expected = true_rules(board, source, target)
+                if expected:
+                    rule = RULES.explain(position, attempt(board, source, target)).rule
+                    rule = "castling" if rule.startswith("castling") else rule
+                    assert rule in expected, (board.fen(), source, target)
+                    named.add(rule)
+    assert {"pinned", "in-check", "king-into-check", "path-blocked", "own-piece", "queen-shape"} < named
+
+
+def test_a_pawn_is_told_which_of_its_rules_it_broke() -> None:
+    """Every wrong target of every pawn, with the reason worked out from ranks and files alone."""
+    chance, named = random.Random(9), set()
+    for board in lively_boards(chance, 60):
+        position = RULES.read_position(board.fen())
+        for source in board.pieces(chess.PAWN, board.turn) if RULES.legal_moves(position) else ():
+            for target in set(range(64)) - {source}:
+                move = chess.Move(source, target, chess.QUEEN if target >> 3 in (0, 7) else None)
+                if board.color_at(target) == board.turn or board.is_pseudo_legal(move):
+                    continue
+                ahead = ((target >> 3) - (source >> 3)) * (1 if board.turn else -1)
+                aside = abs((target & 7) - (source & 7))
+                occupied = board.piece_at(target) is not None
+                home = source >> 3 == (1 if board.turn else 6)
+                if (ahead, aside) == (1, 1):
+                    expected = "pawn-without-capture"
+                elif ahead < 0:
+                    expected = "pawn-backwards"
+                elif aside or ahead not in (1, 2):
+                    expected = "pawn-shape"
+                elif ahead == 2 and not home:
+                    expected = "pawn-two-steps"
+                else:
+                    expected = "pawn-captures-straight" if occupied else "path-blocked"
+                assert RULES.explain(position, attempt(board, source, target)).rule == expected
+                named.add(expected)
+    assert len(named) == 6

@@ -371,3 +371,73 @@ def test_neighbouring_tanks_are_told_apart_in_the_text(tanks: str) -> None:
 def test_a_text_that_is_no_position_is_refused(text: str, why: str) -> None:
     with pytest.raises(NotationError, match=why):
         at(text)
+
+
+def true_reason(moved: naive.Piece, target: frozenset[naive.Cell]) -> str:
+    """The rule against carrying *moved* to *target*, whose cells are free, if it is not legal."""
+    letter, source = moved
+    if letter.upper() != "T":
+        return {"P": "pawn-shape", "G": "giant-shape"}[letter.upper()]
+    files, target_files = ({file for file, _ in cells} for cells in (source, target))
+    ranks, target_ranks = ({rank for _, rank in cells} for cells in (source, target))
+    if len(files) != len(target_files):
+        return "pivot-swept" if source & target else "tank-pivot"
+    along = files == target_files if len(files) == 1 else ranks == target_ranks
+    return "tank-too-far" if along else "tank-sideways"
+
+
+def true_objection(removed: naive.Piece, pieces: list[naive.Piece], side: str) -> set[str]:
+    """The rules against taking off the enemy piece *removed*; none if it may be killed."""
+    letter, cells = removed
+    board = {cell: piece for piece in pieces for cell in piece[1]}
+    own = [piece for piece in pieces if piece[0].isupper() == (side == "w")]
+    met = [victim for piece in own if piece[0] in "Tt" for victim in naive.victims(piece[1], board)]
+    by_giant = any(piece[0] in "Gg" and naive.touches(piece[1], cells) for piece in own)
+    if letter in "Gg":
+        return {"giant-unkillable"}
+    if letter in "Tt":
+        return set() if by_giant else {"shot-only-pawns"} if removed in met else {"kill-out-of-reach"}
+    if removed in met:
+        return set()
+    return {"shot-blocked", "shot-no-aim", "pawn-kills-nothing"} | (
+        {"giant-spares-pawns"} if by_giant else set()
+    )
+
+
+def cells_in(cells: frozenset[naive.Cell]) -> tuple[int, ...]:
+    return tuple(sorted(8 * rank + file for file, rank in cells))
+
+
+@pytest.mark.parametrize("clearance", ["landing", "swept"])
+def test_the_rule_that_is_named_is_one_that_is_broken(clearance: str) -> None:
+    rules = GAME.rules({"pivot_clearance": clearance, "no_move": "draw"})
+    chance, named = random.Random(6), set()
+    for text in crowds(chance, 150):
+        position = rules.read_position(text)
+        if rules.status(position) is not None:
+            continue
+        pieces, side = naive.read(text)
+        legal = naive.results(text, dict(rules.options))
+        for piece in pieces:
+            letter, source = piece
+            rest = [other for other in pieces if other is not piece]
+            if letter.isupper() != (side == "w"):
+                violation = rules.explain(position, Difference(cells_in(source), ()))
+                expected = true_objection(piece, pieces, side)
+                assert not expected or violation.rule in expected, (text, piece)
+                named.add(violation.rule)
+                continue
+            taken = {cell for _, cells in rest for cell in cells}
+            for _ in range(12):
+                shape = source if chance.random() < 0.6 else frozenset((rank, file) for file, rank in source)
+                target = naive.moved(shape, chance.randint(-4, 4), chance.randint(-4, 4))
+                after = naive.write([*rest, (letter, target)], "b" if side == "w" else "w")
+                if target == source or not naive.is_inside(target) or target & taken or after in legal:
+                    continue
+                emptied, filled = cells_in(source - target), cells_in(target - source)
+                violation = rules.explain(position, Difference(emptied, filled))
+                assert violation.rule == true_reason(piece, target), (text, piece, target)
+                named.add(violation.rule)
+    assert {"pawn-shape", "giant-shape", "tank-pivot", "tank-sideways", "tank-too-far"} < named
+    assert {"shot-blocked", "shot-no-aim", "shot-only-pawns", "kill-out-of-reach"} < named
+    assert ("pivot-swept" in named) == (clearance == "swept")

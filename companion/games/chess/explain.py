@@ -95,14 +95,14 @@ def _explain_pawn(
 ) -> Violation | None:
     """Why a pawn does not go like that."""
     turn, source, target = position.turn, attempt.source, attempt.target
-    ahead = (target - source) * (-1 if turn else 1)
+    ahead = ((target >> 3) - (source >> 3)) * (-1 if turn else 1)
     if PAWN[turn][source] & BIT[target]:
         return _explain_pawn_capture(position, attempt, occupant, victim)
     if ahead < 0:
         return _violation("pawn-backwards", attempt)
-    if ahead not in (8, 16):
+    if ahead not in (1, 2) or (target ^ source) & 7:
         return _violation("pawn-shape", attempt)
-    if ahead == 16 and source >> 3 != (6 if turn else 1):
+    if ahead == 2 and source >> 3 != (6 if turn else 1):
         return _violation("pawn-two-steps", attempt)
     if occupant is not None:
         return _violation("pawn-captures-straight", attempt, other=occupant)

@@ -9,10 +9,13 @@ from companion import games
 from companion.host import journal
 from companion.host.journal import Continued, JournalWriter
 from companion.host.replay import replay
+from companion.host.rig import Rig
 from companion.model.observation import SensorKind
-from companion.referee.events import MoveMade
+from companion.referee.events import GameResumed, MoveMade
 from companion.referee.session import Session
-from tests.host.tables import HEADER, WHOLE_GAME, carry, play, rig_for, written
+from companion.referee.view import Phase
+from companion.virtual.wood import Wood
+from tests.host.tables import HEADER, WHOLE_GAME, Kept, carry, chain_for, panel_under, play, rig_for, written
 
 
 def test_a_whole_game_with_an_illegal_move_replays_to_the_same_events(tmp_path: Path) -> None:
@@ -72,3 +75,29 @@ def test_a_game_that_was_broken_off_and_continued_replays_as_a_whole(tmp_path: P
     assert replay(again) is None
     made = [event.move for event in again.events if isinstance(event, MoveMade)]
     assert made[-1] == "b2-c3"
+
+
+def test_a_resumed_game_holds_the_board_against_the_record_and_leads_to_it(tmp_path: Path) -> None:
+    """Somebody knocked two pieces over while the program was down."""
+    path = written(tmp_path / "game.jsonl", "a1-b2 d8-b8")
+    read = journal.read(path)
+    rules = games.find("close-quarters").rules()
+    at_ms = read.last_ms + 1
+    kept = Kept()
+    chain = chain_for(kept, Session.restore(rules, read.events, SensorKind.OCCUPANCY, read.header.timing))
+    right = Wood(chain.view.placement)
+    b2, b8, c4 = rules.grid.cells("b2 b8 c4")
+    astray = right.lift(b2).drop(c4).clear(b8)
+    rig = Rig(chain, panel_under(chain, at_ms), astray, at_ms, kept.sync)
+    rig.advance(1000)
+    assert chain.view.phase == Phase.SETTING_UP
+    assert {b2, b8} <= {guide.target for guide in chain.view.guides}
+    assert any("b2" in line or "b8" in line for line in rig.panel.lines)
+    rig.become(rig.wood.lift(c4).drop(b2))
+    rig.advance(1000)
+    rig.become(rig.wood.take(0).drop(b8))
+    rig.advance(1000)
+    assert [entry for entry in kept.entries if isinstance(entry, GameResumed)]
+    assert [move.move for move in chain.view.record] == ["a1-b2", "d8-b8!"]
+    carry(rig, "b2 c3")
+    assert len(chain.view.record) == 3

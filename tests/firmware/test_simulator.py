@@ -389,7 +389,7 @@ def test_without_the_tools_tests_are_skipped_with_the_remedy_and_fail_in_ci(
 ) -> None:
     monkeypatch.setenv("PATH", "")
     monkeypatch.delenv("CI", raising=False)
-    with pytest.raises(pytest.skip.Exception, match="avr-gcc.*apt-get install"):
+    with pytest.raises(pytest.skip.Exception, match=r"avr-gcc.*apt-get install"):
         require_tools()
     monkeypatch.setenv("CI", "true")
     with pytest.raises(pytest.fail.Exception, match="avr-gcc"):

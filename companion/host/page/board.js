@@ -7,7 +7,7 @@ import { svg } from "./svg.js";
 const MARGIN_MM = 4;
 
 export function makeBoard(root, table) {
-  const { cells, bounds_mm: bounds, obstacles, directions } = table.grid;
+  const { cells, bounds_mm: bounds, files, obstacles, directions } = table.grid;
   const [left, near, right, far] = bounds;
   const width = right - left + 2 * MARGIN_MM;
   const height = far - near + 2 * MARGIN_MM;
@@ -16,7 +16,7 @@ export function makeBoard(root, table) {
   root.setAttribute("aria-label", table.labels.board);
   root.parentElement.style.setProperty("--ratio", width / height);
 
-  const places = cells.map((cell, index) => makeCell(cell, index));
+  const places = cells.map((cell, index) => makeCell(cell, index, files));
   obstacles.forEach((cell) => places[cell].group.append(block(places[cell])));
   const marks = svg("g", { class: "marks" });
   const pieces = svg("g", { class: "pieces" });
@@ -122,7 +122,7 @@ function frame(x, y, width, height) {
   return svg("rect", { class: "frame", x: x - m, y: y - m, width: width + 2 * m, height: height + 2 * m, rx: m });
 }
 
-function makeCell({ name, outline }, index) {
+function makeCell({ name, outline }, index, files) {
   const corners = outline.map(([x, y]) => [x, -y]);
   const mean = (axis) => corners.reduce((sum, corner) => sum + corner[axis], 0) / corners.length;
   const centre = [mean(0), mean(1)];
@@ -134,9 +134,9 @@ function makeCell({ name, outline }, index) {
   const group = svg(
     "g",
     { role: "button", tabindex: index ? -1 : 0, "data-cell": index, class: "cell" },
-    svg("path", { class: parity(name) ? "floor dark" : "floor", d: path(1) }),
+    svg("path", { class: isDark(name, index, files) ? "floor dark" : "floor", d: path(1) }),
     lamp,
-    svg("text", { class: "name", x: Math.min(...xs) + span * 0.05, y: Math.max(...ys) - span * 0.06, "font-size": span * 0.14 }, name),
+    svg("text", { class: "name", ...nameSpot(xs, ys, centre, span), "font-size": span * 0.14 }, name),
     svg("path", { class: "focus", d: path(0.97) }),
   );
   return { group, lamp, centre, span };
@@ -148,10 +148,18 @@ function block({ centre: [x, y], span }) {
   return svg("rect", { class: "obstacle", x: x - size / 2, y: y - size / 2, width: size, height: size, rx: span * 0.12 });
 }
 
-// Two shades, where names are a letter and a number: neighbours differ.
-function parity(name) {
-  const match = /^([a-z])(\d+)$/i.exec(name);
-  return match ? (match[1].toLowerCase().charCodeAt(0) + Number(match[2])) % 2 === 0 : false;
+// Where the name of a cell stands: in the corner of a rectangle, below the middle of any other shape.
+function nameSpot(xs, ys, centre, span) {
+  const [left, near] = [Math.min(...xs), Math.max(...ys)];
+  const isUpright = [xs, ys].every((values) => new Set(values.map((value) => value.toFixed(3))).size === 2);
+  if (isUpright) return { x: left + span * 0.05, y: near - span * 0.06 };
+  return { x: centre[0], y: centre[1] + span * 0.36, "text-anchor": "middle" };
+}
+
+// Two shades, so that neighbours differ: by file and rank, or by the two distances in the name of a wedge's cell.
+function isDark(name, index, files) {
+  const [across, along] = files ? [index % files, Math.floor(index / files)] : name.slice(-2);
+  return (Number(across) + Number(along)) % 2 === 0;
 }
 
 // The cell one goes to with an arrow key: the nearest that lies more that way than to either side.

@@ -3,7 +3,8 @@
 
 Its rule: no work here, and no host module is imported before its command is called, so that help comes at once.
 
-Exit codes: 0 done · 1 it did not work, the message says why · 2 the words were not understood · 130 stopped by Ctrl-C.
+Exit codes: 0 done · 1 it did not work, the message says why · 2 the words were not understood · 130 stopped by Ctrl-C
+(`play` knows no other end than Ctrl-C, and ends with 0).
 """
 
 from __future__ import annotations
@@ -85,45 +86,6 @@ def _common(
     """Options of the program itself."""
 
 
-@app.command(epilog="Examples: companion demo · companion demo --speed 3")
-def demo(
-    speed: Annotated[float, typer.Option("--speed", min=0.1, max=100, help="Times as fast as hands.")] = 1.0,
-) -> None:
-    """Watch a short game play itself in the terminal: legal moves, an illegal one, CHECK!, the end."""
-    from companion.host.demo import run
-
-    run(Console(), speed)
-
-
-@app.command(epilog="Example: companion replay my-game.jsonl")
-def replay(file: Annotated[Path, typer.Argument(dir_okay=False, help="A journal.")]) -> None:
-    """Play a journal again and make sure that it comes to the same events."""
-    from companion.host import journal
-    from companion.host.replay import replay as again
-
-    found = journal.read(file)
-    departure = again(found)
-    console = Console(highlight=False)
-    if found.note:
-        console.print(f"{file}: {found.note}", soft_wrap=True, markup=False)
-    if departure is not None:
-        console.print(f"{file}, {departure}", soft_wrap=True, markup=False)
-        raise typer.Exit(FAILED)
-    console.print(f"{file}: {len(found.events)} events, the same again", soft_wrap=True, markup=False)
-
-
-@app.command(epilog="Examples: companion games · companion games close-quarters")
-def games(
-    game: Annotated[str | None, typer.Argument(help="Show this game's options.")] = None,
-) -> None:
-    """List the games and the sensor each wants, or one game's options."""
-    console = Console()
-    if game is None:
-        console.print(_games_table([all_games.find(slug) for slug in all_games.slugs()]))
-    else:
-        console.print(_options_table(all_games.find(game)))
-
-
 @app.command(
     epilog="Examples: companion play close-quarters · companion play close-quarters --port auto · "
     "companion play close-quarters -o turn_limit=20 · companion play close-quarters --resume"
@@ -175,6 +137,61 @@ def play(
     run(wishes, Console(highlight=False).print)
 
 
+@app.command(epilog="Examples: companion demo · companion demo --speed 3")
+def demo(
+    speed: Annotated[float, typer.Option("--speed", min=0.1, max=100, help="Times as fast as hands.")] = 1.0,
+) -> None:
+    """Watch a short game play itself in the terminal: legal moves, an illegal one, CHECK!, the end."""
+    from companion.host.demo import run
+
+    run(Console(), speed)
+
+
+@app.command(epilog="Example: companion replay my-game.jsonl")
+def replay(file: Annotated[Path, typer.Argument(dir_okay=False, help="A journal.")]) -> None:
+    """Play a journal again and make sure that it comes to the same events."""
+    from companion.host import journal
+    from companion.host.replay import replay as again
+
+    found = journal.read(file)
+    departure = again(found)
+    console = Console(highlight=False)
+    if found.note:
+        console.print(f"{file}: {found.note}", soft_wrap=True, markup=False)
+    if departure is not None:
+        console.print(f"{file}, {departure}", soft_wrap=True, markup=False)
+        raise typer.Exit(FAILED)
+    console.print(f"{file}: {len(found.events)} events, the same again", soft_wrap=True, markup=False)
+
+
+@app.command(epilog="Examples: companion games · companion games close-quarters")
+def games(
+    game: Annotated[str | None, typer.Argument(help="Show this game's options.")] = None,
+) -> None:
+    """List the games and the sensor each wants, or one game's options."""
+    console = Console()
+    if game is None:
+        console.print(_games_table([all_games.find(slug) for slug in all_games.slugs()]))
+    else:
+        console.print(_options_table(all_games.find(game)))
+
+
+@app.command(epilog="Examples: companion rules gottaz · companion rules close-quarters --language de")
+def rules(
+    game: GameArgument,
+    language: LanguageCode = "en",
+) -> None:
+    """Tell a game's rules in brief, and its options."""
+    from companion.host.gamebook import brief_rules
+
+    title, sentences = brief_rules(game, language)
+    console = Console()
+    console.print(f"[bold]{title}[/]")
+    for sentence in sentences:
+        console.print(f"• {sentence}", highlight=False)
+    console.print(_options_table(all_games.find(game)))
+
+
 @app.command(epilog="Examples: companion panels · companion panels /dev/ttyUSB0 socket://localhost:7000")
 def panels(
     port: Annotated[
@@ -205,22 +222,6 @@ def doctor(
 
     if not examine_panel(port, seconds, Console(highlight=False)):
         raise typer.Exit(FAILED)
-
-
-@app.command(epilog="Examples: companion rules gottaz · companion rules close-quarters --language de")
-def rules(
-    game: GameArgument,
-    language: LanguageCode = "en",
-) -> None:
-    """Tell a game's rules in brief, and its options."""
-    from companion.host.gamebook import brief_rules
-
-    title, sentences = brief_rules(game, language)
-    console = Console()
-    console.print(f"[bold]{title}[/]")
-    for sentence in sentences:
-        console.print(f"• {sentence}", highlight=False)
-    console.print(_options_table(all_games.find(game)))
 
 
 @app.command(

@@ -37,11 +37,8 @@ class Imprint(NamedTuple):
     """Cells that the mover leaves; () from the hand."""
     target: tuple[Cell, ...]
     """Cells that the mover comes to; () if it leaves the board."""
-
-    @property
-    def enters(self) -> Occupancy:
-        """Cells on which other wood stands afterwards, or the same in another way."""
-        return self.shows | occupancy_of(cell for cell, _ in self.unseen)
+    carried: tuple[tuple[tuple[Cell, ...], tuple[Cell, ...]], ...]
+    """Where each piece that ends on the board comes from and goes to."""
 
     def fits(self, seen: Seen, cells: Occupancy = -1) -> bool:
         """True if the changed cells among *cells* may look as *seen*."""
@@ -178,4 +175,5 @@ class Prospect:
             lifted,
             mover.source,
             mover.target,
+            tuple((step.source, step.target) for step in steps if step.target),
         )

@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import Final
 
 from companion.model.occupancy import Occupancy, occupancy_of
-from companion.referee.belief import Belief, Reading
+from companion.referee.belief import Belief, Ply, Reading
 from companion.referee.events import Stage
 from companion.referee.footprints import Imprint
 
@@ -52,13 +52,13 @@ def open_depths(belief: Belief) -> list[int]:
 
 
 def _may_be_put_back(belief: Belief, depth: int) -> bool:
-    """True if the board as it was after *depth* plies means that the next was none.
+    """True if the board as it was after *depth* plies means that the next was none: its wood was lifted again.
 
     Wood that entered from the hand is rather lifted by whoever captures it, once its own hand has left it.
     """
-    return (
-        depth == len(belief.line) or bool(belief.line[depth].imprint.source) or not belief.line[depth].is_left
-    )
+    if depth == len(belief.line) or not belief.line[depth].is_left:
+        return True
+    return bool(belief.line[depth].imprint.source) and belief.is_touched(depth)
 
 
 def exactly(belief: Belief, depth: int, differing: Occupancy) -> Reading | None:
@@ -79,14 +79,19 @@ def _partly(belief: Belief, depth: int, differing: Occupancy) -> Reading | None:
 def _pairs(belief: Belief, depths: list[int], differing: dict[int, Occupancy]) -> list[Reading]:
     """The moves after which another, of which wood was seen to be put down, explains the rest.
 
-    The opponent has acted: so the first may be one that cannot be seen, or that looks like a piece in the hand.
+    The opponent has acted: so the first may look like a piece in the hand,
+    and before anything is called illegal, it may be one that cannot be seen.
     """
+    timing = belief.table.timing
     for depth in depths:
         before = belief.before(depth)
         part = before.within(differing[depth], belief.seen, 0)
         part = revising(belief, depth, part, is_whole=False)
-        firsts = [first for first in part if is_proven(belief, depth, first)] or part
-        firsts = firsts or before.exactly(0, belief.seen)
+        firsts = [first for first in part if is_proven(belief, depth, first)]
+        if belief.rest_ms >= timing.rest_ms:
+            firsts = firsts or part
+        if belief.rest_ms >= timing.hint_ms:
+            firsts = firsts or before.exactly(0, belief.seen)
         for first in firsts[:_MOST_FIRSTS]:
             if depth < len(belief.line) and first in belief.line[depth].candidates:
                 continue
@@ -99,7 +104,7 @@ def _pairs(belief: Belief, depths: list[int], differing: dict[int, Occupancy]) -
 
 
 def revising(belief: Belief, depth: int, found: list[Imprint], *, is_whole: bool) -> list[Imprint]:
-    """Those of *found* that may stand for the ply at *depth*: wood that was not lifted again is where it was put.
+    """Those of *found* that may stand for the ply at *depth*: once announced, wood that was not lifted again is where it was put.
 
     Wood that was never seen to arrive need not have done so, as long as the hand has not left it,
     or with *is_whole*, which says that nothing but *found* explains the whole board at rest.
@@ -107,12 +112,20 @@ def revising(belief: Belief, depth: int, found: list[Imprint], *, is_whole: bool
     if depth == len(belief.line):
         return found
     ply = belief.line[depth]
-    target = occupancy_of(ply.imprint.target)
-    is_still = belief.rest_ms >= belief.table.timing.rest_ms
-    is_free = ply.is_conjecture and ((is_whole and is_still) or not ply.is_left)
-    if is_free or belief.is_touched(depth) or belief.tip.differing(belief.seen) & target:
+    if ply.stage is Stage.PROVISIONAL or belief.is_touched(depth) or _is_early(belief, ply):
         return found
-    return [imprint for imprint in found if target & ~imprint.enters == 0]
+    is_still = is_whole and belief.rest_ms >= belief.table.timing.rest_ms
+    is_free = ply.is_conjecture and not ply.is_pressed and (is_still or not ply.is_left)
+    if is_free or belief.tip.differing(belief.seen) & occupancy_of(ply.imprint.target):
+        return found
+    made = {(candidate.source, candidate.target) for candidate in ply.candidates}
+    return [imprint for imprint in found if made.intersection(imprint.carried)]
+
+
+def _is_early(belief: Belief, ply: Ply) -> bool:
+    """True if the last edge may have been reported after its time, as part of what made *ply*."""
+    made = ply.since - belief.first_edge - 1
+    return made >= 0 and belief.edges[-1].t_ms - belief.edges[made].t_ms <= belief.table.timing.rest_ms
 
 
 def _fullest(belief: Belief, depth: int, found: list[Imprint]) -> Reading | None:

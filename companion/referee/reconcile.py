@@ -41,7 +41,7 @@ def side_of(entered: Press | LeverTurned) -> Side:
 def understood(belief: Belief) -> Belief:
     """*belief* with its line and its guess as what is seen now suggests."""
     if not belief.tip.differing(belief.seen):
-        return replace(belief, guess=None) if belief.guess else belief
+        return _reconsidered(replace(belief, guess=None) if belief.guess else belief)
     found = readings(belief)
     sure = next((reading for reading in found if reading.is_sure), None)
     if sure is None:
@@ -53,11 +53,23 @@ def understood(belief: Belief) -> Belief:
     return understood(following) if is_pair and following.line != belief.line else following
 
 
+def _reconsidered(belief: Belief) -> Belief:
+    """*belief*, which fits, with more candidates for its last ply if the order of the edges speaks for others as well."""
+    if not belief.line or not belief.line[-1].is_conjecture or belief.line[-1].is_left:
+        return belief
+    depth = len(belief.line) - 1
+    reading = exactly(belief, depth, belief.before(depth).differing(belief.seen))
+    if reading is None or not reading.is_sure or not set(reading.imprints) > set(belief.line[-1].candidates):
+        return belief
+    return adopted(belief, reading)
+
+
 def _is_refuted(belief: Belief) -> bool:
     """True if the last ply was a conjecture and its wood has come down elsewhere."""
     differing = belief.tip.differing(belief.seen)
     is_new = differing & belief.seen.occupied and not differing & ~belief.seen.occupied
-    return bool(is_new and belief.line and belief.line[-1].is_conjecture)
+    is_still = belief.rest_ms >= belief.table.timing.rest_ms
+    return bool(is_new and is_still and belief.line and belief.line[-1].is_conjecture)
 
 
 def adopted(belief: Belief, reading: Reading) -> Belief:

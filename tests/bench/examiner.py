@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any
 
@@ -49,7 +49,10 @@ class Examiner:
         self.rules = rules
         self.kind = kind
         self.profile = profile
-        self.habits = PROFILES[profile]
+        stops = (
+            PROFILES[profile].stops if rules.allows_take_back else 0.0
+        )  # who rests has let go of the piece
+        self.habits = replace(PROFILES[profile], stops=stops)
         self.score = score
         self.seed = seed
         self.chance = Random(seed)
@@ -90,7 +93,8 @@ class Examiner:
         self.earlier = [before] if self.rules.allows_take_back else []
         self.position = self.rules.apply(before, move)
         last_ms = self._perform(motions(self.rules.grid, self.table.on, steps, self.habits, self.chance))
-        is_press = self.has_clock and self.chance.random() < 0.9
+        is_unseen = oracle.looks_alike(self.rules, before, self.position, self.kind)
+        is_press = is_unseen or (self.has_clock and self.chance.random() < 0.9)
         if is_press:
             self._wait(pause(self.habits, self.chance))
             self.table.turn_lever(side)
@@ -98,8 +102,7 @@ class Examiner:
         is_fast = self.profile == "blitz" and self.chance.random() < 0.8
         self._wait(100 if is_fast else LONG_MS)
         self.score.plies += 1
-        is_unseen = not is_press and oracle.looks_alike(self.rules, before, self.position, self.kind)
-        if not is_fast and not is_unseen:
+        if not is_fast:
             self._answer()
             self._wait(LONG_MS)
             self._compare()
@@ -164,6 +167,10 @@ class Examiner:
             question = self.table.session.view().question
             if question is None:
                 return
+            if question.ply >= len(self.truth):
+                self.score.wrong += 1
+                self._fail(f"asked {question} but nothing was done")
+                return
             text = self.truth[question.ply]
             choices = [number for number, choice in enumerate(question.choices) if text in choice.moves]
             if not choices:
@@ -217,7 +224,10 @@ class Examiner:
         self.is_lawful = False
         last_ms = self._perform([*away, *taken, Motion(pause(self.habits, self.chance), target, piece)])
         start = len(table.history)
-        is_seen_lawful = oracle.is_lawful(self.rules, self.position, table.on, self.kind)
+        positions = [self.position, *self.earlier]
+        is_seen_lawful = any(
+            oracle.is_lawful(self.rules, before, table.on, self.kind) for before in positions
+        )
         self._wait(1500)
         self._judge(table.history[start:], last_ms, [source, target], is_excused=is_seen_lawful)
         back = [Motion(pause(self.habits, self.chance), target, None)]

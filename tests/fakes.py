@@ -17,6 +17,7 @@ from companion.model.observation import (
 )
 from companion.model.occupancy import occupancy_of
 from companion.model.pieces import Piece
+from companion.referee.clocks import Control
 from companion.referee.commands import Command
 from companion.referee.events import Event
 from companion.referee.looks import look
@@ -33,10 +34,11 @@ class FakeTable:
         kind: SensorKind = SensorKind.OCCUPANCY,
         timing: Timing = DEFAULT_TIMING,
         session: Session | None = None,
+        control: Control | None = None,
     ) -> None:
         self.rules = rules
         self.kind = kind
-        self.session = session or Session(rules, kind, timing)
+        self.session = session or Session(rules, kind, timing, control=control)
         self.now_ms = 1000
         self.rest_since_ms = 1000
         self.on: dict[int, Piece] = {}

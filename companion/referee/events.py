@@ -56,6 +56,8 @@ class MoveMade:
     position: str
     """The position after it."""
     announcements: tuple[Announcement, ...] = ()
+    spent_ms: int | None = None
+    """How long its side thought, once announced, if there are clocks."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ from companion.referee.fault import TOUCH_MOVE, Wrong, wrong
 from companion.referee.ledger import Ledger
 from companion.referee.record import outcome
 from companion.referee.telling import told
+from companion.referee.timekeeping import keep, rest, start
 from companion.referee.view import Phase
 
 
@@ -41,6 +42,7 @@ def follow(ledger: Ledger, belief: Belief, at_ms: int, *, is_done: bool = False)
         belief = _judged(ledger, belief, at_ms, events, is_done=is_done)
     moves = told(ledger.belief, belief, at_ms)
     ledger.believe(belief)
+    moves = keep(ledger, moves)
     if any(isinstance(event, MoveRetracted) for event in moves):
         ledger.outcome = None
         ledger.belief = replace(ledger.belief, is_over=False)
@@ -99,6 +101,8 @@ def _concluded(ledger: Ledger, moves: list[Event], at_ms: int) -> list[Event]:
     ended = outcome(ledger.rules, ledger.earlier(), belief.tip.position)
     ledger.belief = replace(belief, is_over=ended is not None)
     ledger.outcome = ended
+    if ended:
+        rest(ledger, at_ms)
     return [GameEnded(at_ms, ended)] if ended else []
 
 
@@ -122,6 +126,7 @@ def begin(ledger: Ledger, at_ms: int) -> list[Event]:
         return []
     ledger.send("set_up")
     ledger.belief = belief.afresh(belief.root, ply=belief.root_ply)
+    start(ledger, at_ms)
     if ledger.is_begun:
         return [GameResumed(at_ms)]
     ledger.is_begun = True

@@ -10,6 +10,7 @@ from companion.model.observation import SensorKind
 from companion.model.pieces import Side
 from companion.referee.belief import Belief, Table
 from companion.referee.chart import TableChart
+from companion.referee.clocks import Clocks
 from companion.referee.events import Level, Stage
 from companion.referee.fault import Wrong
 from companion.referee.footprints import Prospect
@@ -50,6 +51,13 @@ class Ledger:
         """True if the game ended by a command: no piece can change that."""
         self.is_begun = False
         self.draw_offered_by: Side | None = None
+        self.clocks: Clocks | None = None
+        self.earlier_clocks: dict[int, Clocks] = {}
+        """The clocks as they ran in each ply."""
+        self.made_ms: dict[int, int] = {}
+        """When each ply was made, announced or not."""
+        self.spent_ms: dict[int, int] = {}
+        """How long each ply took."""
 
     def send(self, event: str) -> None:
         """Send *event* to the statechart."""
@@ -110,6 +118,8 @@ class Ledger:
         if goal is self.initial:
             self.played.clear()
             self.is_begun = False
+            if self.clocks is not None:
+                self.clocks = Clocks.of(self.clocks.control)
         self.fault = self.asked = self.outcome = self.draw_offered_by = None
         self.is_decided = False
         self.belief = belief.afresh(goal, ply=len(self.played))

@@ -40,6 +40,7 @@ from companion.referee.ledger import Ledger
 from companion.referee.reconcile import announced, understood
 from companion.referee.record import Played, claim
 from companion.referee.telling import told
+from companion.referee.timekeeping import keep, rest, start, wound_back
 from companion.referee.view import Phase
 
 
@@ -72,6 +73,8 @@ def end(ledger: Ledger, ended: Outcome, at_ms: int) -> list[Event]:
     final = announced(ledger.belief)
     events = told(ledger.belief, final, at_ms)
     ledger.believe(final)
+    events = keep(ledger, events)
+    rest(ledger, at_ms)
     if ledger.phase is Phase.PAUSED:
         ledger.send("resumed")
     ledger.outcome, ledger.is_decided = ended, True
@@ -118,6 +121,7 @@ def _pause(ledger: Ledger, at_ms: int) -> list[Event]:
     if ledger.phase in (Phase.SETTING_UP, Phase.PAUSED, Phase.FINISHED):
         return []
     ledger.send("halted")
+    rest(ledger, at_ms)
     return [GamePaused(at_ms)]
 
 
@@ -126,6 +130,7 @@ def _resume(ledger: Ledger, at_ms: int) -> list[Event]:
     if ledger.phase is not Phase.PAUSED:
         return []
     ledger.send("resumed")
+    start(ledger, at_ms)
     belief = replace(ledger.belief, rest_since_ms=max(ledger.belief.rest_since_ms, at_ms), now_ms=at_ms)
     return [GameResumed(at_ms), *follow(ledger, understood(belief), at_ms)]
 
@@ -148,6 +153,7 @@ def _take_back(ledger: Ledger, plies: int, at_ms: int) -> list[Event]:
         for number, ledger_entry in reversed(list(enumerate(undone, len(ledger.played))))
         if number < settled
     ]
+    wound_back(ledger, len(ledger.played), plies)
     ledger.clear(Prospect(ledger.rules, undone[0].before, ledger.kind))
     return events
 

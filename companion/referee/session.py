@@ -14,15 +14,17 @@ from companion.model.game import AnyRules
 from companion.model.observation import Change, Input, Observation, SensorKind
 from companion.referee.asking import answered
 from companion.referee.belief import Belief
+from companion.referee.clocks import Clocks, Control, falls_at_ms
 from companion.referee.commands import Command
 from companion.referee.events import Event, GameBegan, MoveMade, MoveRetracted, PositionAdopted, Stage
 from companion.referee.following import follow
 from companion.referee.footprints import Prospect
 from companion.referee.ledger import Ledger
 from companion.referee.looks import Seen
-from companion.referee.orders import order
+from companion.referee.orders import end, order
 from companion.referee.reconcile import looking, patience_ms, reconcile, rested, side_of, understood
 from companion.referee.record import Played
+from companion.referee.timekeeping import forget, lost_on_time, press, replayed
 from companion.referee.timing import DEFAULT_TIMING, Timing
 from companion.referee.view import Phase, TableView
 from companion.referee.viewing import picture
@@ -38,11 +40,16 @@ class Session:
         timing: Timing = DEFAULT_TIMING,
         *,
         start: Any = None,
+        control: Control | None = None,
     ) -> None:
-        """A table at which the position *start*, by default the game's initial one, is to be set up."""
+        """A table at which the position *start*, by default the game's initial one, is to be set up.
+
+        Time is kept by *control*, if there is one.
+        """
         self.rules = rules
         self.kind = kind
         self._ledger = Ledger(rules, kind, timing, rules.initial() if start is None else start)
+        self._ledger.clocks = Clocks.of(control) if control else None
 
     @classmethod
     def restore(
@@ -51,12 +58,14 @@ class Session:
         events: Iterable[Event],
         kind: SensorKind = SensorKind.OCCUPANCY,
         timing: Timing = DEFAULT_TIMING,
+        *,
+        control: Control | None = None,
     ) -> Session:
         """The session that the *events* of a journal lead to; its position is to be found or set up on the board.
 
         What was only provisional is forgotten. Raises `NotationError` if the events are of another game.
         """
-        session = cls(rules, kind, timing)
+        session = cls(rules, kind, timing, control=control)
         for event in events:
             _replay(session._ledger, event)
         return session
@@ -107,11 +116,19 @@ class Session:
         ledger = self._ledger
         ledger.belief.tip.prepare()
         if ledger.is_played:
-            return tuple(follow(ledger, rested(ledger.belief, now_ms), now_ms))
+            events = follow(ledger, rested(ledger.belief, now_ms), now_ms)
+            lost = None if ledger.outcome else lost_on_time(ledger.clocks, now_ms)
+            return (*events, *(end(ledger, lost, now_ms) if lost else ()))
         return tuple(follow(ledger, _at(ledger.belief, now_ms), now_ms))
 
     def next_deadline_ms(self) -> int | None:
         """When `tick` is to be called next if nothing is observed until then; None if it never need be."""
+        clocks = self._ledger.clocks if self.phase is not Phase.FINISHED else None
+        due = (self._board_deadline_ms(), falls_at_ms(clocks) if clocks else None)
+        return min((deadline for deadline in due if deadline is not None), default=None)
+
+    def _board_deadline_ms(self) -> int | None:
+        """When something has to be decided about the board."""
         belief = self._ledger.belief
         timing, phase = belief.table.timing, self.phase
         if not belief.tip.is_prepared:
@@ -140,6 +157,7 @@ class Session:
             return self._touched(reconcile(belief, entered), entered)
         if not ledger.is_played:
             return belief
+        press(ledger, side_of(entered), entered.t_ms)
         is_to_move = side_of(entered) == belief.tip.position.turn
         belief = reconcile(belief, entered)
         is_done = is_to_move and side_of(entered) == belief.tip.position.turn
@@ -181,8 +199,10 @@ def _replay(ledger: Ledger, event: Event) -> None:
             move = rules.read_move(root.position, event.move)
             ledger.played.append(Played(root.position, root.position.turn, event.move))
             ledger.clear(root.after(move))
+            replayed(ledger, event)
         case MoveRetracted(stage=Stage.ANNOUNCED | Stage.SETTLED):
             ledger.clear(Prospect(rules, ledger.played.pop().before, ledger.kind))
+            forget(ledger, event.ply)
         case PositionAdopted():
             position = rules.read_position(event.position)
             if position.turn != root.position.turn:

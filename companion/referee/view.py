@@ -49,6 +49,21 @@ class MoveView:
     """Cells that the mover left."""
     target: tuple[Cell, ...]
     """Cells that it came to."""
+    spent_ms: int | None = None
+    """How long its side thought, if there are clocks."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClockView:
+    """The clock of one side."""
+
+    left_ms: int
+    """As of the last thing that happened; a running clock has gone on since."""
+    is_running: bool
+    at_ms: int
+    """When that was."""
+    spans: int = 0
+    """Byo-yomi spans left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,5 +106,7 @@ class TableView:
     draw_offered_by: Side | None = None
     allows_take_back: bool = True
     record: tuple[MoveView, ...] = ()
+    clocks: tuple[ClockView, ...] = ()
+    """One for each side; none if time is not kept."""
     question: Question | None = None
     """What the board cannot tell and somebody should."""

@@ -3,18 +3,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from companion.model.game import Announcement
 from companion.model.grid import Cell
 from companion.model.occupancy import cells_of
 from companion.referee.belief import Belief
+from companion.referee.clocks import reserve
 from companion.referee.events import Stage
 from companion.referee.guidance import guides
 from companion.referee.ledger import Ledger
-from companion.referee.record import Played
 from companion.referee.telling import played as as_played
-from companion.referee.view import Fault, MoveView, Phase, TableView
+from companion.referee.view import ClockView, Fault, MoveView, Phase, TableView
 
 
 def picture(ledger: Ledger) -> TableView:
@@ -42,7 +40,8 @@ def picture(ledger: Ledger) -> TableView:
         outcome=ledger.outcome,
         draw_offered_by=ledger.draw_offered_by,
         allows_take_back=rules.allows_take_back,
-        record=_record(belief, ledger.played),
+        record=_record(ledger),
+        clocks=_clocks(ledger),
         question=ledger.asked,
     )
 
@@ -92,11 +91,27 @@ def _announcements(belief: Belief) -> tuple[Announcement, ...]:
     return belief.table.rules.announcements(belief.tip.position) if is_told else ()
 
 
-def _record(belief: Belief, played: Sequence[Played]) -> tuple[MoveView, ...]:
+def _clocks(ledger: Ledger) -> tuple[ClockView, ...]:
+    """The clock of each side, if time is kept."""
+    clocks, now_ms = ledger.clocks, ledger.belief.now_ms
+    if clocks is None:
+        return ()
+    is_going = clocks.running is not None and clocks.since_ms <= now_ms
+    now = (reserve(clocks, side, now_ms) for side in range(len(clocks.reserves)))
+    return tuple(
+        ClockView(kept.left_ms, is_going and side == clocks.running, now_ms, kept.spans)
+        for side, kept in enumerate(now)
+    )
+
+
+def _record(ledger: Ledger) -> tuple[MoveView, ...]:
     """The moves made so far."""
+    belief, played = ledger.belief, ledger.played
     settled = [(entry, Stage.SETTLED) for entry in played]
     recent = [(as_played(belief, depth), belief.stage(depth)) for depth in range(len(belief.line))]
     return tuple(
-        MoveView(number, entry.side, entry.text, stage, entry.source, entry.target)
+        MoveView(
+            number, entry.side, entry.text, stage, entry.source, entry.target, ledger.spent_ms.get(number)
+        )
         for number, (entry, stage) in enumerate([*settled, *recent])
     )

@@ -7,6 +7,7 @@ import pytest
 
 from companion.games import find
 from companion.model.pieces import Piece
+from companion.referee.clocks import Control, Period
 from companion.referee.commands import LetStand, NewGame, OfferDraw, Pause, Resign, Resume, TakeBack
 from companion.referee.session import Session
 from companion.referee.view import Guide, Phase
@@ -321,3 +322,83 @@ def test_an_arbiter_lets_an_illegal_position_stand(table: FakeTable) -> None:
     play(table, "a3-a4")
     assert brief(table.take_events())[-1] == "announced a3-a4"
     assert Session.restore(table.rules, table.history).position == table.session.position
+
+
+def seconds_left(table: FakeTable) -> list[float]:
+    """What the clocks show."""
+    return [clock.left_ms / 1000 for clock in table.session.view().clocks]
+
+
+def timed(*, by_moves: bool, **options: str) -> FakeTable:
+    """A table with a minute a side, set up."""
+    control = Control.same(2, Period(60_000), by_moves=by_moves)
+    fake = FakeTable(find("close-quarters").rules(options), control=control)
+    fake.set_up()
+    fake.take_events()
+    return fake
+
+
+def test_moves_switch_the_clocks_at_the_moment_they_are_made() -> None:
+    fake = timed(by_moves=True)
+    start_ms = fake.now_ms - 40  # the board was at rest, and play began, 40 ms ago
+    fake.wait(5_000 - (fake.now_ms - start_ms))
+    fake.carry("a1", "a2")
+    fake.wait(3_000)
+    fake.carry("d8", "d3")
+    fake.wait(1_000)
+    fake.observe()
+    assert [line.spent_ms for line in fake.session.view().record] == [5_000, 3_000]
+    assert seconds_left(fake) == [54.0, 57.0]
+
+
+def test_the_lever_switches_the_clocks_whatever_stands_on_the_board() -> None:
+    fake = timed(by_moves=False)
+    fake.turn_lever(1)
+    fake.wait(2_000)
+    fake.carry("a1", "d5")
+    fake.turn_lever(0)
+    assert brief(fake.take_events()) == ["completed sword-shape"]
+    fake.wait(1_000)
+    fake.observe()
+    assert seconds_left(fake) == [58.0, 59.0]
+
+
+def test_a_fallen_flag_ends_the_game() -> None:
+    fake = timed(by_moves=True)
+    fake.wait(61_000)
+    assert brief(fake.take_events()) == ["ended time"]
+    assert fake.session.view().outcome is not None
+    assert fake.session.view().outcome.winners == (1,)  # type: ignore[union-attr]
+
+
+def test_a_pause_stops_the_clocks() -> None:
+    fake = timed(by_moves=True)
+    fake.wait(1_960)
+    fake.ask(Pause())
+    fake.wait(100_000)
+    fake.ask(Resume())
+    assert seconds_left(fake) == [58.0, 60.0]
+
+
+def test_plies_that_are_taken_back_give_their_time_back() -> None:
+    fake = timed(by_moves=True, take_back="yes")
+    fake.wait(1_960)
+    fake.carry("a1", "a3")
+    fake.wait(5_000)
+    fake.carry("d1", "c3")
+    fake.wait(1_000)
+    fake.ask(TakeBack(2))
+    fake.carry("c3", "d1")
+    fake.carry("a3", "a1")
+    fake.wait(60)
+    assert seconds_left(fake) == [58.0, 60.0]
+
+
+def test_clocks_are_restored_from_the_journal() -> None:
+    fake = timed(by_moves=True)
+    play(fake, "a1-a3", "d8-d3", "a3-b4")
+    control = Control.same(2, Period(60_000))
+    again = Session.restore(fake.rules, fake.history, control=control)
+    assert [clock.left_ms for clock in again.view().clocks] == [
+        60_000 - sum(line.spent_ms or 0 for line in fake.session.view().record[side::2]) for side in (0, 1)
+    ]

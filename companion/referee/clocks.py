@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Chess clocks for any number of sides: values and functions of the time handed in.
+
+A *control* is one list of periods for each side, so that time odds need nothing special.
+In a period a side gets its time, and for each ply what the period grants:
+an increment (Fischer), the time it used up to a bonus (Bronstein), or a delay before the clock runs.
+When a period's plies are made the next begins, and what is left is kept.
+Byo-yomi: when the time is up the side has *byo_yomi* more spans, and loses one only if it uses it up.
+Hourglass: what a side uses is added to the next side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from companion.model.pieces import Side
+
+_MINUTE: Final = 60_000
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """A part of the game with its time; the last holds to the end."""
+
+    time_ms: int
+    """What a side gets when the period begins."""
+    plies: int = 0
+    """Own plies until the next period begins; 0 in the last."""
+    increment_ms: int = 0
+    """Added after each ply."""
+    bonus_ms: int = 0
+    """Given back after each ply, as far as it was used."""
+    delay_ms: int = 0
+    """Before the clock begins to run in each ply."""
+    byo_yomi_ms: int = 0
+    """Length of each span that remains when the time is up."""
+    byo_yomi: int = 0
+    """Number of such spans."""
+
+
+@dataclass(frozen=True, slots=True)
+class Control:
+    """How time is given to each side."""
+
+    periods: tuple[tuple[Period, ...], ...]
+    is_hourglass: bool = False
+    by_moves: bool = True
+    """The moves themselves switch the clocks; else only a lever or button does."""
+
+    @classmethod
+    def same(cls, sides: int, *periods: Period, is_hourglass: bool = False, by_moves: bool = True) -> Control:
+        """The same *periods* for each of *sides*."""
+        return cls((periods,) * sides, is_hourglass, by_moves)
+
+
+PRESETS: Final = {
+    "tank-chess-16": (Period(30 * _MINUTE),),
+    "tank-chess-20": (Period(45 * _MINUTE),),
+    "blitz": (Period(3 * _MINUTE, increment_ms=2_000),),
+    "rapid": (Period(15 * _MINUTE, increment_ms=10_000),),
+    "classical": (
+        Period(90 * _MINUTE, plies=40, increment_ms=30_000),
+        Period(30 * _MINUTE, increment_ms=30_000),
+    ),
+}
+"""Periods by name; Tank Chess as its rulebook advises."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reserve:
+    """The time of one side while its clock stands still."""
+
+    left_ms: int
+    period: int = 0
+    plies: int = 0
+    """Own plies made in the period."""
+    spans: int = 0
+    """Byo-yomi spans left."""
+    is_in_byo_yomi: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Clocks:
+    """The clocks of a table."""
+
+    control: Control
+    reserves: tuple[Reserve, ...]
+    running: Side | None = None
+    since_ms: int = 0
+    """When the running clock was started, or went on after a rest."""
+    thought_ms: int = 0
+    """What the running side has used for this ply before *since_ms*."""
+
+    @classmethod
+    def of(cls, control: Control) -> Clocks:
+        """The clocks at the start of a game, all standing still."""
+        first = (periods[0] for periods in control.periods)
+        return cls(control, tuple(Reserve(period.time_ms, spans=period.byo_yomi) for period in first))
+
+
+def period_of(clocks: Clocks, side: Side) -> Period:
+    """The period in which *side* plays."""
+    return clocks.control.periods[side][clocks.reserves[side].period]
+
+
+def used_ms(clocks: Clocks, now_ms: int) -> int:
+    """How long the running side has thought about this ply; 0 if no clock runs."""
+    if clocks.running is None:
+        return 0
+    return clocks.thought_ms + max(0, now_ms - clocks.since_ms)
+
+
+def charged_ms(clocks: Clocks, now_ms: int) -> int:
+    """What of that counts: all but the delay."""
+    if clocks.running is None:
+        return 0
+    return max(0, used_ms(clocks, now_ms) - period_of(clocks, clocks.running).delay_ms)
+
+
+def reserve(clocks: Clocks, side: Side, now_ms: int) -> Reserve:
+    """The time of *side* at *now_ms*; `left_ms` is never below 0, and 0 without spans means that the flag has fallen."""
+    kept = clocks.reserves[side]
+    charged = charged_ms(clocks, now_ms)
+    if side != clocks.running:
+        is_next = clocks.control.is_hourglass and clocks.running is not None and side == _next(clocks)
+        return replace(kept, left_ms=kept.left_ms + charged) if is_next else kept
+    left, spans, in_byo_yomi = kept.left_ms - charged, kept.spans, kept.is_in_byo_yomi
+    length = period_of(clocks, side).byo_yomi_ms
+    while left <= 0 and spans > 0:
+        left += length
+        spans -= in_byo_yomi
+        in_byo_yomi = True
+        if spans == 0:
+            left = min(left, 0)
+    return replace(kept, left_ms=max(0, left), spans=spans, is_in_byo_yomi=in_byo_yomi)
+
+
+def fallen(clocks: Clocks, now_ms: int) -> Side | None:
+    """The side whose flag has fallen by *now_ms*, or None."""
+    if clocks.running is None:
+        return None
+    return clocks.running if reserve(clocks, clocks.running, now_ms).left_ms == 0 else None
+
+
+def falls_at_ms(clocks: Clocks) -> int | None:
+    """When the running flag will fall; None if no clock runs."""
+    if clocks.running is None:
+        return None
+    kept, period = clocks.reserves[clocks.running], period_of(clocks, clocks.running)
+    spans = kept.spans - kept.is_in_byo_yomi
+    whole = kept.left_ms + spans * period.byo_yomi_ms + period.delay_ms
+    return clocks.since_ms + max(0, whole - clocks.thought_ms)
+
+
+def started(clocks: Clocks, side: Side, now_ms: int) -> Clocks:
+    """The clocks with that of *side* running, for a new ply."""
+    return replace(clocks, running=side, since_ms=now_ms, thought_ms=0)
+
+
+def stopped(clocks: Clocks, now_ms: int) -> Clocks:
+    """The clocks resting within a ply; `resumed` goes on."""
+    return replace(clocks, thought_ms=used_ms(clocks, now_ms), since_ms=_NEVER)
+
+
+_NEVER: Final = 2**62
+"""A start that has not come: nothing is used before it."""
+
+
+def resumed(clocks: Clocks, now_ms: int) -> Clocks:
+    """The clocks going on after a rest."""
+    return replace(clocks, since_ms=now_ms)
+
+
+def switched(clocks: Clocks, following: Side, now_ms: int) -> Clocks:
+    """The clocks after the running side has completed a ply at *now_ms*, with that of *following* running."""
+    side = clocks.running
+    if side is None:
+        return started(clocks, following, now_ms)
+    now = {other: reserve(clocks, other, now_ms) for other in range(len(clocks.reserves))}
+    period, mine = period_of(clocks, side), now[side]
+    if mine.left_ms == 0:  # its flag has fallen: there is nothing to switch any more
+        return clocks
+    if mine.is_in_byo_yomi:
+        mine = replace(mine, left_ms=period.byo_yomi_ms)
+    else:
+        granted = period.increment_ms + min(period.bonus_ms, charged_ms(clocks, now_ms))
+        mine = replace(mine, left_ms=mine.left_ms + granted)
+    now[side] = _counted(mine, clocks.control.periods[side])
+    return started(replace(clocks, reserves=tuple(now.values())), following, now_ms)
+
+
+def _counted(mine: Reserve, periods: Sequence[Period]) -> Reserve:
+    """*mine* after one more ply, in the next period if this one's plies are made."""
+    mine = replace(mine, plies=mine.plies + 1)
+    if mine.plies != periods[mine.period].plies or mine.period + 1 == len(periods):
+        return mine
+    following = periods[mine.period + 1]
+    return Reserve(mine.left_ms + following.time_ms, mine.period + 1, spans=following.byo_yomi)
+
+
+def _next(clocks: Clocks) -> Side:
+    """The side after the running one."""
+    assert clocks.running is not None
+    return (clocks.running + 1) % len(clocks.reserves)

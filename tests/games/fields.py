@@ -12,9 +12,9 @@ BASIC = GAME.rules()
 LARGE = GAME.rules({"map": "companion-20"})
 
 
-def field(walls: str = "", **options: str) -> TankChessRules:
+def field(walls: str = "", tanks: str = "CA1N cH8S", **options: str) -> TankChessRules:
     """Eight by eight spaces with obstacles on *walls*."""
-    return GAME.rules({"map": f"field; 8x8; {walls}; CA1N cH8S", **options})
+    return GAME.rules({"map": f"field; 8x8; {walls}; {tanks}", **options})
 
 
 FIELD = field()

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The core under address and undefined-behaviour sanitizers, fed with packets that hold anything."""
+
+from __future__ import annotations
+
+import subprocess
+
+import pytest
+
+from tests.firmware.native import built
+
+pytestmark = pytest.mark.native
+SEEDS = (1, 20, 300)
+
+
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("panel", ["8x8", "20x20"])
+def test_no_input_crashes_hangs_or_deafens_the_panel(panel: str, is_long: bool) -> None:
+    inputs = 2_000_000 if is_long else 2_000
+    for seed in SEEDS:
+        run = subprocess.run(
+            [built(f"fuzz-{panel}"), str(seed), str(inputs)], capture_output=True, text=True, check=False
+        )
+        assert (run.returncode, run.stdout) == (0, f"{inputs} inputs\n"), f"seed {seed}:\n{run.stderr}"

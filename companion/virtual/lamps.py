@@ -38,10 +38,8 @@ class Lamps:
         """Be dark and forget everything that was set."""
         self.image = [0] * self._count
         self.palette = [_DARK] * PALETTE_SIZE
-        self._shown: tuple[Colour, ...] = (_DARK,) * self._count
-        self._scale = 255
-        self.is_limited = self.is_dark = False
-        self.current_ma = self._idle_ma
+        self.is_dark = False
+        self.show()
 
     def clear(self) -> None:
         """Set every LED to colour 0."""
@@ -54,10 +52,11 @@ class Lamps:
     def show(self) -> None:
         """Send the strip out, dimmed to the limit of current if need be."""
         self._shown = tuple(self.palette[index] for index in self.image)
-        wanted_ma = sum(map(_demand, self._shown)) * _CHANNEL_MA // 255 * self.brightness // 255
+        wanted_scale = self.brightness + 1
+        wanted_ma = (sum(map(_demand, self._shown)) * _CHANNEL_MA // 255 + 1) * wanted_scale // 256
         free_ma = max(self.limit_ma - self._idle_ma, 0)
         self.is_limited = wanted_ma > free_ma
-        self._scale = self.brightness * free_ma // wanted_ma if self.is_limited else self.brightness
+        self._scale = wanted_scale * free_ma // (wanted_ma + 1) if self.is_limited else wanted_scale
         self.current_ma = self._idle_ma + min(wanted_ma, free_ma)
 
     def lit(self, t_ms: int) -> tuple[Rgb, ...]:
@@ -79,7 +78,7 @@ class Lamps:
         return self._scaled(red), self._scaled(green), self._scaled(blue)
 
     def _scaled(self, value: int) -> int:
-        return (value * self._scale + 127) // 255
+        return value * self._scale >> 8
 
 
 def _demand(colour: Colour) -> int:

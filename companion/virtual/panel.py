@@ -8,6 +8,8 @@ After any of them, and when `next_deadline_ms` has come, the owner fetches `byte
 
 from __future__ import annotations
 
+from typing import Final
+
 from companion.link.framing import BadPacket, Decoder, Packet, encode_packet
 from companion.link.panel import Panel
 from companion.link.protocol_gen import (
@@ -16,6 +18,7 @@ from companion.link.protocol_gen import (
     INPUT_BUTTON,
     INPUT_LEVER,
     MESSAGES,
+    NOTICES_FROM,
     REPLY_BIT,
     Boot,
     Health,
@@ -31,6 +34,9 @@ from companion.link.protocol_gen import (
 from companion.model.pieces import Side
 from companion.virtual.device import Device
 from companion.virtual.lamps import Rgb
+
+_COMMANDS: Final = range(1, NOTICES_FROM - REPLY_BIT)
+"""Types that can be commands, known or not; what is above would have a notice for its reply."""
 
 
 class VirtualPanel:
@@ -93,7 +99,7 @@ class VirtualPanel:
         if self.is_mute:
             return
         for framed in self._decoder.feed(data):
-            if isinstance(framed, BadPacket) or framed.type >= REPLY_BIT or not framed.seq:
+            if isinstance(framed, BadPacket) or framed.type not in _COMMANDS or not framed.seq:
                 self.device.bad_packets += 1
             else:
                 self._obey(framed, now_ms)
@@ -131,7 +137,7 @@ class VirtualPanel:
         """Start the clock and say BOOT."""
         self._booted_ms = self._heard_ms = self._beat_ms = now_ms
         self._decoder = Decoder()
-        self._out = bytearray()
+        self._out = bytearray(1)  # ends what a reset in mid-packet has left on the line
         self._reply = None
         self._tell(Boot.decode(self.device.describe(0).encode()))
 

@@ -177,12 +177,14 @@ class TestTalk:
         assert stats.repeats == 1
 
     def test_damaged_packets_and_notices_are_counted_and_not_answered(self) -> None:
+        """0x7E would have a notice's type for its reply."""
         host = Host()
-        host.panel.feed(b"\x03\x01\x02\x00" + encode_packet(Packet(Boot.TYPE, 0)), host.now_ms)
+        no_commands = Packet(Boot.TYPE, 0), Packet(0x7E, 1)
+        host.panel.feed(b"\x03\x01\x02\x00" + b"".join(map(encode_packet, no_commands)), host.now_ms)
         assert host.hear() == []
         stats = host.ask(Stats())
         assert isinstance(stats, StatsReply)
-        assert stats.bad_packets == 2
+        assert stats.bad_packets == 3
 
     def test_a_heartbeat_comes_every_second(self) -> None:
         assert len([each for each in Host().wait(10_500) if isinstance(each, Heartbeat)]) == 10
@@ -315,5 +317,5 @@ class TestLamps:
         host = Host("8x8")
         host.ask(LedPalette(1, (WHITE,)))
         host.ask(LedFill(Lamp.CLEAR, (Run(0, 2, 1),)))
-        assert host.ask(LedShow()) == LedShowReply(Status.OK, 38 + 120)
+        assert host.ask(LedShow()) == LedShowReply(Status.OK, 38 + 121)
         assert host.panel.leds(host.now_ms)[1] == (255, 255, 255)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from companion.link.panel import load_panel, order_of
@@ -87,7 +87,7 @@ def twins() -> tuple[NativePanel, Host]:
 
 
 @given(st.lists(COMMANDS, min_size=1, max_size=25))
-@settings(max_examples=50)
+@settings(max_examples=50, phases=[Phase.explicit, Phase.generate])
 def test_the_same_words_get_the_same_answers(commands: list[Whole]) -> None:
     native, host = twins()
     for command in commands:
@@ -103,7 +103,7 @@ def test_the_same_words_get_the_same_answers(commands: list[Whole]) -> None:
 
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.booleans(), st.sampled_from([3, 7, 9, 30])), max_size=40))
-@settings(max_examples=50)
+@settings(max_examples=50, phases=[Phase.explicit, Phase.generate])
 def test_the_same_hands_make_the_same_edges(doings: list[tuple[int, bool, int]]) -> None:
     """Debouncing included: cells are opened and closed while others still bounce. No pauses add up to just 4 ms."""
     native, host = twins()

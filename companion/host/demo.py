@@ -7,11 +7,11 @@ Only the hands are scripted: what is seen is what the chain makes of them.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final
+from typing import Final, TypeAlias
 
 from rich.console import Console, Group
 from rich.live import Live
@@ -35,6 +35,9 @@ from companion.referee.session import Session
 from companion.referee.timing import DEFAULT_TIMING
 from companion.virtual.panel import VirtualPanel
 from companion.virtual.wood import Wood
+
+Wait: TypeAlias = Callable[[float], None]
+"""Lets seconds pass, for people who watch."""
 
 GAME: Final = "close-quarters"
 _FRAME_MS: Final = 50
@@ -62,12 +65,12 @@ class Shot:
     rig: Rig
 
 
-def run(console: Console, speed: float) -> None:
+def run(console: Console, speed: float, wait: Wait = time.sleep) -> None:
     """Show the demo on *console*, *speed* times as fast as hands are. Raises `CompanionError`."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "demo.jsonl"
         with JournalWriter.create(path, _header()) as writer:
-            _show(console, play_script(writer), speed)
+            _show(console, play_script(writer), lambda: wait(_FRAME_MS / 1000 / speed))
         difference = replay(journals.read(path))
         assert difference is None, difference
         console.print("The journal of this game replays to the same events.", style="dim")
@@ -98,7 +101,7 @@ def _wait(rig: Rig, remark: str, for_ms: int) -> Iterator[Shot]:
         yield Shot(remark, _told(rig.chain), rig)
 
 
-def _show(console: Console, shots: Iterator[Shot], speed: float) -> None:
+def _show(console: Console, shots: Iterator[Shot], wait: Callable[[], None]) -> None:
     """Draw *shots* in place on a terminal; elsewhere print what is said, once."""
     if not console.is_terminal:
         told = ""
@@ -110,7 +113,7 @@ def _show(console: Console, shots: Iterator[Shot], speed: float) -> None:
     with Live(console=console, auto_refresh=False) as live:
         for shot in shots:
             live.update(_draw(shot), refresh=True)
-            time.sleep(_FRAME_MS / 1000 / speed)
+            wait()
 
 
 def _told(chain: Chain) -> str:

@@ -7,7 +7,9 @@ from companion.feedback import lights
 from companion.host.chain import LinkState
 from companion.host.journal import Entry
 from companion.host.rig import Rig
+from companion.link.framing import Packet, encode_packet
 from companion.link.panel import load_panel
+from companion.link.protocol_gen import Health, Heartbeat
 from companion.model.errors import ForeignFirmware, PanelMismatch
 from companion.referee.commands import Resign
 from companion.referee.events import GameBegan, GameEnded, IllegalMended, IllegalSeen, Level, MoveMade, Stage
@@ -177,3 +179,13 @@ def test_a_command_is_kept_before_what_it_leads_to() -> None:
     rig.exchange()
     assert [type(entry).__name__ for entry in kept.entries[-2:]] == ["Asked", "GameEnded"]
     assert rig.panel.lines == ("Weapons win", "by resignation")
+
+
+def test_what_the_panel_complains_of_is_told_and_taken_back() -> None:
+    rig = rig_for(Kept())
+    device = rig.panel.device
+    for health, told in ((Health.CHATTER | Health.DARK, "chatter"), (Health(0), "")):
+        beat = Heartbeat(1000, device.session, device.inputs.newest, device.inputs.state_crc(), health)
+        rig.chain.receive(encode_packet(Packet(Heartbeat.TYPE, 0, beat.encode())), rig.now_ms)
+        assert told == rig.chain.status.text
+        assert state(rig) == LinkState.CONNECTED

@@ -27,6 +27,11 @@ _DIRECT: Final[dict[str, Any]] = {
     "led": "PB2",
     "tone": "PD3",
 }
+_MUX: Final[dict[str, Any]] = {
+    "mux_select": ("PD4", "PD5", "PD6", "PD7"),
+    "led": "PB2",
+    "tone": "PD3",
+}
 _ELF_PREFIX: Final = {"atmega328p": "nano", "atmega2560": "mega"}
 _BUTTONS: Final = {
     "atmega328p": ("PD4", "PD5", "PD6", "PD7", "PC0", "PC1", "PC2", "PC3"),
@@ -71,7 +76,7 @@ def board(name: str) -> Board:
     order = order_of(panel.sensor_order, panel.sensor_rows * panel.sensor_columns, panel.sensor_columns)
     wired = {cell: position for position, cell in enumerate(order) if cell != UNWIRED}
     is_direct = panel.wiring == "matrix-direct"
-    pins = _DIRECT if is_direct else _SHIFT[panel.chip]
+    pins = _DIRECT if is_direct else _MUX if panel.wiring == "mux" else _SHIFT[panel.chip]
     if panel.wiring == "chain":
         pins = {**pins, "row_latch": ""}
     topology = Topology(
@@ -84,5 +89,6 @@ def board(name: str) -> Board:
         display_address=DISPLAY_ADDRESS,
         **pins,
     )
-    buttons = ("PB1",) if is_direct else _BUTTONS[panel.chip][: panel.buttons]
+    fixed = {"matrix-direct": ("PB1",), "mux": ("PB0", "PB1")}
+    buttons = fixed.get(panel.wiring, _BUTTONS[panel.chip][: panel.buttons])
     return Board(panel, elf, topology, buttons, _LEVER[panel.chip])

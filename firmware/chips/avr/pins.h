@@ -20,6 +20,11 @@
 #define SPI_OUTPUTS (_BV(5) | _BV(3) | _BV(2)) /* SCK, MOSI, SS */
 #define LATCH_BIT 1 /* of PORTB */
 #define LOAD_BIT 0  /* of PORTB */
+/* Multiplexers: S0 .. S3 on D4 .. D7, outputs on A0 .. A3. */
+#define MUX_SELECT_PORT PORTD
+#define MUX_SELECT_DDR DDRD
+#define MUX_SELECT_BIT 4
+#define MUX_INPUTS 4
 /* Display: SDA A4, SCL A5. */
 
 #elif defined(__AVR_ATmega2560__)
@@ -35,6 +40,11 @@
 #define SPI_OUTPUTS (_BV(1) | _BV(2) | _BV(0)) /* SCK, MOSI, SS */
 #define LATCH_BIT 6 /* of PORTB */
 #define LOAD_BIT 0  /* of PORTB */
+/* Multiplexers: S0 .. S3 on D49 .. D46, outputs on A0 .. A15. */
+#define MUX_SELECT_PORT PORTL
+#define MUX_SELECT_DDR DDRL
+#define MUX_SELECT_BIT 0
+#define MUX_INPUTS 16
 /* Display: SDA D20, SCL D21. */
 
 #endif

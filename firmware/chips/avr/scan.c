@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Reading the switches: a matrix on pins, a matrix on shift registers, or a chain of 74HC165.
+ * Reading the sensors: a matrix on pins, a matrix on shift registers, a chain of 74HC165, or multiplexed hall sensors.
  *
  * Rule: a closed switch reads low and is a 1 in the image. Every matrix has a diode in series with each switch.
  */
+#include <string.h>
 #include <util/delay.h>
 
 #include "chips/avr/avr.h"
 #include "chips/avr/pins.h"
+#include "core/bits.h"
 #include "hal/hal.h"
 
 #if defined(PANEL_WIRING_MATRIX_DIRECT)
@@ -56,6 +58,60 @@ void hal_scan(uint8_t *sensors)
 bool hal_columns_are_quiet(void)
 {
     return read_columns() == 0;
+}
+
+#elif defined(PANEL_WIRING_MUX)
+
+/* Sensor rows are 74HC4067 on the analogue inputs from A0 on, columns their channels; all share the select lines. */
+#if PANEL_SENSOR_COLUMNS != 16 || PANEL_SENSOR_ROWS > (MUX_INPUTS)
+#error "a multiplexer has sixteen channels, and each wants an analogue input"
+#endif
+
+/* A ratiometric hall sensor rests at half the supply; a magnet of either pole moves it. Of eight bits. */
+#define REST 128
+#define CLOSES_AT 24 /* 0.47 V */
+#define OPENS_AT 16
+
+/* 1 MHz: eight bits are still good then, and a conversion takes 13 us. */
+#define ADC_ON (_BV(ADEN) | _BV(ADPS2))
+
+void scan_init(void)
+{
+    MUX_SELECT_DDR |= 0x0F << MUX_SELECT_BIT;
+}
+
+static uint8_t read_mux(uint8_t row)
+{
+    ADMUX = (uint8_t)(_BV(REFS0) | _BV(ADLAR) | (row & 7u));
+#if defined(MUX5)
+    ADCSRB = (uint8_t)(row >> 3 << MUX5);
+#endif
+    ADCSRA = ADC_ON | _BV(ADSC);
+    while ((ADCSRA & _BV(ADSC)) != 0) {
+    }
+    return ADCH;
+}
+
+/* The last level comes from the image itself, so that a value between the two thresholds changes nothing. */
+void hal_scan(uint8_t *sensors)
+{
+    static uint8_t last[SENSOR_BYTES];
+    for (uint8_t channel = 0; channel < 16; channel++) {
+        MUX_SELECT_PORT = (uint8_t)((MUX_SELECT_PORT & ~(0x0F << MUX_SELECT_BIT)) | channel << MUX_SELECT_BIT);
+        _delay_us(PANEL_SETTLE_US);
+        for (uint8_t row = 0; row < PANEL_SENSOR_ROWS; row++) {
+            uint8_t value = read_mux(row);
+            uint8_t moved = (uint8_t)(value > REST ? value - REST : REST - value);
+            uint8_t sensor = (uint8_t)(row * 16 + channel);
+            bit_put(last, sensor, moved >= (bit_get(last, sensor) ? OPENS_AT : CLOSES_AT));
+        }
+    }
+    memcpy(sensors, last, SENSOR_BYTES);
+}
+
+bool hal_columns_are_quiet(void)
+{
+    return true; /* there are no rows to switch off */
 }
 
 #else /* shift registers on the SPI */
@@ -173,8 +229,8 @@ bool hal_columns_are_quiet(void)
 
 #endif
 
-/* Buttons close to ground. On a matrix-direct board there is one, on D9; with shift registers they are on D4 .. D7
- * and A0 .. A3; on a Mega on D22 .. D29 and D37 .. D31. */
+/* Buttons close to ground. On a Nano with matrix-direct there is one, on D9; with shift registers they are on D4 .. D7
+ * and A0 .. A3; with multiplexers on D8 and D9. On a Mega they are on D22 .. D29 and D37 .. D31. */
 #define BUTTON_BITS ((uint16_t)((1u << PANEL_BUTTONS) - 1u))
 
 void buttons_init(void)
@@ -184,6 +240,8 @@ void buttons_init(void)
     PORTC |= (uint8_t)(BUTTON_BITS >> 8);
 #elif defined(PANEL_WIRING_MATRIX_DIRECT)
     PORTB |= _BV(1);
+#elif defined(PANEL_WIRING_MUX)
+    PORTB |= (uint8_t)(BUTTON_BITS & 3u);
 #else
     PORTD |= (uint8_t)(BUTTON_BITS << 4);
     PORTC |= (uint8_t)(BUTTON_BITS >> 4);
@@ -197,6 +255,8 @@ uint16_t hal_buttons(void)
     uint16_t pressed = (uint16_t)~(PINA | (uint16_t)(PINC << 8));
 #elif defined(PANEL_WIRING_MATRIX_DIRECT)
     uint16_t pressed = (PINB & _BV(1)) == 0;
+#elif defined(PANEL_WIRING_MUX)
+    uint16_t pressed = (uint16_t)~PINB;
 #else
     uint16_t pressed = (uint16_t)~(PIND >> 4 | (uint16_t)((PINC & 0x0Fu) << 4));
 #endif

@@ -20,10 +20,10 @@ from companion.link.protocol_gen import (
     Tag,
 )
 
-REMEDY: Final = (
-    "build and flash the firmware of this version: `make -C firmware flash PANEL={panel} PORT=<port>`"
+_REMEDY: Final = (
+    "build the firmware of this version with `make -C firmware boards` and flash the .hex for {panel},"
+    " as firmware/README.md says"
 )
-_ANY_PANEL: Final = "<panel>"
 
 
 def hello(nonce: int) -> Hello:
@@ -41,12 +41,13 @@ def objection(reply: Message | None, now_ms: int) -> PanelForeign | None:
     """Why a panel that gave *reply* cannot be talked to; None if it can. A *reply* of None was not understood."""
     ours = _version(PROTOCOL_MAJOR, PROTOCOL_MINOR, FINGERPRINT)
     if not isinstance(reply, HelloReply):
-        return PanelForeign(now_ms, ours, "another protocol", REMEDY.format(panel=_ANY_PANEL))
+        return PanelForeign(now_ms, ours, "another protocol", _REMEDY.format(panel="your panel"))
     has_our_tables = reply.fingerprint == FINGERPRINT or reply.minor != PROTOCOL_MINOR
     if reply.major == PROTOCOL_MAJOR and has_our_tables:
         return None
     theirs = _version(reply.major, reply.minor, reply.fingerprint)
-    return PanelForeign(now_ms, ours, theirs, REMEDY.format(panel=panel_name(reply) or _ANY_PANEL))
+    name = panel_name(reply)
+    return PanelForeign(now_ms, ours, theirs, _REMEDY.format(panel=f"panel {name}" if name else "your panel"))
 
 
 def _version(major: int, minor: int, fingerprint: int) -> str:

@@ -179,7 +179,7 @@ def test_foreign_firmware_ends_the_program_with_the_command_that_mends_it(tmp_pa
 
     with pytest.raises(ExceptionGroup) as caught:
         asyncio.run(play())
-    assert caught.group_contains(ForeignFirmware, match="make -C firmware flash PANEL=4x8")
+    assert caught.group_contains(ForeignFirmware, match=r"make -C firmware boards.*panel 4x8")
 
 
 def test_a_full_disk_ends_the_program_and_says_so(tmp_path: Path) -> None:

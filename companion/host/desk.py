@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from companion.host.clock import Clock
-from companion.host.hands import Drop, Hand, Lift, PutAway, PutBack, SetRight, Take
+from companion.host.hands import Drop, Hand, Lift, PutAway, PutBack, SetRight, Take, Turn
 from companion.host.ports import OnChunk, OnEnd, Port, VirtualPort
 from companion.model.occupancy import cells_of
 from companion.model.placement import Placement
@@ -70,32 +70,43 @@ class Desk:
 def motions(wood: Wood, hand: Hand, believed: Placement) -> Iterator[Wood]:
     """How *wood* looks after each motion that *hand* takes."""
     match hand:
-        case Lift(cell):
-            yield wood.lift(cell)
         case Drop(cell):
-            if wood.hand is not None and wood.standing.at(cell) is not None:
-                wood = wood.clear(cell)
+            below = wood.reach(cell)
+            if wood.hand is not None and any(wood.standing.at(each) for each in below):
+                wood = wood.clear(*below)
                 yield wood
             yield wood.drop(cell)
-        case PutBack():
-            source = wood.hand.came_from if wood.hand is not None else None
-            yield wood.put_away() if source is None or wood.standing.at(source) else wood.drop(source)
-        case PutAway():
-            yield wood.put_away()
-        case Take(index):
-            yield wood.take(index)
         case SetRight():
             yield from _set_right(wood, believed)
+        case _:
+            yield _motion(wood, hand)
+
+
+def _motion(wood: Wood, hand: Lift | PutBack | PutAway | Take | Turn) -> Wood:
+    """How *wood* looks after the one motion that *hand* takes."""
+    match hand:
+        case Lift(cell):
+            return wood.lift(cell)
+        case PutBack():
+            source = wood.hand.came_from if wood.hand is not None else None
+            back = wood if source is None else wood.drop(source)
+            return wood.put_away() if back == wood else back
+        case PutAway():
+            return wood.put_away()
+        case Take(index):
+            return wood.take(index)
+        case Turn():
+            return wood.turn()
 
 
 def _set_right(wood: Wood, believed: Placement) -> Iterator[Wood]:
     """Take off what stands wrongly, then put every piece of *believed* where it belongs, as far as there is wood."""
     wood = wood.put_away()
     for piece, cells in wood.standing.entries:
-        if believed.at(cells[0]) != piece:
+        if believed.entry_at(cells[0]) != (piece, cells):
             wood = wood.clear(cells[0])
     yield wood
     for piece, cells in believed.entries:
-        if wood.standing.at(cells[0]) is None and piece in wood.box:
-            wood = wood.take(wood.box.index(piece)).drop(cells[0])
+        if wood.standing.at(cells[0]) is None:
+            wood = wood.stand(piece, cells)
     yield wood

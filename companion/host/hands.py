@@ -41,8 +41,13 @@ class Take:
 
 
 @dataclass(frozen=True, slots=True)
+class Turn:
+    """Turn the piece in the hand clockwise: a long one by a quarter, another by one step."""
+
+
+@dataclass(frozen=True, slots=True)
 class SetRight:
     """Bring all pieces to where the companion believes they belong."""
 
 
-Hand: TypeAlias = Lift | Drop | PutBack | PutAway | Take | SetRight
+Hand: TypeAlias = Lift | Drop | PutBack | PutAway | Take | Turn | SetRight

@@ -11,7 +11,7 @@ from companion.feedback.page import Json, piece_json
 from companion.feedback.words import Words
 from companion.host.chain import Chain
 from companion.virtual.panel import VirtualPanel
-from companion.virtual.wood import Wood
+from companion.virtual.wood import Loose, Wood
 
 
 def picture(chain: Chain, panel: VirtualPanel | None, wood: Wood | None) -> Json:
@@ -56,6 +56,15 @@ def _wood(wood: Wood, words: Words) -> Json:
         "pieces": [
             {**piece_json(piece, words), "cells": list(cells)} for piece, cells in wood.standing.entries
         ],
-        "hand": wood.hand and {"piece": piece_json(wood.hand.piece, words), "came_from": wood.hand.came_from},
-        "box": [piece_json(piece, words) for piece in wood.box],
+        "hand": wood.hand and _loose(wood.hand, words),
+        "box": [_loose(loose, words) for loose in wood.box],
+    }
+
+
+def _loose(loose: Loose, words: Words) -> Json:
+    """A piece in the hand or the box, and the cells that it covers around the hand."""
+    return {
+        **piece_json(loose.piece, words),
+        "came_from": loose.came_from,
+        "shape": [list(at) for at in loose.shape],
     }

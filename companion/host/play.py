@@ -203,7 +203,7 @@ def virtual_desk(session: Session, clock: Clock) -> Desk:
         session=secrets.randbits(16),
         now_ms=clock(),
     )
-    return Desk(panel, Wood(session.view().placement), clock)
+    return Desk(panel, Wood(session.view().placement, grid=session.rules.grid), clock)
 
 
 def panel_for(grid: Grid) -> Panel:

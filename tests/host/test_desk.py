@@ -48,7 +48,7 @@ def test_a_piece_from_the_box_is_put_back_into_the_box() -> None:
 def test_a_piece_whose_cell_was_taken_meanwhile_is_put_into_the_box() -> None:
     taken = Wood(START).lift(0)
     blocked = Wood(Placement.of([(0, AXE)]), taken.hand)
-    assert after(blocked, PutBack()).box == (MACE,)
+    assert [loose.piece for loose in after(blocked, PutBack()).box] == [MACE]
 
 
 def test_set_right_brings_every_piece_to_its_cell_from_board_hand_and_box() -> None:

@@ -8,9 +8,10 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
+from companion.model.grid import rectangle
 from companion.model.pieces import Piece
 from companion.model.placement import Placement
-from companion.virtual.wood import Held, Wood
+from companion.virtual.wood import Loose, Wood
 
 MACE, AXE = Piece("mace", 1), Piece("axe", 1)
 WOOD = Wood(Placement.of([(0, MACE), (5, AXE)]))
@@ -18,12 +19,14 @@ WOOD = Wood(Placement.of([(0, MACE), (5, AXE)]))
 
 def pieces(wood: Wood) -> Counter[Piece]:
     held = [wood.hand.piece] if wood.hand else []
-    return Counter([*(piece for piece, _ in wood.standing.entries), *held, *wood.box])
+    return Counter(
+        [*(piece for piece, _ in wood.standing.entries), *held, *(loose.piece for loose in wood.box)]
+    )
 
 
 def test_a_lifted_piece_is_in_the_hand_and_its_cell_uncovered() -> None:
     lifted = WOOD.lift(0)
-    assert Held(MACE, 0) == lifted.hand
+    assert Loose(MACE, 0) == lifted.hand
     assert lifted.occupied == 1 << 5
 
 
@@ -39,11 +42,44 @@ def test_a_piece_cannot_be_dropped_on_another() -> None:
 def test_a_capture_clears_the_cell_before_it_drops() -> None:
     done = WOOD.lift(0).clear(5).drop(5)
     assert Placement.of([(5, MACE)]) == done.standing
-    assert done.box == (AXE,)
+    assert [loose.piece for loose in done.box] == [AXE]
 
 
 def test_what_lies_in_the_box_can_be_set_up_again() -> None:
     assert WOOD.lift(0).put_away().take(0).drop(0) == WOOD
+
+
+BOARD = rectangle(4, 4)
+TANK = Piece("tank", 0, facing=0)
+LONG = Wood(Placement(((TANK, (0, 4)), (MACE, (10,)))), grid=BOARD)
+
+
+def test_a_long_piece_is_carried_by_the_cell_it_was_taken_by() -> None:
+    assert Placement(((TANK, (1, 5)), (MACE, (10,)))) == LONG.lift(0).drop(1).standing
+    assert Placement(((TANK, (2, 6)), (MACE, (10,)))) == LONG.lift(4).drop(6).standing
+
+
+def test_a_long_piece_finds_no_room_across_the_edge_or_on_another() -> None:
+    for cell in (12, 15, 6, 10):
+        assert LONG.lift(0).drop(cell) == LONG.lift(0)
+    assert LONG.lift(0).reach(6) == (6, 10)
+
+
+def test_a_long_piece_turns_by_quarters_and_four_of_them_change_nothing() -> None:
+    held = LONG.lift(0)
+    turned = held.turn().drop(0)
+    assert turned.standing.entry_at(1) == (Piece("tank", 0, facing=2), (0, 1))
+    assert held == held.turn().turn().turn().turn()
+
+
+def test_a_short_piece_turns_by_a_step_of_its_facing() -> None:
+    light = Wood(Placement.of([(5, TANK)]), grid=BOARD)
+    assert light.lift(5).turn().drop(5).standing.at(5) == Piece("tank", 0, facing=1)
+
+
+def test_a_long_piece_comes_out_of_the_box_as_long_as_it_went_in() -> None:
+    assert LONG.clear(4).take(0).drop(0) == LONG
+    assert LONG.clear(4).stand(TANK, (2, 6)).standing.entry_at(6) == (TANK, (2, 6))
 
 
 @given(

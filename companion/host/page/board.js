@@ -5,6 +5,7 @@ import { drawPiece } from "./pieces.js";
 import { svg } from "./svg.js";
 
 const MARGIN_MM = 4;
+const FILL = 0.92; // of a cell by its piece
 
 export function makeBoard(root, table) {
   const { cells, bounds_mm: bounds, files, obstacles, directions } = table.grid;
@@ -26,7 +27,7 @@ export function makeBoard(root, table) {
   const turn = 360 / directions;
 
   function scale(index) {
-    return (places[index].span * 0.92) / 100;
+    return (places[index].span * FILL) / 100;
   }
 
   function putPiece(piece) {
@@ -42,6 +43,18 @@ export function makeBoard(root, table) {
     return drawn;
   }
 
+  // A long piece hangs from the cell by which it was taken.
+  function drawHeld(held) {
+    const [[x, wide], [y, high]] = [0, 1].map((axis) => {
+      const along = held.shape.map((at) => at[axis]);
+      const [least, most] = [Math.min(...along), Math.max(...along)];
+      return [(least + most) / 2, most - least + 1];
+    });
+    const drawn = drawPiece(held, { wide, high, turn });
+    drawn.setAttribute("transform", `translate(${(x * 100) / FILL} ${(-y * 100) / FILL})`);
+    return drawn;
+  }
+
   function draw(picture) {
     const { view, wood, lamps } = picture;
     const standing = wood ? wood.pieces : view.pieces.filter((piece) => !isLifted(piece, view));
@@ -52,7 +65,7 @@ export function makeBoard(root, table) {
     });
     pieces.replaceChildren(...standing.map(putPiece));
     marks.replaceChildren(...view.targets.map((cell) => target(cell, byCell.has(cell))), ...view.guides.map(arrow));
-    hand.replaceChildren(...(wood?.hand ? [drawPiece(wood.hand.piece, { turn })] : []));
+    hand.replaceChildren(...(wood?.hand ? [drawHeld(wood.hand)] : []));
     root.classList.toggle("holding", Boolean(wood?.hand));
     if (wood?.hand) moveHand(handSpot(wood.hand));
   }

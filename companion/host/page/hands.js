@@ -45,6 +45,7 @@ export function attachHands(board, picture, send) {
     else if (event.key === "Enter" || event.key === " ") act(cell);
     else if (event.key === "Escape") send("PutBack");
     else if (event.key === "Delete") send("PutAway");
+    else if (event.key === "r" || event.key === "R") send("Turn");
     else return;
     event.preventDefault();
     if (event.key in ARROWS && wood()?.hand) board.draw(picture());

@@ -29,7 +29,7 @@ export function makeTray(root, table, send) {
     const parts = wood.box.map((piece, index) => boxed(piece, index, wood.hand));
     if (wood.hand) {
       parts.push(button(labels["put-back"], "PutBack"), button(labels["put-away"], "PutAway"));
-      if (wood.hand.shape.length > 1 || wood.hand.facing !== null) parts.push(button("↻ R", "Turn"));
+      if (wood.hand.shape.length > 1 || wood.hand.facing !== null) parts.push(button(`↻ ${labels.rotate}`, "Turn"));
     } else if (view.guides.length) {
       parts.push(button(labels["set-right"], "SetRight"));
     }

@@ -6,6 +6,27 @@
 #include "core/bits.h"
 #include "hal/hal.h"
 
+#if TEXT_CELLS == 0 /* no display */
+
+void text_init(struct text *text, uint16_t now_ms)
+{
+    memset(text, 0, sizeof *text);
+    text->wait_from_ms = now_ms;
+}
+
+bool text_set(struct text *text, uint8_t line, const uint8_t *utf8, uint8_t length)
+{
+    (void)text, (void)line, (void)utf8, (void)length;
+    return false;
+}
+
+void text_turn(struct text *text, uint16_t now_ms)
+{
+    (void)text, (void)now_ms;
+}
+
+#else
+
 #define ADDRESS_FIRST 0xFFu
 
 /* What an HD44780 with character ROM A00 draws beyond ASCII; the rest of ASCII is its own, save \ and ~. */
@@ -112,7 +133,7 @@ static void draw(struct text *text)
 
 void text_turn(struct text *text, uint16_t now_ms)
 {
-    if (TEXT_CELLS == 0 || !hal_display_is_ready()) {
+    if (!hal_display_is_ready()) {
         return;
     }
     if ((uint16_t)(now_ms - text->wait_from_ms) < text->wait_ms) {
@@ -125,3 +146,5 @@ void text_turn(struct text *text, uint16_t now_ms)
     text->wait_ms = 0;
     draw(text);
 }
+
+#endif

@@ -4,16 +4,33 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from companion.link.protocol_gen import REPLY_BIT, Capability, LedShow, Refusal, Status, Text, Tone
 from firmware.generate import PANELS, ROOT
+from tests.firmware.boards import board
 from tests.firmware.simulator_library import BUILD, make, require_tools
+from tests.firmware.talk import Talk
 
 pytestmark = pytest.mark.firmware
+BARE = {
+    "name": '"bare"',
+    "leds": "0",
+    "led_kind": '"none"',
+    "led_order": '"natural"',
+    "display": '"none"',
+    "text_lines": "0",
+    "text_columns": "0",
+    "tone": "false",
+    "buttons": "0",
+    "lever": "false",
+}
 
 
 def test_every_panel_has_its_hex() -> None:
@@ -23,21 +40,53 @@ def test_every_panel_has_its_hex() -> None:
     assert made >= {path.stem for path in PANELS.glob("*.toml")}
 
 
-def test_the_same_source_makes_the_same_hex_in_another_folder(tmp_path: Path) -> None:
+@pytest.fixture
+def elsewhere(tmp_path: Path) -> Path:
+    """Return a copy of the firmware's sources in another folder, nothing built."""
     require_tools()
-    make("Makefile", str(BUILD / "nano-4x8.hex"))
-    shutil.copytree(
-        ROOT / "firmware", tmp_path / "elsewhere" / "firmware", ignore=shutil.ignore_patterns("build")
-    )
-    shutil.copytree(PANELS, tmp_path / "elsewhere" / "companion" / "panels")
-    there = tmp_path / "elsewhere" / "firmware" / "build" / "nano-4x8.hex"
-    subprocess.run(
-        ["make", "-s", "-C", str(tmp_path / "elsewhere" / "firmware"), str(there)],
-        check=True,
+    shutil.copytree(ROOT / "firmware", tmp_path / "firmware", ignore=shutil.ignore_patterns("build"))
+    shutil.copytree(PANELS, tmp_path / "companion" / "panels")
+    return tmp_path
+
+
+def make_elsewhere(folder: Path, name: str) -> Path:
+    """Build one file there, in another language and at another time of day."""
+    made = folder / "firmware" / "build" / name
+    run = subprocess.run(
+        ["make", "-s", "-C", str(folder / "firmware"), str(made)],
         capture_output=True,
+        text=True,
+        check=False,
         env={**os.environ, "LC_ALL": "C", "TZ": "Asia/Tokyo"},
     )
-    assert there.read_bytes() == (BUILD / "nano-4x8.hex").read_bytes()
+    assert run.returncode == 0, run.stderr
+    return made
+
+
+def test_the_same_source_makes_the_same_hex_in_another_folder(elsewhere: Path) -> None:
+    make("Makefile", str(BUILD / "nano-4x8.hex"))
+    assert make_elsewhere(elsewhere, "nano-4x8.hex").read_bytes() == (BUILD / "nano-4x8.hex").read_bytes()
+
+
+def test_a_panel_with_nothing_but_switches_builds_and_says_so(elsewhere: Path) -> None:
+    panels = elsewhere / "companion" / "panels"
+    bare = (panels / "8x8.toml").read_text(encoding="utf-8")
+    for key, value in BARE.items():
+        bare = re.sub(rf"^{key} = \S+", f"{key} = {value}", bare, flags=re.MULTILINE)
+    (panels / "bare.toml").write_text(bare, encoding="utf-8")
+    elf = make_elsewhere(elsewhere, "nano-bare.elf")
+    make_elsewhere(elsewhere, "libcompanion_core-bare.so")
+    with replace(board("8x8"), elf=elf).powered() as sim:
+        talk = Talk(sim)
+        talk.listen(120)
+        about = talk.hello()
+        assert (about.leds, about.text_lines, about.buttons) == (0, 0, 0)
+        assert about.capabilities == Capability.CONFIG
+        for command in (LedShow(), Text(0, "x"), Tone()):
+            assert talk.ask(command) == Refusal(command.TYPE | REPLY_BIT, Status.UNSUPPORTED)
+        sim.cell(9, True)
+        talk.listen(10)
+        assert [edge.input for edge in talk.edges()] == [9]
 
 
 def test_cppcheck_finds_nothing() -> None:

@@ -25,7 +25,6 @@ from companion.link.protocol_gen import (
     LedFill,
     LedFillReply,
     LedPalette,
-    LedPaletteReply,
     LedSet,
     LedSetReply,
     LedShow,
@@ -386,10 +385,6 @@ def test_after_a_failed_save_the_good_slot_is_still_the_newest(panel: NativePane
     panel.core.native_break_memory(-1)
     panel.start(ResetCause.POWER_ON)
     assert settings_of(panel) == (5, 6, 700, 80)
-
-
-def test_palette_replies_are_plain(panel: NativePanel) -> None:
-    assert panel.ask(LedPalette(0, ())) == LedPaletteReply(Status.OK)
 
 
 def test_a_board_with_every_switch_closed_is_called_miswired() -> None:

@@ -159,7 +159,8 @@ uint16_t native_last_show(void)
 void native_text(uint8_t line, char *text, size_t room)
 {
     static const uint8_t begins[] = {0x00, 0x40, 0x14, 0x54};
-    size_t count = room - 1 < PANEL_TEXT_COLUMNS ? room - 1 : PANEL_TEXT_COLUMNS;
+    const size_t columns = PANEL_TEXT_COLUMNS;
+    size_t count = room - 1 < columns ? room - 1 : columns;
     memcpy(text, &native.display[begins[line & 3u]], count);
     text[count] = 0;
 }

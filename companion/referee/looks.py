@@ -9,7 +9,7 @@ from typing import Final
 
 from companion.model.grid import Cell
 from companion.model.observation import EMPTY, OCCUPIED, SensorKind, Sighting, Sightings
-from companion.model.occupancy import Occupancy, cells_of
+from companion.model.occupancy import Occupancy
 from companion.model.pieces import Piece
 
 
@@ -76,11 +76,11 @@ class Seen:
     def differing(self, expected: Occupancy, looks: Mapping[Cell, Sighting]) -> Occupancy:
         """The visible cells that do not look as *expected*, where *looks* says what its cells show."""
         differing = (self.occupied ^ expected) & ~self.hidden
-        if self.looks:
-            for cell in cells_of(self.occupied & expected & ~self.hidden):
-                seen = self.looks.get(cell)
-                if seen is not None and not fits(seen, looks[cell]):
-                    differing |= 1 << cell
+        visible = self.occupied & expected & ~self.hidden
+        for cell, seen in self.looks.items():
+            shown = looks.get(cell)
+            if seen is not shown and shown is not None and not fits(seen, shown) and visible >> cell & 1:
+                differing |= 1 << cell
         return differing
 
 

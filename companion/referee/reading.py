@@ -135,7 +135,7 @@ def _fullest(belief: Belief, depth: int, found: list[Imprint]) -> Reading | None
 
 
 def _weighed(belief: Belief, depth: int, imprints: list[Imprint]) -> Reading | None:
-    """*imprints* as a reading: those that the order of the edges speaks for, else all."""
+    """*imprints* as a reading: those that the order of the edges speaks for, else all, touched wood first."""
     if not imprints:
         return None
     proven = [imprint for imprint in imprints if is_proven(belief, depth, imprint)]
@@ -144,7 +144,10 @@ def _weighed(belief: Belief, depth: int, imprints: list[Imprint]) -> Reading | N
     shown = [imprint for imprint in imprints if imprint.shows]
     if shown:
         return Reading(depth, tuple(shown), is_sure=True)
-    return Reading(depth, tuple(imprints), is_sure=False)
+    start = max(0, belief.since(depth) - belief.first_edge)
+    touched = {edge.cell for edge in belief.edges[start:]}
+    likely = sorted(imprints, key=lambda imprint: touched.isdisjoint(imprint.source))
+    return Reading(depth, tuple(likely), is_sure=False)
 
 
 def is_proven(belief: Belief, depth: int, imprint: Imprint) -> bool:

@@ -10,16 +10,20 @@ What explains nothing yet may be the way to something, and changes no belief.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from companion.model.observation import Change, LeverTurned, Press
 from companion.model.occupancy import cells_of
 from companion.model.pieces import Side
+from companion.referee.asking import narrowed
 from companion.referee.belief import Belief, Ply, Reading
 from companion.referee.events import Stage
 from companion.referee.extending import is_extendable
 from companion.referee.looks import Seen
 from companion.referee.reading import exactly, readings
+
+_MOST_OTHERS: Final = 24
+"""Candidates of an open ply that are tried: each costs the indices of the positions after it."""
 
 Input: TypeAlias = Change | Press | LeverTurned
 
@@ -92,7 +96,7 @@ def rested(belief: Belief, now_ms: int) -> Belief:
     belief = replace(belief, now_ms=max(belief.now_ms, now_ms))
     timing = belief.table.timing
     if belief.rest_ms >= timing.rest_ms:
-        belief = understood(belief)
+        belief = _otherwise(understood(belief))
     if belief.guess and belief.rest_ms >= patience_ms(belief):
         return announced(adopted(belief, belief.guess))
     if belief.line and belief.rest_ms >= timing.rest_ms and _may_announce(belief):
@@ -100,6 +104,24 @@ def rested(belief: Belief, now_ms: int) -> Belief:
     is_still = belief.rest_ms >= timing.dwell_ms and not belief.tip.differing(belief.seen)
     if is_still and belief.line and not belief.line[-1].is_left:
         belief = replace(belief, line=(*belief.line[:-1], replace(belief.line[-1], is_left=True)))
+    return belief
+
+
+def _otherwise(belief: Belief) -> Belief:
+    """*belief* with another candidate for its first open ply, if what stands on the board only then can be understood.
+
+    The candidates before it are refuted by what followed.
+    """
+    depth = belief.open_depth
+    is_open = depth < len(belief.line) and belief.tip.differing(belief.seen) & belief.seen.occupied
+    if not is_open or readings(belief):
+        return belief
+    others = belief.line[depth].others
+    for number in range(min(len(others), _MOST_OTHERS)):
+        other = understood(narrowed(belief, depth, others[number:]))
+        is_longer = len(other.line) > len(belief.line)
+        if is_longer and not other.tip.differing(belief.seen) & belief.seen.occupied:
+            return other
     return belief
 
 

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The way back is the shortest in moves of wood, and follows what the hands did."""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companion import games
+from companion.model.observation import SensorKind
+from companion.model.pieces import Piece
+from companion.referee.belief import Edge
+from companion.referee.footprints import Prospect
+from companion.referee.guidance import WOOD, Wood, assign, followed, guides
+from companion.referee.looks import Seen
+from companion.referee.view import Guide
+
+COSTS = st.integers(1, 4).flatmap(
+    lambda columns: st.lists(
+        st.lists(st.integers(0, 30), min_size=columns, max_size=columns), min_size=1, max_size=4
+    )
+)
+
+
+@given(COSTS, st.integers(0, 30))
+def test_an_assignment_costs_no_more_than_any_other(costs: list[list[int]], default: int) -> None:
+    columns = len(costs[0])
+    places = [*range(columns), *([None] * len(costs))]
+
+    def total(partners: tuple[int | None, ...]) -> int:
+        return sum(default if at is None else costs[row][at] for row, at in enumerate(partners))
+
+    found = tuple(assign(costs, default=default))
+    taken = [column for column in found if column is not None]
+    assert len(taken) == len(set(taken))
+    assert total(found) == min(total(order) for order in set(permutations(places, len(costs))))
+
+
+WHITE, BLACK = Piece("rook", 0), Piece("knight", 1)
+
+
+def edges(*cells: int) -> list[Edge]:
+    """Cells left (negative, less one) and entered, in order."""
+    return [Edge(number, cell if cell >= 0 else -cell - 1, cell >= 0) for number, cell in enumerate(cells)]
+
+
+def test_a_capture_is_followed_in_either_order() -> None:
+    start = Wood({0: WHITE, 5: BLACK})
+    for order in ((-1, -6, 5), (-6, -1, 5)):
+        assert followed(start, edges(*order), 0).on == {5: WHITE}
+
+
+def test_pieces_put_back_are_known_again() -> None:
+    start = Wood({0: WHITE, 5: BLACK})
+    assert followed(start, edges(-6, -1, 0), 0).on == {0: WHITE}
+    assert followed(start, edges(-6, -1, 0, 5), 0).on == dict(start.on)
+
+
+def test_wood_from_nowhere_is_wood() -> None:
+    assert followed(Wood({}), edges(3), 0).on == {3: WOOD}
+
+
+def test_two_exchanged_pieces_are_carried_home() -> None:
+    rules = games.find("close-quarters").rules()
+    wanted = Prospect(rules, rules.initial(), SensorKind.OCCUPANCY)
+    pieces = dict(wanted.pieces)
+    pieces[0], pieces[3] = pieces[3], pieces[0]
+    found = guides(wanted, Wood(pieces), Seen(wanted.occupied))
+    assert {(guide.source, guide.target) for guide in found} == {(0, 3), (3, 0)}
+
+
+def test_an_identity_sensor_is_believed_rather_than_history() -> None:
+    rules = games.find("close-quarters").rules()
+    wanted = Prospect(rules, rules.initial(), SensorKind.IDENTITY)
+    looks = {**wanted.looks, 4: wanted.looks[0]}
+    del looks[0]
+    seen = Seen(wanted.occupied & ~1 | 1 << 4, 0, looks)
+    assert guides(wanted, Wood({}), seen) == (Guide(Piece("sword", 0), 4, 0),)

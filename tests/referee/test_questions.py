@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the board cannot tell is asked, and only that; answers come from the page or from the board."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion import games
+from companion.model.observation import SensorKind
+from companion.referee.commands import Answer
+from companion.referee.events import QuestionAsked
+from companion.referee.questions import Aspect
+from companion.referee.session import Session
+from tests.fakes import FakeTable
+from tests.referee.support import brief
+
+
+def table(slug: str, position: str = "", kind: SensorKind = SensorKind.OCCUPANCY) -> FakeTable:
+    """A table of the game *slug* with *position*, or its start, set up."""
+    rules = games.find(slug).rules()
+    start = rules.read_position(position) if position else None
+    fake = FakeTable(rules, session=Session(rules, kind, start=start), kind=kind)
+    fake.set_up()
+    fake.take_events()
+    return fake
+
+
+PROMOTION = "4k3/P7/8/8/8/8/7P/4K3 w - - 0 1"
+
+
+def test_a_promotion_asks_for_the_kind_as_soon_as_the_board_rests() -> None:
+    fake = table("chess", PROMOTION)
+    fake.carry("a7", "a8", after_ms=200)
+    fake.wait(60)
+    question = fake.session.view().question
+    assert question is not None
+    assert question.aspect is Aspect.KIND
+    assert {choice.piece.kind for choice in question.choices if choice.piece} == {
+        "queen",
+        "rook",
+        "bishop",
+        "knight",
+    }
+    assert brief(fake.take_events())[-1] == "asked kind"
+
+
+def test_the_answer_makes_the_move_certain() -> None:
+    fake = table("chess", PROMOTION)
+    fake.carry("a7", "a8", after_ms=200)
+    fake.wait(100)
+    question = fake.session.view().question
+    assert question is not None
+    number = next(n for n, c in enumerate(question.choices) if c.piece and c.piece.kind == "knight")
+    fake.ask(Answer(0, number))
+    fake.wait(1000)
+    assert fake.session.view().question is None
+    assert [line.move for line in fake.session.view().record] == ["a8=N"]
+    assert brief(fake.take_events())[-1] == "announced a8=N" or "announced a8=N" in brief(fake.history)
+
+
+def test_a_sensor_that_knows_kinds_is_not_asked() -> None:
+    fake = table("chess", PROMOTION, SensorKind.IDENTITY)
+    piece = fake.lift("a7")
+    fake.put("a8", type(piece)("rook", 0))
+    fake.wait(1000)
+    assert not any(isinstance(event, QuestionAsked) for event in fake.history)
+    assert [line.move for line in fake.session.view().record] == ["a8=R+"]
+
+
+def test_an_open_question_does_not_hold_up_the_opponent_and_may_be_answered_late() -> None:
+    fake = table("chess", PROMOTION)
+    fake.carry("a7", "a8", after_ms=200)
+    fake.wait(1000)
+    fake.carry("e8", "e7", after_ms=200)
+    fake.wait(1000)
+    question = fake.session.view().question
+    assert question is not None
+    assert question.ply == 0
+    assert len(fake.session.view().record) == 2
+    knight = next(n for n, c in enumerate(question.choices) if c.piece and c.piece.kind == "knight")
+    fake.ask(Answer(0, knight))
+    fake.wait(1000)
+    assert [line.move for line in fake.session.view().record] == ["a8=N", "Ke7"]
+
+
+def test_a_late_answer_under_which_the_reply_was_illegal_leaves_the_board_astray() -> None:
+    fake = table("chess", PROMOTION)
+    fake.carry("a7", "a8", after_ms=200)
+    fake.wait(1000)
+    fake.carry("e8", "f8", after_ms=200)
+    fake.wait(1000)
+    question = fake.session.view().question
+    assert question is not None
+    queen = next(n for n, c in enumerate(question.choices) if c.piece and c.piece.kind == "queen")
+    fake.ask(Answer(0, queen))
+    fake.wait(1500)
+    assert fake.session.view().fault is not None
+
+
+TWO_CAPTURES = "4k3/8/8/1p1p4/2B5/8/8/4K3 w - - 0 1"
+
+
+@pytest.mark.parametrize(("victim", "move"), [("b5", "Bxb5+"), ("d5", "Bxd5")])
+def test_a_capture_by_pushing_with_two_victims_is_answered_by_touching_one(victim: str, move: str) -> None:
+    fake = table("chess", TWO_CAPTURES)
+    fake.lift("c4")
+    fake.wait(2500)
+    question = fake.session.view().question
+    assert question is not None
+    assert {choice.touch for choice in question.choices} == set(fake.rules.grid.cells("b5 d5"))
+    fake.carry(victim, victim, after_ms=200)
+    fake.wait(1000)
+    assert [line.move for line in fake.session.view().record] == [move]
+    assert fake.session.view().question is None
+
+
+def test_a_tank_turned_in_place_is_asked_about_once_its_side_says_that_it_is_done() -> None:
+    fake = table("tank-chess")
+    fake.wait(3000)
+    assert fake.take_events() == []
+    fake.turn_lever(0)
+    fake.wait(100)
+    question = fake.session.view().question
+    assert question is not None
+    assert question.aspect is Aspect.PIECE
+    assert len(question.choices) == 10
+    while question is not None:
+        fake.ask(Answer(0, 0))
+        fake.wait(100)
+        question = fake.session.view().question
+    assert len(fake.session.view().record) == 1
+    assert fake.session.ply == 1
+
+
+def test_answers_to_questions_that_are_not_open_change_nothing() -> None:
+    fake = table("chess", PROMOTION)
+    fake.ask(Answer(0, 0))
+    fake.ask(Answer(7, 99))
+    assert fake.take_events() == []
+
+
+def test_a_reply_that_only_some_answers_allow_leaves_only_those() -> None:
+    """King and knight against king is a draw at once: whoever answers has seen a rook or a queen."""
+    fake = table("chess", "4k3/P7/8/8/8/8/8/4K3 w - - 0 1")
+    fake.carry("a7", "a8", after_ms=200)
+    fake.wait(1000)
+    fake.carry("e8", "e7", after_ms=200)
+    fake.wait(1000)
+    question = fake.session.view().question
+    assert question is not None
+    assert {choice.piece.kind for choice in question.choices if choice.piece} == {"rook", "queen"}

@@ -57,7 +57,7 @@ def random_position(rules: AnyRules, chance: Random) -> Any:
 def test_every_way_to_make_a_legal_move_leads_to_it(slug: str, kind: SensorKind, is_long: bool) -> None:
     rules = games.find(slug).rules()
 
-    @settings(max_examples=1000 if is_long else 25)
+    @settings(max_examples=1000 if is_long else 15)
     @given(habits=HABITS, seed=st.integers(0, 2**32))
     def heart(habits: Habits, seed: int) -> None:
         chance = Random(seed)

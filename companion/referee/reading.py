@@ -17,6 +17,9 @@ from companion.referee.belief import Belief, Ply, Reading
 from companion.referee.events import Stage
 from companion.referee.footprints import Imprint
 
+_BOUNCE_MS: Final = 20
+"""Longest time for which a contact that bounces is open, after a debounce of a few ms; no hand is as quick."""
+
 _MOST_FIRSTS: Final = 4
 """First moves of a pair that are tried: each costs the index of a position."""
 
@@ -159,15 +162,19 @@ def is_proven(belief: Belief, depth: int, imprint: Imprint) -> bool:
 
 def _was_entered(belief: Belief, depth: int, cell: int, origin: Occupancy) -> bool:
     """True if *cell* was filled after *depth* plies while *origin* was, or was just about to be, empty."""
-    since = belief.since(depth)
-    overlap_ms = belief.table.timing.rest_ms
-    filled_ms = left_ms = None
-    for number in range(len(belief.edges) - 1, -1, -1):
-        edge = belief.edges[number]
-        if filled_ms is None and edge.cell == cell and edge.is_occupied:
-            if number + belief.first_edge < since:
-                return False
+    filled_ms = _filled_ms(belief, cell, belief.since(depth))
+    left = (edge.t_ms for edge in reversed(belief.edges) if origin >> edge.cell & 1 and not edge.is_occupied)
+    return filled_ms is not None and next(left, filled_ms) <= filled_ms + belief.table.timing.rest_ms
+
+
+def _filled_ms(belief: Belief, cell: int, since: int) -> int | None:
+    """When *cell* was last filled, by an edge from number *since* on; a contact that bounced was not open."""
+    filled_ms = emptied_ms = None
+    for number, edge in enumerate(belief.edges, belief.first_edge):
+        if edge.cell != cell:
+            continue
+        if not edge.is_occupied:
+            emptied_ms = edge.t_ms
+        elif number >= since and (emptied_ms is None or edge.t_ms - emptied_ms >= _BOUNCE_MS):
             filled_ms = edge.t_ms
-        if left_ms is None and origin >> edge.cell & 1 and not edge.is_occupied:
-            left_ms = edge.t_ms
-    return filled_ms is not None and (left_ms is None or left_ms <= filled_ms + overlap_ms)
+    return filled_ms

@@ -17,7 +17,7 @@ from companion.model.errors import OptionError
 from companion.model.grid import Cell, Grid
 from companion.model.moves import Step
 from companion.model.observation import Difference, SensorKind
-from companion.model.pieces import Piece, Side
+from companion.model.pieces import Figure, Piece, Side
 from companion.model.placement import Placement
 
 Argument: TypeAlias = int | str | Piece
@@ -231,6 +231,15 @@ class GoesOn(Protocol):
 
     def withdraw(self, position: Any, side: Side) -> Any:
         """The position after *side* has resigned or lost on time: it has no more turns and cannot win."""
+        ...
+
+
+@runtime_checkable
+class HasBox(Protocol):
+    """What rules offer, too, if there is more in the box than stands on the board, or if pieces have several faces."""
+
+    def box(self) -> Sequence[Figure]:
+        """Every piece that the game is played with."""
         ...
 
 

@@ -27,3 +27,13 @@ class Piece:
     """`standing`, `wreck`, or which face is up: what a hand can change without moving the piece."""
     shows: str | None = None
     """The kind that eyes see where it is another: the upper piece of a stack."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One piece out of the box, however it lies."""
+
+    faces: tuple[Piece, ...]
+    """All that it can show, as set up first; facing 0 where it has a forward."""
+    cells: int = 1
+    """How many cells it covers."""

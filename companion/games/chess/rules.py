@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Mapping
 from types import MappingProxyType
 from typing import Final
@@ -27,10 +28,13 @@ from companion.model.grid import OFF, Grid
 from companion.model.moves import Step
 from companion.model.observation import Difference
 from companion.model.occupancy import Occupancy, cells_of
-from companion.model.pieces import Piece, Side
+from companion.model.pieces import Figure, Piece, Side
 from companion.model.placement import Placement
 
 PIECES: Final = {(kind, side): Piece(kind, side) for kind in KINDS for side in (WHITE, BLACK)}
+
+_SET: Final = {"pawn": 8, "knight": 2, "bishop": 2, "rook": 2, "queen": 2, "king": 1}
+"""What a box holds for each side: the second queen is for a promotion."""
 
 _FIFTY_MOVES: Final = 100
 """Quiet plies after which a draw may be claimed: FIDE Laws 9.3."""
@@ -57,6 +61,15 @@ class ChessRules:
     def initial(self) -> Position:
         """The position that option `start` names."""
         return self._start
+
+    def box(self) -> tuple[Figure, ...]:
+        """A set with a second queen a side, whatever the start: what stands on the board, too, if that is more."""
+        at_start = Counter(piece for piece, _ in self.placement(self._start).entries)
+        return tuple(
+            Figure((piece,))
+            for (kind, _), piece in sorted(PIECES.items(), key=lambda item: item[0][1])
+            for _ in range(max(_SET[kind], at_start[piece]))
+        )
 
     def legal_moves(self, position: Position) -> list[Move]:
         """All lawful moves in rising order of source and target."""

@@ -21,7 +21,7 @@ from companion.games.gottaz.text import GottazText
 from companion.model.game import Option, Unlawful, Violation, choose
 from companion.model.moves import Step
 from companion.model.observation import Difference, SensorKind
-from companion.model.pieces import Piece, Side
+from companion.model.pieces import Figure, Piece, Side
 from companion.model.placement import Placement
 
 
@@ -32,6 +32,15 @@ class GottazRules(GottazText):
         """The pawn as it lies: its kind is which pawn it is, its pose the face that is up."""
         face = self.face(code)
         return Piece(self.pawns[face // 2].slug, self.owner(code), pose=self.faces[face].slug)
+
+    def box(self) -> tuple[Figure, ...]:
+        """Every pawn of both sides, its weaker face first; with pawns that are chosen, the whole pool for each side."""
+        return tuple(
+            Figure((self.piece(self.code(side, 2 * pawn)), self.piece(self.code(side, 2 * pawn + 1))))
+            for side, hand in enumerate(self.initial().hands)
+            for pawn in range(len(self.pawns))
+            for _ in range(1 if self.is_chosen else hand[pawn])
+        )
 
     def placement(self, position: Stand) -> Placement:
         """Which pawn lies where."""

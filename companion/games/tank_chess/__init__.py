@@ -23,12 +23,17 @@ from companion.model.game import Option, Unlawful, Violation, choose
 from companion.model.grid import Cell
 from companion.model.moves import Step
 from companion.model.observation import Difference, SensorKind
-from companion.model.pieces import Piece, Side
+from companion.model.pieces import Figure, Piece, Side
 from companion.model.placement import Placement
 
 
 class TankChessRules(TankText):
     """Tank Chess under chosen options: what hands and sensors need, on top of its moves and texts."""
+
+    def box(self) -> tuple[Figure, ...]:
+        """Every tank with its wreck side, White's first, kind by kind."""
+        codes = sorted(tank & 15 for tank in self.initial().tanks)
+        return tuple(Figure((piece_of(code), wreck_of(code))) for code in codes)
 
     def placement(self, position: Stand) -> Placement:
         """Which tank or wreck stands where; obstacles belong to the board."""

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The printed tags of a camera table: what they look like, and which belongs on which piece of a game.
+
+A tag is 6 by 6 modules inside a black border one module wide, and that inside a white rim at least one module wide.
+Its upper edge is the forward of the piece it lies on, so a turned tag is a turned piece.
+Every tag that is not in play keeps a look-alike out: who decodes compares with the whole family, not with those in play.
+
+Why 6 by 6: at one size of the printed tag a module is an eighth of its width where 5 by 5 has a seventh,
+so it wants 14 % more pixels; in return a stranger comes through twelve times more seldom.
+Distance is in modules, measured over all four turns; a stranger is a random pattern,
+accepted as one of 60 ids in play (or as many as there are) where at most one module in seven differs.
+
+    family             ids    distance    modules wide    strangers accepted
+    ArUco 4x4_50        50        4             6              42 %
+    ArUco 5x5_100      100        7             7               1.9 %
+    AprilTag 25h9       35        9             7               1.1 %
+    ArUco 6x6_100      100       12             8               0.16 %
+    AprilTag 36h11     587       11             8               0.16 %
+    ours               120       14             8               0.16 %
+
+Distance is what lets a decoder accept worn, blurred and half-shaded tags and stay sure which one it is.
+The bits are in `tags.toml`, made by `python -m calibration.tagfamily`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib import resources
+from typing import Final
+
+from companion.model.errors import SettingsError
+from companion.model.game import AnyRules, Game, HasBox
+from companion.model.pieces import Figure, Piece
+from companion.model.toml import build, parse
+
+CORNERS: Final = (0, 1, 2, 3)
+"""The tags beside the board's corners: first player's left, first player's right, far right, far left."""
+BORDER: Final = 1
+"""Black modules on every side of the data."""
+RIM: Final = 1
+"""White modules that must be left free on every side of the border."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tag:
+    """One pattern."""
+
+    id: int
+    bits: int
+    """Row by row from the upper left module, the most significant first; 1 is white."""
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """All tags there are."""
+
+    slug: str
+    size: int
+    """Data modules on each side."""
+    distance: int
+    """The least number of modules in which two tags differ, however they are turned."""
+    bits: tuple[int, ...]
+    """By id."""
+
+    @property
+    def width(self) -> int:
+        """Modules on each side, border included, rim not."""
+        return self.size + 2 * BORDER
+
+    @property
+    def tags(self) -> tuple[Tag, ...]:
+        """Every tag, by id."""
+        return tuple(Tag(number, bits) for number, bits in enumerate(self.bits))
+
+    def rows(self, tag: int) -> tuple[tuple[bool, ...], ...]:
+        """The modules of *tag* from above, border included, row by row from its upper left one; True is white."""
+        bits, size = self.bits[tag], self.size
+        dark = (False,) * self.width
+        data = [
+            tuple(bool(bits >> (size * size - 1 - row * size - col) & 1) for col in range(size))
+            for row in range(size)
+        ]
+        return (dark, *((False, *row, False) for row in data), dark)
+
+
+@cache
+def family() -> Family:
+    """The family that is printed and seen."""
+    text = resources.files("companion.model").joinpath("tags.toml").read_text(encoding="utf-8")
+    return build(Family, parse(text, "tags.toml"), "tags.toml")
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """One tag in its place: on one face of one piece, over one of the cells that the piece covers."""
+
+    tag: int
+    piece: Piece
+    """What it is when this face is up; facing 0 where it has a forward, else None."""
+    copy: int
+    """Which of the pieces that are alike, from 0."""
+    figure: int
+    """Which piece of the box, from 0: its faces and parts share this number."""
+    part: int = 0
+    """Which of its cells, in the order of the cells as it is set up."""
+    parts: int = 1
+
+
+def assign(game: Game, options: Mapping[str, str] | None = None) -> tuple[Mark, ...]:
+    """Every tag that *game* under *options* wants on its pieces, in rising order of ids; no id is given twice.
+
+    Raises `OptionError`, and `SettingsError` if the game has more faces than the family has tags.
+    """
+    rules = game.rules(options)
+    marks: list[Mark] = []
+    copies: dict[tuple[Piece, ...], int] = {}
+    for number, figure in enumerate(_box(rules)):
+        copy = copies.get(figure.faces, 0)
+        copies[figure.faces] = copy + 1
+        for piece in figure.faces:
+            for part in range(figure.cells):
+                tag = len(CORNERS) + len(marks)
+                marks.append(Mark(tag, piece, copy, number, part, figure.cells))
+    free = len(family().bits) - len(CORNERS)
+    if len(marks) > free:
+        raise SettingsError(
+            f"{game.slug}: its pieces have {len(marks)} faces; there are tags for {free}: take a smaller set or map"
+        )
+    return tuple(marks)
+
+
+def _box(rules: AnyRules) -> tuple[Figure, ...]:
+    """What the game's box holds: what it says itself, else the pieces that stand on the board at the start."""
+    if isinstance(rules, HasBox):
+        return tuple(rules.box())
+    found = [
+        Figure((piece if piece.facing is None else replace(piece, facing=0),), len(cells))
+        for piece, cells in rules.placement(rules.initial()).entries
+    ]
+    return tuple(sorted(found, key=_order))
+
+
+def _order(figure: Figure) -> tuple[int, str]:
+    """Side by side, and kind by kind."""
+    first = figure.faces[0]
+    return -1 if first.side is None else first.side, first.kind

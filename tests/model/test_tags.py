@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The tag family keeps its distance, and every piece of every game has a tag of its own."""
+
+from collections import Counter
+from itertools import combinations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from calibration import tagfamily
+from companion import games
+from companion.model.errors import SettingsError
+from companion.model.pieces import Piece
+from companion.model.tags import CORNERS, Family, assign, family
+
+GAMES: tuple[tuple[str, dict[str, str]], ...] = (
+    ("chess", {}),
+    ("close-quarters", {}),
+    ("fightopia", {}),
+    ("gottaz", {}),
+    ("gottaz", {"pawns": "draft"}),
+    ("martian-chess", {"players": "2"}),
+    ("martian-chess", {"players": "6"}),
+    ("tank-chess", {"map": "basic-16"}),
+    ("tank-chess", {"map": "companion-20"}),
+)
+IDS = st.integers(0, len(family().bits) - 1)
+
+
+def grids(tag: int) -> list[tuple[tuple[bool, ...], ...]]:
+    """The data modules of a tag in its four turns, turned as a picture is and not as the generator does it."""
+    rows = tuple(row[1:-1] for row in family().rows(tag)[1:-1])
+    turns = [rows]
+    for _ in range(3):
+        turns.append(tuple(zip(*turns[-1][::-1], strict=True)))
+    return turns
+
+
+def differing(one: tuple[tuple[bool, ...], ...], other: tuple[tuple[bool, ...], ...]) -> int:
+    return sum(a != b for row, line in zip(one, other, strict=True) for a, b in zip(row, line, strict=True))
+
+
+def test_any_two_tags_differ_by_the_distance_in_all_turns() -> None:
+    turns = [grids(tag) for tag in range(len(family().bits))]
+    between = min(differing(one[0], turn) for one, other in combinations(turns, 2) for turn in other)
+    alone = min(differing(tag[0], turn) for tag in turns for turn in tag[1:])
+    assert min(between, alone) == family().distance == 14
+
+
+def test_the_family_has_64_tags_for_play_and_more_to_keep_strangers_out() -> None:
+    assert len(family().bits) >= 64 + len(CORNERS) + 32
+
+
+def test_the_committed_tags_are_those_that_the_generator_makes() -> None:
+    made = tagfamily.generate()
+    assert made == family().bits
+    assert tagfamily.least_distance(made) == family().distance
+
+
+@given(tag=IDS, wrong=st.sets(st.integers(0, 35), max_size=6), turn=st.integers(0, 3))
+def test_six_modules_read_wrong_leave_the_right_tag_the_nearest(tag: int, wrong: set[int], turn: int) -> None:
+    seen = [
+        [module ^ (row * 6 + col in wrong) for col, module in enumerate(line)]
+        for row, line in enumerate(grids(tag)[turn])
+    ]
+    shown = tuple(tuple(line) for line in seen)
+    distances = sorted(
+        (differing(shown, picture), other, turned)
+        for other in range(len(family().bits))
+        for turned, picture in enumerate(grids(other))
+    )
+    assert distances[0] == (len(wrong), tag, turn)
+    assert distances[1][0] >= family().distance - len(wrong) > len(wrong)
+
+
+def test_a_tag_has_a_black_border_and_its_bits_begin_at_the_upper_left() -> None:
+    small = Family("tiny", size=2, distance=1, bits=(0b1000,))
+    assert small.rows(0) == (
+        (False, False, False, False),
+        (False, True, False, False),
+        (False, False, False, False),
+        (False, False, False, False),
+    )
+
+
+@pytest.mark.parametrize(("slug", "options"), GAMES)
+def test_no_tag_is_given_twice_and_none_is_a_corner(slug: str, options: dict[str, str]) -> None:
+    tags = [mark.tag for mark in assign(games.find(slug), options)]
+    assert len(tags) == len(set(tags))
+    assert not set(tags) & set(CORNERS)
+    assert set(tags) <= set(range(len(family().bits)))
+
+
+@pytest.mark.parametrize(("slug", "options"), GAMES)
+def test_every_piece_on_the_board_finds_its_tags(slug: str, options: dict[str, str]) -> None:
+    game = games.find(slug)
+    rules = game.rules(options)
+    wanted: Counter[tuple[Piece, int]] = Counter()
+    for piece, cells in rules.placement(rules.initial()).entries:
+        looks = Piece(piece.kind, piece.side, None if piece.facing is None else 0, piece.pose)
+        wanted.update((looks, part) for part in range(len(cells)))
+    assert wanted <= Counter((mark.piece, mark.part) for mark in assign(game, options))
+
+
+@pytest.mark.parametrize(
+    ("slug", "options", "count"),
+    [
+        ("chess", {}, 34),
+        ("fightopia", {}, 2 * (10 + 2 * 2 + 4)),
+        ("gottaz", {}, 40),
+        ("martian-chess", {"players": "6"}, 54),
+        ("tank-chess", {"map": "companion-20"}, 56),
+    ],
+)
+def test_games_want_as_many_tags_as_their_pieces_have_faces(
+    slug: str, options: dict[str, str], count: int
+) -> None:
+    assert len(assign(games.find(slug), options)) == count
+
+
+def test_a_tank_has_a_wreck_side_and_a_pawn_of_gottaz_a_second_face() -> None:
+    for slug in ("tank-chess", "gottaz"):
+        faces = Counter(mark.figure for mark in assign(games.find(slug)))
+        assert set(faces.values()) == {2}
+    poses = {mark.piece.pose for mark in assign(games.find("tank-chess"))}
+    assert poses == {"standing", "wreck"}
+
+
+def test_only_pieces_that_point_somewhere_have_a_forward() -> None:
+    assert {
+        mark.piece.facing for mark in assign(games.find("tank-chess")) if mark.piece.pose == "standing"
+    } == {0}
+    assert {mark.piece.facing for mark in assign(games.find("martian-chess"))} == {None}
+
+
+def test_a_game_with_too_many_faces_is_refused_with_their_number() -> None:
+    tanks = " ".join(f"L{'ABCDEFGHIJKLMNOPQRSTUVWXYZ'[n % 26]}{2 + n // 26}N" for n in range(60))
+    crowd = f"Crowd; 26x26; A26; {tanks} CA1N cB26S"
+    with pytest.raises(SettingsError, match="124 faces; there are tags for 116"):
+        assign(games.find("tank-chess"), {"map": crowd})

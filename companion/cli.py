@@ -134,7 +134,8 @@ def play(
         http_port=http_port,
         browser=browser,
     )
-    run(wishes, Console(highlight=False).print)
+    console = Console(highlight=False)
+    run(wishes, lambda text: console.print(text, soft_wrap=True, markup=False))
 
 
 @app.command(epilog="Examples: companion demo · companion demo --speed 3")

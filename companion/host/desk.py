@@ -100,7 +100,7 @@ def _motion(wood: Wood, hand: Lift | PutBack | PutAway | Take | Turn) -> Wood:
 
 
 def _set_right(wood: Wood, believed: Placement) -> Iterator[Wood]:
-    """Take off what stands wrongly, then put every piece of *believed* where it belongs, as far as there is wood."""
+    """Take off what stands wrongly, then put every piece of *believed* where it belongs."""
     wood = wood.put_away()
     for piece, cells in wood.standing.entries:
         if believed.entry_at(cells[0]) != (piece, cells):

@@ -106,12 +106,12 @@ class Wood:
         return replace(self, hand=self.box[index], box=(*self.box[:index], *self.box[index + 1 :]))
 
     def stand(self, piece: Piece, cells: tuple[Cell, ...]) -> Wood:
-        """With a piece of that kind and side from the box standing on *cells* as *piece*; unchanged if there is none."""
-        for index, loose in enumerate(self.box):
-            if (loose.piece.kind, loose.piece.side) == (piece.kind, piece.side):
-                standing = Placement((*self.standing.entries, (piece, cells)))
-                return replace(self, standing=standing, box=(*self.box[:index], *self.box[index + 1 :]))
-        return self
+        """With *piece* on *cells*: one of its kind and side from the box, or a spare one that was not on the table."""
+        box = list(self.box)
+        likes = (loose for loose in box if (loose.piece.kind, loose.piece.side) == (piece.kind, piece.side))
+        if like := next(likes, None):
+            box.remove(like)
+        return replace(self, standing=Placement((*self.standing.entries, (piece, cells))), box=tuple(box))
 
     def _shape(self, cells: tuple[Cell, ...], grip: Cell) -> Shape:
         """How *cells* lie around *grip*."""

@@ -82,6 +82,13 @@ def test_a_long_piece_comes_out_of_the_box_as_long_as_it_went_in() -> None:
     assert LONG.clear(4).stand(TANK, (2, 6)).standing.entry_at(6) == (TANK, (2, 6))
 
 
+def test_what_has_to_stand_comes_from_the_box_or_is_a_spare_piece() -> None:
+    """As a second queen is: it was on no table before."""
+    stood = WOOD.clear(0).stand(MACE, (2,))
+    assert (stood.standing.at(2), stood.box) == (MACE, ())
+    assert stood.stand(MACE, (3,)).standing.at(3) == MACE
+
+
 @given(
     st.lists(
         st.one_of(

@@ -9,6 +9,7 @@ import functools
 import os
 import shutil
 import subprocess
+import sys
 from fcntl import LOCK_EX, flock
 from pathlib import Path
 from typing import Final
@@ -137,7 +138,7 @@ def make(makefile: str, *arguments: str) -> None:
     with (BUILD / ".lock").open("w") as lock:
         flock(lock, LOCK_EX)
         run = subprocess.run(
-            ["make", "-C", str(ROOT / "firmware"), "-f", makefile, *arguments],
+            ["make", "-C", str(ROOT / "firmware"), "-f", makefile, f"PYTHON={sys.executable}", *arguments],
             capture_output=True,
             text=True,
             check=False,

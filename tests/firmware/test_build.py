@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -53,7 +54,7 @@ def make_elsewhere(folder: Path, name: str) -> Path:
     """Build one file there, in another language and at another time of day."""
     made = folder / "firmware" / "build" / name
     run = subprocess.run(
-        ["make", "-s", "-C", str(folder / "firmware"), str(made)],
+        ["make", "-s", "-C", str(folder / "firmware"), f"PYTHON={sys.executable}", str(made)],
         capture_output=True,
         text=True,
         check=False,

@@ -90,7 +90,7 @@ def question(belief: Belief) -> Question | None:
         before.position.turn,
         aspect,
         about if aspect is not Aspect.PIECE else (),
-        tuple(_choice(before, aspect, group) for group in groups),
+        (*(_choice(before, aspect, group) for group in groups), *((Choice(),) if ply.is_doubted else ())),
     )
 
 
@@ -99,6 +99,8 @@ def answered(belief: Belief, choice: int) -> Belief:
     depth = belief.open_depth
     ply = belief.line[depth]
     _, groups = _split(belief.before(depth), ply.candidates)
+    if choice == len(groups):
+        return replace(belief, line=belief.line[:depth], is_denied=True)
     return narrowed(belief, depth, [candidate.imprint for candidate in groups[choice]])
 
 
@@ -113,7 +115,9 @@ def narrowed(belief: Belief, depth: int, imprints: Sequence[Imprint]) -> Belief:
         if not chosen:
             break
         after = before.after(chosen[0].move)
-        line = (*line, replace(ply, imprint=chosen[0], others=tuple(chosen[1:]), after=after))
+        is_doubted = ply.is_doubted and bool(line[depth:])
+        others = tuple(chosen[1:])
+        line = (*line, replace(ply, imprint=chosen[0], others=others, is_doubted=is_doubted, after=after))
         before = after
     return replace(belief, line=line)
 
@@ -135,7 +139,7 @@ def _split(before: Prospect, imprints: Sequence[Imprint]) -> tuple[Aspect, list[
             groups.setdefault(answer_of(candidate), []).append(candidate)
         if len(groups) > 1:
             return aspect, list(groups.values())
-    raise AssertionError(f"moves cannot be told apart: {imprints}")
+    return Aspect.MOVE, [candidates]
 
 
 def _choice(before: Prospect, aspect: Aspect, group: list[_Candidate]) -> Choice:

@@ -52,6 +52,8 @@ class Ply:
     """True if its side has said that it is done."""
     is_left: bool = False
     """True if its hand has left it: the board was at rest for the dwell, or the clock was pressed."""
+    is_doubted: bool = False
+    """True if nothing was sensed of it, and it is believed only because of what followed."""
     others: tuple[Imprint, ...] = ()
     """Moves that it may have been as well, as far as anything was sensed; *imprint* stands for them all."""
 
@@ -59,6 +61,11 @@ class Ply:
     def is_conjecture(self) -> bool:
         """True if its mover was not seen where it should stand: it may still be in a hand."""
         return not self.imprint.shows & occupancy_of(self.imprint.target)
+
+    @property
+    def is_open(self) -> bool:
+        """True if somebody has to say which move it was, or whether it was one."""
+        return bool(self.others) or self.is_doubted
 
     @property
     def candidates(self) -> tuple[Imprint, ...]:
@@ -73,6 +80,8 @@ class Reading(NamedTuple):
     imprints: tuple[Imprint, ...]
     is_sure: bool
     """True if wood was seen to be put down for it."""
+    is_doubted: bool = False
+    """True if nothing was sensed of it: it would only explain what followed."""
     loose: Occupancy = 0
     """Cells empty besides: wood in a hand, to be put right or to be moved next."""
 
@@ -95,6 +104,10 @@ class Belief:
     root_since: int = 0
     is_over: bool = False
     """True if the last ply ended the game: whoever clears the board takes nothing back."""
+    is_clocked: bool = False
+    """True once somebody has pressed a clock: who does so need not be suspected of moves that cannot be seen."""
+    is_denied: bool = False
+    """True if somebody has said that no such move was made."""
     guess: Reading | None = None
     """What the empty cells mean if no wood is in a hand."""
 
@@ -116,7 +129,7 @@ class Belief:
     @property
     def open_depth(self) -> int:
         """The first ply of the line that may have been several moves; the length of the line if none is open."""
-        return next((depth for depth, ply in enumerate(self.line) if ply.others), len(self.line))
+        return next((depth for depth, ply in enumerate(self.line) if ply.is_open), len(self.line))
 
     def stage(self, depth: int) -> Stage:
         """How sure the ply at *depth* is: never more than provisional while it or an earlier one is open."""
@@ -178,6 +191,7 @@ class Belief:
             root_since=since,
             edges=self.edges[start:],
             first_edge=self.first_edge + start,
+            is_denied=False,
         )
 
     def afresh(self, root: Prospect, *, ply: int) -> Belief:
@@ -189,6 +203,7 @@ class Belief:
             seen=self.seen,
             first_edge=self.edge_count,
             root_since=self.edge_count,
+            is_clocked=self.is_clocked,
             now_ms=self.now_ms,
             rest_since_ms=self.rest_since_ms,
         )

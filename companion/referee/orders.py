@@ -160,7 +160,7 @@ def _take_back(ledger: Ledger, plies: int, at_ms: int) -> list[Event]:
 
 def sealed_line(belief: Belief) -> Belief:
     """*belief* with every ply of its line settled."""
-    line = tuple(replace(ply, stage=Stage.SETTLED, others=()) for ply in belief.line)
+    line = tuple(replace(ply, stage=Stage.SETTLED, is_doubted=False, others=()) for ply in belief.line)
     return replace(belief, line=line)
 
 

@@ -40,7 +40,7 @@ class Choice:
     piece: Piece | None = None
     """The piece as it would be, where kind, facing or pose is asked."""
     moves: tuple[str, ...] = ()
-    """Notation of the moves that are left with it."""
+    """Notation of the moves that are left with it; none if it says that no move was made."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,8 +93,9 @@ def _pairs(belief: Belief, depths: list[int], differing: dict[int, Occupancy]) -
         firsts = [first for first in part if is_proven(belief, depth, first)]
         if belief.rest_ms >= timing.rest_ms:
             firsts = firsts or part
-        if belief.rest_ms >= timing.hint_ms:
-            firsts = firsts or before.exactly(0, belief.seen)
+        is_doubted = not firsts and _may_be_unseen(belief)
+        if is_doubted:
+            firsts = before.exactly(0, belief.seen)
         for first in firsts[:_MOST_FIRSTS]:
             if depth < len(belief.line) and first in belief.line[depth].candidates:
                 continue
@@ -102,8 +103,14 @@ def _pairs(belief: Belief, depths: list[int], differing: dict[int, Occupancy]) -
             rest = after.differing(belief.seen)
             if any(second.shows for second in after.exactly(rest, belief.seen)):
                 alike = [other for other in firsts if other.changed == first.changed and other != first]
-                return [Reading(depth, (first, *alike), is_sure=True, loose=rest)]
+                return [Reading(depth, (first, *alike), is_sure=True, is_doubted=is_doubted, loose=rest)]
     return []
+
+
+def _may_be_unseen(belief: Belief) -> bool:
+    """True if it is time to suspect a move of which nothing could be sensed."""
+    is_plain = belief.is_clocked or belief.is_denied
+    return not is_plain and belief.rest_ms >= belief.table.timing.hint_ms
 
 
 def revising(belief: Belief, depth: int, found: list[Imprint], *, is_whole: bool) -> list[Imprint]:

@@ -33,7 +33,7 @@ def reconcile(belief: Belief, entered: Input) -> Belief:
     if isinstance(entered, Change):
         seen = belief.seen.changed(entered.cell, entered.sighting)
         return understood(belief.sensed(entered.t_ms, entered.cell, seen))
-    belief = replace(belief, now_ms=max(belief.now_ms, entered.t_ms))
+    belief = replace(belief, now_ms=max(belief.now_ms, entered.t_ms), is_clocked=True)
     return finished_by(belief, side_of(entered))
 
 
@@ -87,7 +87,7 @@ def adopted(belief: Belief, reading: Reading) -> Belief:
         line = (*line[:-1], replace(line[-1], stage=Stage.ANNOUNCED))
     first, *others = reading.imprints
     after = belief.before(reading.depth).after(first.move)
-    ply = Ply(first, after, since=belief.edge_count, others=tuple(others))
+    ply = Ply(first, after, belief.edge_count, is_doubted=reading.is_doubted, others=tuple(others))
     return replace(belief, line=(*line, ply), guess=None)
 
 

@@ -183,7 +183,9 @@ def _at(belief: Belief, now_ms: int) -> Belief:
 
 def _is_quiet(belief: Belief) -> bool:
     """True if time alone can change nothing."""
-    is_open = any(ply.stage is Stage.PROVISIONAL or ply.others or not ply.is_left for ply in belief.line[-1:])
+    is_open = any(
+        ply.stage is Stage.PROVISIONAL or ply.is_open or not ply.is_left for ply in belief.line[-1:]
+    )
     return not is_open and not belief.tip.differing(belief.seen)
 
 

@@ -167,12 +167,12 @@ class Examiner:
             question = self.table.session.view().question
             if question is None:
                 return
-            if question.ply >= len(self.truth):
-                self.score.wrong += 1
-                self._fail(f"asked {question} but nothing was done")
-                return
-            text = self.truth[question.ply]
-            choices = [number for number, choice in enumerate(question.choices) if text in choice.moves]
+            text = self.truth[question.ply] if question.ply < len(self.truth) else ""
+            choices = [
+                number
+                for number, choice in enumerate(question.choices)
+                if (text in choice.moves if text else not choice.moves)
+            ]
             if not choices:
                 self.score.wrong += 1
                 self._fail(f"asked {question} but it was {text}")
@@ -229,6 +229,8 @@ class Examiner:
             oracle.is_lawful(self.rules, before, table.on, self.kind) for before in positions
         )
         self._wait(1500)
+        self._answer()
+        self._wait(700)
         self._judge(table.history[start:], last_ms, [source, target], is_excused=is_seen_lawful)
         back = [Motion(pause(self.habits, self.chance), target, None)]
         back.append(Motion(pause(self.habits, self.chance), source, piece))

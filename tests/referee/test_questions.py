@@ -132,6 +132,48 @@ def test_a_tank_turned_in_place_is_asked_about_once_its_side_says_that_it_is_don
     assert fake.session.ply == 1
 
 
+SWAPPABLE = (
+    ".,.,.,.,./u1w5,.,.,.,./.,.,.,.,./.,.,.,.,./W5U1,U2L4,.,.,. f "
+    "2S1L5+1U1W5+1U2L4+2W2S4+1L3U3+1W3S3 2S1L5+1U1W5+2U2L4+2W2S4+1L3U3+1W3S3 -"
+)
+
+
+def out_of_turn() -> FakeTable:
+    """GOTTAZ, where two own pawns may have changed places unseen: the first side seems to move twice."""
+    fake = table("gottaz", SWAPPABLE)
+    fake.carry("a4", "a3", after_ms=300)
+    fake.wait(600)
+    return fake
+
+
+def test_a_move_out_of_turn_makes_the_companion_ask_what_was_moved_unseen() -> None:
+    fake = out_of_turn()
+    question = fake.session.view().question
+    assert question is not None
+    assert question.ply == 0
+    assert question.choices[-1].moves == ()
+    assert brief(fake.take_events())[-1].startswith("asked")
+
+
+def test_who_denies_an_unseen_move_is_told_what_is_illegal() -> None:
+    fake = out_of_turn()
+    question = fake.session.view().question
+    assert question is not None
+    fake.ask(Answer(0, len(question.choices) - 1))
+    fake.wait(800)
+    assert fake.session.view().fault is not None
+    assert fake.session.view().fault.violation.rule == "wrong-side"  # type: ignore[union-attr]
+
+
+def test_who_uses_a_clock_is_not_suspected_of_unseen_moves() -> None:
+    fake = table("gottaz", SWAPPABLE)
+    fake.turn_lever(1)
+    fake.carry("a4", "a3", after_ms=300)
+    fake.wait(600)
+    assert fake.session.view().question is None
+    assert fake.session.view().fault is not None
+
+
 def test_answers_to_questions_that_are_not_open_change_nothing() -> None:
     fake = table("chess", PROMOTION)
     fake.ask(Answer(0, 0))

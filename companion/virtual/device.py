@@ -244,7 +244,7 @@ class Device:
     def _answer_stats(self, command: Stats | ClearStats, t_ms: int) -> Answer:
         """Counters; what only a chip has stays 0."""
         if isinstance(command, ClearStats):
-            self.packets = self.bad_packets = self.repeats = self.inputs.lost = 0
+            self.packets = self.bad_packets = self.repeats = 0
             return ClearStatsReply(Status.OK)
         return StatsReply(
             status=Status.OK,
@@ -255,7 +255,7 @@ class Device:
             rx_lost=0,
             repeats=min(self.repeats, 0xFFFF),
             edges=self.inputs.counted,
-            edges_lost=min(self.inputs.lost, 0xFFFF),
+            edges_lost=0,
             chatter=0,
             chatter_input=0,
             scans_late=0,

@@ -51,20 +51,19 @@ class Inputs:
         self._raw: dict[int, bool] = {}
         self._state = 0
         self._bursts: list[_Burst] = []
+        self._room = ring
         self._ring: deque[_Numbered] = deque(maxlen=ring)
         self.newest = 0
         """Number of the newest edge, 0 before the first."""
         self._sent = 0
         self.counted = 0
         """Edges since the start, without wrapping."""
-        self.lost = 0
-        """Edges that left the ring before they were sent."""
 
     def restart(self) -> None:
         """Begin anew with the levels as they are now, as a board does when it is switched on."""
         self._bursts.clear()
         self._ring.clear()
-        self.newest = self._sent = self.counted = self.lost = 0
+        self.newest = self._sent = self.counted = 0
         self._state = sum(1 << self._bit(number) for number, level in self._raw.items() if level)
 
     def set(self, number: int, level: bool, t_ms: int) -> None:
@@ -83,7 +82,7 @@ class Inputs:
             self._bursts.append(_Burst(number, level, t_ms, t_ms))
 
     def advance(self, now_ms: int) -> None:
-        """Number the edges that are due by *now_ms*."""
+        """Number the edges that are due by *now_ms*; while the ring is full of unsent ones, further ones wait."""
         for burst in tuple(self._bursts):
             if burst.is_accepted or now_ms < self._due_ms(burst):
                 continue
@@ -91,7 +90,7 @@ class Inputs:
                 burst.is_accepted = True
             else:
                 self._bursts.remove(burst)  # it came back to where it was: no edge
-        while self._bursts and self._bursts[0].is_accepted:
+        while self._bursts and self._bursts[0].is_accepted and self._unsent < self._room:
             self._number(self._bursts.pop(0))
 
     def next_deadline_ms(self) -> int | None:
@@ -101,12 +100,16 @@ class Inputs:
     @property
     def has_unsent(self) -> bool:
         """True if edges wait for `take_packet`."""
-        return self._sent != self.newest
+        return self._unsent > 0
+
+    @property
+    def _unsent(self) -> int:
+        """Edges in the ring that were not sent."""
+        return (self.newest - self._sent) % _NUMBERS
 
     def take_packet(self) -> Edges:
         """The next EDGES packet; its edges count as sent. Only if `has_unsent`."""
-        unsent = (self.newest - self._sent) % _NUMBERS
-        ready = list(self._ring)[-unsent:]
+        ready = list(self._ring)[-self._unsent :]
         first = self._sent + 1
         taken = [edge for edge in ready[:EDGES_PER_PACKET] if edge.t_ms - ready[0].t_ms <= _LONGEST_SPAN_MS]
         self._sent = (self._sent + len(taken)) % _NUMBERS
@@ -150,12 +153,6 @@ class Inputs:
     def _number(self, burst: _Burst) -> None:
         """Put an accepted edge into the ring."""
         self._state ^= 1 << self._bit(burst.number)
-        if (
-            len(self._ring) == self._ring.maxlen
-            and (self.newest - self._sent) % _NUMBERS == self._ring.maxlen
-        ):
-            self.lost += 1
-            self._sent = (self._sent + 1) % _NUMBERS
         self.counted += 1
         self.newest = (self.newest + 1) % _NUMBERS
         self._ring.append(_Numbered(burst.number | (INPUT_LEVEL if burst.goal else 0), burst.first_ms))

@@ -111,6 +111,7 @@ class VirtualPanel:
         inputs.advance(t_ms)
         while inputs.has_unsent:
             self._tell(inputs.take_packet())
+            inputs.advance(t_ms)  # some may have waited for room
         if now_ms - self._beat_ms >= HEARTBEAT_MS:
             self._beat_ms = now_ms
             self._fall_dark_if_alone(now_ms)

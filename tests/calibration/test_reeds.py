@@ -116,6 +116,8 @@ class CrossedBoard:
         self._port: VirtualPort | None = None
         self._grid = rectangle(panel.device.panel.files, panel.device.panel.ranks)
         self._held: int | None = None
+        self.pauses: set[str] = set()
+        """Prompts on which the person presses a key instead, once each."""
 
     async def open_port(self, on_chunk: OnChunk, _on_end: OnEnd) -> Port:
         self._port = VirtualPort(self.panel, CLOCK, on_chunk)
@@ -125,7 +127,9 @@ class CrossedBoard:
     def say(self, text: str) -> None:
         self.said.append(text)
         named = re.search(r"magnet on (\w+)\.", text)
-        if named:
+        if text in self.pauses:
+            self.pauses.discard(text)
+        elif named:
             self._later(lambda: self._grid.cell(named[1]))
         elif "blinks" in text:
             self._later(self._lit_cell)
@@ -139,20 +143,26 @@ class CrossedBoard:
         return self._lamp_at.get(lamp, lamp)
 
     def _carry(self, where: Callable[[], int]) -> None:
-        """Bring the magnet there."""
-        assert self._port is not None
+        """Lift the magnet and bring it there."""
         if self._held is not None:
             self.panel.open(self._held, CLOCK())
         cell = where()
         self._held = self._switch_at.get(cell, cell)
+        asyncio.get_running_loop().call_later(0.01, self._put)
+
+    def _put(self) -> None:
+        assert self._port is not None
+        assert self._held is not None
         self.panel.close(self._held, CLOCK())
         self._port.fetch()
 
 
-def walked(board: CrossedBoard) -> tuple[Result, list[str]]:
+def walked(
+    board: CrossedBoard, next_key: Callable[[], str | None] = lambda: None
+) -> tuple[Result, list[str]]:
     async def run() -> tuple[Result, list[str]]:
         async with open_line(board.open_port, CLOCK) as line:
-            result = await walk_board(line, CLOCK, board.say, lambda: None)
+            result = await walk_board(line, CLOCK, board.say, next_key)
             hello = line.connection.hello
             assert hello is not None
             return result, [tell(finding, hello) for finding in result.findings]
@@ -186,3 +196,14 @@ def test_crossed_switches_and_lamps_are_found_and_put_right() -> None:
     )
     old, new = order_of(before.led_order, 25, 5), order_of(after.led_order, 25, 5)
     assert (new[7], new[8]) == (old[8], old[7])
+
+
+def test_a_dead_switch_can_be_left_out_and_a_slip_taken_back() -> None:
+    """At b1 nothing answers; asked for d1 the person goes one back first and does c1 again."""
+    slow = board({}, {})
+    keys = {"Put the magnet on b1.": "s", "Put the magnet on d1.": "b"}
+    slow.pauses = set(keys)
+    result, told = walked(slow, lambda: keys.pop(slow.said[-1], None))
+    assert told == []
+    assert slow.said.count("Put the magnet on c1.") == 2
+    assert read_panel(result.text, "5x5") == load_panel("5x5")

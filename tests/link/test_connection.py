@@ -9,9 +9,6 @@ import pytest
 
 from companion.link.connection import Connection
 from companion.link.events import (
-    CommandAnswered,
-    CommandLost,
-    FeedbackRefused,
     HealthReported,
     InputEdge,
     InputsChanged,
@@ -28,31 +25,16 @@ from companion.link.protocol_gen import (
     INPUT_LEVER,
     PROTOCOL_MINOR,
     Colour,
-    ConfigGet,
-    ConfigGetReply,
-    ConfigKey,
-    Edge,
-    Edges,
-    EdgesSince,
-    EdgesSinceReply,
     GetSnapshot,
     GetSnapshotReply,
     Health,
     Heartbeat,
     Hello,
     HelloReply,
-    LedFill,
-    LedSet,
     Log,
     LogLevel,
-    Note,
     Ping,
-    PingReply,
-    Refusal,
     Status,
-    Text,
-    TextReply,
-    Tone,
 )
 from tests.wires import ConnectionPair, ScriptedPanel, clean
 
@@ -295,6 +277,18 @@ class TestInputs:
         assert read.closed in (0, 1 | 1 << 200 | 1 << 399)
         assert [type(each) for each in pair.said].count(GetSnapshot) == 2
 
+    def test_snapshots_that_never_fit_together_end_the_talk(self) -> None:
+        """Such firmware is broken; it is greeted again, but not asked a thousand times a second."""
+        panel = ScriptedPanel(Connection(nonce=9))
+        spoilt = GetSnapshotReply(Status.OK, 0, 0, state_crc=1, total=10, offset=0, state=bytes(10))
+        panel.expect(Hello, hello_reply(nonce=10))
+        for _ in range(50):
+            panel.expect(GetSnapshot, spoilt)
+        panel.expect(Hello)
+        panel.run()
+        panel.assert_done()
+        assert "do not fit together" in str(panel.events[-1])
+
 
 class TestSilence:
     def test_a_mute_panel_is_lost_within_its_deadline_and_found_again(self) -> None:
@@ -334,162 +328,6 @@ class TestSilence:
             HealthReported(pair.now_ms, Health.CHATTER),
             PanelLogged(pair.now_ms, LogLevel.WARNING, "a column is shorted"),
         ]
-
-
-RED = Colour(255, 0, 0, 0, 0, 0, 0, 0)
-DARK = Colour(0, 0, 0, 0, 0, 0, 0, 0)
-
-
-class TestFeedback:
-    def test_lamps_and_lines_are_shown(self) -> None:
-        pair = up()
-        pair.host.colour((DARK, RED))
-        pair.host.show((0, 1))
-        pair.host.write(0, "Blue to move")
-        pair.run(10)
-        assert pair.panel.leds(pair.now_ms)[:3] == ((0, 0, 0), (255, 0, 0), (0, 0, 0))
-        assert pair.panel.lines == ("Blue to move", "")
-        assert pair.host.is_idle
-
-    def test_only_the_newest_picture_is_sent(self) -> None:
-        pair = up()
-        pair.said.clear()
-        for turn in range(100):
-            pair.host.show(tuple(int(cell == turn % 64) for cell in range(64)))
-            pair.host.write(1, f"turn {turn}")
-        pair.run(10)
-        assert [type(each) for each in pair.said] == [LedFill, Text]
-        assert pair.panel.lines[1] == "turn 99"
-
-    def test_a_picture_already_shown_costs_nothing(self) -> None:
-        pair = up()
-        pair.host.show((1,) * 64)
-        pair.run(10)
-        pair.said.clear()
-        pair.host.show((1,) * 64)
-        pair.run(10)
-        assert pair.said == []
-
-    def test_tones_are_never_dropped(self) -> None:
-        pair = up()
-        notes = [Note(440 + step, 100) for step in range(5)]
-        for note in notes:
-            pair.host.send(Tone((note,)))
-        pair.run(10)
-        assert [played for _, played in pair.panel.device.tones] == [(note,) for note in notes]
-        assert len(of(CommandAnswered, pair.events)) == 5
-
-    def test_a_restarted_panel_shows_the_same_again(self) -> None:
-        pair = up()
-        pair.host.colour((DARK, RED))
-        pair.host.show((1,) * 64)
-        pair.host.write(0, "CHECK!")
-        pair.run(10)
-        shown = pair.panel.leds(pair.now_ms)
-        pair.panel.reset(pair.now_ms)
-        assert pair.panel.leds(pair.now_ms) != shown
-        pair.run(10)
-        assert pair.panel.leds(pair.now_ms) == shown
-        assert pair.panel.lines[0] == "CHECK!"
-
-    def test_other_colours_repaint_the_same_picture(self) -> None:
-        pair = up()
-        pair.host.colour((DARK, RED))
-        pair.host.show((1,) * 64)
-        pair.run(10)
-        pair.host.colour((DARK, replace(RED, red=0, blue=20)))
-        pair.run(10)
-        assert pair.panel.leds(pair.now_ms)[63] == (0, 0, 20)
-
-    def test_a_large_motley_picture_arrives_whole(self) -> None:
-        pair = up("20x20")
-        pair.said.clear()
-        pair.host.show(tuple(cell % 16 for cell in range(400)))
-        pair.run(10)
-        assert pair.panel.device.lamps.image == [cell % 16 for cell in range(400)]
-        assert {type(each) for each in pair.said} == {LedFill, LedSet}
-
-    def test_a_text_is_cut_between_letters(self) -> None:
-        pair = up()
-        pair.host.write(0, "ä" * 100)
-        pair.run(10)
-        assert pair.panel.lines[0] == "ä" * 16
-
-    def test_a_refused_wish_is_reported_and_not_repeated(self) -> None:
-        pair = up()
-        panel = ScriptedPanel(pair.host, now_ms=pair.now_ms)
-        panel.expect(Text, TextReply(Status.BAD_ARGUMENT))
-        pair.host.write(0, "hello")
-        panel.run()
-        panel.assert_done()
-        assert panel.events == [FeedbackRefused(pair.now_ms, Text(0, "hello"), Status.BAD_ARGUMENT)]
-
-    def test_too_many_colours_are_our_own_mistake(self) -> None:
-        with pytest.raises(ValueError, match="17 colours"):
-            Connection(nonce=1).colour((DARK,) * 17)
-
-
-class TestCommands:
-    def test_a_command_is_answered(self) -> None:
-        pair = up()
-        pair.host.send(ConfigGet(ConfigKey.DEBOUNCE_ON_MS))
-        pair.host.send(ConfigGet(ConfigKey(99)))
-        pair.run(10)
-        good, bad = pair.events
-        assert isinstance(good, CommandAnswered)
-        assert good.reply == ConfigGetReply(Status.OK, ConfigKey.DEBOUNCE_ON_MS, 4)
-        assert isinstance(bad, CommandAnswered)
-        assert bad.reply == Refusal(ConfigGetReply.TYPE, Status.BAD_ARGUMENT)
-
-    def test_what_the_link_itself_says_may_be_asked_too(self) -> None:
-        pair = up()
-        pair.host.send(Ping(77))
-        pair.host.send(GetSnapshot(0))
-        pair.run(10)
-        assert [type(each.reply) for each in pair.events if isinstance(each, CommandAnswered)] == [
-            PingReply,
-            GetSnapshotReply,
-        ]
-        assert pair.host.is_idle
-
-    def test_a_lost_command_is_said_again_and_carried_out_once(self) -> None:
-        pair = up()
-        pair.set_faults(drop, clean)
-        pair.host.send(Tone((Note(440, 100),)))
-        pair.run(100)
-        pair.set_faults(clean, clean)
-        pair.run(300)
-        assert len(pair.panel.device.tones) == 1
-        assert pair.host.counters.repeats == 1
-        assert len(of(CommandAnswered, pair.events)) == 1
-
-    def test_a_command_without_an_answer_is_reported_lost(self) -> None:
-        pair = up()
-        pair.panel.is_mute = True
-        tone = Tone((Note(440, 100),))
-        pair.host.send(tone)
-        pair.run(1_000)
-        lost, down = pair.events
-        assert lost == CommandLost(lost.at_ms, tone)
-        assert isinstance(down, LinkLost)
-        assert "Tone" in down.reason
-
-    def test_at_most_one_command_is_under_way(self) -> None:
-        pair = up()
-        for _ in range(3):
-            pair.host.send(Ping(1))
-        assert pair.host.bytes_to_send(pair.now_ms) != b""
-        assert pair.host.bytes_to_send(pair.now_ms) == b""
-
-    def test_missed_edges_are_fetched_before_anything_else_is_said(self) -> None:
-        panel = ScriptedPanel(up().host, now_ms=6_000)
-        panel.say(Edges(first=2, t_ms=1_000, state_crc=0, edges=(Edge(1, 0),)))
-        panel.host.write(0, "later")
-        panel.expect(EdgesSince, EdgesSinceReply(Status.OK, 2))
-        panel.expect(Text, TextReply(Status.OK))
-        panel.run()
-        panel.assert_done()
-        assert panel.seen[0] == EdgesSince(0)
 
 
 def test_opening_the_port_anew_begins_a_new_greeting() -> None:

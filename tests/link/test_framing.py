@@ -68,6 +68,12 @@ def test_cobs_is_undone_and_holds_no_boundary(data: bytes) -> None:
     assert cobs_decode(encoded) == data
 
 
+@pytest.mark.parametrize("length", [253, 254, 255, 508, 509])
+def test_cobs_survives_runs_longer_than_a_block(length: int) -> None:
+    data = b"\x07" * length + b"\x00" + b"\x07" * length
+    assert cobs_decode(cobs_encode(data)) == data
+
+
 @pytest.mark.parametrize("packet", SAMPLES)
 def test_a_packet_arrives_whole(packet: Packet) -> None:
     assert read(encode_packet(packet)) == [packet]

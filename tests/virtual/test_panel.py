@@ -274,6 +274,13 @@ class TestRing:
         assert edges_in(packets) == first[10:]
         assert {len(packet.edges) for packet in packets if isinstance(packet, Edges)} == {16, 14}
 
+    def test_more_edges_at_once_than_the_ring_holds_are_all_told(self) -> None:
+        """As when a whole board is set up before anybody listens."""
+        host = Host("20x20")
+        for cell in range(400):
+            host.panel.close(cell, host.now_ms)
+        assert [wire & 0x7FFF for _, wire in edges_in(host.wait(10))] == list(range(400))
+
     def test_numbers_from_before_the_ring_are_too_old(self) -> None:
         host = Host()
         for _ in range(70):

@@ -234,6 +234,24 @@ class GoesOn(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class Region:
+    """Cells that a printed board sets off from the others."""
+
+    cells: tuple[Cell, ...]
+    is_shaded: bool = False
+    """Shaded; else a line goes round it."""
+
+
+@runtime_checkable
+class HasRegions(Protocol):
+    """What rules offer, too, if the board shows more than cells: territories, zones, a chequered pattern."""
+
+    def regions(self) -> Sequence[Region]:
+        """What is set off on the board."""
+        ...
+
+
 @runtime_checkable
 class HasBox(Protocol):
     """What rules offer, too, if there is more in the box than stands on the board, or if pieces have several faces."""

@@ -10,8 +10,9 @@ Directions and facings count clockwise from the first player's forward.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
 from companion.model.errors import NotationError
@@ -93,6 +94,24 @@ class Grid:
         """The middle of *cell* in mm: the mean of its corners."""
         outline = self.outlines[cell]
         return sum(x for x, _ in outline) / len(outline), sum(y for _, y in outline) / len(outline)
+
+
+def cell_mm(grid: Grid) -> float:
+    """The length of the first edge of the first cell, in mm."""
+    first, second = grid.outlines[0][:2]
+    return math.dist(first, second)
+
+
+def resized(grid: Grid, edge_mm: float) -> Grid:
+    """*grid* with cells of *edge_mm*.
+
+    >>> resized(rectangle(4, 8), 25.0).outlines[0][2]
+    (25.0, 25.0)
+    """
+    factor = edge_mm / cell_mm(grid)
+    return replace(
+        grid, outlines=tuple(tuple((x * factor, y * factor) for x, y in outline) for outline in grid.outlines)
+    )
 
 
 def rectangle(files: int, ranks: int, *, cell_mm: float = 50.0, capitals: bool = False) -> Grid:

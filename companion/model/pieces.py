@@ -35,5 +35,5 @@ class Figure:
 
     faces: tuple[Piece, ...]
     """All that it can show, as set up first; facing 0 where it has a forward."""
-    cells: int = 1
-    """How many cells it covers."""
+    shape: tuple[tuple[int, int], ...] = ((0, 0),)
+    """The cells that it covers as it is set up, in the order of the placement: cells to the right and away from the first."""

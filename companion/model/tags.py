@@ -24,6 +24,7 @@ The bits are in `tags.toml`, made by `python -m calibration.tagfamily`.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
@@ -32,6 +33,7 @@ from typing import Final
 
 from companion.model.errors import SettingsError
 from companion.model.game import AnyRules, Game, HasBox
+from companion.model.grid import Cell, Grid, cell_mm
 from companion.model.pieces import Figure, Piece
 from companion.model.toml import build, parse
 
@@ -41,6 +43,10 @@ BORDER: Final = 1
 """Black modules on every side of the data."""
 RIM: Final = 1
 """White modules that must be left free on every side of the border."""
+CORNER_MODULE_MM: Final = 4.0
+"""A corner tag is 32 mm wide, 40 with its rim: larger than those on pieces, since the whole grid hangs on it."""
+_SHARE: Final = 0.66
+"""Of a cell: the rim makes it 0.83, which leaves room for a piece that stands aside."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +91,38 @@ class Family:
         return (dark, *((False, *row, False) for row in data), dark)
 
 
+def module_mm(grid: Grid) -> float:
+    """The width of a module of the tags on the pieces for *grid*: a tag takes two thirds of its narrowest cell."""
+    narrowest = min(_inner_mm(outline, grid.centre_mm(cell)) for cell, outline in enumerate(grid.outlines))
+    return math.floor(narrowest * _SHARE / family().width * 10 + 1e-6) / 10
+
+
+def corner_outlines_mm(grid: Grid) -> dict[int, tuple[tuple[float, float], ...]]:
+    """The black corners of each corner tag, in the frame of *grid*, from the tag's upper left clockwise as read.
+
+    All four stand upright for the first player, just outside the rectangle round the board;
+    the corner of a tag's white rim touches the corner of that rectangle.
+    """
+    xs = [x for outline in grid.outlines for x, _ in outline]
+    ys = [y for outline in grid.outlines for _, y in outline]
+    rim, width = RIM * CORNER_MODULE_MM, family().width * CORNER_MODULE_MM
+    left, right = min(xs) - rim - width, max(xs) + rim
+    near, far = min(ys) - rim - width, max(ys) + rim
+    return {
+        tag: ((x, y + width), (x + width, y + width), (x + width, y), (x, y))
+        for tag, (x, y) in zip(CORNERS, ((left, near), (right, near), (right, far), (left, far)), strict=True)
+    }
+
+
+def _inner_mm(outline: tuple[tuple[float, float], ...], centre: tuple[float, float]) -> float:
+    """Twice the distance from *centre* to the nearest edge."""
+    edges = zip(outline, (*outline[1:], outline[0]), strict=True)
+    return 2 * min(
+        abs((bx - ax) * (ay - centre[1]) - (ax - centre[0]) * (by - ay)) / math.dist((ax, ay), (bx, by))
+        for (ax, ay), (bx, by) in edges
+    )
+
+
 @cache
 def family() -> Family:
     """The family that is printed and seen."""
@@ -105,7 +143,8 @@ class Mark:
     """Which piece of the box, from 0: its faces and parts share this number."""
     part: int = 0
     """Which of its cells, in the order of the cells as it is set up."""
-    parts: int = 1
+    at: tuple[int, int] = (0, 0)
+    """Where that cell lies from the first one as the piece is set up: cells to the right and away from the first player."""
 
 
 def assign(game: Game, options: Mapping[str, str] | None = None) -> tuple[Mark, ...]:
@@ -120,9 +159,8 @@ def assign(game: Game, options: Mapping[str, str] | None = None) -> tuple[Mark, 
         copy = copies.get(figure.faces, 0)
         copies[figure.faces] = copy + 1
         for piece in figure.faces:
-            for part in range(figure.cells):
-                tag = len(CORNERS) + len(marks)
-                marks.append(Mark(tag, piece, copy, number, part, figure.cells))
+            for part, at in enumerate(figure.shape):
+                marks.append(Mark(len(CORNERS) + len(marks), piece, copy, number, part, at))
     free = len(family().bits) - len(CORNERS)
     if len(marks) > free:
         raise SettingsError(
@@ -136,10 +174,18 @@ def _box(rules: AnyRules) -> tuple[Figure, ...]:
     if isinstance(rules, HasBox):
         return tuple(rules.box())
     found = [
-        Figure((piece if piece.facing is None else replace(piece, facing=0),), len(cells))
+        Figure((piece if piece.facing is None else replace(piece, facing=0),), _shape(rules.grid, cells))
         for piece, cells in rules.placement(rules.initial()).entries
     ]
     return tuple(sorted(found, key=_order))
+
+
+def _shape(grid: Grid, cells: tuple[Cell, ...]) -> tuple[tuple[int, int], ...]:
+    """Where *cells* lie from the first of them."""
+    edge = cell_mm(grid)
+    places = [grid.centre_mm(cell) for cell in cells]
+    left, near = places[0]
+    return tuple((round((x - left) / edge), round((y - near) / edge)) for x, y in places)
 
 
 def _order(figure: Figure) -> tuple[int, str]:

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from calibration import tagfamily
 from companion import games
 from companion.model.errors import SettingsError
+from companion.model.grid import rectangle
 from companion.model.pieces import Piece
-from companion.model.tags import CORNERS, Family, assign, family
+from companion.model.tags import CORNERS, Family, assign, corner_outlines_mm, family, module_mm
 
 GAMES: tuple[tuple[str, dict[str, str]], ...] = (
     ("chess", {}),
@@ -139,3 +140,25 @@ def test_a_game_with_too_many_faces_is_refused_with_their_number() -> None:
     crowd = f"Crowd; 26x26; A26; {tanks} CA1N cB26S"
     with pytest.raises(SettingsError, match="124 faces; there are tags for 116"):
         assign(games.find("tank-chess"), {"map": crowd})
+
+
+def test_the_cells_of_a_giant_are_told_apart_by_where_they_lie() -> None:
+    giant = [mark.at for mark in assign(games.find("fightopia")) if mark.piece == Piece("giant", 0)]
+    assert giant == [(0, 0), (1, 0), (0, 1), (1, 1)]
+
+
+def test_corner_tags_touch_the_board_with_their_rims_and_stand_upright() -> None:
+    corners = corner_outlines_mm(rectangle(4, 8, cell_mm=50))
+    assert corners == {
+        0: ((-36, -4), (-4, -4), (-4, -36), (-36, -36)),
+        1: ((204, -4), (236, -4), (236, -36), (204, -36)),
+        2: ((204, 436), (236, 436), (236, 404), (204, 404)),
+        3: ((-36, 436), (-4, 436), (-4, 404), (-36, 404)),
+    }
+
+
+def test_a_tag_takes_two_thirds_of_a_cell_and_of_the_narrow_way_of_a_wedge() -> None:
+    assert module_mm(rectangle(20, 20, cell_mm=25)) == 2.0
+    assert module_mm(rectangle(8, 8, cell_mm=50)) == 4.1
+    wedges = games.find("martian-chess").rules({"players": "3"}).grid
+    assert module_mm(wedges) * 10 < 50 * 3**0.5 / 2

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Final
 
 from companion.games._shared.announce import called_out
+from companion.games._shared.chequered import dark_cells
 from companion.games.chess import fen, generation, san
 from companion.games.chess.explain import explain
 from companion.games.chess.position import (
@@ -23,7 +24,7 @@ from companion.games.chess.position import (
     put,
 )
 from companion.games.chess.tables import BIT, CASTLE, CASTLINGS, EN_PASSANT, GRID, LIGHT, Move
-from companion.model.game import Announcement, Cry, Outcome, Unlawful, Violation
+from companion.model.game import Announcement, Cry, Outcome, Region, Unlawful, Violation
 from companion.model.grid import OFF, Grid
 from companion.model.moves import Step
 from companion.model.observation import Difference
@@ -123,6 +124,10 @@ class ChessRules:
         return called_out(self.options, [check])
 
     # wood
+
+    def regions(self) -> tuple[Region, ...]:
+        """The dark squares."""
+        return (dark_cells(self.grid),)
 
     def placement(self, position: Position) -> Placement:
         """Which piece stands where."""

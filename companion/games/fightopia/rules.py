@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Final
 
 from companion.games._shared.announce import called_out
+from companion.games._shared.chequered import dark_cells
 from companion.games.fightopia import notation
 from companion.games.fightopia.board import (
     AIMS,
@@ -40,7 +41,7 @@ from companion.games.fightopia.board import (
     tank_ways,
 )
 from companion.games.fightopia.explain import explain
-from companion.model.game import Announcement, Cry, Outcome, Unlawful, Violation
+from companion.model.game import Announcement, Cry, Outcome, Region, Unlawful, Violation
 from companion.model.grid import OFF, Grid
 from companion.model.moves import Step
 from companion.model.observation import Difference
@@ -139,6 +140,10 @@ class FightopiaRules:
         return called_out(self.options, found)
 
     # wood
+
+    def regions(self) -> tuple[Region, ...]:
+        """The dark cells."""
+        return (dark_cells(self.grid),)
 
     def placement(self, position: Battle) -> Placement:
         """Which piece stands where; a tank covers two cells, a giant four."""

@@ -16,9 +16,20 @@ from typing import Final
 
 from companion.games._shared.announce import ANNOUNCE
 from companion.games.gottaz.reasons import explain
-from companion.games.gottaz.rules import PASS, PICK, PLACE, ROTATE, SWAP, TSUNAMI, Move, Stand
+from companion.games.gottaz.rules import (
+    CENTRE,
+    PASS,
+    PICK,
+    PLACE,
+    ROTATE,
+    SWAP,
+    TERRITORIES,
+    TSUNAMI,
+    Move,
+    Stand,
+)
 from companion.games.gottaz.text import GottazText
-from companion.model.game import Option, Unlawful, Violation, choose
+from companion.model.game import Option, Region, Unlawful, Violation, choose
 from companion.model.moves import Step
 from companion.model.observation import Difference, SensorKind
 from companion.model.pieces import Figure, Piece, Side
@@ -41,6 +52,10 @@ class GottazRules(GottazText):
             for pawn in range(len(self.pawns))
             for _ in range(1 if self.is_chosen else hand[pawn])
         )
+
+    def regions(self) -> tuple[Region, ...]:
+        """Both territories, and the centre row shaded."""
+        return *(Region(tuple(row)) for row in TERRITORIES), Region(tuple(CENTRE), is_shaded=True)
 
     def placement(self, position: Stand) -> Placement:
         """Which pawn lies where."""

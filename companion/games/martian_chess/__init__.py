@@ -23,7 +23,7 @@ from companion.games.martian_chess.boards import board_for
 from companion.games.martian_chess.reasons import explain
 from companion.games.martian_chess.rules import CALL, NOBODY, Code, Move, Stand
 from companion.games.martian_chess.text import LETTERS, MartianText, shown
-from companion.model.game import Option, Unlawful, Violation, choose
+from companion.model.game import Option, Region, Unlawful, Violation, choose
 from companion.model.moves import Step
 from companion.model.observation import Difference, SensorKind
 from companion.model.pieces import Piece, Side
@@ -36,6 +36,10 @@ _CODES: Final = {piece: code for code, piece in _PIECES.items()}
 
 class MartianRules(MartianText):
     """Martian Chess under chosen options: what hands and sensors need, on top of its moves and texts."""
+
+    def regions(self) -> tuple[Region, ...]:
+        """The zones, which the canals part."""
+        return tuple(Region(zone) for zone in self.layout.zones)
 
     def placement(self, position: Stand) -> Placement:
         """Which piece stands where; nobody's: location decides."""

@@ -6,7 +6,6 @@ from __future__ import annotations
 import os
 import select
 import threading
-import tty
 from pathlib import Path
 
 from companion.host.clock import Clock
@@ -24,6 +23,8 @@ class TerminalPanel:
         self._link = link
 
     def __enter__(self) -> TerminalPanel:
+        import tty  # not on every system
+
         self._far, self._near = os.openpty()
         tty.setraw(self._near)
         self._link.symlink_to(os.ttyname(self._near))

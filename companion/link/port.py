@@ -139,6 +139,7 @@ def open_port(
         )
     except (serial.SerialException, OSError, ValueError) as fault:
         raise PortUnavailable(_explain(name, fault), port=name) from fault
+    _hurry(line)
     port = SerialPort(name, line, on_chunk, on_end)
     port.start()
     return port
@@ -162,6 +163,17 @@ def list_ports() -> tuple[FoundPort, ...]:
         )
         for port in present
     )
+
+
+def _hurry(line: serial.Serial) -> None:
+    """Ask for bytes as they come: FTDI chips collect them for 16 ms otherwise. What cannot do that need not."""
+    set_low_latency_mode = getattr(line, "set_low_latency_mode", None)
+    if set_low_latency_mode is None:
+        return
+    try:
+        set_low_latency_mode(True)
+    except (ValueError, OSError, NotImplementedError) as fault:
+        _LOG.debug("%s: no low latency: %s", line.name, fault)
 
 
 def _explain(name: str, fault: Exception) -> str:

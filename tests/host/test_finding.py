@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -119,6 +120,7 @@ def test_without_ports_the_virtual_table_is_recommended() -> None:
 
 
 @pytest.mark.native
+@pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are not to be had")
 def test_a_panel_that_returns_is_served_again_within_two_seconds(tmp_path: Path) -> None:
     """Unplugged and plugged in again, with a piece moved meanwhile: the board as it is now is known in time."""
     device = tmp_path / "panel"

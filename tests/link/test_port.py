@@ -60,6 +60,8 @@ class Terminal:
 
 @pytest.fixture
 def terminal() -> Iterator[Terminal]:
+    if not hasattr(os, "openpty"):
+        pytest.skip("this system has no pseudo-terminals")
     far, near = os.openpty()
     made = Terminal(os.ttyname(near), far)
     yield made
@@ -109,6 +111,19 @@ def test_closing_twice_and_from_the_callback_is_harmless(terminal: Terminal) -> 
     ports.put(open_port(terminal.name, lambda _chunk: None, close_it))
     terminal.unplug()
     closed.get(timeout=PATIENCE_S)
+
+
+def test_chips_that_can_are_asked_not_to_collect_bytes(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch, collected: Collected
+) -> None:
+    """A pseudo-terminal cannot, and is opened all the same; a chip that can is asked once."""
+    collected.open(terminal.name).close()
+    asked: list[bool] = []
+    monkeypatch.setattr(
+        serial.Serial, "set_low_latency_mode", lambda _line, wanted: asked.append(wanted), raising=False
+    )
+    collected.open(terminal.name).close()
+    assert asked == [True]
 
 
 def test_an_unknown_port_names_those_present(monkeypatch: pytest.MonkeyPatch, collected: Collected) -> None:

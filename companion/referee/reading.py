@@ -17,7 +17,7 @@ from companion.referee.belief import Belief, Ply, Reading
 from companion.referee.events import Stage
 from companion.referee.footprints import Imprint
 
-_BOUNCE_MS: Final = 20
+_BOUNCE_MS: Final = 12
 """Longest time for which a contact that bounces is open, after a debounce of a few ms; no hand is as quick."""
 
 _MOST_FIRSTS: Final = 4

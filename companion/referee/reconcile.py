@@ -97,7 +97,7 @@ def rested(belief: Belief, now_ms: int) -> Belief:
     timing = belief.table.timing
     if belief.rest_ms >= timing.rest_ms:
         belief = _otherwise(understood(belief))
-    if belief.guess and belief.rest_ms >= patience_ms(belief):
+    if belief.guess and belief.rest_ms >= patience_ms(belief) and not _is_same_hand(belief, belief.guess):
         return announced(adopted(belief, belief.guess))
     if belief.line and belief.rest_ms >= timing.rest_ms and _may_announce(belief):
         belief = announced(belief)
@@ -105,6 +105,11 @@ def rested(belief: Belief, now_ms: int) -> Belief:
     if is_still and belief.line and not belief.line[-1].is_left:
         belief = replace(belief, line=(*belief.line[:-1], replace(belief.line[-1], is_left=True)))
     return belief
+
+
+def _is_same_hand(belief: Belief, guess: Reading) -> bool:
+    """True if the wood that *guess* takes for the opponent's may have been lifted by the hand of the last ply."""
+    return guess.depth == len(belief.line) > 0 and belief.line[-1].stage is Stage.PROVISIONAL
 
 
 def _otherwise(belief: Belief) -> Belief:
@@ -135,7 +140,9 @@ def _may_announce(belief: Belief) -> bool:
     """True if the last ply of the line will not be extended, as far as the rest of the board tells."""
     ply = belief.line[-1]
     differing = belief.tip.differing(belief.seen)
-    if ply.stage is not Stage.PROVISIONAL or differing & belief.seen.occupied or belief.guess:
+    if ply.stage is not Stage.PROVISIONAL or differing & belief.seen.occupied:
+        return False
+    if belief.guess and belief.guess.depth < len(belief.line):
         return False
     before = belief.before(len(belief.line) - 1)
     is_dwelt = belief.rest_ms >= belief.table.timing.dwell_ms

@@ -71,14 +71,21 @@ PROFILES: Final[Mapping[str, Habits]] = {
 }
 """How people of different tempers handle pieces."""
 
+_QUICKEST_MS: Final = 15
+"""Between lifting one piece and setting down another with the other hand."""
+
 _SIGMA: Final = 2.326
 """Standard deviations from the median to the 99th percentile."""
 
 
 def pause(habits: Habits, chance: Random) -> int:
-    """A wait between two motions in ms: log-normal, as reaction times are, and never above twice the 99th percentile."""
+    """A wait between two motions in ms: log-normal, as reaction times are, within what hands can do.
+
+    No two motions are closer than `_QUICKEST_MS`; none waits longer than twice the 99th percentile.
+    """
     ratio = habits.longest_ms / habits.pause_ms
-    return min(int(habits.pause_ms * ratio ** (chance.gauss(0, 1) / _SIGMA)), 2 * habits.longest_ms)
+    drawn = int(habits.pause_ms * ratio ** (chance.gauss(0, 1) / _SIGMA))
+    return max(_QUICKEST_MS, min(drawn, 2 * habits.longest_ms))
 
 
 def motions(

@@ -229,8 +229,9 @@ class Examiner:
             oracle.is_lawful(self.rules, before, table.on, self.kind) for before in positions
         )
         self._wait(1500)
-        self._answer()
-        self._wait(700)
+        if not is_seen_lawful:
+            self._answer()
+            self._wait(700)
         self._judge(table.history[start:], last_ms, [source, target], is_excused=is_seen_lawful)
         back = [Motion(pause(self.habits, self.chance), target, None)]
         back.append(Motion(pause(self.habits, self.chance), source, piece))

@@ -7,9 +7,10 @@ Virtual hands play random legal games with the habits of a profile; the truth is
 
 from __future__ import annotations
 
+import multiprocessing
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
@@ -35,12 +36,22 @@ COUNTS = [
 ]
 
 
-def row(game: str, kind: SensorKind, profile: str, score: Score) -> dict[str, Any]:
+class Task(NamedTuple):
+    """What one process does at a time."""
+
+    game: str
+    sensor: str
+    profile: str
+    plies: int
+    seed: int
+
+
+def row(task: Task, score: Score) -> dict[str, Any]:
     """The result of one game, sensor and profile."""
     return {
-        "game": game,
-        "sensor": str(kind),
-        "profile": profile,
+        "game": task.game,
+        "sensor": task.sensor,
+        "profile": task.profile,
         **{name: getattr(score, name) for name in COUNTS},
         "accept_ms": percentiles(score.accept_ms),
         "final_ms": percentiles(score.final_ms),
@@ -56,20 +67,31 @@ def main() -> None:
     parser.add_argument("--profile", default=",".join(PROFILES), help="profiles, separated by commas")
     parser.add_argument("--plies", type=int, default=0, help="for each game and sensor, over all profiles")
     parser.add_argument("--failures", type=Path, help="a folder for the failing games")
+    parser.add_argument("--jobs", type=int, default=1, help="processes that share the work")
     given = parser.parse_args()
-    plies = given.plies or (120 if given.quick else 1200)
     profiles = given.profile.split(",")
+    plies = max(1, (given.plies or (36 if given.quick else 1200)) // len(profiles))
+    tasks = [
+        Task(game, sensor, profile, plies, given.seed)
+        for game in given.games.split(",")
+        for sensor in given.sensor.split(",")
+        for profile in profiles
+    ]
     results = []
-    for game in given.games.split(","):
-        rules = find(game).rules()
-        for sensor in given.sensor.split(","):
-            kind = SensorKind(sensor)
-            for profile in profiles:
-                score = examine(rules, kind, profile, max(1, plies // len(profiles)), given.seed)
-                results.append(row(game, kind, profile, score))
-                keep(given.failures, f"{game}-{sensor}-{profile}", score)
-                say(f"{game} {sensor} {profile}: {score.plies} plies, {len(score.failures)} failures")
+    with multiprocessing.Pool(given.jobs) as pool:
+        for task, score in pool.imap(perform, tasks):
+            results.append(row(task, score))
+            keep(given.failures, f"{task.game}-{task.sensor}-{task.profile}", score)
+            say(
+                f"{task.game} {task.sensor} {task.profile}: {score.plies} plies, {len(score.failures)} failures"
+            )
     deliver({"results": results}, given.seed, as_json=given.json)
+
+
+def perform(task: Task) -> tuple[Task, Score]:
+    """*task* with its score."""
+    rules = find(task.game).rules()
+    return task, examine(rules, SensorKind(task.sensor), task.profile, task.plies, task.seed)
 
 
 def keep(folder: Path | None, name: str, score: Score) -> None:

@@ -3,9 +3,13 @@
 
 from __future__ import annotations
 
+import pytest
+
 from companion.games import find
 from companion.model.observation import SensorKind
-from tests.bench import gestures, reconcile
+from companion.virtual.hands import PROFILES
+from tests.bench import gestures, oracle, reconcile
+from tests.bench.examiner import examine
 from tests.games.support import random_positions
 
 ROWS = [
@@ -32,6 +36,26 @@ def test_every_gesture_is_recognised_or_asked_about() -> None:
     assert all(row["n"] == row["ok"] + row["asked"] for row in rows)
     assert all(row["n"] for row in rows if not row["gesture"].startswith("en-passant"))
     assert [row["asked"] for row in rows if row["gesture"] == "promotion"] == [3]
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_a_few_plies_of_each_profile_are_examined_without_a_failure(profile: str) -> None:
+    score = examine(find("close-quarters").rules(), SensorKind.OCCUPANCY, profile, 20, 1)
+    assert score.failures == []
+    assert score.plies >= 20
+    assert (score.missed, score.wrong, score.false_alarms, score.illegal_silent) == (0, 0, 0, 0)
+
+
+def test_the_oracle_knows_what_may_come_of_a_board() -> None:
+    rules = find("close-quarters").rules()
+    position = rules.initial()
+    board = dict(rules.placement(position).by_cell())
+    sword = board.pop(0)
+    everything = SensorKind.IDENTITY_FACING
+    assert oracle.is_lawful(rules, position, board, everything)
+    assert oracle.is_lawful(rules, position, board | {8: sword}, everything)
+    assert not oracle.is_lawful(rules, position, board | {12: sword}, everything)
+    assert oracle.consistent(rules, position, board | {8: sword}, SensorKind.OCCUPANCY) == ["a1-a3"]
 
 
 def test_an_observation_is_measured_apart_from_the_index() -> None:

@@ -122,6 +122,8 @@ def revising(belief: Belief, depth: int, found: list[Imprint], *, is_whole: bool
     if depth == len(belief.line):
         return found
     ply = belief.line[depth]
+    if not is_whole:  # the same wood is in the hand again, or went further
+        found = [imprint for imprint in found if imprint.lifted & ply.imprint.lifted]
     if ply.stage is Stage.PROVISIONAL or belief.is_touched(depth) or _is_early(belief, ply):
         return found
     is_still = is_whole and belief.rest_ms >= belief.table.timing.rest_ms

@@ -26,8 +26,8 @@ def shown(piece: Piece, kind: SensorKind) -> Hashable:
     if kind == "side":
         return (piece.side,)
     if kind == "identity":
-        return (piece.kind, piece.side, piece.pose)
-    return (piece.kind, piece.side, piece.pose, piece.facing)
+        return (piece.shows or piece.kind, piece.side, piece.pose)
+    return (piece.shows or piece.kind, piece.side, piece.pose, piece.facing)
 
 
 def is_lawful(rules: AnyRules, position: Any, board: Board, kind: SensorKind) -> bool:

@@ -35,10 +35,13 @@ def readings(belief: Belief) -> list[Reading]:
     if any(reading.is_sure for reading in exact):
         return exact
     tip = len(belief.line)
-    if not differing[tip] & belief.seen.occupied:  # only wood in hands since
-        depths = [tip]
-    partly = [reading for depth in depths if (reading := _partly(belief, depth, differing[depth]))]
-    return partly or exact or _pairs(belief, depths, differing)
+    near = depths if differing[tip] & belief.seen.occupied else [tip]  # else only wood in hands since
+    partly = [reading for depth in near if (reading := _partly(belief, depth, differing[depth]))]
+    if (
+        partly and belief.rest_ms >= belief.table.timing.rest_ms
+    ):  # two whole moves say more than one and a hand
+        partly = _pairs(belief, depths, differing, is_proven_only=True) or partly
+    return partly or exact or _pairs(belief, near, differing)
 
 
 def open_depths(belief: Belief) -> list[int]:
@@ -79,7 +82,9 @@ def _partly(belief: Belief, depth: int, differing: Occupancy) -> Reading | None:
     return reading._replace(loose=differing & ~reading.imprints[0].changed)
 
 
-def _pairs(belief: Belief, depths: list[int], differing: dict[int, Occupancy]) -> list[Reading]:
+def _pairs(
+    belief: Belief, depths: list[int], differing: dict[int, Occupancy], *, is_proven_only: bool = False
+) -> list[Reading]:
     """The moves after which another, of which wood was seen to be put down, explains the rest.
 
     The opponent has acted: so the first may look like a piece in the hand,
@@ -91,9 +96,9 @@ def _pairs(belief: Belief, depths: list[int], differing: dict[int, Occupancy]) -
         part = before.within(differing[depth], belief.seen, 0)
         part = revising(belief, depth, part, is_whole=False)
         firsts = [first for first in part if is_proven(belief, depth, first)]
-        if belief.rest_ms >= timing.rest_ms:
+        if belief.rest_ms >= timing.rest_ms and not is_proven_only:
             firsts = firsts or part
-        is_doubted = not firsts and _may_be_unseen(belief)
+        is_doubted = not firsts and not is_proven_only and _may_be_unseen(belief)
         if is_doubted:
             firsts = before.exactly(0, belief.seen)
         for first in firsts[:_MOST_FIRSTS]:

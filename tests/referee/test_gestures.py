@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What hands really do on an occupancy board, scripted one by one, in chess."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.games import find
+from companion.model.observation import Observation, Sightings
+from companion.referee.events import IllegalSeen
+from companion.referee.session import Session
+from tests.fakes import FakeTable
+
+
+def chess(position: str) -> FakeTable:
+    """A chess board with *position* set up."""
+    rules = find("chess").rules()
+    fake = FakeTable(rules, session=Session(rules, start=rules.read_position(position)))
+    fake.set_up()
+    fake.take_events()
+    return fake
+
+
+ROOKS = "4k3/1p6/8/p7/8/8/8/R3K2R w K - 0 1"
+
+
+def made(fake: FakeTable) -> list[str]:
+    """The moves on record."""
+    return [line.move for line in fake.session.view().record]
+
+
+def test_a_reply_begun_before_the_move_was_complete_is_recognised() -> None:
+    fake = chess(ROOKS)
+    rook = fake.lift("h1")
+    pawn = fake.lift("b7")
+    fake.put("h5", rook)
+    fake.put("b6", pawn)
+    fake.wait(800)
+    assert made(fake) == ["Rh5", "b6"]
+
+
+def test_a_reply_to_a_pushed_capture_is_recognised() -> None:
+    fake = chess(ROOKS)
+    fake.lift("a1")
+    fake.wait(300)
+    fake.carry("b7", "b6", after_ms=200)
+    fake.wait(1000)
+    assert made(fake) == ["Rxa5", "b6"]
+
+
+def test_a_new_cell_may_be_reported_before_the_old_one() -> None:
+    fake = chess(ROOKS)
+    fake.put("h5", fake.on[fake.rules.grid.cell("h1")])
+    fake.wait(20)
+    fake.lift("h1")
+    fake.wait(800)
+    assert made(fake) == ["Rh5"]
+    assert not any(isinstance(event, IllegalSeen) for event in fake.history)
+
+
+def test_a_bumped_neighbour_is_put_right_without_a_word() -> None:
+    fake = chess(ROOKS)
+    rook = fake.lift("a1")
+    fake.carry("b7", "b7", after_ms=900)
+    fake.wait(300)
+    fake.put("a4", rook)
+    fake.wait(800)
+    assert made(fake) == ["Ra4"]
+    assert not any(isinstance(event, IllegalSeen) for event in fake.history)
+
+
+@pytest.mark.parametrize("first", ["king", "rook"])
+def test_castling_is_known_whichever_piece_goes_first(first: str) -> None:
+    fake = chess(ROOKS)
+    ways = [("e1", "g1"), ("h1", "f1")]
+    for source, target in ways if first == "king" else reversed(ways):
+        fake.carry(source, target, after_ms=300)
+        fake.wait(400)
+    fake.wait(800)
+    assert made(fake) == ["O-O"]
+
+
+def test_wood_on_a_hidden_cell_is_not_missed() -> None:
+    fake = chess(ROOKS)
+    fake.observe()
+    hidden = Sightings(fake.sightings().occupied, hidden=1 << fake.rules.grid.cell("b7"))
+    fake.history += fake.session.observe(Observation(fake.now_ms, (), hidden, fake.rest_since_ms))
+    fake.wait(3000)
+    assert fake.take_events() == []
+
+
+def test_changes_that_were_missed_are_understood_from_what_stands() -> None:
+    fake = chess(ROOKS)
+    cell = fake.rules.grid.cell
+    fake.on[cell("h5")] = fake.on.pop(cell("h1"))
+    fake.rest_since_ms = fake.now_ms
+    fake.history += fake.session.observe(
+        Observation(fake.now_ms, (), fake.sightings(), fake.now_ms, has_gap=True)
+    )
+    fake.wait(800)
+    assert made(fake) == ["Rh5"]

@@ -8,6 +8,7 @@ A player's mistake, a noisy line and a hidden cell are data.
     ├── SettingsError            settings, a panel or a map does not say what it must
     ├── OptionError              a game's option: unknown name or value (ValueError too)
     ├── CalibrationError         a profile does not fit
+    ├── SheetError               something to print does not fit its paper, or cannot be written
     ├── JournalError             a journal cannot be read or does not fit this program
     ├── LinkError
     │   ├── PortUnavailable      transient: will be tried again
@@ -43,6 +44,10 @@ class OptionError(CompanionError, ValueError):
 
 class CalibrationError(CompanionError):
     """A calibration profile does not fit what is seen; its residual is too large."""
+
+
+class SheetError(CompanionError):
+    """Something to print does not fit its paper, or its file cannot be written."""
 
 
 class JournalError(CompanionError):

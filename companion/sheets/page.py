@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a page is: shapes on paper, as values.
+
+Frame: millimetres from the lower left corner of the paper, x to the right, y up; a shade is 0 for black to 1 for white.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+from reportlab.pdfbase.pdfmetrics import stringWidth
+
+Point: TypeAlias = tuple[float, float]
+
+FONT: Final = "Helvetica"
+"""Every reader of PDF has it, so it need not be embedded."""
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """A size of paper."""
+
+    name: str
+    width_mm: float
+    height_mm: float
+
+    @property
+    def turned(self) -> Paper:
+        """The same lying on its side."""
+        return Paper(self.name, self.height_mm, self.width_mm)
+
+
+PAPERS: Final = {
+    "a4": Paper("A4", 210.0, 297.0),
+    "letter": Paper("Letter", 215.9, 279.4),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """An upright rectangle."""
+
+    left: float
+    near: float
+    right: float
+    far: float
+
+    @property
+    def width_mm(self) -> float:
+        """Its width."""
+        return self.right - self.left
+
+    @property
+    def height_mm(self) -> float:
+        """Its height."""
+        return self.far - self.near
+
+    @property
+    def corners(self) -> tuple[Point, Point, Point, Point]:
+        """Its corners, anticlockwise from the lower left."""
+        return (self.left, self.near), (self.right, self.near), (self.right, self.far), (self.left, self.far)
+
+    def meets(self, other: Box) -> bool:
+        """True if both have a point in common."""
+        beside = self.right < other.left or other.right < self.left
+        return not (beside or self.far < other.near or other.far < self.near)
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """Filled polygons: one path, so that no seam shows where they touch."""
+
+    loops: tuple[tuple[Point, ...], ...]
+    shade: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Stroke:
+    """A line through points."""
+
+    points: tuple[Point, ...]
+    width_mm: float = 0.2
+    shade: float = 0.0
+    is_closed: bool = False
+    is_dashed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """One line of words."""
+
+    at: Point
+    """On its base line."""
+    words: str
+    size_mm: float = 3.0
+    """From one line to the next if set solid."""
+    anchor: Literal["start", "middle", "end"] = "start"
+    shade: float = 0.0
+
+
+Drawn: TypeAlias = Area | Stroke | Text
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """What is seen of a larger drawing through a box."""
+
+    box: Box
+    shift: Point
+    """From the frame of the drawing to that of the page."""
+    shapes: tuple[Drawn, ...]
+
+
+Shape: TypeAlias = Drawn | Window
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One side of paper."""
+
+    paper: Paper
+    shapes: tuple[Shape, ...]
+
+
+def text_width_mm(words: str, size_mm: float) -> float:
+    """How wide *words* are."""
+    width: float = stringWidth(words, FONT, size_mm)
+    return width
+
+
+def fitted(text: Text, width_mm: float) -> Text:
+    """*text*, smaller if it would be wider than *width_mm*."""
+    wide = text_width_mm(text.words, text.size_mm)
+    if wide <= width_mm:
+        return text
+    return Text(text.at, text.words, text.size_mm * width_mm / wide, text.anchor, text.shade)
+
+
+def bounds(shape: Drawn) -> Box:
+    """The rectangle round *shape*; of a text a generous one."""
+    if isinstance(shape, Text):
+        wide = text_width_mm(shape.words, shape.size_mm)
+        x, y = shape.at
+        return Box(x - wide, y - shape.size_mm, x + wide, y + shape.size_mm)
+    points = shape.points if isinstance(shape, Stroke) else tuple(p for loop in shape.loops for p in loop)
+    xs, ys = zip(*points, strict=True)
+    edge = shape.width_mm if isinstance(shape, Stroke) else 0.0
+    return Box(min(xs) - edge, min(ys) - edge, max(xs) + edge, max(ys) + edge)

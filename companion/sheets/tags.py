@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sheets of tags to cut out: for the pieces of a game, and for the corners of a board.
+
+A piece's faces lie side by side, to be folded over its edge.
+A tag's upper edge is the piece's forward; where a piece has one, an arrowhead shows it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Final, TypeAlias
+
+from companion.model.errors import SheetError
+from companion.model.grid import Grid, cell_mm
+from companion.model.pieces import Piece
+from companion.model.tags import CORNER_MODULE_MM, CORNERS, RIM, Mark, family, module_mm
+from companion.sheets.frame import inside, sheet, tag_shapes
+from companion.sheets.page import Area, Box, Drawn, Page, Paper, Point, Stroke, Text, fitted
+
+Naming: TypeAlias = Callable[[Piece], tuple[str, str]]
+"""What a piece is, and whose."""
+
+_NAME_MM: Final = 7.0
+"""Two lines below a tag."""
+_ARROW_MM: Final = 3.0
+_GAP_MM: Final = 4.0
+_CUT: Final = 0.6
+"""Shade of the lines to cut along: pale, so that a rest of one is no module."""
+_CORNER_NAMES: Final = ("first player's left", "first player's right", "far right", "far left")
+
+
+@dataclass(frozen=True, slots=True)
+class Cutout:
+    """Something to cut out, drawn from its own lower left corner."""
+
+    width_mm: float
+    height_mm: float
+    shapes: tuple[Drawn, ...]
+
+
+def piece_pages(
+    title: str, marks: Sequence[Mark], grid: Grid, naming: Naming, paper: Paper
+) -> tuple[Page, ...]:
+    """The tags of *marks* for pieces on *grid*, whose cells have the size they are to have.
+
+    Raises `SheetError` if a piece is too large for *paper*.
+    """
+    module = module_mm(grid)
+    alike = Counter(mark.piece for mark in marks if mark.part == 0)
+    cutouts = [
+        _figure(list(figure), cell_mm(grid), module, naming, alike)
+        for _, figure in groupby(marks, key=lambda mark: mark.figure)
+    ]
+    advice = (
+        f"Tags of {family().width * module:.1f} mm for cells of {cell_mm(grid):.4g} mm. Cut along the grey lines, fold along"
+        " the dashed ones. A tag's upper edge looks where the piece looks."
+    )
+    return _packed(f"{title} · tags for the pieces", advice, cutouts, paper)
+
+
+def corner_pages(paper: Paper) -> tuple[Page, ...]:
+    """The four tags that lie beside the corners of any board."""
+    module = CORNER_MODULE_MM
+    cutouts = [
+        _face([(tag, (0.0, 0.0))], module, (_CORNER_NAMES[tag], f"corner · #{tag}")) for tag in CORNERS
+    ]
+    advice = "All four upright for the first player, outside the board: a corner of the white rim touches the board's corner."
+    return _packed("Tags for the corners of the board", advice, cutouts, paper)
+
+
+def _figure(
+    marks: list[Mark], pitch_mm: float, module: float, naming: Naming, alike: Counter[Piece]
+) -> Cutout:
+    """All faces of one piece, side by side."""
+    top_mm = _ARROW_MM if any(mark.piece.facing is not None for mark in marks) else 0.0
+    faces = []
+    for piece, group in groupby(marks, key=lambda mark: mark.piece):
+        parts = list(group)
+        what, whose = naming(piece)
+        number = f"{parts[0].copy + 1}" if alike[piece] > 1 else ""
+        ids = f"#{parts[0].tag}" if len(parts) == 1 else f"#{parts[0].tag}-{parts[-1].tag}"
+        second = " · ".join(filter(None, (whose, number, ids)))
+        tags = [(mark.tag, (mark.at[0] * pitch_mm, mark.at[1] * pitch_mm)) for mark in parts]
+        faces.append(_face(tags, module, (what, second), top_mm))
+        if piece.facing is not None:
+            faces[-1] = _with_arrow(faces[-1])
+    width, height = sum(face.width_mm for face in faces), faces[0].height_mm
+    shapes: list[Drawn] = []
+    left = 0.0
+    for face in faces:
+        shapes += (moved(shape, (left, 0.0)) for shape in face.shapes)
+        left += face.width_mm
+        if left < width:
+            shapes.append(Stroke(((left, 0.0), (left, height)), 0.1, _CUT, is_dashed=True))
+    return Cutout(width, height, tuple(shapes))
+
+
+def _face(
+    tags: Sequence[tuple[int, Point]], module: float, names: tuple[str, str], top_mm: float = 0.0
+) -> Cutout:
+    """One face: the tags over its cells, a name below, *top_mm* left free above."""
+    rim, size = RIM * module, (family().width + 2 * RIM) * module
+    width = size + max(x for _, (x, _) in tags)
+    tall = size + max(y for _, (_, y) in tags)
+    shapes: list[Drawn] = []
+    for tag, (x, y) in tags:
+        shapes += tag_shapes(tag, (x + rim, _NAME_MM + y + rim), module)
+    for words, base, size_mm in zip(names, (3.8, 1.0), (3.2, 2.6), strict=True):
+        shapes.append(fitted(Text((width / 2, base), words, size_mm, "middle"), width - 2.5))
+    return Cutout(width, _NAME_MM + tall + top_mm, tuple(shapes))
+
+
+def _with_arrow(face: Cutout) -> Cutout:
+    """*face* with an arrowhead in the strip that is free above its tags."""
+    middle, half, top = face.width_mm / 2, _ARROW_MM * 0.7, face.height_mm - 0.6
+    base = face.height_mm - _ARROW_MM
+    arrow = Area((((middle - half, base), (middle + half, base), (middle, top)),))
+    return Cutout(face.width_mm, face.height_mm, (*face.shapes, arrow))
+
+
+def _packed(title: str, advice: str, cutouts: Iterable[Cutout], paper: Paper) -> tuple[Page, ...]:
+    """*cutouts* in rows on as many pages as it takes, in their order."""
+    room = inside(paper)
+    pages: list[list[Drawn]] = [[]]
+    left, top, row = room.left, room.far, 0.0
+    for cutout in cutouts:
+        if cutout.width_mm > room.width_mm or cutout.height_mm > room.height_mm:
+            raise SheetError(
+                f"a piece takes {cutout.width_mm:.0f} x {cutout.height_mm:.0f} mm, more than there is on"
+                f" {paper.name}: print for smaller cells with --cell-mm"
+            )
+        if left + cutout.width_mm > room.right:
+            left, top, row = room.left, top - row - _GAP_MM, 0.0
+        if top - cutout.height_mm < room.near:
+            pages.append([])
+            left, top, row = room.left, room.far, 0.0
+        near = top - cutout.height_mm
+        outline = Box(left, near, left + cutout.width_mm, top)
+        pages[-1] += (moved(shape, (left, near)) for shape in cutout.shapes)
+        pages[-1].append(Stroke(outline.corners, 0.1, _CUT, is_closed=True))
+        left, row = outline.right + _GAP_MM, max(row, cutout.height_mm)
+    return tuple(
+        sheet(paper, title, advice, (number, len(pages)), tuple(shapes))
+        for number, shapes in enumerate(pages, start=1)
+    )
+
+
+def moved(shape: Drawn, by: Point) -> Drawn:
+    """*shape* elsewhere."""
+
+    def there(point: Point) -> Point:
+        return point[0] + by[0], point[1] + by[1]
+
+    if isinstance(shape, Area):
+        return Area(tuple(tuple(map(there, loop)) for loop in shape.loops), shape.shade)
+    if isinstance(shape, Stroke):
+        points = tuple(map(there, shape.points))
+        return Stroke(points, shape.width_mm, shape.shade, shape.is_closed, shape.is_dashed)
+    return Text(there(shape.at), shape.words, shape.size_mm, shape.anchor, shape.shade)

@@ -16,7 +16,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from companion import __version__
+from companion import __version__, cli_print
 from companion import games as all_games
 from companion.model.errors import CompanionError, OptionError
 from companion.model.game import Game
@@ -258,6 +258,8 @@ def perft(
         total += count
     print(total)
 
+
+app.add_typer(cli_print.app, name="print")
 
 maps: Final = typer.Typer(
     help="Check and show Tank Chess maps of your own.",

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sheets for a game: its rules, its words and a size of cells, brought together and written to a file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from companion import games
+from companion.feedback.words import Words, load
+from companion.model.errors import SheetError
+from companion.model.game import AnyRules, HasRegions
+from companion.model.grid import Grid, resized
+from companion.model.pieces import STANDING, Piece
+from companion.model.tags import assign
+from companion.sheets.board import board_pages, usual_cell_mm
+from companion.sheets.chart import chart_page, lens_chart
+from companion.sheets.frame import sheet
+from companion.sheets.page import Page, Paper
+from companion.sheets.pdf import to_pdf
+from companion.sheets.scoresheet import score_page
+from companion.sheets.tags import corner_pages, piece_pages
+
+_LANGUAGE: Final = "en"
+"""The font that every reader of PDF has knows the letters of western Europe only."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A game as it is to be printed."""
+
+    slug: str
+    options: Mapping[str, str]
+    cell_mm: float | None
+    """None for what suits the board."""
+    paper: Paper
+
+
+def print_tags(wanted: Wanted) -> tuple[Page, ...]:
+    """The tags for the pieces. Raises `SettingsError`, `OptionError`, `SheetError`."""
+    game = games.find(wanted.slug)
+    rules = game.rules(wanted.options)
+    words = load(_LANGUAGE, game.slug, rules.sides)
+
+    def naming(piece: Piece) -> tuple[str, str]:
+        return _what(words, piece), "" if piece.side is None else words.side(piece.side).name
+
+    title = _title(words, rules)
+    return piece_pages(title, assign(game, wanted.options), _grid(wanted, rules), naming, wanted.paper)
+
+
+def print_board(wanted: Wanted) -> tuple[Page, ...]:
+    """The board with its corner tags. Raises `SettingsError`, `OptionError`."""
+    rules = games.find(wanted.slug).rules(wanted.options)
+    words = load(_LANGUAGE, wanted.slug, rules.sides)
+    regions = rules.regions() if isinstance(rules, HasRegions) else ()
+    return board_pages(_title(words, rules), _grid(wanted, rules), regions, wanted.paper)
+
+
+def print_score_sheet(wanted: Wanted) -> tuple[Page, ...]:
+    """The score sheet. Raises `SettingsError`, `OptionError`."""
+    rules = games.find(wanted.slug).rules(wanted.options)
+    words = load(_LANGUAGE, wanted.slug, rules.sides)
+    sides = [words.side(side).name for side in range(len(rules.sides))]
+    return (score_page(_title(words, rules), sides, wanted.paper),)
+
+
+def print_corners(paper: Paper) -> tuple[Page, ...]:
+    """The tags that lie beside the corners of a board."""
+    return corner_pages(paper)
+
+
+def print_chart(paper: Paper) -> tuple[Page, ...]:
+    """The chart for calibrating a lens."""
+    return (chart_page(lens_chart(), paper),)
+
+
+def print_ruler(paper: Paper) -> tuple[Page, ...]:
+    """A sheet with nothing but its ruler: the quickest test of a printer."""
+    return (sheet(paper, "Ruler", "Lay a real ruler beside the line below.", (1, 1), ()),)
+
+
+def write(pages: Sequence[Page], title: str, file: Path) -> str:
+    """Write *pages* to *file*; returns a sentence that says so. Raises `SheetError`."""
+    try:
+        file.write_bytes(to_pdf(pages, title))
+    except OSError as fault:
+        raise SheetError(
+            f"{file}: this file cannot be written: {fault.strerror}; name another with --out"
+        ) from fault
+    count = "1 page" if len(pages) == 1 else f"{len(pages)} pages"
+    return f"{file}: {count} of {pages[0].paper.name}; print at 100 % and check the ruler"
+
+
+def _grid(wanted: Wanted, rules: AnyRules) -> Grid:
+    """The grid with cells of the size wanted."""
+    return resized(rules.grid, wanted.cell_mm or usual_cell_mm(rules.grid))
+
+
+def _what(words: Words, piece: Piece) -> str:
+    """The kind, and which face of it where it has several."""
+    name = words.piece(piece).name
+    kind = name[:1].upper() + name[1:]
+    return kind if piece.pose == STANDING else f"{kind}: {words.pose(piece.pose).name}"
+
+
+def _title(words: Words, rules: AnyRules) -> str:
+    """The game, and the options that are not the usual ones."""
+    usual = games.find(rules.slug).rules().options
+    chosen = [
+        f"{name}={value if len(value) <= 24 else value.partition(';')[0]}"
+        for name, value in rules.options.items()
+        if value != usual[name]
+    ]
+    return " · ".join([words.game.title, *chosen])

@@ -110,8 +110,6 @@ def _title(words: Words, rules: AnyRules) -> str:
     """The game, and the options that are not the usual ones."""
     usual = games.find(rules.slug).rules().options
     chosen = [
-        f"{name}={value if len(value) <= 24 else value.partition(';')[0]}"
-        for name, value in rules.options.items()
-        if value != usual[name]
+        f"{name}={value.partition(';')[0]}" for name, value in rules.options.items() if value != usual[name]
     ]
     return " · ".join([words.game.title, *chosen])

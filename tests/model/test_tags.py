@@ -111,6 +111,7 @@ def test_every_piece_on_the_board_finds_its_tags(slug: str, options: dict[str, s
         ("fightopia", {}, 2 * (10 + 2 * 2 + 4)),
         ("gottaz", {}, 40),
         ("martian-chess", {"players": "6"}, 54),
+        ("tank-chess", {"map": "basic-16"}, 56),
         ("tank-chess", {"map": "companion-20"}, 56),
     ],
 )
@@ -138,7 +139,7 @@ def test_only_pieces_that_point_somewhere_have_a_forward() -> None:
 def test_a_game_with_too_many_faces_is_refused_with_their_number() -> None:
     tanks = " ".join(f"L{'ABCDEFGHIJKLMNOPQRSTUVWXYZ'[n % 26]}{2 + n // 26}N" for n in range(60))
     crowd = f"Crowd; 26x26; A26; {tanks} CA1N cB26S"
-    with pytest.raises(SettingsError, match="124 faces; there are tags for 116"):
+    with pytest.raises(SettingsError, match="168 faces; there are tags for 116"):
         assign(games.find("tank-chess"), {"map": crowd})
 
 
@@ -162,3 +163,12 @@ def test_a_tag_takes_two_thirds_of_a_cell_and_of_the_narrow_way_of_a_wedge() -> 
     assert module_mm(rectangle(8, 8, cell_mm=50)) == 4.1
     wedges = games.find("martian-chess").rules({"players": "3"}).grid
     assert module_mm(wedges) * 10 < 50 * 3**0.5 / 2
+
+
+def test_tags_for_six_players_or_one_map_serve_fewer_players_and_the_other_map() -> None:
+    six = assign(games.find("martian-chess"), {"players": "6"})
+    for players in "2345":
+        fewer = assign(games.find("martian-chess"), {"players": players})
+        assert fewer == six[: 9 * int(players)]
+    tanks = games.find("tank-chess")
+    assert assign(tanks, {"map": "basic-16"}) == assign(tanks, {"map": "companion-20"})

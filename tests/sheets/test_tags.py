@@ -132,7 +132,7 @@ def test_only_the_standing_side_of_a_tank_has_an_arrowhead() -> None:
         for shape in page.shapes
         if isinstance(shape, Area) and len(shape.loops) == 1 and len(shape.loops[0]) == 3
     ]
-    assert len(heads) == 20
+    assert len(heads) == 28
     for head in heads:
         left, right, tip = head.loops[0]
         assert left[1] == right[1] < tip[1]

@@ -26,7 +26,7 @@ from companion.games.martian_chess.text import LETTERS, MartianText, shown
 from companion.model.game import Option, Region, Unlawful, Violation, choose
 from companion.model.moves import Step
 from companion.model.observation import Difference, SensorKind
-from companion.model.pieces import Piece, Side
+from companion.model.pieces import Figure, Piece, Side
 from companion.model.placement import Placement
 
 _KINDS: Final = ("", "pawn", "drone", "queen")
@@ -36,6 +36,11 @@ _CODES: Final = {piece: code for code, piece in _PIECES.items()}
 
 class MartianRules(MartianText):
     """Martian Chess under chosen options: what hands and sensors need, on top of its moves and texts."""
+
+    def box(self) -> tuple[Figure, ...]:
+        """Three pieces of each kind for every player, set by set: tags for many players serve fewer, too."""
+        kinds = [kind for kind in _KINDS[1:] for _ in range(3)]
+        return tuple(Figure((Piece(kind),)) for _ in self.sides for kind in kinds)
 
     def regions(self) -> tuple[Region, ...]:
         """The zones, which the canals part."""

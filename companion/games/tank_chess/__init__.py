@@ -10,6 +10,7 @@ Not settled there: leaving in reverse, and repetition; both are options, the def
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Hashable, Mapping
 from typing import Final
 
@@ -26,13 +27,19 @@ from companion.model.observation import Difference, SensorKind
 from companion.model.pieces import Figure, Piece, Side
 from companion.model.placement import Placement
 
+_BOX: Final = tuple(
+    side << 3 | kind for side in (0, 1) for kind, count in enumerate((4, 3, 2, 1, 2, 2)) for _ in range(count)
+)
+"""Owner and kind of every tank of the set-up on 20 files, which holds all that the printed one has."""
+
 
 class TankChessRules(TankText):
     """Tank Chess under chosen options: what hands and sensors need, on top of its moves and texts."""
 
     def box(self) -> tuple[Figure, ...]:
-        """Every tank with its wreck side, White's first, kind by kind."""
-        codes = sorted(tank & 15 for tank in self.initial().tanks)
+        """Every tank of the box with its wreck side, White's first, and what a map wants beyond: tags serve all maps."""
+        wanted = Counter(tank & 15 for tank in self.initial().tanks)
+        codes = (*_BOX, *sorted((wanted - Counter(_BOX)).elements()))
         return tuple(Figure((piece_of(code), wreck_of(code))) for code in codes)
 
     def placement(self, position: Stand) -> Placement:

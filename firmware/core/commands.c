@@ -78,7 +78,7 @@ static status_t edges_since(struct panel *p, const uint8_t *in, uint8_t length, 
 static status_t stats(struct panel *p, uint8_t **out)
 {
     p->stats.uptime_s = p->now_ms / 1000;
-    p->stats.chatter_input = p->debounce.chatter_input;
+    p->stats.chatter_input = edges_input_of(p->debounce.chatter_input);
     p->stats.stack_free = hal_stack_free();
     *out = link_stats_reply_put(*out - 1, &p->stats);
     return LINK_STATUS_OK;

@@ -39,7 +39,7 @@ struct debounce {
     uint8_t count;
     uint8_t taken; /* at the front of the list, to be dropped with the next scan */
     uint16_t chatter; /* bursts that would not end, ever; wraps */
-    uint16_t chatter_input;
+    uint16_t chatter_input; /* bit of the raw image */
     uint8_t lost; /* touches lost since somebody set this to 0; stops at its largest value */
 };
 

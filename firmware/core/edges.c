@@ -34,7 +34,7 @@ static uint16_t state_bit(uint16_t raw_input)
 
 static uint16_t wire_input(uint16_t bit)
 {
-    if (bit < CELL_BYTES * 8) {
+    if (bit == NOWHERE || bit < CELL_BYTES * 8) {
         return bit;
     }
     bit = (uint16_t)(bit - CELL_BYTES * 8);
@@ -63,6 +63,11 @@ void edges_init(struct edges *e, const uint8_t *raw)
             bit_put(e->state, bit, bit_get(raw, input));
         }
     }
+}
+
+uint16_t edges_input_of(uint16_t raw_input)
+{
+    return wire_input(state_bit(raw_input));
 }
 
 void edges_push(struct edges *e, uint16_t raw_input, bool level, uint32_t t_ms)

@@ -31,6 +31,9 @@ void edges_init(struct edges *e, const uint8_t *raw);
 /* Add an edge of an input of the raw image. Only while fewer than CHIP_EDGE_RING edges are unsent. */
 void edges_push(struct edges *e, uint16_t raw_input, bool level, uint32_t t_ms);
 
+/* What the link calls an input of the raw image; 0xFFFF where no switch is wired. */
+uint16_t edges_input_of(uint16_t raw_input);
+
 /* Go back so that the edges after `number` are sent again; false if the ring no longer has them all. */
 bool edges_rewind(struct edges *e, uint16_t number);
 

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.link.protocol_gen import (
+    INPUT_BUTTON,
     INPUT_LEVEL,
     ConfigKey,
     ConfigSet,
@@ -133,6 +134,24 @@ def test_a_chattering_cell_is_named_and_holds_nobody_up_for_long() -> None:
     assert stats.chatter >= 4
     assert stats.chatter_input == A
     assert any(beat.health & Health.CHATTER for beat in panel.notices_of(Heartbeat))
+
+
+@pytest.mark.parametrize(
+    ("name", "cell", "button"), [("4x8", 6, None), ("20x20", 399, None), ("20x20", None, 2)]
+)
+def test_a_chattering_input_is_named_as_on_the_link(name: str, cell: int | None, button: int | None) -> None:
+    panel = NativePanel(name)
+    panel.listen(50)
+    for ms in range(300):
+        if cell is not None:
+            panel.switch(cell, ms % 4 < 2)
+        if button is not None:
+            panel.buttons(1 << button if ms % 4 < 2 else 0)
+        panel.listen(1)
+    stats = panel.ask(Stats())
+    assert isinstance(stats, StatsReply)
+    assert stats.chatter > 0
+    assert stats.chatter_input == (cell if button is None else INPUT_BUTTON + button)
 
 
 def test_more_cells_at_once_than_are_watched_at_once_are_all_told() -> None:

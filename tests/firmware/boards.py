@@ -14,7 +14,7 @@ from companion.link.panel import UNWIRED, Panel, load_panel, order_of
 from tests.firmware.simulator import LedImage, Simulator, Topology
 from tests.firmware.simulator_library import BUILD, make, require_tools
 
-PANELS: Final = ("4x8", "5x5", "8x8", "16x16", "20x20", "20x20-chain")
+PANELS: Final = ("4x8", "5x5", "8x8", "16x16", "20x20", "20x20-chain", "wedges-3")
 DISPLAY_ADDRESS: Final = 0x27
 
 _SHIFT: Final[dict[str, dict[str, Any]]] = {

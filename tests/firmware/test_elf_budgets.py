@@ -46,7 +46,8 @@ SCAN_BEGIN, SCAN_END, RAW_SEEN, LEDS_BEGIN, LEDS_END = 1, 2, 3, 8, 9
 """Codes of chip_probe in hal.h."""
 FLASH = {"atmega328p": 32 * 1024 - 512, "atmega2560": 256 * 1024 - 8 * 1024}
 """Without the boot loader (Optiboot; the Mega's)."""
-RX_VECTOR = {"atmega328p": 18, "atmega2560": 25}
+LINE_VECTORS = {"atmega328p": (18, 19), "atmega2560": (25, 26)}
+"""Byte received, room to send: the firmware has no other interrupts."""
 PAINT = 0xC5
 MIN_FREE_BYTES = {"atmega328p": 128, "atmega2560": 2048}
 
@@ -237,13 +238,19 @@ def test_the_longest_deafness_is_one_strip_long_and_costs_no_byte(
     assert stats(talk).rx_lost == 0
 
 
-def test_the_receive_interrupt_is_short(talk: Talk, panel: Board, report: Report) -> None:
+def test_interrupts_are_short_and_only_those_of_the_line(talk: Talk, panel: Board, report: Report) -> None:
     for number in range(50):
         talk.ask(Ping(number))
-    receiver = talk.board.vector(RX_VECTOR[panel.panel.chip])
-    report("rx_isr_us", receiver.longest_cycles / MHZ)
-    assert receiver.count >= 50 * 10
-    assert receiver.longest_cycles / MHZ < 10, "a quarter of the 40 us that a byte takes"
+    talk.ask(Tone((Note(440, 30),)))
+    talk.ask(Text(0, "short"))
+    talk.listen(60)
+    line = LINE_VECTORS[panel.panel.chip]
+    for name, number in zip(("rx", "tx"), line, strict=True):
+        vector = talk.board.vector(number)
+        report(f"{name}_isr_us", vector.longest_cycles / MHZ)
+        assert vector.count >= 50 * 10
+        assert vector.longest_cycles / MHZ < 10, "a quarter of the 40 us that a byte takes"
+    assert not [number for number in range(1, 57) if number not in line and talk.board.vector(number).count]
 
 
 def test_no_transfer_on_the_board_collides(talk: Talk, panel: Board) -> None:

@@ -51,7 +51,12 @@ def built(name: str) -> Path:
 @functools.cache
 def library(panel: str) -> ctypes.CDLL:
     """Return the core built for a panel of companion/panels."""
-    core = ctypes.CDLL(str(built(f"libcompanion_core-{panel}.so")))
+    return loaded(built(f"libcompanion_core-{panel}.so"))
+
+
+def loaded(path: Path) -> ctypes.CDLL:
+    """Return a core built elsewhere."""
+    core = ctypes.CDLL(str(path))
     for name in ("native_strip", "native_memory"):
         getattr(core, name).restype = ctypes.POINTER(ctypes.c_uint8)
     for name in ("native_leds", "native_feed", "native_take"):
@@ -66,8 +71,8 @@ def library(panel: str) -> ctypes.CDLL:
 class NativePanel:
     """One panel, unpacked and started; there is one at a time for each name."""
 
-    def __init__(self, name: str = "8x8") -> None:
-        self.core = library(name)
+    def __init__(self, name: str = "8x8", core: ctypes.CDLL | None = None) -> None:
+        self.core = core or library(name)
         self.core.native_unpack()
         self._decoder = Decoder()
         self.seq = 0

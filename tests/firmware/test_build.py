@@ -13,9 +13,21 @@ from pathlib import Path
 
 import pytest
 
-from companion.link.protocol_gen import REPLY_BIT, Capability, LedShow, Refusal, Status, Text, Tone
+from companion.link.connection import Connection
+from companion.link.events import InputsChanged, LinkEvent, LinkLost, PanelGreeted
+from companion.link.protocol_gen import (
+    FINGERPRINT,
+    REPLY_BIT,
+    Capability,
+    LedShow,
+    Refusal,
+    Status,
+    Text,
+    Tone,
+)
 from firmware.generate import PANELS, ROOT
 from tests.firmware.boards import board
+from tests.firmware.native import NativePanel, loaded
 from tests.firmware.simulator_library import BUILD, make, require_tools
 from tests.firmware.talk import Talk
 
@@ -39,6 +51,14 @@ def test_every_panel_has_its_hex() -> None:
     make("Makefile", "boards")
     made = {path.stem.split("-", 1)[1] for path in BUILD.glob("*.hex")}
     assert made >= {path.stem for path in PANELS.glob("*.toml")}
+
+
+NEWER = {
+    "minor = 0": "minor = 1",
+    "LEVER = 0x0010": "LEVER = 0x0010\nCAMERA = 0x0020",
+    '{ name = "health", type = "Health" }': '{ name = "health", type = "Health" },\n{ name = "volts", type = "u8" }',
+}
+"""A later minor version: a flag more, and a field more at the end of the heartbeat."""
 
 
 @pytest.fixture
@@ -67,6 +87,29 @@ def make_elsewhere(folder: Path, name: str) -> Path:
 def test_the_same_source_makes_the_same_hex_in_another_folder(elsewhere: Path) -> None:
     make("Makefile", str(BUILD / "nano-4x8.hex"))
     assert make_elsewhere(elsewhere, "nano-4x8.hex").read_bytes() == (BUILD / "nano-4x8.hex").read_bytes()
+
+
+def test_a_host_of_an_older_minor_version_gets_on_with_a_newer_panel(elsewhere: Path) -> None:
+    table = elsewhere / "firmware" / "protocol.toml"
+    text = table.read_text(encoding="utf-8")
+    for old, new in NEWER.items():
+        assert old in text
+        text = text.replace(old, new, 1)
+    table.write_text(text, encoding="utf-8")
+    subprocess.run([sys.executable, str(elsewhere / "firmware" / "generate.py")], check=True)
+    panel = NativePanel(core=loaded(make_elsewhere(elsewhere, "libcompanion_core-8x8.so")))
+    host, events = Connection(nonce=7), list[LinkEvent]()
+    for now_ms in range(5000):
+        panel.switch(9, now_ms > 4000)
+        panel.run_ms(1)
+        events += [*host.feed(panel.take(), now_ms), *host.tick(now_ms)]
+        panel.feed(host.bytes_to_send(now_ms))
+    (greeted,) = [event for event in events if isinstance(event, PanelGreeted)]
+    assert (greeted.hello.minor, greeted.hello.fingerprint != FINGERPRINT) == (1, True)
+    (changed,) = [event for event in events if isinstance(event, InputsChanged)]
+    assert [edge.input for edge in changed.edges] == [9]
+    assert host.is_up
+    assert not [event for event in events if isinstance(event, LinkLost)]
 
 
 def test_a_panel_with_nothing_but_switches_builds_and_says_so(elsewhere: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -43,12 +44,8 @@ def print_tags(wanted: Wanted) -> tuple[Page, ...]:
     game = games.find(wanted.slug)
     rules = game.rules(wanted.options)
     words = load(_LANGUAGE, game.slug, rules.sides)
-
-    def naming(piece: Piece) -> tuple[str, str]:
-        return _what(words, piece), "" if piece.side is None else words.side(piece.side).name
-
-    title = _title(words, rules)
-    return piece_pages(title, assign(game, wanted.options), _grid(wanted, rules), naming, wanted.paper)
+    marks, grid = assign(game, wanted.options), _grid(wanted, rules)
+    return piece_pages(_title(words, rules), marks, grid, partial(_names, words), wanted.paper)
 
 
 def print_board(wanted: Wanted) -> tuple[Page, ...]:
@@ -99,11 +96,12 @@ def _grid(wanted: Wanted, rules: AnyRules) -> Grid:
     return resized(rules.grid, wanted.cell_mm or usual_cell_mm(rules.grid))
 
 
-def _what(words: Words, piece: Piece) -> str:
-    """The kind, and which face of it where it has several."""
-    name = words.piece(piece).name
-    kind = name[:1].upper() + name[1:]
-    return kind if piece.pose == STANDING else f"{kind}: {words.pose(piece.pose).name}"
+def _names(words: Words, piece: Piece) -> tuple[str, str]:
+    """The kind; and which face of it where it has several, and whose it is where somebody owns it."""
+    kind = words.piece(piece).name
+    face = "" if piece.pose == STANDING else words.pose(piece.pose).name
+    owner = "" if piece.side is None else words.side(piece.side).name
+    return kind[:1].upper() + kind[1:], " · ".join(filter(None, (face, owner)))
 
 
 def _title(words: Words, rules: AnyRules) -> str:

@@ -21,7 +21,7 @@ from companion.sheets.frame import inside, sheet, tag_shapes
 from companion.sheets.page import Area, Box, Drawn, Page, Paper, Point, Stroke, Text, fitted
 
 Naming: TypeAlias = Callable[[Piece], tuple[str, str]]
-"""What a piece is, and whose."""
+"""What a piece is; and which face of it, and whose."""
 
 _NAME_MM: Final = 7.0
 """Two lines below a tag."""

@@ -14,8 +14,8 @@ from companion.cli import main
 @pytest.mark.parametrize(
     ("words", "pages", "shown"),
     [
-        (["tags", "tank-chess", "-o", "map=companion-20", "--cell-mm", "25"], 1, "Heavy Mortar: wreck"),
-        (["tags", "gottaz"], 3, "Supply 1/Leap 5: leap 5"),
+        (["tags", "tank-chess", "-o", "map=companion-20", "--cell-mm", "25"], 1, "wreck · Black · 2 · #59"),
+        (["tags", "gottaz"], 3, "leap 5 · First side · 1 · #5"),
         (["board", "martian-chess", "-o", "players=3"], 7, "Martian Chess · players=3"),
         (["scoresheet", "chess", "--paper", "letter"], 1, "Letter"),
         (["corners"], 1, "far left"),

@@ -130,7 +130,7 @@ def begin(ledger: Ledger, at_ms: int) -> list[Event]:
     if ledger.is_begun:
         return [GameResumed(at_ms)]
     ledger.is_begun = True
-    return [GameBegan(at_ms, ledger.rules.write_position(belief.root.position))]
+    return [GameBegan(at_ms, belief.root.text)]
 
 
 def _rematch(ledger: Ledger, at_ms: int) -> list[Event]:

@@ -16,6 +16,7 @@ from companion.model.moves import Step
 from companion.model.observation import SensorKind, Sighting
 from companion.model.occupancy import Occupancy, cells_of, occupancy_of
 from companion.model.pieces import Piece
+from companion.model.placement import Placement
 from companion.referee.looks import Seen, fits, look
 
 
@@ -60,10 +61,12 @@ class Prospect:
         "_by_cell",
         "_by_change",
         "_imprints",
+        "_text",
         "kind",
         "looks",
         "occupied",
         "pieces",
+        "placement",
         "position",
         "rules",
     )
@@ -72,12 +75,21 @@ class Prospect:
         self.rules = rules
         self.position = position
         self.kind = kind
-        self.pieces: Mapping[Cell, Piece] = rules.placement(position).by_cell()
+        self.placement: Placement = rules.placement(position)
+        self._text: str | None = None
+        self.pieces: Mapping[Cell, Piece] = self.placement.by_cell()
         self.occupied: Occupancy = occupancy_of(self.pieces)
         self.looks: Mapping[Cell, Sighting] = {cell: look(piece, kind) for cell, piece in self.pieces.items()}
         self._imprints: tuple[Imprint, ...] | None = None
         self._by_change: dict[Occupancy, list[Imprint]] = {}
         self._by_cell: dict[Cell, dict[Occupancy, None]] = {}
+
+    @property
+    def text(self) -> str:
+        """The position's text, written when first asked for."""
+        if self._text is None:
+            self._text = self.rules.write_position(self.position)
+        return self._text
 
     @property
     def is_prepared(self) -> bool:

@@ -37,7 +37,7 @@ def _made(belief: Belief, depth: int, stage: Stage, at_ms: int) -> MoveMade:
         before.position.turn,
         rules.write_move(before.position, ply.imprint.move),
         stage,
-        rules.write_position(ply.after.position),
+        ply.after.text,
         rules.announcements(ply.after.position) if stage is Stage.ANNOUNCED else (),
     )
 

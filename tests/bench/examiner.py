@@ -70,6 +70,8 @@ class Examiner:
         self.is_failed = False
         self.log: list[str] = []
         self._asked: set[int] = set()
+        self._compared = 0
+        """Plies of which it is known whether they were recognised: those of a fast burst are compared at its end."""
 
     def play(self, plies: int) -> None:
         """A game of at most *plies*."""
@@ -197,7 +199,8 @@ class Examiner:
         """Time from rest to the announcement of the last ply."""
         if self.is_failed:
             return
-        self.score.right += 1
+        self.score.right += len(self.truth) - self._compared
+        self._compared = len(self.truth)
         ply = len(self.truth) - 1
         if ply in self._asked:
             return

@@ -10,6 +10,7 @@ A player's mistake, a noisy line and a hidden cell are data.
     ├── CalibrationError         a profile does not fit
     ├── SheetError               something to print does not fit its paper, or cannot be written
     ├── JournalError             a journal cannot be read or does not fit this program
+    ├── StoreError              the store of kept games cannot be used
     ├── LinkError
     │   ├── PortUnavailable      transient: will be tried again
     │   ├── ForeignFirmware      protocol or fingerprint differs
@@ -52,6 +53,10 @@ class SheetError(CompanionError):
 
 class JournalError(CompanionError):
     """A journal cannot be read, or was written by a program that plays differently."""
+
+
+class StoreError(CompanionError):
+    """The store of kept games cannot be opened or written, or has not what was asked for."""
 
 
 class LinkError(CompanionError):

@@ -1,0 +1,341 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Games as they are kept: taken from journals, from our record text and from PGN, and written out again.
+
+Pure but for what reads files. Its rule: nothing is kept that the game's own rules cannot play again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any, Final
+
+from companion import games
+from companion.games.chess import pgn
+from companion.host import journal as journals
+from companion.host.codec import encode
+from companion.host.journal import Continued, Header, Journal
+from companion.model.errors import JournalError, NotationError, StoreError
+from companion.model.game import AnyRules
+from companion.model.notation import (
+    UNFINISHED,
+    GameRecord,
+    describe_outcome,
+    read_record,
+    replay,
+    write_record,
+)
+from companion.model.pieces import Side
+from companion.referee.events import (
+    GameBegan,
+    GameEnded,
+    GamePaused,
+    GameResumed,
+    MoveMade,
+    MoveRetracted,
+    PositionAdopted,
+    Stage,
+)
+
+_PGN_WINNERS: Final = {"1-0": "white", "0-1": "black", "1/2-1/2": "draw"}
+_UNTOLD: Final = "unknown"
+"""How a game ended of which nobody says more than who won."""
+_NEXT_PGN: Final = re.compile(r"^(?=\[Event )", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class KeptMove:
+    """A move of a kept game."""
+
+    side: Side
+    text: str
+    thought_ms: int | None = None
+    """How long its side thought; None if nobody knows."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptGame:
+    """A game with its thinking times."""
+
+    record: GameRecord
+    moves: tuple[KeptMove, ...]
+    """Those of the record, in order."""
+    origin: str | None = None
+    """Names the game in its journal, for as long as it grows; None for games that come from elsewhere."""
+
+    @property
+    def digest(self) -> str:
+        """The same for the same game, whichever text it came from: its moves, its winner, who played it and when."""
+        record = self.record
+        known = sorted(
+            (name, value)
+            for name, value in record.tags.items()
+            if name in ("Date", "Time", "Round", *map(str.capitalize, rules_of(record).sides))
+            and value.strip("?.")
+        )
+        told = (
+            record.game,
+            record.start,
+            record.moves,
+            sorted(record.adopted.items()),
+            winners(record),
+            known,
+        )
+        return hashlib.sha256(json.dumps(told).encode()).hexdigest()
+
+
+def rules_of(record: GameRecord) -> AnyRules:
+    """The rules that *record* was played under. Raises `CompanionError` if they are unknown here."""
+    return games.find(record.game).rules(record.options)
+
+
+def winners(record: GameRecord) -> str:
+    """Who won *record*: sides joined by `+`, `draw`, or `*` while nobody has."""
+    return record.result.partition(":")[0]
+
+
+def from_record(record: GameRecord) -> KeptGame:
+    """*record* as a game. Raises `CompanionError` if its rules cannot play it."""
+    rules = rules_of(record)
+    moves: list[KeptMove] = []
+    turn: Side = 0
+    for position, text in replay(rules, record):
+        if text:
+            moves.append(KeptMove(turn, text))
+        turn = position.turn
+    return KeptGame(record, tuple(moves))
+
+
+def read_games(path: Path) -> Iterator[KeptGame | NotationError]:
+    """The games in the file *path*: a journal, our text, or PGN; a `NotationError` for each that cannot be played.
+
+    Raises `CompanionError` if the file cannot be read at all.
+    """
+    if path.suffix == journals.SUFFIX:
+        yield from from_journal(journals.read(path))
+        return
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as fault:
+        raise JournalError(f"{path} cannot be read: {getattr(fault, 'strerror', None) or fault}") from fault
+    if text.lstrip().startswith("[Game "):
+        try:
+            yield from_record(read_record(text))
+        except NotationError as fault:
+            yield NotationError(f"{path}: {fault}", text=fault.text)
+        return
+    yield from _read_pgn(path, text)
+
+
+def _read_pgn(path: Path, text: str) -> Iterator[KeptGame | NotationError]:
+    """The games of a PGN file, one after another: a file may hold thousands."""
+    line = 1
+    for part in _NEXT_PGN.split(text):
+        try:
+            for found in pgn.read(part):
+                yield from_record(_from_pgn(found))
+        except NotationError as fault:
+            yield NotationError(f"{path}, from line {line} on: {fault}", text=fault.text)
+        line += part.count("\n")
+
+
+def _from_pgn(found: pgn.Record) -> GameRecord:
+    """A game of chess in our words."""
+    rules = games.find("chess").rules()
+    tags = {name: value for name, value in found.tags if pgn.ROSTER.get(name) != value and name != "Result"}
+    termination = tags.pop("Termination", _UNTOLD)
+    position = found.start
+    moves = []
+    for move in found.moves:
+        moves.append(rules.write_move(position, move))
+        position = rules.apply(position, move)
+    ended = rules.status(position)
+    if ended is not None:
+        result = describe_outcome(ended, rules.sides)
+    elif found.result in _PGN_WINNERS:
+        slug = termination if re.fullmatch(r"[a-z-]+", termination) else _UNTOLD
+        result = f"{_PGN_WINNERS[found.result]}: {slug}"
+    else:
+        result = UNFINISHED
+    start = "" if found.start == rules.initial() else rules.write_position(found.start)
+    return GameRecord("chess", dict(rules.options), start, tuple(moves), {}, tags, result)
+
+
+def to_pgn(record: GameRecord) -> str:
+    """*record* as PGN. Raises `NotationError` if PGN cannot tell it."""
+    if record.game != "chess":
+        raise NotationError(f"PGN tells games of chess, not of {record.game}: export text", text=record.game)
+    if record.adopted:
+        raise NotationError(
+            "an arbiter let a position stand in this game, which PGN cannot tell: export text", text=""
+        )
+    rules = rules_of(record)
+    start: Any = rules.read_position(record.start) if record.start else rules.initial()
+    position, moves = start, []
+    for text in record.moves:
+        moves.append(rules.read_move(position, text))
+        position = rules.apply(position, moves[-1])
+    by_winner = {winner: result for result, winner in _PGN_WINNERS.items()}
+    tags = list(record.tags.items())
+    if record.result != UNFINISHED:
+        tags.append(("Termination", record.result.partition(": ")[2]))
+    return pgn.write(pgn.Record(tuple(tags), start, tuple(moves), by_winner.get(winners(record), "*")))
+
+
+def to_text(record: GameRecord) -> str:
+    """*record* as our own text."""
+    return write_record(record, len(rules_of(record).sides))
+
+
+def to_json(game: KeptGame) -> str:
+    """*game* as JSON, with its thinking times."""
+    record, sides = game.record, rules_of(game.record).sides
+    told = {
+        "game": record.game,
+        "options": dict(record.options),
+        "tags": dict(record.tags),
+        "start": record.start,
+        "moves": [
+            {"side": sides[move.side], "move": move.text, "thought_ms": move.thought_ms}
+            for move in game.moves
+        ],
+        "adopted": {str(ply): position for ply, position in record.adopted.items()},
+        "result": record.result,
+        "scores": list(record.scores),
+    }
+    return json.dumps(told, ensure_ascii=False, indent=1) + "\n"
+
+
+def save(path: Path, text: str) -> None:
+    """Write *text* to *path*. Raises `StoreError`."""
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as fault:
+        raise StoreError(f"{path} cannot be written: {fault.strerror}") from fault
+
+
+def from_journal(journal: Journal) -> Iterator[KeptGame]:
+    """The games of *journal* in which a move was announced, in order. Raises `CompanionError` if rules are unknown."""
+    rules = games.find(journal.header.game).rules(dict(journal.header.options))
+    wall = _Wall(datetime.fromisoformat(journal.header.began), 0)
+    scribe: _Scribe | None = None
+    for entry in journal.entries:
+        if isinstance(entry, Continued):
+            wall = _Wall(datetime.fromisoformat(entry.on), entry.at_ms)
+        elif isinstance(entry, GameBegan):
+            if scribe is not None and scribe.line:
+                yield scribe.game()
+            scribe = _Scribe(rules, journal.header, entry, wall.at(entry.at_ms))
+        elif scribe is not None:
+            scribe.take(entry)
+    if scribe is not None and scribe.line:
+        yield scribe.game()
+
+
+@dataclass(frozen=True, slots=True)
+class _Wall:
+    """What the clock on the wall showed at a time of the journal."""
+
+    time: datetime
+    at_ms: int
+
+    def at(self, at_ms: int) -> datetime:
+        return self.time + timedelta(milliseconds=at_ms - self.at_ms)
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A move, or a position that was let stand."""
+
+    ply: int
+    move: KeptMove | None
+    adopted: str = ""
+
+
+class _Scribe:
+    """Writes one game down as its events come."""
+
+    def __init__(self, rules: AnyRules, header: Header, began: GameBegan, time: datetime) -> None:
+        self.rules = rules
+        self.began = began
+        self.time = time
+        self.line: list[_Line] = []
+        self.result = UNFINISHED
+        self.scores: tuple[int, ...] = ()
+        told = json.dumps([encode(Header, header), began.at_ms, began.position])
+        self.origin = hashlib.sha256(told.encode()).hexdigest()
+        self._since_ms = began.at_ms
+        """When the side to move began to think, the pauses since then added."""
+        self._seen: MoveMade | None = None
+        """The move that was seen last, when it was first seen."""
+        self._paused_ms: int | None = None
+
+    def take(self, entry: object) -> None:
+        """Take down *entry*."""
+        match entry:
+            case MoveMade():
+                self._made(entry)
+            case MoveRetracted(stage=Stage.ANNOUNCED | Stage.SETTLED):
+                self._retracted(entry)
+            case PositionAdopted():
+                self.line.append(_Line(-1, None, entry.position))
+                self._since_ms = entry.at_ms
+            case GameEnded():
+                self.result = describe_outcome(entry.outcome, self.rules.sides)
+                self.scores = entry.outcome.scores
+            case GamePaused():
+                self._paused_ms = entry.at_ms
+            case GameResumed():
+                if self._paused_ms is not None:
+                    self._since_ms += entry.at_ms - self._paused_ms
+                self._paused_ms = None
+            case _:
+                pass
+
+    def _made(self, made: MoveMade) -> None:
+        """A move was seen, or announced, and then it is on record."""
+        if self._seen is None or (self._seen.ply, self._seen.move) != (made.ply, made.move):
+            self._seen = made
+        if made.stage is not Stage.ANNOUNCED:
+            return
+        seen_ms = self._seen.at_ms
+        thought_ms = made.spent_ms if made.spent_ms is not None else max(0, seen_ms - self._since_ms)
+        self.line.append(_Line(made.ply, KeptMove(made.side, made.move, thought_ms)))
+        self._since_ms = seen_ms
+
+    def _retracted(self, gone: MoveRetracted) -> None:
+        """The last ply is off the record, and whatever ended the game with it."""
+        while self.line and self.line[-1].move is None and gone.move:
+            self.line.pop()
+        if self.line:
+            self.line.pop()
+        self.result, self.scores, self._seen = UNFINISHED, (), None
+        self._since_ms = gone.at_ms
+
+    def game(self) -> KeptGame:
+        """The game as far as it went."""
+        moves: list[KeptMove] = []
+        adopted: dict[int, str] = {}
+        for each in self.line:
+            if each.move is None:
+                adopted[len(moves)] = each.adopted
+            else:
+                moves.append(each.move)
+        rules = self.rules
+        is_usual = self.began.position == rules.write_position(rules.initial())
+        record = GameRecord(
+            game=rules.slug,
+            options=dict(rules.options),
+            start="" if is_usual else self.began.position,
+            moves=tuple(move.text for move in moves),
+            adopted=adopted,
+            tags={"Date": f"{self.time:%Y.%m.%d}", "Time": f"{self.time:%H:%M:%S}"},
+            result=self.result,
+            scores=self.scores,
+        )
+        return replace(from_record(record), moves=tuple(moves), origin=self.origin)

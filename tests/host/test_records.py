@@ -1,0 +1,254 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A game goes from its journal to every text and back, and is the same game."""
+
+from __future__ import annotations
+
+import json
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+
+from companion import games
+from companion.feedback.words import load
+from companion.host import journal
+from companion.host.film import animated_svg, board_lines, scenes
+from companion.host.journal import Continued, Entry, Header, JournalWriter
+from companion.host.records import (
+    KeptGame,
+    from_journal,
+    from_record,
+    read_games,
+    rules_of,
+    to_json,
+    to_pgn,
+    to_text,
+)
+from companion.model.errors import JournalError, NotationError
+from companion.model.game import Outcome
+from companion.model.notation import GameRecord, read_record
+from companion.referee.events import (
+    GameBegan,
+    GameEnded,
+    GamePaused,
+    GameResumed,
+    MoveMade,
+    MoveRetracted,
+    PositionAdopted,
+    Stage,
+)
+from companion.referee.timing import DEFAULT_TIMING
+from tests.host.tables import HEADER, WHOLE_GAME, written
+
+START = "A2P/4/4/4/4/4/4/S2M s 0"
+MATE = """[Event "Club evening"]
+[Date "2026.03.01"]
+[White "Ada"]
+[Black "Bo"]
+[Result "0-1"]
+
+1. f3 {weak} e5 2. g4?? (2. e4) Qh4# 0-1
+"""
+
+
+def journal_of(folder: Path, *entries: Entry, header: Header = HEADER) -> KeptGame:
+    """The one game of a journal with *entries*."""
+    path = folder / "game.jsonl"
+    path.unlink(missing_ok=True)
+    with JournalWriter.create(path, header) as writer:
+        writer.write(entries)
+    (game,) = from_journal(journal.read(path))
+    return game
+
+
+def made(at_ms: int, ply: int, move: str, stage: Stage = Stage.ANNOUNCED) -> MoveMade:
+    return MoveMade(at_ms, ply, ply % 2, move, stage, "")
+
+
+def pgn_game(folder: Path, text: str = MATE) -> KeptGame:
+    path = folder / "game.pgn"
+    path.write_text(text)
+    (game,) = read_games(path)
+    assert isinstance(game, KeptGame)
+    return game
+
+
+def test_a_game_played_at_a_table_is_kept_with_its_moves_result_and_time(tmp_path: Path) -> None:
+    (game,) = from_journal(journal.read(written(tmp_path / "game.jsonl", WHOLE_GAME)))
+    assert game.record.moves[:2] == ("a1-b2", "d8-b8!")
+    assert len(game.record.moves) == 6
+    assert game.record.result == "weapons: sword-eliminated"
+    assert game.record.tags == {"Date": "2026.05.01", "Time": "20:15:01"}
+    assert [move.side for move in game.moves] == [0, 1, 0, 1, 0, 1]
+    assert all(move.thought_ms and 0 < move.thought_ms < 3000 for move in game.moves)
+
+
+def test_thinking_ends_when_a_move_is_first_seen_and_pauses_do_not_count(tmp_path: Path) -> None:
+    game = journal_of(
+        tmp_path,
+        GameBegan(1000, START),
+        made(4000, 0, "a1-b2", Stage.PROVISIONAL),
+        made(4700, 0, "a1-b2"),
+        GamePaused(5000),
+        GameResumed(65_000),
+        made(66_500, 1, "d8-b8!"),
+    )
+    assert [move.thought_ms for move in game.moves] == [3000, 2500]
+
+
+def test_a_move_that_was_taken_back_is_not_on_record_nor_the_end_it_led_to(tmp_path: Path) -> None:
+    game = journal_of(
+        tmp_path,
+        GameBegan(0, START),
+        made(100, 0, "a1-b2"),
+        made(200, 1, "d8-b8!"),
+        GameEnded(200, Outcome((1,), "sword-eliminated")),
+        MoveRetracted(300, 1, "d8-b8!", Stage.SETTLED),
+        made(400, 1, "d8-d7"),
+    )
+    assert game.record.moves == ("a1-b2", "d8-d7")
+    assert game.record.result == "*"
+
+
+def test_a_position_that_was_let_stand_is_kept_where_it_stood(tmp_path: Path) -> None:
+    game = journal_of(
+        tmp_path,
+        GameBegan(0, START),
+        made(100, 0, "a1-b2"),
+        PositionAdopted(200, "A3/3P/4/4/4/4/1S2/3M s 0"),
+        made(300, 2, "b2-b3"),
+    )
+    assert game.record.adopted == {1: "A3/3P/4/4/4/4/1S2/3M s 0"}
+    assert read_record(to_text(game.record)) == game.record
+
+
+def test_a_game_that_went_on_later_stays_one_game_and_the_next_has_its_own_time(tmp_path: Path) -> None:
+    path = tmp_path / "evening.jsonl"
+    with JournalWriter.create(path, HEADER) as writer:
+        writer.write([GameBegan(0, START), made(100, 0, "a1-b2")])
+        (first,) = from_journal(journal.read(path))
+        writer.write([Continued(200, "0.1.0", "2026-05-02T19:00:00+02:00"), made(300, 1, "d8-d7")])
+        writer.write([GameBegan(60_200, START), made(60_300, 0, "a1-a2")])
+    whole, second = from_journal(journal.read(path))
+    assert first.origin == whole.origin != second.origin
+    assert whole.record.moves == ("a1-b2", "d8-d7")
+    assert second.record.tags == {"Date": "2026.05.02", "Time": "19:01:00"}
+
+
+def test_a_journal_without_a_move_holds_no_game(tmp_path: Path) -> None:
+    path = written(tmp_path / "game.jsonl", "")
+    assert list(from_journal(journal.read(path))) == []
+
+
+def test_pgn_comes_in_with_tags_and_goes_out_as_the_same_game(tmp_path: Path) -> None:
+    game = pgn_game(tmp_path)
+    assert game.record.moves[-1].startswith("Qh4")
+    assert game.record.result == "black: checkmate"
+    assert game.record.tags["White"] == "Ada"
+    assert pgn_game(tmp_path, to_pgn(game.record)) == game
+
+
+def test_how_a_game_of_pgn_ended_is_kept_where_the_board_does_not_tell(tmp_path: Path) -> None:
+    game = pgn_game(tmp_path, '[Event "?"]\n[Termination "resignation"]\n\n1. e4 e5 1-0\n')
+    assert game.record.result == "white: resignation"
+    assert pgn_game(tmp_path, to_pgn(game.record)).record.result == "white: resignation"
+    assert pgn_game(tmp_path, '[Event "?"]\n\n1. e4 e5 1/2-1/2\n').record.result == "draw: unknown"
+
+
+def test_one_bad_game_does_not_hide_the_others_and_is_named_with_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "club.pgn"
+    path.write_text(MATE + '\n[Event "Second"]\n\n1. e4 Ke4 *\n\n' + MATE)
+    first, bad, third = read_games(path)
+    assert isinstance(first, KeptGame)
+    assert isinstance(third, KeptGame)
+    assert isinstance(bad, NotationError)
+    assert f"{path}, from line 9 on: " in str(bad)
+    assert "Ke4" in str(bad)
+
+
+@pytest.mark.parametrize("name", ["missing.pgn", "missing.jsonl"])
+def test_a_file_that_is_not_there_is_named(tmp_path: Path, name: str) -> None:
+    with pytest.raises(JournalError, match=f"{name} cannot be read: No such file"):
+        list(read_games(tmp_path / name))
+
+
+def test_other_games_and_adopted_positions_are_no_pgn(tmp_path: Path) -> None:
+    with pytest.raises(NotationError, match="PGN tells games of chess, not of gottaz"):
+        to_pgn(GameRecord("gottaz"))
+    with pytest.raises(NotationError, match="an arbiter let a position stand"):
+        to_pgn(GameRecord("chess", adopted={0: "8/8/8/8/8/8/8/8 w - - 0 1"}))
+
+
+def test_text_that_the_rules_cannot_play_is_refused_with_the_ply(tmp_path: Path) -> None:
+    path = tmp_path / "game.txt"
+    path.write_text('[Game "close-quarters"]\n\n1. a1-b2 a8-a5\n')
+    (fault,) = read_games(path)
+    assert isinstance(fault, NotationError)
+    assert f"{path}: ply 1" in str(fault)
+
+
+def test_the_same_game_is_known_whichever_text_it_came_from(tmp_path: Path) -> None:
+    (played,) = from_journal(journal.read(written(tmp_path / "game.jsonl", WHOLE_GAME)))
+    text = tmp_path / "game.txt"
+    text.write_text(to_text(played.record))
+    (imported,) = read_games(text)
+    assert isinstance(imported, KeptGame)
+    assert imported.digest == played.digest
+    mate = pgn_game(tmp_path)
+    text.write_text(to_text(mate.record))
+    assert [mate.digest] == [game.digest for game in read_games(text) if isinstance(game, KeptGame)]
+    assert mate.digest != pgn_game(tmp_path, MATE.replace("Ada", "Eve")).digest
+
+
+def test_json_has_sides_moves_and_thinking_times(tmp_path: Path) -> None:
+    game = journal_of(tmp_path, GameBegan(0, START), made(1500, 0, "a1-b2"))
+    told = json.loads(to_json(game))
+    assert told["moves"] == [{"side": "sword", "move": "a1-b2", "thought_ms": 1500}]
+    assert told["result"] == "*"
+
+
+@pytest.mark.parametrize("slug", games.slugs())
+def test_every_game_is_drawn_as_svg_that_shows_each_position(slug: str) -> None:
+    rules = games.find(slug).rules()
+    position, moves = rules.initial(), []
+    for _ in range(4):
+        move = rules.legal_moves(position)[0]
+        moves.append(rules.write_move(position, move))
+        position = rules.apply(position, move)
+    record = GameRecord(slug, dict(rules.options), moves=tuple(moves))
+    words = load("en", slug, rules.sides)
+    assert [move.text for move in from_record(record).moves] == moves
+    svg = animated_svg(record, words)
+    root = ET.fromstring(svg)
+    texts = [element.text for element in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert [f"{ply}. {move}" for ply, move in enumerate(moves, start=1)] == texts[-4:]
+    assert len(svg) < 100_000
+    last = scenes(record)[-1]
+    assert rules.placement(position) == last.placement
+    lines = board_lines(rules.grid, last.placement, words)
+    assert len(lines) == (rules.grid.ranks + 1 if rules.grid.files else len(last.placement.entries))
+
+
+def test_a_piece_is_visible_in_exactly_its_positions() -> None:
+    record = GameRecord("close-quarters", moves=("a1-b2", "d8-b8!"))
+    root = ET.fromstring(animated_svg(record, load("en", "close-quarters", rules_of(record).sides)))
+    space = "{http://www.w3.org/2000/svg}"
+    shown: dict[str, list[tuple[str | None, ...]]] = {}
+    for group in root.iter(f"{space}g"):
+        text, animation = group.find(f"{space}text"), group.find(f"{space}animate")
+        if text is not None and animation is not None and text.text in ("SW", "1. a1-b2", "sp"):
+            shown.setdefault(text.text, []).append(
+                (group.get("visibility"), animation.get("values"), animation.get("keyTimes"))
+            )
+    assert shown["SW"] == [
+        ("hidden", "visible;hidden", "0;0.2"),
+        (None, "hidden;visible", "0;0.2"),
+    ]
+    assert shown["sp"] == [("hidden", "visible;hidden", "0;0.4"), (None, "hidden;visible", "0;0.4")]
+    assert shown["1. a1-b2"] == [("hidden", "hidden;visible;hidden", "0;0.2;0.4")]
+
+
+def test_the_options_of_a_journal_are_those_of_the_game(tmp_path: Path) -> None:
+    header = Header(journal.FORMAT, "9", HEADER.began, HEADER.game, (("sword", "king"),), DEFAULT_TIMING)
+    game = journal_of(tmp_path, GameBegan(0, START), made(100, 0, "a1-a2"), header=header)
+    assert game.record.options["sword"] == "king"

@@ -16,7 +16,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from companion import __version__, cli_print
+from companion import __version__, cli_print, cli_records
 from companion import games as all_games
 from companion.model.errors import CompanionError, OptionError
 from companion.model.game import Game
@@ -285,6 +285,9 @@ def show(file: MapFile) -> None:
     from companion.host.maps import show_map
 
     print(show_map(file))
+
+
+app.add_typer(cli_records.app, name="records")
 
 
 def _games_table(found: list[Game]) -> Table:

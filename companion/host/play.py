@@ -28,11 +28,13 @@ from companion.host.clock import Clock, local_time, monotonic
 from companion.host.desk import Desk
 from companion.host.journal import Continued, Header, Journal, JournalWriter
 from companion.host.panels import AUTO, FittingPanel, serial_ports
+from companion.host.records import from_journal
+from companion.host.store import default_url, keep
 from companion.host.table import Table
 from companion.link.connection import PATIENCE_MS, Connection
 from companion.link.panel import Panel, load_panel, panel_names
 from companion.model.errors import CompanionError, JournalError, SettingsError
-from companion.model.game import AnyRules, Game
+from companion.model.game import AnyRules, Game, Outcome
 from companion.model.grid import Grid
 from companion.model.observation import SensorKind
 from companion.referee.session import Session
@@ -59,6 +61,8 @@ class Wishes:
     http_port: int | None = None
     """None: the usual one, or any if it is taken."""
     browser: bool = True
+    store: str | None = None
+    """URL of the store that keeps the games; None: the usual one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +95,8 @@ def play(wishes: Wishes, say: Callable[[str], None]) -> None:
             asyncio.run(_play(wishes, begun, writer, listener, say))
         except BaseExceptionGroup as group:
             raise _leaf(group) from None
+        finally:
+            _keep(writer.path, wishes.store, say)
 
 
 def _leaf(group: BaseExceptionGroup[BaseException]) -> BaseException:
@@ -174,9 +180,13 @@ async def _play(
             await asyncio.to_thread(webbrowser.open, address)
         playing = asyncio.create_task(table.run(), name="table")
         telling = asyncio.create_task(_tell_link(table, say), name="link teller")
+        keeping = asyncio.create_task(
+            _keep_ended(table, writer.path, wishes.store, say), name="record keeper"
+        )
         with _stopping(playing):
             await asyncio.wait({playing})
         telling.cancel()
+        keeping.cancel()
         if not playing.cancelled():
             playing.result()
 
@@ -226,6 +236,29 @@ async def _tell_link(table: Table, say: Callable[[str], None]) -> None:
                 told = status
             await has_changed.wait()
             has_changed.clear()
+
+
+async def _keep_ended(table: Table, path: Path, store: str | None, say: Callable[[str], None]) -> None:
+    """Keep the games of the journal in *path* whenever one has ended."""
+    ended: Outcome | None = None
+    with table.watch() as has_changed:
+        while True:
+            outcome = table.chain.view.outcome
+            if outcome is not None and outcome != ended:
+                await asyncio.to_thread(_keep, path, store, say)
+            ended = outcome
+            await has_changed.wait()
+            has_changed.clear()
+
+
+def _keep(path: Path, store: str | None, say: Callable[[str], None]) -> None:
+    """Keep the games of the journal in *path*; the journal has them in any case, so a failure is only told."""
+    try:
+        kept = list(from_journal(journals.read(path)))
+        if kept:
+            keep(store or default_url(), kept)
+    except CompanionError as fault:
+        say(f"The game is not in the store: {fault}. Later: companion records import {path}")
 
 
 @contextlib.contextmanager

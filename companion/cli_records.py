@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`companion records`: the games that were kept, on the command line. The rule of `companion.cli` holds here too."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+if TYPE_CHECKING:
+    from companion.host.store import Store
+
+app: Final = typer.Typer(
+    help="The games that were kept: list, show, replay, export and import them, and what they come to.",
+    epilog="Begin with: companion records list · companion records show 1",
+    no_args_is_help=True,
+)
+
+_FAILED: Final = 1
+
+Number = Annotated[int, typer.Argument(min=1, help="A game's number, as `companion records list` shows it.")]
+StoreUrl = Annotated[
+    str | None,
+    typer.Option(
+        "--store", metavar="URL", help="The store, such as sqlite:///club.sqlite; else the usual one."
+    ),
+]
+OnlyGame = Annotated[str | None, typer.Option("--game", help="Only this game, such as chess.")]
+LanguageCode = Annotated[str, typer.Option("--language", help="A language, such as en or de.")]
+
+
+class Format(StrEnum):
+    """What a game is exported as."""
+
+    TEXT = "text"
+    JSON = "json"
+    PGN = "pgn"
+    SVG = "svg"
+
+
+def _open(url: str | None) -> Store:
+    """The store at *url*, else the usual one."""
+    from companion.host.store import Store, default_url
+
+    return Store.open(url or default_url())
+
+
+@app.command("list", epilog="Examples: companion records list · companion records list --game chess")
+def list_games(game: OnlyGame = None, store: StoreUrl = None) -> None:
+    """List the games, the latest last."""
+    console = Console()
+    with _open(store) as opened:
+        rows = opened.rows(game)
+    if not rows:
+        console.print("No game is kept yet: play one, or `companion records import FILE`.", soft_wrap=True)
+        return
+    table = Table("number", "game", "began", "result", "plies", "thinking time")
+    for row in rows:
+        table.add_row(
+            str(row.number), row.game, row.began, row.result, str(row.plies), _duration(row.thought_ms)
+        )
+    console.print(table)
+
+
+@app.command(epilog="Example: companion records show 3")
+def show(number: Number, language: LanguageCode = "en", store: StoreUrl = None) -> None:
+    """Show a game: its record, and the last position."""
+    from companion.feedback.words import load
+    from companion.host.film import board_lines, scenes
+    from companion.host.records import rules_of, to_text
+
+    with _open(store) as opened:
+        game = opened.game(number)
+    rules = rules_of(game.record)
+    words = load(language, game.record.game, rules.sides)
+    lines = board_lines(rules.grid, scenes(game.record)[-1].placement, words)
+    Console().print("\n".join([to_text(game.record), *lines]), soft_wrap=True, markup=False, highlight=False)
+
+
+@app.command(epilog="Examples: companion records replay 3 · companion records replay 3 --seconds 0.5")
+def replay(
+    number: Number,
+    seconds: Annotated[float, typer.Option("--seconds", min=0, max=60, help="Between two moves.")] = 1.5,
+    language: LanguageCode = "en",
+    store: StoreUrl = None,
+) -> None:
+    """Watch a game in the terminal, move by move."""
+    from companion.feedback.words import load
+    from companion.host.film import show_film
+    from companion.host.records import rules_of
+
+    with _open(store) as opened:
+        record = opened.game(number).record
+    show_film(record, load(language, record.game, rules_of(record).sides), Console(highlight=False), seconds)
+
+
+@app.command(
+    epilog="Examples: companion records export 3 · companion records export 3 --as svg -f game.svg · "
+    "companion records export 4 --as pgn -f game.pgn"
+)
+def export(
+    number: Number,
+    form: Annotated[Format, typer.Option("--as", help="What the game is written as.")] = Format.TEXT,
+    file: Annotated[
+        Path | None, typer.Option("--file", "-f", dir_okay=False, help="Where to; else to the terminal.")
+    ] = None,
+    language: LanguageCode = "en",
+    store: StoreUrl = None,
+) -> None:
+    """Write a game as text, JSON, PGN (chess) or a picture that moves (SVG)."""
+    from companion.host import records
+
+    with _open(store) as opened:
+        game = opened.game(number)
+    match form:
+        case Format.TEXT:
+            text = records.to_text(game.record)
+        case Format.JSON:
+            text = records.to_json(game)
+        case Format.PGN:
+            text = records.to_pgn(game.record)
+        case Format.SVG:
+            from companion.feedback.words import load
+            from companion.host.film import animated_svg
+
+            words = load(language, game.record.game, records.rules_of(game.record).sides)
+            text = animated_svg(game.record, words)
+    if file is None:
+        typer.echo(text, nl=False)
+        return
+    records.save(file, text)
+    Console(stderr=True, highlight=False).print(f"Game {number} is in {file}.", soft_wrap=True, markup=False)
+
+
+@app.command(
+    "import",
+    epilog="Examples: companion records import · companion records import club.pgn evening.jsonl game.txt",
+)
+def import_games(
+    file: Annotated[
+        list[Path] | None,
+        typer.Argument(help="Journals, our text, or PGN; without any, the journals of this machine."),
+    ] = None,
+    store: StoreUrl = None,
+) -> None:
+    """Keep the games of files; those that are kept already are recognised."""
+    from companion.host import journal
+    from companion.host.records import read_games
+    from companion.host.store import Added
+    from companion.model.errors import CompanionError
+
+    counts = dict.fromkeys(Added, 0)
+    faults: list[CompanionError] = []
+    errors = Console(stderr=True, highlight=False)
+    paths = file or sorted(journal.folder().glob(f"*{journal.SUFFIX}"))
+    with _open(store) as opened:
+        for path in paths:
+            try:
+                games = read_games(path)
+                for game in track(
+                    games, path.name, console=errors, transient=True, disable=not errors.is_terminal
+                ):
+                    if isinstance(game, CompanionError):
+                        faults.append(game)
+                    else:
+                        counts[opened.add(game)] += 1
+            except CompanionError as fault:
+                faults.append(fault)
+    for each in faults:
+        errors.print(f"[bold red]companion:[/] {each}", soft_wrap=True)
+    Console(highlight=False).print(
+        f"{counts[Added.NEW]} new, {counts[Added.GROWN]} brought up to date, "
+        f"{counts[Added.KNOWN]} known already, {len(faults)} not understood"
+    )
+    if faults:
+        raise typer.Exit(_FAILED)
+
+
+@app.command(epilog="Examples: companion records stats · companion records stats --game close-quarters")
+def stats(game: OnlyGame = None, store: StoreUrl = None) -> None:
+    """Tell what the games come to: results, average lengths, the longest think."""
+    with _open(store) as opened:
+        found = opened.statistics(game)
+    table = Table("game", "results", "games", "average plies", "average thinking", "longest think")
+    for each in found:
+        longest = ""
+        if each.longest is not None:
+            number, ply, move, thought_ms = each.longest
+            longest = f"{_duration(thought_ms)} for {move} (game {number}, ply {ply + 1})"
+        table.add_row(
+            each.game,
+            ", ".join(f"{_said(winner)} {times}" for winner, times in each.results),
+            str(sum(times for _, times in each.results)),
+            f"{each.average_plies:.1f}",
+            _duration(each.average_ms),
+            longest,
+        )
+    Console().print(table if found else "No game is kept yet.")
+
+
+def _said(winner: str) -> str:
+    """Who won, for people."""
+    return "unfinished" if winner == "*" else winner
+
+
+def _duration(ms: float | None) -> str:
+    """A time for people: 0:07.3, 12:05, 1:02:05; empty if nobody knows.
+
+    >>> _duration(7_320), _duration(725_000), _duration(3_725_000), _duration(None)
+    ('0:07.3', '12:05', '1:02:05', '')
+    """
+    if ms is None:
+        return ""
+    if ms < 60_000:
+        return f"0:{int(ms) // 100 / 10:04.1f}"
+    minutes, seconds = divmod(int(ms) // 1000, 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"

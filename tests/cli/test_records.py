@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`companion records` as a person calls it, on games that were played at a virtual table."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from companion.cli import main
+from companion.host import journal
+from companion.model.notation import read_record
+from tests.host.tables import WHOLE_GAME, written
+
+MATE = '[Event "Club"]\n[White "Ada"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n'
+
+
+@pytest.fixture(autouse=True)
+def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The store and the journals of this test only."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    monkeypatch.setenv("COLUMNS", "200")
+    return tmp_path
+
+
+@pytest.fixture
+def kept(own_folder: Path, capsys: pytest.CaptureFixture[str]) -> Path:
+    """A store with a game of Close Quarters and one of chess; the folder."""
+    journal.folder().mkdir(parents=True)
+    written(journal.folder() / "game.jsonl", WHOLE_GAME)
+    (own_folder / "club.pgn").write_text(MATE)
+    assert main(["records", "import"]) == 0
+    assert main(["records", "import", str(own_folder / "club.pgn")]) == 0
+    assert capsys.readouterr().out.count("1 new") == 2
+    return own_folder
+
+
+@pytest.mark.usefixtures("kept")
+def test_games_are_listed_with_result_and_time(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["records", "list"]) == 0
+    out = capsys.readouterr().out
+    assert "2026.05.01 20:15:01" in out
+    assert "weapons: sword-eliminated" in out
+    assert "black: checkmate" in out
+    assert main(["records", "list", "--game", "chess"]) == 0
+    assert "close-quarters" not in capsys.readouterr().out
+
+
+def test_an_empty_store_says_how_to_fill_it(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["records", "list"]) == 0
+    assert "companion records import FILE" in capsys.readouterr().out
+    assert main(["records", "stats"]) == 0
+    assert "No game is kept yet" in capsys.readouterr().out
+
+
+def test_what_is_known_is_not_imported_again(kept: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["records", "import"]) == 0
+    assert main(["records", "import", str(kept / "club.pgn")]) == 0
+    assert capsys.readouterr().out.count("0 new, 0 brought up to date, 1 known already") == 2
+
+
+@pytest.mark.usefixtures("kept")
+def test_a_game_is_shown_with_its_last_position(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["records", "show", "1"]) == 0
+    out = capsys.readouterr().out
+    assert '[Result "weapons: sword-eliminated"]' in out
+    assert " 2 ·   ma  ·   ·" in out
+    assert " 8 ax  ·   ·   ·" in out
+
+
+@pytest.mark.usefixtures("kept")
+def test_a_game_is_replayed_move_by_move(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["records", "replay", "2", "--seconds", "0"]) == 0
+    out = capsys.readouterr().out
+    assert (
+        out.index("1. f3") < out.index("2. e5") < out.index("4. Qh4#") < out.index("Result: black: checkmate")
+    )
+
+
+def test_exports_are_what_they_are_called(kept: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["records", "export", "1"]) == 0
+    assert read_record(capsys.readouterr().out).result == "weapons: sword-eliminated"
+    for form, begins in (("json", "{"), ("pgn", '[Event "Club"]'), ("svg", "<svg ")):
+        path = kept / f"game.{form}"
+        assert main(["records", "export", "2", "--as", form, "--file", str(path)]) == 0
+        assert path.read_text().startswith(begins)
+        assert f"Game 2 is in {path}" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("kept")
+def test_statistics_tell_results_and_the_longest_think(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["records", "stats"]) == 0
+    out = capsys.readouterr().out
+    assert "weapons 1" in out
+    assert "black 1" in out
+    assert "(game 1, ply " in out
+
+
+@pytest.mark.usefixtures("kept")
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["show", "9"], "there is no game 9 in the store"),
+        (["export", "1", "--as", "pgn"], "PGN tells games of chess, not of close-quarters"),
+        (["export", "1", "--file", "/nowhere/game.txt"], "/nowhere/game.txt cannot be written: No such file"),
+        (["import", "missing.pgn"], "missing.pgn cannot be read: No such file"),
+        (["list", "--store", "nonsense"], "'nonsense' is no store"),
+    ],
+)
+def test_what_does_not_work_is_named(words: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["records", *words]) == 1
+    assert says in " ".join(capsys.readouterr().err.split())
+
+
+def test_good_games_are_kept_although_others_are_not_understood(
+    own_folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = own_folder / "club.pgn"
+    path.write_text(MATE + '\n[Event "Bad"]\n\n1. e4 Ke4 *\n')
+    assert main(["records", "import", str(path)]) == 1
+    captured = capsys.readouterr()
+    assert "1 new, 0 brought up to date, 0 known already, 1 not understood" in captured.out
+    assert "club.pgn, from line 6 on" in captured.err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise there")
+def test_a_game_that_is_broken_off_is_in_the_store(
+    own_folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = written(own_folder / "game.jsonl", "a1-b2 d8-b8")
+    play = ["play", "close-quarters", "--resume", "--journal", str(path), "--no-browser", "--http-port", "0"]
+    with subprocess.Popen(
+        [sys.executable, "-m", "companion", *play],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+    ) as program:
+        assert program.stdout is not None
+        assert program.stderr is not None
+        for line in program.stdout:
+            if "connected" in line:
+                break
+        program.send_signal(signal.SIGINT)
+        assert program.stdout.read() == ""
+        assert program.stderr.read() == ""
+    assert main(["records", "show", "1"]) == 0
+    assert "1. a1-b2 d8-b8!" in capsys.readouterr().out

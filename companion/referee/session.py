@@ -98,6 +98,11 @@ class Session:
         """What has happened, now that *observation* was made, in order."""
         events: list[Event] = []
         belief = self._ledger.belief
+        uncovered = belief.seen.hidden & ~observation.sightings.hidden
+        if (
+            uncovered and observation.inputs
+        ):  # else the first of several changes could still be explained by a covered one
+            belief = replace(belief, seen=replace(belief.seen, hidden=belief.seen.hidden & ~uncovered))
         for entered in observation.inputs:
             belief = self._entered(belief, entered, events)
         seen = Seen.of(observation.sightings, self.kind)

@@ -12,7 +12,6 @@ from typing import Final
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from companion.sensing.vision.codes import Codes, Grey, Reading, Singles, read
 from companion.sensing.vision.geometry import Floats, View
@@ -147,10 +146,3 @@ def modules_mm(at_mm: tuple[float, float], turn_deg: float, tag_mm: float, modul
     right, down = (axis.ravel() for axis in np.meshgrid(steps, steps))
     cosine, sine = np.cos(np.radians(turn_deg)), np.sin(np.radians(turn_deg))
     return np.column_stack([at_mm[0] + right * cosine - down * sine, at_mm[1] - right * sine - down * cosine])
-
-
-def sampling_map(
-    view: View, points_mm: Floats, height_mm: float | Floats, across: int
-) -> NDArray[np.float32]:
-    """Where `cv2.remap` is to look for *points_mm* above the board: (n / across, across, 2) float32."""
-    return view.to_image(points_mm, height_mm).astype(np.float32).reshape(-1, across, 2)

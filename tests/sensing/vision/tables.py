@@ -3,31 +3,48 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import Any
+
 import numpy as np
 
-from companion.model.grid import Grid
-from companion.model.tags import CORNERS, family
+from companion.model.game import Game
+from companion.model.grid import Cell, Grid
+from companion.model.observation import Observation
+from companion.model.pieces import Piece
+from companion.model.tags import CORNERS, Mark, assign, family
+from companion.sensing.camera import CameraSensor
+from companion.sensing.outfit import Outfit, marks_by_tag
 from companion.sensing.vision.codes import Codes, codes_of
 from companion.sensing.vision.geometry import Lens, View, view_of
 from companion.virtual.optics import Optics
-from companion.virtual.scene import Thing
+from companion.virtual.scene import PLAIN, Arm, Exposure, Scene, Thing
 
-CORNER_MM = 30.0
-BESIDE_MM = 25.0
-"""From the board's corner to the middle of the corner's tag, in both directions."""
+CORNER = 1.2
+"""Edge of a corner tag, in cells; its middle is one cell from the board's corner in both directions."""
+
+_OFF_MM = 1.0
+_OFF_DEG = 3.0
+"""Standard deviations of where and how a hand puts pieces down."""
+
+
+def edge_mm(grid: Grid) -> float:
+    """The edge of the first cell."""
+    return grid.outlines[0][1][0] - grid.outlines[0][0][0]
 
 
 def corner_middles(grid: Grid) -> dict[int, tuple[float, float]]:
     """Where the corner tags of these tables lie."""
     points = np.array([point for outline in grid.outlines for point in outline])
-    (left, near), (right, far) = points.min(axis=0) - BESIDE_MM, points.max(axis=0) + BESIDE_MM
+    (left, near), (right, far) = points.min(axis=0) - edge_mm(grid), points.max(axis=0) + edge_mm(grid)
     return dict(zip(CORNERS, [(left, near), (right, near), (right, far), (left, far)], strict=True))
 
 
 def corner_things(grid: Grid) -> list[Thing]:
     """The corner tags, printed beside the board."""
     return [
-        Thing(family().rows(tag), middle, 0.0, CORNER_MM, height_mm=0.0)
+        Thing(family().rows(tag), middle, 0.0, CORNER * edge_mm(grid), height_mm=0.0)
         for tag, middle in corner_middles(grid).items()
     ]
 
@@ -41,3 +58,83 @@ def true_view(grid: Grid, optics: Optics, lens: Lens | None = None) -> View:
 def all_codes(wanted: range) -> Codes:
     """The printed family with *wanted* in play."""
     return codes_of(family().bits, family().size, wanted)
+
+
+class CameraTable:
+    """A game's printed board and pieces under a virtual camera, with the sensor that watches it."""
+
+    def __init__(self, game: Game, options: Mapping[str, str] | None, optics: Optics, seed: int) -> None:
+        self.rules = game.rules(options)
+        self.grid = self.rules.grid
+        self.marks = assign(game, options)
+        self.edge_mm = edge_mm(self.grid)
+        self.tag_mm = self.edge_mm * 0.66 * 0.8
+        """Two thirds of a cell with the rim."""
+        self.height_mm = self.edge_mm * 0.3
+        self.outfit = Outfit(
+            self.grid,
+            family(),
+            marks_by_tag(self.marks),
+            corner_middles(self.grid),
+            CORNER * self.edge_mm,
+            self.tag_mm,
+            self.height_mm,
+        )
+        self.scene = Scene(self.grid, optics, corner_things(self.grid), seed)
+        self.sensor = CameraSensor(self.outfit)
+        self.chance = Random(seed)
+        self.now_ms = 0
+        self.standing: dict[Cell, Mark] = {}
+
+    def set_up(self, position: Any) -> None:
+        """Put the pieces of *position* on an empty board."""
+        for cell, piece in self.rules.placement(position).by_cell().items():
+            self.put(cell, piece, self._mark(piece))
+
+    def put(self, cell: Cell, piece: Piece, mark: Mark) -> None:
+        """Let *mark*'s face of *piece* lie on *cell*."""
+        self.scene.put(mark.figure, self.thing(cell, piece, mark))
+        self.standing[cell] = mark
+
+    def thing(self, cell: Cell, piece: Piece, mark: Mark) -> Thing:
+        """The block that lies on *cell*, put down with human care."""
+        x, y = self.grid.centre_mm(cell)
+        gauss = self.chance.gauss
+        at_mm = (x + gauss(0, _OFF_MM), y + gauss(0, _OFF_MM))
+        facing_deg = 360 / len(self.grid.steps) * (piece.facing or 0)
+        turn_deg = facing_deg + gauss(0, _OFF_DEG)
+        return Thing(family().rows(mark.tag), at_mm, turn_deg, self.tag_mm, self.height_mm)
+
+    def take(self, cell: Cell) -> Mark:
+        """Lift what lies on *cell*."""
+        mark = self.standing.pop(cell)
+        self.scene.put(mark.figure, None)
+        return mark
+
+    def face(self, mark: Mark, piece: Piece) -> Mark:
+        """The mark of the same figure that shows *piece*."""
+        return next(
+            each for each in self.marks if each.figure == mark.figure and same_face(each.piece, piece)
+        )
+
+    def _mark(self, piece: Piece) -> Mark:
+        """A mark for *piece* that is not on the board yet."""
+        used = {mark.figure for mark in self.standing.values()}
+        return next(mark for mark in self.marks if mark.figure not in used and same_face(mark.piece, piece))
+
+    def see(
+        self, exposure: Exposure = PLAIN, arms: Sequence[Arm] = (), held: Sequence[Thing] = ()
+    ) -> Observation | None:
+        """What the sensor makes of the next image, a thirtieth of a second later."""
+        self.now_ms += 33
+        return self.sensor.observe(self.scene.photograph(exposure, arms, held), self.now_ms)
+
+    def arm(self, cell: Cell) -> Arm:
+        """A hand over *cell*, from the first player's side."""
+        x, y = self.grid.centre_mm(cell)
+        return Arm((x, y), (x + 60, -200.0), height_mm=45.0, palm_mm=self.edge_mm * 1.6)
+
+
+def same_face(one: Piece, other: Piece) -> bool:
+    """True if both show the same face, whatever they face."""
+    return (one.kind, one.side, one.pose) == (other.kind, other.side, other.pose)

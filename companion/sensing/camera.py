@@ -1,0 +1,356 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A camera above the board: what a run of images shows becomes observations.
+
+Pure: images and times come in, and nothing here waits.
+In a quiet image every known tag is only looked at again where it was; cells are read when they have changed and lie still.
+
+The rule of the books: something is told only when all that was on the board is accounted for.
+A tag that is neither where it was nor found elsewhere, while anything covers a cell, may be under the hand: nothing is told,
+and its cell is *hidden*. When every tag is found, or the whole board is open to the eye, all changes are told at once.
+A tag with a hand at it is still in the hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.model.grid import Cell
+from companion.model.observation import EMPTY, Change, Observation, SensorKind, Sighting, Sightings
+from companion.model.occupancy import occupancy_of
+from companion.sensing.outfit import Outfit, Wood
+from companion.sensing.reader import Read, Reader, reader_of
+from companion.sensing.vision.codes import Codes, Grey, Singles, codes_of
+from companion.sensing.vision.light import Light
+from companion.sensing.vision.locating import locate
+from companion.sensing.vision.sampler import Flags, Known, Watched, differing
+
+KIND: Final = SensorKind.IDENTITY_FACING
+"""What tags tell."""
+
+SURE: Final = 0.6
+"""Likeness from which a tag is still where it was: a finger on a third of it takes it below."""
+FRESH: Final = 0.8
+"""Likeness below which a tag is read again: it was nudged or turned a little."""
+CALM: Final = 2
+"""Images without a change before a cell is read: a hand that passes is never as still as that."""
+AGAIN: Final = (CALM, 5, 15, 45, 150)
+"""Images without a change after which a covered cell is read, and read once more."""
+OPEN: Final = 15
+"""Images for which a cell must lie still, and nothing be covered, before its look is believed to be the board's."""
+LOST: Final = 3
+"""Images with hardly a tag in its place, after which the camera was moved or is covered."""
+FEWEST: Final = 0.4
+"""Share of the tags that must be in their places: two hands cover fewer than half."""
+MOST: Final = 0.75
+"""And the share that must be if fewer than two corners are seen: a hand may lie over corners."""
+SEARCH_MS: Final = 400
+"""Between two searches of the whole image, each of which takes a tenth of a second."""
+LEARN_MS: Final = 1000
+"""Between two times at which a quiet board's look is learned anew: daylight changes within minutes."""
+NEAR: Final = 1.6
+"""Edges within which something that is not board is at a tag: the eight cells around it."""
+HAND: Final = 2
+"""Covered cells around a tag that make a hand at it; a shadow's edge or a leaning neighbour covers one."""
+HOLD_DEG: Final = 5.0
+"""By how much a turned piece must pass the middle between two facings before it has the other."""
+
+
+class Trouble(StrEnum):
+    """What keeps the camera from seeing well, now."""
+
+    BOARD_NOT_FOUND = "board-not-found"
+    CAMERA_MOVED = "camera-moved"
+    """It was moved and has found the board again; told until the next change on the board."""
+    STRANGE_TAG = "strange-tag"
+    DOUBLE_TAG = "double-tag"
+
+
+@dataclass(slots=True)
+class _Eye:
+    """What is kept while one view lasts."""
+
+    reader: Reader
+    levels: Grey
+    """Of the image before."""
+    calm: NDArray[np.int32]
+    """Images for which each cell has looked the same."""
+    known: list[Known] = field(default_factory=list)
+    """The tags that are watched, the corners first."""
+    watched: Watched | None = None
+    bases: Singles | None = None
+    """What the watched tags' levels would be in the light at first; None until they are measured."""
+    read: dict[Cell, Read] = field(default_factory=dict)
+    """What was read on cells that have been calm since."""
+    lost: int = 0
+    """Images with hardly a tag in its place."""
+
+
+class CameraSensor:
+    """Makes observations of one camera's images."""
+
+    def __init__(self, outfit: Outfit) -> None:
+        """Nothing is known yet: the first images find the board and what stands on it."""
+        self._outfit = outfit
+        self._codes: Codes = codes_of(outfit.family.bits, outfit.family.size, list(outfit.marks))
+        self._middles_mm = np.array([outfit.grid.centre_mm(cell) for cell in range(len(outfit.grid))])
+        self._light = Light(self._middles_mm)
+        self._eye: _Eye | None = None
+        self._wood: dict[Wood, Read] = {}
+        self._shown: dict[Cell, Sighting] | None = None
+        """What was last told of the occupied cells; None before anything was."""
+        self._hidden = 0
+        self._rest_since_ms = 0
+        self._searched_ms: int | None = None
+        self._learned_ms = 0
+        self.troubles: frozenset[Trouble] = frozenset({Trouble.BOARD_NOT_FOUND})
+
+    def observe(self, image: Grey, now_ms: int) -> Observation | None:
+        """The observation that *image*, (height, width) uint8, makes; None if it shows nothing new.
+
+        Raises `CalibrationError` if the corner tags lie as on no board.
+        """
+        eye = self._eye
+        if eye is None:
+            self._search(image, now_ms)
+            return None
+        alike = self._look(eye, image)
+        sure = alike > SURE
+        if self._is_lost(eye, sure):
+            self._search(image, now_ms)
+            return self._told(now_ms, (), self._outfit.grid.everything, is_at_rest=False)
+        levels = eye.reader.look(image)
+        covered = self._light.covered(levels)
+        corners = len(self._outfit.corners)
+        covered[
+            [
+                read.cell
+                for read, is_there in zip(self._wood.values(), sure[corners:], strict=True)
+                if is_there
+            ]
+        ] = False
+        if sure[corners:].all() and (alike[corners:] > FRESH).all() and not covered.any():
+            eye.calm += 1  # what has moved would be covered, or a tag not be in its place
+            eye.levels = levels
+            return self._quiet(eye, now_ms)
+        moving = differing(levels, self._light.carried(eye.levels))
+        eye.calm = np.where(moving, 0, eye.calm + 1).astype(np.int32)
+        eye.levels = levels
+        if self._shown is None:
+            return self._begin(eye, image, now_ms) if (eye.calm >= CALM).all() else None
+        return self._account(eye, image, alike[corners:], covered, now_ms)
+
+    # one image
+
+    def _look(self, eye: _Eye, image: Grey) -> Singles:
+        """The likeness of all watched tags, after the light was taken from them."""
+        if eye.watched is None:
+            eye.known = [self._corner(tag) for tag in self._outfit.corners]
+            eye.known += [read.known for read in self._wood.values()]
+            eye.watched = eye.reader.watch(eye.known)
+        alike, means = eye.watched.look(image)
+        at_mm = np.array([known.at_mm for known in eye.known])
+        if eye.bases is None:
+            eye.bases = (means / self._light.at(at_mm)).astype(np.float32)
+        sure = alike > SURE
+        self._light.follow((means / np.maximum(eye.bases, 1.0))[sure], at_mm[sure])
+        return alike
+
+    def _quiet(self, eye: _Eye, now_ms: int) -> Observation | None:
+        """Nothing is covered and every tag is in its place: at most something is no longer hidden."""
+        eye.read.clear()
+        if now_ms - self._learned_ms >= LEARN_MS and (eye.calm >= OPEN).all():
+            self._learned_ms = now_ms
+            self._learn(eye, np.ones(len(eye.calm), np.bool_))
+        self.troubles &= {Trouble.CAMERA_MOVED}
+        return self._told(now_ms, (), 0) if self._hidden else None
+
+    def _account(
+        self, eye: _Eye, image: Grey, alike: Singles, covered: Flags, now_ms: int
+    ) -> Observation | None:
+        """Read what has changed and lies still; tell it if it accounts for all that was on the board."""
+        for cell in np.flatnonzero(covered & (eye.calm >= CALM) & ~self._light.known):
+            covered[cell] = not self._light.resembles_empty(eye.levels, int(cell))
+        self._read(eye, image, alike, covered)
+        still = {wood for (wood, _), one in zip(self._wood.items(), alike, strict=True) if one > SURE}
+        found = self._found(eye, still)
+        missing = [wood for wood in self._wood if wood not in still and wood not in found]
+        covered[[read.cell for read in found.values()]] = False
+        left = [self._wood[wood].cell for wood in found if wood in self._wood]
+        blocked = covered.copy()
+        blocked[[cell for cell in left if not self._light.known[cell]]] = False
+        is_open = not blocked.any() and bool((eye.calm >= CALM).all())
+        if (missing and not is_open) or any(self._has_hand(read.cell, blocked) for read in found.values()):
+            unsure = [self._wood[wood].cell for wood in missing]
+            hidden = _bits(np.flatnonzero(blocked)) | occupancy_of(unsure)
+            return self._told(now_ms, (), hidden, is_at_rest=False)
+        return self._commit(eye, found, missing, covered, blocked, now_ms)
+
+    def _read(self, eye: _Eye, image: Grey, alike: Singles, covered: Flags) -> None:
+        """Read the cells that have just come to rest, or that deserve another look."""
+        eye.read = {cell: read for cell, read in eye.read.items() if eye.calm[cell] >= CALM}
+        worn = [read.cell for read, one in zip(self._wood.values(), alike, strict=True) if one < FRESH]
+        due = covered.copy()
+        due[worn] = True
+        due &= np.isin(eye.calm, AGAIN)
+        for read in eye.reader.read(image, (int(cell) for cell in np.flatnonzero(due))):
+            eye.read[read.cell] = read
+
+    def _found(self, eye: _Eye, still: set[Wood]) -> dict[Wood, Read]:
+        """What was read and is new or elsewhere; what cannot be is noted as trouble and left out."""
+        found: dict[Wood, Read] = {}
+        troubles = set[Trouble]()
+        for read in eye.read.values():
+            if read.known.tag not in self._outfit.marks:
+                troubles.add(Trouble.STRANGE_TAG)
+                continue
+            wood = self._outfit.wood_of(read.known.tag)
+            if wood in found or (wood in still and self._wood[wood].cell != read.cell):
+                troubles.add(Trouble.DOUBLE_TAG)
+            else:
+                found[wood] = read
+        self.troubles = frozenset(troubles) | self.troubles & {Trouble.CAMERA_MOVED}
+        return found
+
+    def _has_hand(self, cell: Cell, blocked: Flags) -> bool:
+        """True if enough around *cell* is covered to be a hand."""
+        assert self._eye is not None
+        reader = self._eye.reader
+        apart = np.abs(reader.middles_mm - reader.middles_mm[cell]).max(axis=1)
+        return int(blocked[apart < NEAR * reader.edges_mm[cell]].sum()) >= HAND
+
+    def _commit(
+        self,
+        eye: _Eye,
+        found: Mapping[Wood, Read],
+        missing: Iterable[Wood],
+        covered: Flags,
+        blocked: Flags,
+        now_ms: int,
+    ) -> Observation | None:
+        """All is accounted for: take *found* and *missing* into the books, and tell what has changed."""
+        for wood in missing:
+            del self._wood[wood]
+        self._wood.update(found)
+        if found or missing:
+            eye.watched = eye.bases = None
+            eye.read.clear()
+        shown = self._sightings()
+        before = self._shown or {}
+        self._shown = shown
+        free = np.ones(len(blocked), np.bool_)
+        free[[read.cell for read in self._wood.values()]] = False
+        is_open = not blocked.any() and bool((eye.calm >= OPEN).all())
+        self._learn(eye, ~self._light.known & (eye.calm >= CALM) & (~covered | is_open))
+        return self._told(now_ms, _changes(before, shown, now_ms), _bits(np.flatnonzero(blocked & free)))
+
+    def _told(
+        self, now_ms: int, inputs: tuple[Change, ...], hidden: int, *, is_at_rest: bool = True
+    ) -> Observation | None:
+        """The observation of *inputs* with the cells *hidden*; None if it would say nothing new."""
+        if inputs or not is_at_rest:
+            self._rest_since_ms = now_ms
+        if self._shown is None or (not inputs and hidden == self._hidden):
+            return None
+        self._hidden = hidden
+        if inputs:
+            self.troubles -= {Trouble.CAMERA_MOVED}
+        return self._observation(now_ms, inputs)
+
+    def _observation(self, now_ms: int, inputs: tuple[Change, ...], *, has_gap: bool = False) -> Observation:
+        """All that is known now."""
+        shown = self._shown or {}
+        sightings = Sightings(
+            occupancy_of(shown), self._hidden, tuple(sorted(shown.items(), key=lambda one: one[0]))
+        )
+        return Observation(now_ms, inputs, sightings, self._rest_since_ms, has_gap)
+
+    def _sightings(self) -> dict[Cell, Sighting]:
+        """What all tags in the books show."""
+        shown: dict[Cell, Sighting] = {}
+        for read in self._wood.values():
+            piece = self._outfit.marks[read.known.tag].piece
+            facing = None if piece.facing is None else self._facing(read)
+            shown[read.cell] = Sighting(True, piece.kind, piece.side, facing, piece.pose)
+        return shown
+
+    def _facing(self, read: Read) -> int:
+        """The direction nearest to the tag's; the one told before while there is doubt."""
+        directions = len(self._outfit.grid.steps)
+        sector = 360 / directions
+        before = (self._shown or {}).get(read.cell)
+        if before is not None and before.facing is not None:
+            apart = (read.known.turn_deg - before.facing * sector + 180) % 360 - 180
+            if abs(apart) < sector / 2 + HOLD_DEG:
+                return before.facing
+        return round(read.known.turn_deg / sector) % directions
+
+    # beginning, and beginning again
+
+    def _begin(self, eye: _Eye, image: Grey, now_ms: int) -> Observation:
+        """The first observation: every cell is read, and what shows no tag is taken to be empty."""
+        walls = set(self._outfit.grid.obstacles)
+        cells = [cell for cell in range(len(self._outfit.grid)) if cell not in walls]
+        eye.read = {read.cell: read for read in eye.reader.read(image, cells)}
+        self._wood = self._found(eye, set())
+        eye.read.clear()
+        eye.watched = eye.bases = None
+        self._shown = self._sightings()
+        self._rest_since_ms = now_ms
+        free = np.ones(len(self._middles_mm), np.bool_)
+        free[list(self._shown)] = False
+        self._light.learn(eye.levels, free)
+        return self._observation(now_ms, (), has_gap=True)
+
+    def _learn(self, eye: _Eye, cells: Flags) -> None:
+        """Learn the look of those of *cells* on which nothing stands."""
+        free = cells.copy()
+        free[[read.cell for read in self._wood.values()]] = False
+        if free.any():
+            self._light.learn(eye.levels, free)
+
+    def _is_lost(self, eye: _Eye, sure: Flags) -> bool:
+        """True if hardly a tag has been in its place for some images."""
+        corners = len(self._outfit.corners)
+        share = sure.mean()
+        is_astray = share < FEWEST or (share < MOST and sure[:corners].sum() < 2)
+        eye.lost = eye.lost + 1 if is_astray else 0
+        return eye.lost >= LOST
+
+    def _search(self, image: Grey, now_ms: int) -> None:
+        """Look for the board in the whole image, if that was not done just now."""
+        if self._searched_ms is not None and now_ms - self._searched_ms < SEARCH_MS:
+            return
+        self._searched_ms = now_ms
+        outfit = self._outfit
+        view = locate(image, outfit.family, outfit.corners, outfit.corner_mm, outfit.lens)
+        if view is None:
+            self.troubles = frozenset({Trouble.BOARD_NOT_FOUND})
+            return
+        self.troubles = frozenset({Trouble.CAMERA_MOVED} if self._eye else ())
+        reader = reader_of(outfit, self._codes, view)
+        self._eye = _Eye(reader, reader.look(image), np.zeros(len(outfit.grid), np.int32))
+
+    def _corner(self, tag: int) -> Known:
+        """The tag beside the board."""
+        return Known(tag, self._outfit.corners[tag], 0.0, self._outfit.corner_mm, 0.0)
+
+
+def _bits(cells: NDArray[np.intp]) -> int:
+    """The occupancy of *cells*."""
+    return occupancy_of(int(cell) for cell in cells)
+
+
+def _changes(
+    before: Mapping[Cell, Sighting], after: Mapping[Cell, Sighting], now_ms: int
+) -> tuple[Change, ...]:
+    """What makes *after* of *before*: cells that were left, then cells that look otherwise, those that were empty first."""
+    left = [Change(now_ms, cell, EMPTY) for cell in sorted(before) if cell not in after]
+    fresh = [cell for cell in sorted(after) if after[cell] != before.get(cell)]
+    fresh.sort(key=lambda cell: cell in before)
+    return (*left, *(Change(now_ms, cell, after[cell]) for cell in fresh))

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Through one view of one table: look at all cells and known tags, and read the tags on chosen cells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.model.grid import Cell
+from companion.sensing.outfit import Outfit
+from companion.sensing.vision.codes import Codes, Grey
+from companion.sensing.vision.finding import REACH, SAMPLES, Found, find_tag, patch_of
+from companion.sensing.vision.geometry import View
+from companion.sensing.vision.sampler import FixedMap, Known, Watched, cell_map, sample, watch
+
+_OUTSIDE: Final = 0.62
+"""Distance from a cell's middle, in edges, beyond which a tag lies on no cell: between half an edge and half a diagonal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A tag that was read on a cell."""
+
+    cell: Cell
+    known: Known
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reader:
+    """One view of one table."""
+
+    outfit: Outfit
+    codes: Codes
+    view: View
+    where: FixedMap
+    middles_mm: NDArray[np.float64]
+    """(n, 2): the middle of each cell."""
+    edges_mm: NDArray[np.float64]
+    """(n,): the edge of the square that is as large as each cell."""
+
+    def look(self, image: Grey) -> Grey:
+        """The grey levels of every cell: (n, samples) uint8."""
+        return sample(image, self.where)
+
+    def watch(self, known: Sequence[Known]) -> Watched:
+        """*known*, to be looked at through this view."""
+        return watch(self.view, self.codes, known)
+
+    def read(self, image: Grey, cells: Iterable[Cell], *, is_thorough: bool = False) -> list[Read]:
+        """The tags that lie on or near *cells*, each once, whether in play or strange."""
+        found: dict[tuple[int, Cell], Read] = {}
+        outfit = self.outfit
+        step_mm = outfit.tag_mm / self.codes.modules / SAMPLES
+        for cell in cells:
+            x, y = self.middles_mm[cell]
+            reach_mm = min(self.edges_mm[cell] * REACH, outfit.tag_mm * 2.2)
+            patch = patch_of(image, self.view, (float(x), float(y)), reach_mm, step_mm, outfit.height_mm)
+            tag = find_tag(self.codes, patch, outfit.tag_mm, is_thorough=is_thorough)
+            read = None if tag is None else self._placed(tag)
+            if read is not None:
+                found.setdefault((read.known.tag, read.cell), read)
+        return list(found.values())
+
+    def _placed(self, found: Found) -> Read | None:
+        """*found* on its cell, at its own height; None if it lies on no cell."""
+        outfit, at_mm = self.outfit, found.at_mm
+        height_mm = outfit.height_of(found.tag)
+        if height_mm != outfit.height_mm:
+            appears = self.view.to_image(np.array([at_mm]), outfit.height_mm)
+            x, y = self.view.to_board(appears, height_mm)[0]
+            at_mm = (float(x), float(y))
+        apart = np.hypot(*(self.middles_mm - at_mm).T)
+        cell = int(apart.argmin())
+        if apart[cell] > _OUTSIDE * self.edges_mm[cell]:
+            return None
+        return Read(cell, Known(found.tag, at_mm, found.turn_deg, outfit.tag_mm, height_mm))
+
+
+def reader_of(outfit: Outfit, codes: Codes, view: View) -> Reader:
+    """What is needed to see *outfit* through *view*; takes some milliseconds."""
+    grid = outfit.grid
+    middles = np.array([grid.centre_mm(cell) for cell in range(len(grid))])
+    edges = np.array([_area(np.array(outline)) ** 0.5 for outline in grid.outlines])
+    return Reader(outfit, codes, view, cell_map(view, grid, outfit.height_mm), middles, edges)
+
+
+def _area(corners: NDArray[np.float64]) -> float:
+    """The area of a polygon of (n, 2) corners. Source: the shoelace formula."""
+    x, y = corners.T
+    return float(abs(x @ np.roll(y, -1) - y @ np.roll(x, -1)) / 2)

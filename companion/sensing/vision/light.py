@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The look of the empty board, in whatever light there is.
+
+Tags that are still where they were are the light meters: they are white and black, and known not to have changed.
+Light is taken to change evenly over the board, or as a slope: a lamp switched on, a cloud, an exposure that was not locked.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.model.grid import Cell
+from companion.sensing.vision.codes import Grey, Singles
+from companion.sensing.vision.sampler import ACROSS, Flags, differing
+
+_STEADY: Final = 0.01
+"""Change of light too small to follow: one grey level in a hundred."""
+_SLOPE: Final = 0.08
+"""Spread of the meters from which they show a slope and not only noise."""
+_METERS: Final = 6
+"""Fewer meters tell no slope."""
+_ADAPT: Final = 0.2
+"""Share of the new in a look that is learned anew."""
+
+
+class Light:
+    """What each cell looks like when it is empty, and the light now in shares of the light then."""
+
+    def __init__(self, middles_mm: NDArray[np.float64]) -> None:
+        """*middles_mm*: (n, 2), the middle of each cell."""
+        self.known: Flags = np.zeros(len(middles_mm), np.bool_)
+        """Cells whose empty look was seen."""
+        self._places = _places(middles_mm)
+        self._looks: Singles = np.zeros((len(middles_mm), ACROSS * ACROSS), np.float32)
+        self._slope = np.array([1.0, 0.0, 0.0])
+        self._before = self._slope
+        self._expected: Grey = np.zeros(self._looks.shape, np.uint8)
+
+    def follow(self, ratios: NDArray[np.floating], at_mm: NDArray[np.float64]) -> None:
+        """Take the light now from meters at (m, 2) mm that show *ratios* of their light then; none tell nothing."""
+        self._before = self._slope
+        if not len(ratios):
+            return
+        middle = float(np.sort(ratios)[len(ratios) // 2])
+        slope = np.array([middle, 0.0, 0.0])
+        if len(ratios) >= _METERS and float(ratios.max() - ratios.min()) > _SLOPE * middle:
+            slope = np.linalg.lstsq(_places(at_mm), ratios, rcond=None)[0]
+        if np.abs(slope - self._slope).max() > _STEADY:
+            self._slope = slope
+            self._expect()
+
+    def at(self, at_mm: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The light at (m, 2) mm, in shares of the light at first."""
+        shares: NDArray[np.float64] = np.maximum(_places(at_mm) @ self._slope, 0.05)
+        return shares
+
+    def carried(self, levels: Grey) -> Grey:
+        """What *levels* of the image before would be in the light now."""
+        if self._before is self._slope:
+            return levels
+        change = (self._places @ self._slope) / np.maximum(self._places @ self._before, 0.05)
+        carried: Grey = np.clip(levels * change[:, None], 0, 255).astype(np.uint8)
+        return carried
+
+    def covered(self, levels: Grey) -> Flags:
+        """Which cells do not look empty; those whose empty look is not known among them."""
+        return differing(levels, self._expected) | ~self.known
+
+    def resembles_empty(self, levels: Grey, cell: Cell) -> bool:
+        """True if *cell* looks as some other cell does when it is empty."""
+        others = self._expected[self.known]
+        if not len(others):
+            return False
+        apart = np.abs(others.astype(np.int16) - levels[cell]).mean(axis=1)
+        nearest = int(apart.argmin())
+        return not differing(levels[cell : cell + 1], others[nearest : nearest + 1])[0]
+
+    def learn(self, levels: Grey, cells: Flags) -> None:
+        """Take what *cells* look like now as their empty look; slowly where one was known."""
+        new = levels[cells] / np.maximum(self._places @ self._slope, 0.05)[cells, None]
+        share = np.where(self.known[cells], _ADAPT, 1.0)[:, None].astype(np.float32)
+        self._looks[cells] += share * (new.astype(np.float32) - self._looks[cells])
+        self.known = self.known | cells
+        self._expect()
+
+    def _expect(self) -> None:
+        """Work out what the empty cells look like in the light now."""
+        now = np.maximum(self._places @ self._slope, 0.05).astype(np.float32)
+        self._expected = np.clip(self._looks * now[:, None] + 0.5, 0, 255).astype(np.uint8)
+
+
+def _places(at_mm: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(m, 3): one, and x and y in metres, so that a slope's three numbers are of a size."""
+    return np.column_stack([np.ones(len(at_mm)), at_mm / 1000])

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Find the board's corner tags anywhere in an image: slow, for setting up and for a camera that was moved.
+
+OpenCV's own detector looks for them, given a dictionary of the corner tags alone:
+with more it takes several times as long in OpenCV 5.0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.model.tags import Family
+from companion.sensing.vision.codes import Grey
+from companion.sensing.vision.geometry import Floats, Lens, View, view_of
+
+_CORRECTED: Final = 3
+"""Wrong modules that are forgiven: less than half of the least distance of any family here."""
+
+
+def detector(family: Family, tags: Sequence[int]) -> cv2.aruco.ArucoDetector:
+    """A detector of *tags* of *family*; the n-th of them is its marker n."""
+    patterns = [np.array(family.rows(tag), np.uint8)[1:-1, 1:-1] for tag in tags]
+    packed = np.vstack([cv2.aruco.Dictionary.getByteListFromBits(bits) for bits in patterns])
+    dictionary = cv2.aruco.Dictionary(packed, family.size, _CORRECTED)
+    parameters = cv2.aruco.DetectorParameters()
+    parameters.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_CONTOUR
+    parameters.minMarkerPerimeterRate = 0.01  # a tenth of the image would be asked for by default
+    return cv2.aruco.ArucoDetector(dictionary, parameters)
+
+
+def detect(finder: cv2.aruco.ArucoDetector, image: Grey) -> list[tuple[int, NDArray[np.float64]]]:
+    """Each marker seen with its (4, 2) corners in px, clockwise from its upper left one."""
+    outlines, numbers, _ = finder.detectMarkers(image)
+    if numbers is None:
+        return []
+    return [
+        (int(number), np.asarray(outline, np.float64).reshape(4, 2))
+        for number, outline in zip(np.ravel(numbers), outlines, strict=True)
+    ]
+
+
+def locate(
+    image: Grey,
+    family: Family,
+    corners: Mapping[int, tuple[float, float]],
+    corner_mm: float,
+    lens: Lens | None = None,
+) -> View | None:
+    """The view of the board whose tags *corners* of *corner_mm* lie upright with their middles at these mm.
+
+    None if fewer than three are seen, or one of them twice: that cannot be told from a board of another table.
+    Raises `CalibrationError` if they lie as on no board.
+    """
+    tags = list(corners)
+    seen = detect(detector(family, tags), image)
+    if len({number for number, _ in seen}) < 3 or len(seen) > len(tags):
+        return None
+    half = corner_mm / 2
+    square = np.array([(-half, half), (half, half), (half, -half), (-half, -half)])
+    points_mm: Floats = np.vstack([square + corners[tags[number]] for number, _ in seen])
+    points_px: Floats = np.vstack([outline for _, outline in seen])
+    height, width = image.shape
+    return view_of(points_mm, points_px, (width, height), lens)

@@ -10,7 +10,7 @@ Exit codes: 0 done · 1 it did not work, the message says why · 2 the words wer
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Final, TypeVar
 
 import typer
 from rich.console import Console
@@ -36,6 +36,10 @@ app: Final = typer.Typer(
 FAILED: Final = 1
 MISUSED: Final = 2
 STOPPED: Final = 130
+VIRTUAL: Final = "virtual"
+"""Said for a port: none, whatever the settings say."""
+
+T = TypeVar("T")
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -59,6 +63,11 @@ def _complain(fault: CompanionError, code: int) -> int:
     return code
 
 
+def _first(said: T | None, usual: T) -> T:
+    """What was said, else what is usual."""
+    return usual if said is None else said
+
+
 def _print_version(wanted: bool) -> None:
     if wanted:
         Console(highlight=False).print(f"companion {__version__}")
@@ -73,7 +82,9 @@ OptionWords = Annotated[
 PositionText = Annotated[
     str | None, typer.Option("--position", help="A position as text; the start where none is given.")
 ]
-LanguageCode = Annotated[str, typer.Option("--language", help="A language, such as en or de.")]
+LanguageCode = Annotated[
+    str | None, typer.Option("--language", help="A language, such as en or de; else that of the settings.")
+]
 
 
 @app.callback()
@@ -97,7 +108,7 @@ def play(
         typer.Option(
             "--port",
             help="Where the panel is: auto, a device such as /dev/ttyUSB0 or COM3, or a URL such as "
-            "socket://localhost:7000. Without it the table is a virtual one.",
+            "socket://localhost:7000. Without it, or with virtual, the table is a virtual one.",
         ),
     ] = None,
     option: OptionWords = None,
@@ -105,16 +116,18 @@ def play(
     journal: Annotated[
         Path | None, typer.Option("--journal", dir_okay=False, help="The file that keeps the game.")
     ] = None,
-    language: LanguageCode = "en",
+    language: LanguageCode = None,
     http_address: Annotated[
-        str, typer.Option("--http-address", help="Where the page is served; 0.0.0.0 lets other machines in.")
-    ] = "127.0.0.1",
+        str | None,
+        typer.Option("--http-address", help="Where the page is served; 0.0.0.0 lets other machines in."),
+    ] = None,
     http_port: Annotated[
         int | None, typer.Option("--http-port", min=0, max=65535, help="Its port; 0 takes any that is free.")
     ] = None,
-    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page.")] = True,
+    browser: Annotated[bool | None, typer.Option("--browser/--no-browser", help="Open the page.")] = None,
 ) -> None:
     """Play a game: with a panel under the board, or at a virtual table in the browser."""
+    from companion.host import settings
     from companion.host.gamebook import parse_options
     from companion.host.play import Wishes
     from companion.host.play import play as run
@@ -123,16 +136,19 @@ def play(
         raise typer.BadParameter(
             "a game that is resumed keeps the options it was begun with", param_hint="--option"
         )
+    usual = settings.read(settings.path())
+    wished = _first(port, usual.port)
     wishes = Wishes(
         game=game,
         options=parse_options(option or []),
-        port=port,
+        port=None if wished == VIRTUAL else wished,
         journal=journal,
         resume=resume,
-        language=language,
-        http_address=http_address,
-        http_port=http_port,
-        browser=browser,
+        language=_first(language, usual.language),
+        http_address=_first(http_address, usual.page.address),
+        http_port=_first(http_port, usual.page.port),
+        browser=_first(browser, usual.page.browser),
+        store=usual.store,
     )
     console = Console(highlight=False)
     run(wishes, lambda text: console.print(text, soft_wrap=True, markup=False))
@@ -180,12 +196,13 @@ def games(
 @app.command(epilog="Examples: companion rules gottaz · companion rules close-quarters --language de")
 def rules(
     game: GameArgument,
-    language: LanguageCode = "en",
+    language: LanguageCode = None,
 ) -> None:
     """Tell a game's rules in brief, and its options."""
+    from companion.host import settings
     from companion.host.gamebook import brief_rules
 
-    title, sentences = brief_rules(game, language)
+    title, sentences = brief_rules(game, language or settings.read(settings.path()).language)
     console = Console()
     console.print(f"[bold]{title}[/]")
     for sentence in sentences:
@@ -288,6 +305,30 @@ def show(file: MapFile) -> None:
 
 
 app.add_typer(cli_records.app, name="records")
+
+settings_app: Final = typer.Typer(
+    help="What is always wanted: a language, a port, where games are kept.",
+    epilog="Flags win over settings: companion play chess --port virtual",
+    no_args_is_help=True,
+)
+app.add_typer(settings_app, name="settings")
+
+
+@settings_app.command("show", epilog="Example: companion settings show")
+def show_settings() -> None:
+    """Show the settings as they are in force."""
+    from companion.host import settings
+
+    for name, value in settings.flat(settings.read(settings.path())):
+        print(f"{name} = {value}")
+
+
+@settings_app.command("path", epilog="Example: companion settings path")
+def settings_path() -> None:
+    """Tell where the settings are looked for."""
+    from companion.host import settings
+
+    print(settings.path())
 
 
 def _games_table(found: list[Game]) -> Table:

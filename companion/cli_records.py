@@ -13,7 +13,9 @@ from rich.progress import track
 from rich.table import Table
 
 if TYPE_CHECKING:
+    from companion.feedback.words import Words
     from companion.host.store import Store
+    from companion.model.notation import GameRecord
 
 app: Final = typer.Typer(
     help="The games that were kept: list, show, replay, export and import them, and what they come to.",
@@ -31,7 +33,9 @@ StoreUrl = Annotated[
     ),
 ]
 OnlyGame = Annotated[str | None, typer.Option("--game", help="Only this game, such as chess.")]
-LanguageCode = Annotated[str, typer.Option("--language", help="A language, such as en or de.")]
+LanguageCode = Annotated[
+    str | None, typer.Option("--language", help="A language, such as en or de; else that of the settings.")
+]
 
 
 class Format(StrEnum):
@@ -45,9 +49,20 @@ class Format(StrEnum):
 
 def _open(url: str | None) -> Store:
     """The store at *url*, else the usual one."""
+    from companion.host import settings
     from companion.host.store import Store, default_url
 
-    return Store.open(url or default_url())
+    return Store.open(url or settings.read(settings.path()).store or default_url())
+
+
+def _words(language: str | None, record: GameRecord) -> Words:
+    """The words for *record* in *language*, else in that of the settings."""
+    from companion.feedback.words import load
+    from companion.host import settings
+    from companion.host.records import rules_of
+
+    usual = settings.read(settings.path()).language
+    return load(language or usual, record.game, rules_of(record).sides)
 
 
 @app.command("list", epilog="Examples: companion records list · companion records list --game chess")
@@ -68,16 +83,15 @@ def list_games(game: OnlyGame = None, store: StoreUrl = None) -> None:
 
 
 @app.command(epilog="Example: companion records show 3")
-def show(number: Number, language: LanguageCode = "en", store: StoreUrl = None) -> None:
+def show(number: Number, language: LanguageCode = None, store: StoreUrl = None) -> None:
     """Show a game: its record, and the last position."""
-    from companion.feedback.words import load
     from companion.host.film import board_lines, scenes
     from companion.host.records import rules_of, to_text
 
     with _open(store) as opened:
         game = opened.game(number)
     rules = rules_of(game.record)
-    words = load(language, game.record.game, rules.sides)
+    words = _words(language, game.record)
     lines = board_lines(rules.grid, scenes(game.record)[-1].placement, words)
     Console().print("\n".join([to_text(game.record), *lines]), soft_wrap=True, markup=False, highlight=False)
 
@@ -86,17 +100,15 @@ def show(number: Number, language: LanguageCode = "en", store: StoreUrl = None) 
 def replay(
     number: Number,
     seconds: Annotated[float, typer.Option("--seconds", min=0, max=60, help="Between two moves.")] = 1.5,
-    language: LanguageCode = "en",
+    language: LanguageCode = None,
     store: StoreUrl = None,
 ) -> None:
     """Watch a game in the terminal, move by move."""
-    from companion.feedback.words import load
     from companion.host.film import show_film
-    from companion.host.records import rules_of
 
     with _open(store) as opened:
         record = opened.game(number).record
-    show_film(record, load(language, record.game, rules_of(record).sides), Console(highlight=False), seconds)
+    show_film(record, _words(language, record), Console(highlight=False), seconds)
 
 
 @app.command(
@@ -109,7 +121,7 @@ def export(
     file: Annotated[
         Path | None, typer.Option("--file", "-f", dir_okay=False, help="Where to; else to the terminal.")
     ] = None,
-    language: LanguageCode = "en",
+    language: LanguageCode = None,
     store: StoreUrl = None,
 ) -> None:
     """Write a game as text, JSON, PGN (chess) or a picture that moves (SVG)."""
@@ -125,11 +137,9 @@ def export(
         case Format.PGN:
             text = records.to_pgn(game.record)
         case Format.SVG:
-            from companion.feedback.words import load
             from companion.host.film import animated_svg
 
-            words = load(language, game.record.game, records.rules_of(game.record).sides)
-            text = animated_svg(game.record, words)
+            text = animated_svg(game.record, _words(language, game.record))
     if file is None:
         typer.echo(text, nl=False)
         return

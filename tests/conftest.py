@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import threading
 import time
 from collections.abc import Coroutine, Iterator
@@ -48,6 +49,12 @@ def nobody_sleeps(monkeypatch: pytest.MonkeyPatch) -> None:
         raise AssertionError("time.sleep was called: wait for what should happen instead")
 
     monkeypatch.setattr(time, "sleep", refuse)
+
+
+@pytest.fixture(autouse=True)
+def nobodys_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A test does not depend on the settings of whoever runs it."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", os.path.join(os.sep, "nowhere"))
 
 
 @pytest.fixture(autouse=True)

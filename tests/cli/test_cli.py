@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -109,3 +110,30 @@ def test_the_doctor_wants_a_port(
 ) -> None:
     assert main(words) == code
     assert says in " ".join(capsys.readouterr().err.split())
+
+
+def test_settings_are_shown_and_what_is_said_wins(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    monkeypatch.setenv("COLUMNS", "300")
+    assert main(["settings", "path"]) == 0
+    path = Path(capsys.readouterr().out.strip())
+    path.parent.mkdir()
+    path.write_text('language = "de"\nport = "/dev/ttyNONE"\nstore = "nonsense"\n')
+    assert main(["settings", "show"]) == 0
+    assert 'language = "de"\nport = "/dev/ttyNONE"' in capsys.readouterr().out
+    assert main(["rules", "close-quarters"]) == 0
+    assert "Das Schwert" in capsys.readouterr().out
+    assert main(["rules", "close-quarters", "--language", "en"]) == 0
+    assert "Das Schwert" not in capsys.readouterr().out
+    assert main(["play", "close-quarters"]) == 1
+    assert "there is no port /dev/ttyNONE" in capsys.readouterr().err
+    assert main(["play", "close-quarters", "--port", "/dev/ttyOTHER"]) == 1
+    assert "there is no port /dev/ttyOTHER" in capsys.readouterr().err
+    assert main(["records", "list"]) == 1
+    assert "'nonsense' is no store" in capsys.readouterr().err
+    path.write_text('langage = "de"')
+    assert main(["settings", "show"]) == 1
+    assert "settings.toml, line 1: unknown key 'langage'" in " ".join(capsys.readouterr().err.split())

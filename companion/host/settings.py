@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a person always wants, in one TOML file at the platform's place. What is said on the command line wins.
+
+language = "de"
+port = "auto"                          as after --port
+store = "sqlite:////srv/club.sqlite"   where games are kept
+
+[page]
+address = "0.0.0.0"                    as after --http-address
+port = 8080
+browser = false
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, is_dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import platformdirs
+
+from companion.model import toml
+from companion.model.errors import SettingsError
+
+_TABLE: Final = re.compile(r"\s*\[\s*([\w.-]+)\s*\]")
+_KEY: Final = re.compile(r"\s*([\w.-]+)\s*=")
+
+
+@dataclass(frozen=True, slots=True)
+class PageSettings:
+    """How the page is served."""
+
+    address: str = "127.0.0.1"
+    port: int | None = None
+    """None: the usual one, or any if it is taken."""
+    browser: bool = True
+    """It is opened in the browser of this machine."""
+
+    def __post_init__(self) -> None:
+        if self.port is not None and not 0 <= self.port <= 65535:
+            raise ValueError(f"port is {self.port}; ports go from 0 to 65535")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All that can be set."""
+
+    language: str = "en"
+    port: str | None = None
+    """Where the panel is; None for the virtual table."""
+    store: str | None = None
+    """URL of the store of kept games; None for the usual one."""
+    page: PageSettings = field(default_factory=PageSettings)
+
+
+def path() -> Path:
+    """Where the settings are looked for: the platform's place for a user's settings."""
+    return platformdirs.user_config_path("companion", appauthor=False) / "settings.toml"
+
+
+def read(file: Path) -> Settings:
+    """The settings in *file*; the defaults if there is none.
+
+    Raises `SettingsError` naming file, line and key of what is not understood.
+    """
+    try:
+        text = file.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return Settings()
+    except (OSError, UnicodeDecodeError) as fault:
+        raise SettingsError(f"{file} cannot be read: {getattr(fault, 'strerror', None) or fault}") from fault
+    found = toml.parse(text, str(file))
+    lines = _lines(text)
+    for names, value in _leaves(found):
+        table: Any = value
+        for name in reversed(names):
+            table = {name: table}
+        line = lines.get(".".join(names))
+        toml.build(Settings, table, f"{file}, line {line}" if line else str(file))
+    return toml.build(Settings, found, str(file))
+
+
+def flat(settings: object, prefix: str = "") -> Iterator[tuple[str, str]]:
+    """Every key of *settings* by its full name, with its value as TOML writes it; `(not set)` for None."""
+    for name in getattr(settings, "__slots__", ()):
+        value = getattr(settings, name)
+        if is_dataclass(value):
+            yield from flat(value, f"{prefix}{name}.")
+        else:
+            yield prefix + name, "(not set)" if value is None else json.dumps(value, ensure_ascii=False)
+
+
+def _lines(text: str) -> dict[str, int]:
+    """The line, from 1, of each key that is written plainly, by its full name; a table's is that of its heading."""
+    lines: dict[str, int] = {}
+    prefix = ""
+    for number, line in enumerate(text.splitlines(), start=1):
+        if heading := _TABLE.match(line):
+            prefix = f"{heading[1]}."
+            lines.setdefault(heading[1], number)
+        elif key := _KEY.match(line):
+            lines.setdefault(prefix + key[1], number)
+    return lines
+
+
+def _leaves(table: Mapping[str, Any], path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """Every value of *table* that is no table with something in it, with the keys that lead to it."""
+    for key, value in table.items():
+        if isinstance(value, dict) and value:
+            yield from _leaves(value, (*path, key))
+        else:
+            yield (*path, key), value

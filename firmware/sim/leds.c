@@ -91,18 +91,22 @@ static void on_led(struct avr_irq_t *irq, uint32_t value, void *param)
     const bool level = value & 1;
     if (level == sim->leds.level)
         return;
-    sim->leds.level = level;
     if (level)
         rise(sim, sim->avr->cycle);
     else
         fall(sim, sim->avr->cycle);
+    sim->leds.level = level;  /* not before: a rise looks at the low time that it ends */
 }
 
+/* A timer's output reaches its pin twice in simavr, both times before the pin's last level is noted: so it is noted here. */
 static void on_tone(struct avr_irq_t *irq, uint32_t value, void *param)
 {
     struct sim *sim = param;
-    if ((value & 1) && !(irq->value & 1))
+    const bool is_high = value & 1;
+    (void)irq;
+    if (is_high && !sim->is_tone_high)
         sim->tone_edges[sim->tone_count++ % TONE_EDGES] = sim->avr->cycle;
+    sim->is_tone_high = is_high;
 }
 
 bool leds_attach(struct sim *sim)

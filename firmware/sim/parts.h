@@ -161,6 +161,7 @@ struct sim {
 
     uint64_t tone_edges[TONE_EDGES];
     uint32_t tone_count;
+    bool is_tone_high;
 };
 
 void *find_module(struct sim *sim, const char *kind, char name);

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The camera's door, with files and folders in the place of cameras, and a driver that refuses."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.model.errors import CameraUnavailable
+from companion.sensing.capture import Capture, Locked, Shot, lock, pictures
+
+
+def fill(folder: Path, count: int) -> None:
+    for number in range(count):
+        cv2.imwrite(str(folder / f"{number:03}.png"), np.full((12, 16), 10 * number, np.uint8))
+
+
+def test_a_folder_is_read_in_the_order_of_names(tmp_path: Path) -> None:
+    fill(tmp_path, 4)
+    (tmp_path / "notes.txt").write_text("not an image")
+    assert [int(image[0, 0]) for image in pictures(tmp_path)] == [0, 10, 20, 30]
+
+
+def drain(capture: Capture) -> list[Shot]:
+    """All that is fetched until the source ends: each number is higher than the one before."""
+    shots: list[Shot] = []
+    try:
+        while (shot := capture.newest(shots[-1].number if shots else -1)) is not None:
+            assert not shots or shot.number > shots[-1].number
+            shots.append(shot)
+    except CameraUnavailable as end:
+        return shots if "no more images" in str(end) else []
+    raise AssertionError("nothing came, and the source has not ended")
+
+
+def test_the_newest_image_is_kept_and_the_end_is_told(tmp_path: Path) -> None:
+    fill(tmp_path, 5)
+    with Capture(str(tmp_path)) as capture:
+        shots = drain(capture)
+    assert shots[-1].number == 4
+    assert all(shot.image[0, 0] == 10 * shot.number for shot in shots)
+
+
+def test_a_broken_image_ends_the_source_with_its_name(tmp_path: Path) -> None:
+    (tmp_path / "torn.png").write_bytes(b"torn")
+    with Capture(str(tmp_path)) as capture, pytest.raises(CameraUnavailable, match=r"torn\.png is no image"):
+        capture.newest()
+
+
+def test_an_empty_folder_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(CameraUnavailable, match="holds no images"), Capture(str(tmp_path)):
+        pass
+
+
+def test_a_file_that_is_not_there_is_refused_with_a_remedy(tmp_path: Path) -> None:
+    with (
+        pytest.raises(CameraUnavailable, match="is the path or the address right"),
+        Capture(str(tmp_path / "none.avi")),
+    ):
+        pass
+
+
+def test_a_video_file_is_played_to_its_end(tmp_path: Path) -> None:
+    path = str(tmp_path / "game.avi")
+    writer = cv2.VideoWriter(path, cv2.VideoWriter.fourcc(*"MJPG"), 30.0, (64, 48))
+    for _ in range(6):
+        writer.write(np.full((48, 64, 3), 120, np.uint8))
+    writer.release()
+    with Capture(path) as capture:
+        last = drain(capture)[-1]
+    assert last.number == 5
+    assert last.image.shape == (48, 64)
+
+
+class StubbornDriver:
+    """A camera that keeps its exposure as told, says yes to white balance without doing it, and knows no focus."""
+
+    def __init__(self) -> None:
+        self.exposure = 3.0
+
+    def set(self, prop: int, value: float) -> bool:
+        if prop == cv2.CAP_PROP_AUTO_EXPOSURE:
+            self.exposure = value
+        return prop != cv2.CAP_PROP_AUTOFOCUS
+
+    def get(self, prop: int) -> float:
+        return {cv2.CAP_PROP_AUTO_EXPOSURE: self.exposure, cv2.CAP_PROP_AUTO_WB: 1.0}.get(prop, 0.0)
+
+
+def test_a_lock_is_believed_only_when_it_can_be_read_back() -> None:
+    assert lock(StubbornDriver()) == Locked(exposure=True, white_balance=False, focus=False)

@@ -22,6 +22,8 @@ _SLOPE: Final = 0.08
 """Spread of the meters from which they show a slope and not only noise."""
 _METERS: Final = 6
 """Fewer meters tell no slope."""
+_FLAT: Final = 1e-3
+"""Weight of a light without slope, where the meters do not say: that of a meter three centimetres away."""
 _ADAPT: Final = 0.2
 """Share of the new in a look that is learned anew."""
 
@@ -47,7 +49,9 @@ class Light:
         middle = float(np.sort(ratios)[len(ratios) // 2])
         slope = np.array([middle, 0.0, 0.0])
         if len(ratios) >= _METERS and float(ratios.max() - ratios.min()) > _SLOPE * middle:
-            slope = np.linalg.lstsq(_places(at_mm), ratios, rcond=None)[0]
+            places = _places(at_mm)
+            flat = np.diag([0.0, _FLAT, _FLAT])  # meters in a row tell nothing of the light across it
+            slope = np.linalg.solve(places.T @ places + flat, places.T @ ratios)
         if np.abs(slope - self._slope).max() > _STEADY:
             self._slope = slope
             self._expect()

@@ -20,7 +20,7 @@ from companion.feedback.words import Words
 from companion.host.records import rules_of
 from companion.model.grid import Cell, Grid, cell_mm
 from companion.model.notation import GameRecord, replay
-from companion.model.pieces import STANDING, Piece
+from companion.model.pieces import Piece
 from companion.model.placement import Entry, Placement
 
 T = TypeVar("T", bound=Hashable)
@@ -29,6 +29,7 @@ ARROWS: Final = "↑↗→↘↓↙←↖"
 _FILLS: Final = ("#f6f1e3", "#30343a", "#2a78b8", "#c8501e", "#8a8a86")
 """Light, dark, blue and vermilion for the sides, which also those tell apart who see no red; grey for nobody's."""
 _INKS: Final = ("#222", "#fff", "#fff", "#fff", "#fff")
+_WRECK: Final = "wreck"
 _MARK: Final = "#e8b71a"
 _TITLE_SHARE: Final = 0.6
 """Height of the line under the board, in cells."""
@@ -209,7 +210,7 @@ def _drawn(entry: Entry, grid: Grid, edge: float, words: Words) -> str:
     centres = [grid.centre_mm(cell) for cell in cells]
     xs, ys = [x for x, _ in centres], [-y for _, y in centres]
     x, y, radius = (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2, edge * 0.36
-    laid_down = "" if piece.pose == STANDING else ' opacity=".55" stroke-dasharray="4"'
+    laid_down = ' opacity=".55" stroke-dasharray="4"' if piece.pose == _WRECK else ""
     body = (
         f'<rect x="{min(xs) - radius:g}" y="{min(ys) - radius:g}" width="{max(xs) - min(xs) + 2 * radius:g}" '
         f'height="{max(ys) - min(ys) + 2 * radius:g}" rx="{radius:g}" fill="{_FILLS[side]}" stroke="#222"'

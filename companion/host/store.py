@@ -234,7 +234,11 @@ def _prepare_sqlite(engine: sql.Engine) -> None:
 
 def _provide_tables(connection: sql.Connection, url: str) -> None:
     """Make the tables where there are none. Raises `StoreError` if they are of a newer version."""
-    if not sql.inspect(connection).has_table(_ABOUT.name):
+    is_new = not sql.inspect(connection).has_table(_ABOUT.name)
+    if is_new and connection.dialect.name == "sqlite":
+        connection.exec_driver_sql("BEGIN IMMEDIATE")  # another program may be making them at this moment
+        is_new = not sql.inspect(connection).has_table(_ABOUT.name)
+    if is_new:
         _META.create_all(connection)
         connection.execute(_ABOUT.insert().values(name="schema", value=SCHEMA))
         return

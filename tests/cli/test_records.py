@@ -3,13 +3,18 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
+from websockets.sync.client import connect
+from websockets.typing import Origin
 
 from companion.cli import main
 from companion.host import journal
@@ -128,13 +133,16 @@ def test_good_games_are_kept_although_others_are_not_understood(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise there")
-def test_a_game_that_is_broken_off_is_in_the_store(
-    own_folder: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("is_ended", [False, True])
+def test_a_game_that_ends_or_is_broken_off_is_in_the_store(
+    own_folder: Path, is_ended: bool, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = written(own_folder / "game.jsonl", "a1-b2 d8-b8")
     play = ["play", "close-quarters", "--resume", "--journal", str(path), "--no-browser", "--http-port", "0"]
+    address = ""
+    assert main(["records", "list"]) == 0
     with subprocess.Popen(
-        [sys.executable, "-m", "companion", *play],
+        [sys.executable, "-m", "companion", *play, "--port", "virtual"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -143,10 +151,32 @@ def test_a_game_that_is_broken_off_is_in_the_store(
         assert program.stdout is not None
         assert program.stderr is not None
         for line in program.stdout:
+            if found := re.search(r"http://(\S+)", line):
+                address = found[1].rstrip("/")
             if "connected" in line:
                 break
+        if is_ended:
+            resign(address)
+            assert "weapons: resignation" in shown_when_kept(capsys)
         program.send_signal(signal.SIGINT)
         assert program.stdout.read() == ""
         assert program.stderr.read() == ""
-    assert main(["records", "show", "1"]) == 0
-    assert "1. a1-b2 d8-b8!" in capsys.readouterr().out
+    assert "1. a1-b2 d8-b8!" in shown_when_kept(capsys)
+
+
+def resign(address: str) -> None:
+    """The Sword gives up once it is at play."""
+    with connect(f"ws://{address}/ws", origin=Origin(f"http://{address}")) as browser:
+        while json.loads(browser.recv(timeout=20)).get("view", {}).get("phase") != "waiting":
+            pass
+        browser.send('{"is":"Resign","side":0}')
+        while json.loads(browser.recv(timeout=20)).get("view", {}).get("phase") != "finished":
+            pass
+
+
+def shown_when_kept(capsys: pytest.CaptureFixture[str]) -> str:
+    """What `records show 1` prints, as soon as there is a game; a minute is the limit."""
+    until = time.monotonic() + 60
+    while main(["records", "show", "1"]):
+        assert time.monotonic() < until, capsys.readouterr().err
+    return capsys.readouterr().out

@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from companion.model.game import Game
 from companion.model.grid import Grid
-from companion.model.tags import Family, Mark
+from companion.model.tags import CORNER_MODULE_MM, Family, Mark, assign, corner_outlines_mm, family, module_mm
 from companion.sensing.vision.geometry import Lens
 
 Wood: TypeAlias = tuple[int, int]
@@ -52,3 +53,18 @@ class Outfit:
 def marks_by_tag(marks: Sequence[Mark]) -> dict[int, Mark]:
     """*marks* by the id of their tag."""
     return {mark.tag: mark for mark in marks}
+
+
+def printed(
+    game: Game, options: Mapping[str, str] | None = None, height_mm: float = 0.0, lens: Lens | None = None
+) -> Outfit:
+    """What `companion print` makes for *game*, with the tags on pieces *height_mm* high. Raises as `assign` does."""
+    grid = game.rules(options).grid
+    width = family().width
+    corners = {
+        tag: (sum(x for x, _ in outline) / 4, sum(y for _, y in outline) / 4)
+        for tag, outline in corner_outlines_mm(grid).items()
+    }
+    marks = marks_by_tag(assign(game, options))
+    edges = width * CORNER_MODULE_MM, width * module_mm(grid)
+    return Outfit(grid, family(), marks, corners, *edges, height_mm, lens=lens)

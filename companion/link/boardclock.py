@@ -14,6 +14,8 @@ from typing import Final
 
 _COMPARISONS: Final = 6
 """Heartbeats and pings of three seconds: a drift of 0.5 % stays below 15 ms."""
+_RESTART_MS: Final = 1000
+"""A clock that has fallen back by more has begun anew: a reply repeated from the panel's memory is at most 750 ms old."""
 _WRAP: Final = 1 << 32
 
 
@@ -30,9 +32,15 @@ class BoardClock:
         self._offsets.clear()
 
     def compare(self, panel_ms: int, now_ms: int) -> None:
-        """Note that the panel's clock showed *panel_ms* shortly before *now_ms*."""
+        """Note that the panel's clock showed *panel_ms* shortly before *now_ms*.
+
+        A panel may restart unheard; what was known of its old clock is worth nothing then.
+        """
         self._unwrapped_ms = self._unwrap(panel_ms)
-        self._offsets.append(now_ms - self._unwrapped_ms)
+        offset = now_ms - self._unwrapped_ms
+        if self._offsets and offset > min(self._offsets) + _RESTART_MS:
+            self._offsets.clear()
+        self._offsets.append(offset)
 
     def to_host(self, panel_ms: int, now_ms: int) -> int:
         """The host's time of *panel_ms*, a stamp not later than *now_ms*, which is the answer without comparisons."""

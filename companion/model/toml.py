@@ -1,18 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The one strict reader of TOML: a table becomes a frozen dataclass, or an error names file, table and key."""
+"""The one strict reader of TOML: a table becomes a frozen dataclass, or an error names file, table and key; its inverse."""
 
 from __future__ import annotations
 
 import dataclasses
+import json
+import re
 import tomllib
 import types
 import typing
-from collections.abc import Mapping
-from typing import Any, TypeVar
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, TypeVar
 
 from companion.model.errors import SettingsError
 
 T = TypeVar("T")
+
+_BARE_KEY: Final = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def parse(text: str, source: str) -> dict[str, Any]:
@@ -108,3 +112,56 @@ def _expect(holds: bool, what: str, value: Any, source: str, where: str) -> None
     """Raise unless *holds*."""
     if not holds:
         raise SettingsError(f"{source}: {where} must be {what}, not {value!r}")
+
+
+def write(value: object) -> str:
+    """A frozen dataclass as TOML, from which `build` makes it again; what is None is left out.
+
+    Tuples that begin with a dataclass become arrays of tables, and must hold nothing else.
+    """
+    return "\n".join(_table_lines(_items(value), "")).lstrip("\n") + "\n"
+
+
+def _items(value: Any) -> dict[str, Any]:
+    """The keys and values of a table."""
+    if isinstance(value, Mapping):
+        return {str(key): item for key, item in value.items()}
+    fields = (field.name for field in dataclasses.fields(value) if field.init)
+    return {name.replace("_", "-"): getattr(value, name) for name in fields}
+
+
+def _table_lines(items: Mapping[str, Any], path: str) -> Iterator[str]:
+    """The lines of one table: its plain values, then the tables in it."""
+    present = {_key(key): item for key, item in items.items() if item is not None}
+    yield from (f"{key} = {_plain(item)}" for key, item in present.items() if not _is_nested(item))
+    for key, item in present.items():
+        name = f"{path}.{key}" if path else key
+        if isinstance(item, tuple) and _is_nested(item):
+            for each in item:
+                yield from ("", f"[[{name}]]", *_table_lines(_items(each), name))
+        elif _is_nested(item):
+            yield from ("", f"[{name}]", *_table_lines(_items(item), name))
+
+
+def _is_nested(value: Any) -> bool:
+    """True if *value* is written as a table or several."""
+    first = value[0] if isinstance(value, tuple) and value else value
+    return dataclasses.is_dataclass(first) or isinstance(first, Mapping)
+
+
+def _key(key: str) -> str:
+    return key if _BARE_KEY.fullmatch(key) else _string(key)
+
+
+def _plain(value: Any) -> str:
+    """A value that is no table."""
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(_plain, value))}]"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return _string(value) if isinstance(value, str) else repr(value)
+
+
+def _string(text: str) -> str:
+    """*text* as JSON writes it, which is TOML but for one control character."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

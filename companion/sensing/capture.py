@@ -19,6 +19,7 @@ import cv2
 import numpy as np
 
 from companion.model.errors import CameraUnavailable
+from companion.sensing.profile import Locked
 from companion.sensing.vision.codes import Grey
 
 PICTURES: Final = (".png", ".jpg", ".jpeg", ".bmp", ".webp")
@@ -39,15 +40,6 @@ class Shot:
     """Host monotonic time."""
     number: int
     """Counted from 0; a step of more than one tells of images that nobody fetched."""
-
-
-@dataclass(frozen=True, slots=True)
-class Locked:
-    """What a camera keeps as it is; what it refused makes frames differ by themselves."""
-
-    exposure: bool
-    white_balance: bool
-    focus: bool
 
 
 class Driver(Protocol):

@@ -3,13 +3,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from companion.model.errors import SettingsError
-from companion.model.toml import build, parse
+from companion.model.toml import build, parse, write
 
 
 @dataclass(frozen=True)
@@ -59,3 +62,30 @@ def test_what_does_not_fit_is_named(text: str, names: list[str]) -> None:
         read(text)
     for name in names:
         assert name in str(fault.value)
+
+
+texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
+inners = st.builds(Inner, st.floats(allow_nan=False), st.sampled_from(["reed", "hall"]))
+
+
+@dataclass(frozen=True)
+class Rich:
+    one: Inner
+    many: tuple[Inner, ...]
+    named: Mapping[str, float]
+    rows: tuple[tuple[str, bool], ...]
+    note: str | None = None
+
+
+@given(
+    st.builds(
+        Rich,
+        inners,
+        st.lists(inners, max_size=3).map(tuple),
+        st.dictionaries(texts, st.floats(allow_nan=False), max_size=3),
+        st.lists(st.tuples(texts, st.booleans()), max_size=3).map(tuple),
+        st.none() | texts,
+    )
+)
+def test_what_is_written_is_read_again(rich: Rich) -> None:
+    assert build(Rich, parse(write(rich), "x.toml"), "x.toml") == rich

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from companion.model.errors import CameraUnavailable
-from companion.sensing.capture import Capture, Locked, Shot, lock, pictures
+from companion.sensing.capture import Capture, Shot, lock, pictures
+from companion.sensing.profile import Locked
 
 
 def fill(folder: Path, count: int) -> None:

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where the profiles of camera tables lie: one TOML file each in the platform's place for data, with its images beside it.
+
+Its rule: a file that is there and is no profile is named, never passed over.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+from typing import Final
+
+import platformdirs
+
+from companion.model.errors import SettingsError
+from companion.sensing.profile import Profile, read, write
+
+SUFFIX: Final = ".toml"
+
+
+def folder() -> Path:
+    """Where profiles are kept if nobody says otherwise."""
+    return platformdirs.user_data_path("companion", appauthor=False) / "profiles"
+
+
+def path_of(name: str) -> Path:
+    """The file that *name* means: itself if it ends as one does, else one in `folder`."""
+    return Path(name) if name.endswith(SUFFIX) else folder() / f"{name}{SUFFIX}"
+
+
+def names() -> tuple[str, ...]:
+    """The profiles in `folder`, the newest first."""
+    found = sorted(folder().glob(f"*{SUFFIX}"), key=lambda path: path.stat().st_mtime_ns, reverse=True)
+    return tuple(path.stem for path in found)
+
+
+def load(path: Path) -> Profile:
+    """The profile in *path*. Raises `SettingsError`, naming what there is instead."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        known = ", ".join(names())
+        remedy = f"known are {known}" if known else "make one with: python -m calibration"
+        raise SettingsError(f"there is no profile {path}: {remedy}") from None
+    except (OSError, UnicodeDecodeError) as fault:
+        raise SettingsError(f"{path} cannot be read: {getattr(fault, 'strerror', None) or fault}") from fault
+    return read(text, str(path))
+
+
+def save(profile: Profile, path: Path) -> None:
+    """Keep *profile* in *path*, whole or not at all; its images are to be there already. Raises `SettingsError`."""
+    fresh = path.with_name(f"{path.name}.new")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        fresh.write_text(write(profile), encoding="utf-8")
+        fresh.replace(path)
+    except OSError as fault:
+        with contextlib.suppress(OSError):
+            fresh.unlink()
+        raise SettingsError(f"{path} cannot be written: {fault.strerror}") from fault
+
+
+def images(profile: Profile, path: Path) -> dict[str, Path]:
+    """The reference images of *profile* in *path*, by what they show: `empty`, `start`."""
+    shown = {"empty": profile.references.empty, "start": profile.references.start}
+    return {what: path.parent / name for what, name in shown.items() if name is not None}

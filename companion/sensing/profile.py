@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The profile of a camera table: what the workshop found out about one camera before one board, as a TOML file.
+
+Pure: text in, values out and back. `host.profiles` knows where the files lie.
+Nothing in it belongs to a game but the kinds of pieces that are named under their heights:
+whoever plays another game on the same board takes the same profile.
+
+    format = 1
+    name = "kitchen"
+    made = "2026-05-01T20:15:00+02:00"
+    mode = "tags"                        # what is looked for: tags, or tagless
+
+    [camera]
+    source = "0"                         # as after --camera
+    driver = "V4L2"                      # who answered for it
+    size-px = [1920, 1080]
+
+    [camera.locked]                      # what it keeps, as read back; left out for files and streams
+    exposure = true
+    white-balance = true
+    focus = false                        # it refused
+
+    [board]
+    grid = "8x8"
+    cell-mm = 50.0                       # edge of the first cell, as printed
+    tag-mm = 33.0                        # edge of a piece's tag, border included, rim not; 0 without tags
+    corner-tag-mm = 32.0
+
+    [[board.corner-tags]]                # those beside the board, put down anywhere
+    id = 0
+    middle-mm = [-20.0, -20.0]           # x to the right, y away from the first player, from the board's near left corner
+    turn-deg = 0.0                       # of its top, clockwise from the first player's forward
+
+    [fit]
+    corners-px = [[310.0, 980.5], [1600.0, 975.0], [1390.0, 120.0], [520.0, 118.5]]
+    residual-px = 0.4                    # root mean square of what was confirmed from where the fit puts it
+
+    [heights]                            # of the tops of pieces above the board, against parallax
+    usual-mm = 8.0
+
+    [heights.kinds]                      # of those that are higher or lower
+    giant = 25.0
+
+    [lens]                               # left out where the residuals did not ask for it
+    centre-px = [959.5, 539.5]
+    focal-px = 1450.0
+    k1 = -0.12
+    k2 = 0.0
+
+    [references]                         # images of this size beside the file, PNG without loss, grey or in colour
+    empty = "kitchen-empty.png"
+    start = "kitchen-start.png"
+
+`corners-px` are the corners of the rectangle round the board: near left, near right, far right, far left,
+as a person confirmed them; the middle of the first pixel is (0, 0).
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final, Literal, TypeAlias
+
+import numpy as np
+
+from companion.model import toml
+from companion.model.grid import Grid, resized
+from companion.sensing.vision.geometry import Lens, View, view_of
+
+Point: TypeAlias = tuple[float, float]
+
+TAGS: Final = "tags"
+TAGLESS: Final = "tagless"
+
+_NAME: Final = re.compile(r"[^\W_][\w .-]*")
+"""What is a file's name on every system: no separators, nothing hidden."""
+
+
+@dataclass(frozen=True, slots=True)
+class Locked:
+    """What a camera keeps as it is; what it refused makes images differ by themselves."""
+
+    exposure: bool
+    white_balance: bool
+    focus: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CameraData:
+    """Which camera it was."""
+
+    source: str
+    driver: str
+    size_px: tuple[int, int]
+    """Width and height."""
+    locked: Locked | None = None
+    """None for what is no camera: a file, a folder, a stream."""
+
+    def __post_init__(self) -> None:
+        if min(self.size_px) < 1:
+            raise ValueError(f"size-px is {self.size_px}: an image has pixels")
+
+
+@dataclass(frozen=True, slots=True)
+class CornerTag:
+    """A tag that lies beside the board."""
+
+    id: int
+    middle_mm: Point
+    turn_deg: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class BoardData:
+    """The board as it was printed or measured."""
+
+    grid: str
+    """Its slug."""
+    cell_mm: float
+    tag_mm: float = 0.0
+    corner_tag_mm: float = 0.0
+    corner_tags: tuple[CornerTag, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not (0 < self.cell_mm < math.inf and 0 <= self.tag_mm < math.inf):
+            raise ValueError(f"cell-mm is {self.cell_mm}, tag-mm {self.tag_mm}: sizes are above 0")
+        if len({tag.id for tag in self.corner_tags}) < len(self.corner_tags):
+            raise ValueError("two corner-tags have one id")
+        if self.corner_tags and not 0 < self.corner_tag_mm < math.inf:
+            raise ValueError("there are corner-tags without corner-tag-mm")
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """Where the board is in the image."""
+
+    corners_px: tuple[Point, Point, Point, Point]
+    """Near left, near right, far right, far left."""
+    residual_px: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Heights:
+    """How high the tops of pieces are above the board."""
+
+    usual_mm: float = 0.0
+    kinds: Mapping[str, float] = field(default_factory=dict)
+
+    def of(self, kind: str) -> float:
+        """The height in mm of a piece of *kind*."""
+        return self.kinds.get(kind, self.usual_mm)
+
+
+@dataclass(frozen=True, slots=True)
+class References:
+    """Names of images beside the profile; None for what was not taken."""
+
+    empty: str | None = None
+    """Of the empty board."""
+    start: str | None = None
+    """Of the start position."""
+
+    def __post_init__(self) -> None:
+        for name in (self.empty, self.start):
+            if name is not None and not _NAME.fullmatch(name):
+                raise ValueError(f"{name!r} is no file beside the profile")
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """All that was found out about one camera before one board."""
+
+    name: str
+    made: str
+    """Local time with its offset, ISO 8601."""
+    camera: CameraData
+    board: BoardData
+    fit: Fit
+    mode: Literal["tags", "tagless"] = TAGS
+    heights: Heights = field(default_factory=Heights)
+    lens: Lens | None = None
+    references: References = field(default_factory=References)
+    format: Literal[1] = 1
+
+    def __post_init__(self) -> None:
+        if not _NAME.fullmatch(self.name):
+            raise ValueError(f"name is {self.name!r}: it begins with a letter or digit and is a file's name")
+
+
+def read(text: str, source: str) -> Profile:
+    """The profile that *text* writes; *source* names it in errors. Raises `SettingsError`."""
+    return toml.build(Profile, toml.parse(text, source), source)
+
+
+def write(profile: Profile) -> str:
+    """*profile* as TOML: the inverse of `read`."""
+    return toml.write(profile)
+
+
+def grid_of(profile: Profile, grid: Grid) -> Grid:
+    """*grid* with cells as large as those of the board."""
+    return resized(grid, profile.board.cell_mm)
+
+
+def board_corners_mm(grid: Grid) -> tuple[Point, Point, Point, Point]:
+    """The corners of the rectangle round *grid*: near left, near right, far right, far left."""
+    xs = [x for outline in grid.outlines for x, _ in outline]
+    ys = [y for outline in grid.outlines for _, y in outline]
+    left, right, near, far = min(xs), max(xs), min(ys), max(ys)
+    return (left, near), (right, near), (right, far), (left, far)
+
+
+def view_through(profile: Profile, grid: Grid) -> View:
+    """How the camera saw the board, on which *grid* has the board's size. Raises `CalibrationError` if in no way."""
+    corners_mm = np.array(board_corners_mm(grid))
+    return view_of(corners_mm, np.array(profile.fit.corners_px), profile.camera.size_px, profile.lens)

@@ -10,7 +10,7 @@ Exit codes: 0 done · 1 it did not work, the message says why · 2 the words wer
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Final, TypeVar
+from typing import Annotated, Final, Literal, TypeVar
 
 import typer
 from rich.console import Console
@@ -125,8 +125,13 @@ def play(
         int | None, typer.Option("--http-port", min=0, max=65535, help="Its port; 0 takes any that is free.")
     ] = None,
     browser: Annotated[bool | None, typer.Option("--browser/--no-browser", help="Open the page.")] = None,
+    lamps: Annotated[
+        Literal["off", "quiet", "full"] | None,
+        typer.Option("--lamps", help="How much the lamps say; quiet is dimmed and gives no hints."),
+    ] = None,
 ) -> None:
     """Play a game: with a panel under the board, or at a virtual table in the browser."""
+    from companion.feedback.lights import LampLevel
     from companion.host import settings
     from companion.host.gamebook import parse_options
     from companion.host.play import Wishes
@@ -149,6 +154,7 @@ def play(
         http_port=_first(http_port, usual.page.port),
         browser=_first(browser, usual.page.browser),
         store=usual.store,
+        lamps=LampLevel(_first(lamps, usual.lamps)),
     )
     console = Console(highlight=False)
     run(wishes, lambda text: console.print(text, soft_wrap=True, markup=False))

@@ -17,6 +17,7 @@ from typing import Final, Literal, TypeAlias
 
 from companion.model.game import Cry
 from companion.model.grid import Cell
+from companion.model.pieces import Side
 from companion.model.toml import build, parse
 from companion.referee.view import Phase, TableView
 
@@ -83,6 +84,7 @@ class _Row:
     """A meaning's row in `lights.toml`."""
 
     rgb: Rgb
+    mark: str
     rgb2: Rgb = (0, 0, 0)
     period_ms: int = 0
     phase_ms: int = 0
@@ -91,6 +93,8 @@ class _Row:
     level: Literal["quiet", "full"] = "quiet"
 
     def __post_init__(self) -> None:
+        if len(self.mark) != 1:
+            raise ValueError(f"mark is one letter, not {self.mark!r}")
         if not all(0 <= part <= 255 for part in (*self.rgb, *self.rgb2)):
             raise ValueError("colours go from 0 to 255")
         if any(value % _TICK_MS or not 0 <= value <= 255 * _TICK_MS for value in self._times_ms()):
@@ -150,6 +154,20 @@ def indices(meaning: Meaning) -> tuple[int, ...]:
     return _table().indices[meaning]
 
 
+def meanings(view: TableView) -> dict[Cell, Meaning]:
+    """What each lit cell of *view* says."""
+    said: dict[Cell, Meaning] = {}
+    for meaning, lit in _claims(view):
+        for cell in lit:
+            said.setdefault(cell, meaning)
+    return said
+
+
+def mark(meaning: Meaning) -> str:
+    """The letter that says *meaning* where there are only letters."""
+    return _table().meanings[meaning].mark
+
+
 def render(view: TableView) -> LightImage:
     """The lamps that *view* asks for."""
     cells = [DARK] * len(view.grid)
@@ -165,9 +183,7 @@ def _claims(view: TableView) -> Iterator[tuple[Meaning, tuple[Cell, ...]]]:
     if view.phase is Phase.PAUSED:
         return
     if view.outcome is not None:
-        winners = view.outcome.winners
-        pieces = [cells for piece, cells in view.placement.entries if piece.side in winners]
-        yield Meaning.WINNER, tuple(cell for cells in pieces for cell in cells)
+        yield Meaning.WINNER, _winners(view, view.outcome.winners)
         yield from _last_move(view)
     elif view.fault is not None or view.phase is Phase.ASTRAY:
         yield Meaning.WAY_BACK_FROM, tuple(g.source for g in view.guides if g.source is not None)
@@ -185,6 +201,14 @@ def _claims(view: TableView) -> Iterator[tuple[Meaning, tuple[Cell, ...]]]:
             yield Meaning.QUESTION, tuple(cell for cell in touches if cell is not None)
         yield from _announced(view)
         yield from _last_move(view)
+
+
+def _winners(view: TableView, winners: tuple[Side, ...]) -> tuple[Cell, ...]:
+    """The cells of the winners' pieces; of their zones where these decide, for the last piece may have left them."""
+    if view.zones:
+        return tuple(cell for side in winners for cell in view.zones[side])
+    pieces = [cells for piece, cells in view.placement.entries if piece.side in winners]
+    return tuple(cell for cells in pieces for cell in cells)
 
 
 def _lifted(view: TableView) -> Iterator[tuple[Meaning, tuple[Cell, ...]]]:

@@ -14,6 +14,7 @@ from enum import StrEnum
 from typing import Final, TypeAlias
 
 from companion.feedback import lights, text, tones
+from companion.feedback.lights import LampLevel
 from companion.feedback.words import Words
 from companion.host.journal import Asked, Entry, Ticked
 from companion.link.connection import Connection
@@ -64,10 +65,19 @@ class LinkStatus:
 class Chain:
     """One table's chain, with the connection to its panel."""
 
-    def __init__(self, session: Session, words: Words, connection: Connection, keep: Keep) -> None:
+    def __init__(
+        self,
+        session: Session,
+        words: Words,
+        connection: Connection,
+        keep: Keep,
+        lamps: LampLevel = LampLevel.FULL,
+    ) -> None:
         self.session = session
         self.words = words
         self.connection = connection
+        self.lamps: Final = lamps
+        """How much the lamps say."""
         self.status = LinkStatus(LinkState.CONNECTING)
         self.objection: LinkError | None = None
         """Why the panel that is connected cannot be used; None if it can, or there is none."""
@@ -82,7 +92,7 @@ class Chain:
         self._keep = keep
         self._sensor = ReedSensor(mount(session.rules.grid))
         self._untold: list[Event] = []
-        connection.colour(tuple(map(_colour, lights.palette())))
+        connection.colour(tuple(map(_colour, lights.palette(lamps))))
         self._show()
 
     # --- what comes in ---

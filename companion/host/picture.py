@@ -27,7 +27,7 @@ def picture(chain: Chain, panel: VirtualPanel | None, wood: Wood | None) -> Json
 
 def _lamps(chain: Chain) -> Json:
     """What was sent."""
-    looks = [(*look.rgb, *look.rgb2, look.period_ms, look.phase_ms) for look in lights.palette()]
+    looks = [(*look.rgb, *look.rgb2, look.period_ms, look.phase_ms) for look in lights.palette(chain.lamps)]
     return {"palette": looks, "cells": list(chain.image)}
 
 

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Final
 
 from companion import __version__, games
+from companion.feedback.lights import LampLevel
 from companion.feedback.words import Words, load
 from companion.host import journal as journals
 from companion.host import ports, web
@@ -63,6 +64,7 @@ class Wishes:
     browser: bool = True
     store: str | None = None
     """URL of the store that keeps the games; None: the usual one."""
+    lamps: LampLevel = LampLevel.FULL
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +175,9 @@ async def _play(
     wishes: Wishes, begun: _Game, writer: JournalWriter, listener: socket.socket, say: Callable[[str], None]
 ) -> None:
     """The tasks of one table, until somebody stops them."""
-    table = make_table(wishes.port, begun.game, begun.session, begun.words, writer, begun.clock)
+    table = make_table(
+        wishes.port, begun.game, begun.session, begun.words, writer, begun.clock, lamps=wishes.lamps
+    )
     async with web.serving(table, listener) as address:
         say(f"The table is at {address}  (Ctrl-C ends)")
         if wishes.browser and _has_screen():
@@ -192,11 +196,18 @@ async def _play(
 
 
 def make_table(
-    port: str | None, game: Game, session: Session, words: Words, writer: JournalWriter, clock: Clock
+    port: str | None,
+    game: Game,
+    session: Session,
+    words: Words,
+    writer: JournalWriter,
+    clock: Clock,
+    *,
+    lamps: LampLevel = LampLevel.FULL,
 ) -> Table:
     """A table with its panel: at *port*, or a virtual one with the pieces where the game has them."""
     connection = Connection(secrets.randbits(16), patience_ms=PATIENCE_MS if _resets(port) else 0)
-    chain = Chain(session, words, connection, writer.write)
+    chain = Chain(session, words, connection, writer.write, lamps)
     if port is None:
         desk = virtual_desk(session, clock)
         return Table(game, chain, writer, clock, desk.open_port, desk=desk)

@@ -4,6 +4,7 @@
 language = "de"
 port = "auto"                          as after --port
 store = "sqlite:////srv/club.sqlite"   where games are kept
+lamps = "quiet"                        as after --lamps
 
 [page]
 address = "0.0.0.0"                    as after --http-address
@@ -18,7 +19,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, is_dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import platformdirs
 
@@ -53,6 +54,8 @@ class Settings:
     """Where the panel is; None for the virtual table."""
     store: str | None = None
     """URL of the store of kept games; None for the usual one."""
+    lamps: Literal["off", "quiet", "full"] = "full"
+    """How much the lamps say."""
     page: PageSettings = field(default_factory=PageSettings)
 
 

@@ -253,6 +253,15 @@ class HasRegions(Protocol):
 
 
 @runtime_checkable
+class HasZones(Protocol):
+    """What rules offer, too, if a piece belongs to whoever's part of the board it stands in."""
+
+    def zones(self) -> Sequence[tuple[Cell, ...]]:
+        """The cells of each side, in the order of the turns."""
+        ...
+
+
+@runtime_checkable
 class HasBox(Protocol):
     """What rules offer, too, if there is more in the box than stands on the board, or if pieces have several faces."""
 

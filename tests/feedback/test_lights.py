@@ -8,6 +8,7 @@ from itertools import combinations
 
 import pytest
 
+from companion import games
 from companion.feedback.lights import (
     DARK,
     PALETTE_SIZE,
@@ -15,10 +16,14 @@ from companion.feedback.lights import (
     Look,
     Meaning,
     indices,
+    mark,
+    meanings,
     palette,
     render,
 )
+from companion.model.game import Outcome
 from companion.referee.view import TableView
+from tests.fakes import FakeTable
 
 from .views import (
     ASTRAY,
@@ -164,3 +169,28 @@ def test_meanings_shown_together_differ_without_their_colour(one: Meaning, other
     differ_in_time = (first.period_ms, first.phase_ms) != (second.period_ms, second.phase_ms)
     lighter, darker = sorted((grey(first.rgb), grey(second.rgb)), reverse=True)
     assert differ_in_time or lighter > 2 * darker
+
+
+def test_where_zones_decide_whose_a_piece_is_the_winner_s_zone_runs() -> None:
+    """In Martian Chess pieces belong to nobody, and the winner's zone may be empty at the end."""
+    rules = games.find("martian-chess").rules({"players": "3"})
+    table = FakeTable(rules)
+    table.set_up()
+    won = replace(table.session.view(), outcome=Outcome((1,), "most-points", (3, 9, 4)))
+    assert {rules.grid.name(cell)[0] for cell, said in meanings(won).items() if said is Meaning.WINNER} == {
+        "B"
+    }
+    assert len(won.zones[1]) == 16
+
+
+def test_marks_tell_apart_what_is_shown_together() -> None:
+    for group in TOGETHER:
+        assert len({mark(meaning) for meaning in group}) == len(group)
+
+
+@pytest.mark.parametrize("view", VIEWS.values(), ids=VIEWS)
+def test_every_lit_cell_has_the_meaning_of_its_lamp(view: TableView) -> None:
+    image = render(view).cells
+    said = meanings(view)
+    assert {cell for cell, index in enumerate(image) if index != DARK} == set(said)
+    assert all(image[cell] in indices(meaning) for cell, meaning in said.items())

@@ -24,7 +24,7 @@ def test_without_a_file_everything_has_its_default(tmp_path: Path) -> None:
 
 def test_what_is_set_is_read_and_the_rest_has_its_default(tmp_path: Path) -> None:
     path = file_with(tmp_path, 'language = "de"\nport = "auto"\n\n[page]\nport = 8080\nbrowser = false\n')
-    assert settings.read(path) == Settings("de", "auto", None, PageSettings(port=8080, browser=False))
+    assert settings.read(path) == Settings("de", "auto", page=PageSettings(port=8080, browser=False))
 
 
 @pytest.mark.parametrize(
@@ -32,12 +32,13 @@ def test_what_is_set_is_read_and_the_rest_has_its_default(tmp_path: Path) -> Non
     [
         (
             '# mine\nlangage = "de"\n',
-            "settings.toml, line 2: unknown key 'langage'; known here: language, page",
+            "settings.toml, line 2: unknown key 'langage'; known here: lamps, language, page",
         ),
         (
             "[page]\n\nprot = 1\n",
             "settings.toml, line 3: unknown key 'page.prot'; known here: address, browser",
         ),
+        ('lamps = "dim"\n', "settings.toml, line 1: lamps is 'dim'; allowed: off, quiet, full"),
         ("language = 7\n", "settings.toml, line 1: language must be of type str, not 7"),
         ('language = "de"\n[page]\nport = 70000\n', "line 3: page: port is 70000; ports go from 0 to 65535"),
         ("\n\n[pages]\nport = 1\n", "settings.toml, line 4: unknown key 'pages'"),

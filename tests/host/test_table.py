@@ -15,8 +15,11 @@ import pytest
 from serial.urlhandler import protocol_socket
 
 from companion import games
+from companion.feedback import lights
+from companion.feedback.lights import LampLevel, Meaning
 from companion.feedback.words import load
 from companion.host import journal, ports
+from companion.host.chain import LinkState
 from companion.host.clock import monotonic
 from companion.host.journal import JournalWriter
 from companion.host.play import make_table, panel_for
@@ -226,3 +229,30 @@ def test_a_port_that_is_not_there_ends_the_program_before_it_begins(tmp_path: Pa
 
     with pytest.raises(PortUnavailable, match="no port /dev/ttyNONE"):
         asyncio.run(play())
+
+
+def test_quiet_lamps_are_quiet_on_the_panel_and_on_the_page(tmp_path: Path) -> None:
+    """The level changes what the panel is told its colours are, and what the page shows of them."""
+    rules = games.find(GAME).rules()
+    words = load("en", GAME, rules.sides)
+
+    async def first_colours(level: LampLevel) -> tuple[list[int], list[int]]:
+        with JournalWriter.create(tmp_path / f"{level}.jsonl", HEADER) as writer:
+            session = Session(rules)
+            table = make_table(None, games.find(GAME), session, words, writer, CLOCK, lamps=level)
+            running = asyncio.create_task(table.run())
+            with table.watch() as has_changed:
+                while table.chain.status.state is not LinkState.CONNECTED:
+                    await has_changed.wait()
+                    has_changed.clear()
+                while not any(any(look[:3]) for look in json.loads(table.picture())["lamps"]["palette"]):
+                    await has_changed.wait()
+                    has_changed.clear()
+            shown = json.loads(table.picture())["lamps"]["palette"]
+            running.cancel()
+            await asyncio.wait({running})
+        target, missing = (lights.indices(each)[0] for each in (Meaning.TARGET, Meaning.SET_UP_MISSING))
+        return shown[target][:3], shown[missing][:3]
+
+    assert asyncio.run(first_colours(LampLevel.FULL)) == ([0, 90, 255], [0, 160, 255])
+    assert asyncio.run(first_colours(LampLevel.QUIET)) == ([0, 0, 0], [0, 48, 76])

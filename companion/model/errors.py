@@ -11,6 +11,7 @@ A player's mistake, a noisy line and a hidden cell are data.
     ├── SheetError               something to print does not fit its paper, or cannot be written
     ├── JournalError             a journal cannot be read or does not fit this program
     ├── StoreError              the store of kept games cannot be used
+    ├── TournamentError         a tournament cannot be paired, or a result does not fit it
     ├── LinkError
     │   ├── PortUnavailable      transient: will be tried again
     │   ├── ForeignFirmware      protocol or fingerprint differs
@@ -57,6 +58,10 @@ class JournalError(CompanionError):
 
 class StoreError(CompanionError):
     """The store of kept games cannot be opened or written, or has not what was asked for."""
+
+
+class TournamentError(CompanionError):
+    """A tournament cannot be paired, or has not the player, round or table that was named."""
 
 
 class LinkError(CompanionError):

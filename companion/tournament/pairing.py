@@ -1,0 +1,269 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Who plays whom next.
+
+Two players at a table: the Swiss system of the world chess federation (by py4swiss), round robins by Berger's tables, knockout.
+More at a table: groups of players who stand close and have met seldom.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
+
+from companion.model.errors import TournamentError
+from companion.tournament.values import (
+    Bye,
+    Format,
+    Number,
+    Pairing,
+    Round,
+    Tournament,
+    played,
+    points_of,
+)
+
+_SWAPS: Final = 200
+"""Rounds of improving groups; a few suffice for a club."""
+
+
+def next_round(tournament: Tournament) -> Round:
+    """The next round, paired. Raises `TournamentError` with the reason if there is none to pair."""
+    number = len(tournament.rounds) + 1
+    if tournament.rounds and not tournament.rounds[-1].is_complete:
+        open_tables = [
+            str(pairing.table) for pairing in tournament.rounds[-1].pairings if pairing.points is None
+        ]
+        raise TournamentError(
+            f"{tournament.name}: round {number - 1} is not over: results are missing at table {', '.join(open_tables)}"
+        )
+    if tournament.planned and number > tournament.planned:
+        raise TournamentError(f"{tournament.name}: all {tournament.planned} rounds are played")
+    if tournament.seats > 2 and tournament.format is Format.SWISS:
+        return _grouped(tournament, number)
+    return _PAIR[tournament.format](tournament, number)
+
+
+def seated(tournament: Tournament, tables: Sequence[tuple[Number, ...]]) -> Round:
+    """The next round with the *tables* that an arbiter chose; whoever is at none has a bye. Raises `TournamentError`."""
+    counts = Counter(itertools.chain.from_iterable(tables))
+    twice = [tournament.player(number).name for number, times in counts.items() if times > 1]
+    if twice:
+        raise TournamentError(f"{tournament.name}: {', '.join(twice)} cannot sit at two tables")
+    few = [table for table in tables if not 2 <= len(table) <= tournament.seats]
+    if few:
+        raise TournamentError(f"{tournament.name}: at a table sit 2 to {tournament.seats} players")
+    number = len(tournament.rounds) + 1
+    for seat in counts:
+        tournament.player(seat)
+    return _round(
+        number, tables, _byes(tournament, number, left_over=set(_there(tournament, number)) - set(counts))
+    )
+
+
+def berger(count: int) -> tuple[tuple[tuple[int, int], ...], ...]:
+    """Berger's tables for *count* players, numbered from 1: who plays whom in each round, the first player first.
+
+    With an odd *count* nobody sits opposite number *count* + 1: this pair is left out.
+    Source: FIDE Handbook C.05, annex 1.
+    """
+    even = count + count % 2
+    half = even // 2
+    rounds = []
+    for turn in range(even - 1):
+        fixed = turn * half % (even - 1)
+        ring = [(fixed + step) % (even - 1) + 1 for step in range(even - 1)]
+        first = (ring[0], even) if turn % 2 == 0 else (even, ring[0])
+        pairs = [first, *((ring[step], ring[-step]) for step in range(1, half))]
+        rounds.append(tuple(pair for pair in pairs if max(pair) <= count))
+    return tuple(rounds)
+
+
+def _round_robin(tournament: Tournament, number: int) -> Round:
+    """Berger's round; who has withdrawn loses by forfeit in a round robin, as does who comes late."""
+    count = len(tournament.players)
+    if count < 2:
+        raise TournamentError(f"{tournament.name}: a round robin needs two players")
+    table = berger(count)
+    if tournament.format is Format.DOUBLE_ROUND_ROBIN:
+        table = (*table, *(tuple((second, first) for first, second in pairs) for pairs in table))
+    if number > len(table):
+        raise TournamentError(f"{tournament.name}: all {len(table)} rounds are played")
+    pairs = table[number - 1]
+    resting = set(range(1, count + 1)) - set(itertools.chain.from_iterable(pairs))
+    there = set(_there(tournament, number))
+    pairings = tuple(_berger_pairing(board, pair, there) for board, pair in enumerate(pairs, 1))
+    return Round(number, pairings, tuple((each, Bye.ZERO) for each in sorted(resting)))
+
+
+def _berger_pairing(board: int, pair: tuple[Number, Number], there: set[Number]) -> Pairing:
+    """The pair at its table; the result is clear if somebody is not there."""
+    if set(pair) <= there:
+        return Pairing(board, pair)
+    first, second = (2 * (each in there) for each in pair)
+    return Pairing(board, pair, (first, second), is_forfeit=True)
+
+
+def _swiss(tournament: Tournament, number: int) -> Round:
+    """The Dutch system, which the library knows."""
+    from companion.tournament.swiss import pairs  # the library is an extra
+
+    chosen = pairs(tournament, {player: bye for player, bye in _byes(tournament, number)})
+    tables = [pair for pair in chosen if 0 not in pair]
+    left_over = {max(pair) for pair in chosen if 0 in pair}
+    return _round(number, tables, _byes(tournament, number, left_over=left_over, left=Bye.ALLOCATED))
+
+
+def _knockout(tournament: Tournament, number: int) -> Round:
+    """Winners go on; in the first round the best have byes, and can meet the next best only late."""
+    if number == 1:
+        seeds = sorted(_there(tournament, 1), key=lambda each: (-tournament.player(each).rating, each))
+    else:
+        seeds = _winners(tournament)
+    if len(seeds) < 2:
+        raise TournamentError(
+            f"{tournament.name}: {'the knockout is decided' if seeds else 'nobody has entered'}"
+        )
+    size = 1 << (len(seeds) - 1).bit_length()
+    order = _seeding(size) if number == 1 else range(size)
+    slots = [seeds[index] if index < len(seeds) else 0 for index in order]
+    matches = list(zip(slots[::2], slots[1::2], strict=True))
+    tables = [pair for pair in matches if 0 not in pair]
+    byes = [(max(pair), Bye.ALLOCATED) for pair in matches if 0 in pair]
+    return _round(number, _fairly(tournament, tables), tuple(byes))
+
+
+def _winners(tournament: Tournament) -> list[Number]:
+    """Who is still in, in the order of the tree. Raises `TournamentError` while somebody has not been beaten."""
+    last = tournament.rounds[-1]
+    drawn = [
+        str(pairing.table) for pairing in last.pairings if pairing.points and len(set(pairing.points)) == 1
+    ]
+    if drawn:
+        raise TournamentError(
+            f"{tournament.name}: a knockout needs a winner at table {', '.join(drawn)}: let them play on, or decide"
+        )
+    still_in = {max(zip(pairing.points or (), pairing.players, strict=True))[1] for pairing in last.pairings}
+    still_in |= {number for number, bye in last.byes if bye is Bye.ALLOCATED}
+    return [number for number in _tree(tournament) if number in still_in]
+
+
+def _tree(tournament: Tournament) -> list[Number]:
+    """All who began, in the order of the tree."""
+    seeds = sorted(
+        {number for pairing in tournament.rounds[0].pairings for number in pairing.players}
+        | {number for number, bye in tournament.rounds[0].byes if bye is Bye.ALLOCATED},
+        key=lambda each: (-tournament.player(each).rating, each),
+    )
+    order = _seeding(1 << (len(seeds) - 1).bit_length())
+    return [seeds[index] for index in order if index < len(seeds)]
+
+
+def _seeding(size: int) -> list[int]:
+    """Seeds, counted from 0, in the order of a tree of *size* places, a power of two: 0 and 1 meet at the end."""
+    order = [0]
+    while len(order) < size:
+        order = [seed for each in order for seed in (each, 2 * len(order) - 1 - each)]
+    return order
+
+
+def _fairly(tournament: Tournament, tables: Sequence[tuple[Number, ...]]) -> list[tuple[Number, ...]]:
+    """*tables* on which the player who has begun less often begins."""
+    begun = Counter(
+        pairing.players[0]
+        for each in tournament.rounds
+        for pairing in each.pairings
+        if not pairing.is_forfeit
+    )
+    return [tuple(sorted(table, key=lambda number: begun[number])) for table in tables]
+
+
+def _grouped(tournament: Tournament, number: int) -> Round:
+    """Tables of several players: neighbours in the standings, swapped until few have met before."""
+    points = points_of(tournament)
+    there = _there(tournament, number)
+    if len(there) < 2:
+        raise TournamentError(f"{tournament.name}: round {number} has too few players")
+    ranked = sorted(there, key=lambda each: (-points[each], -tournament.player(each).rating, each))
+    tables = _cut(ranked, tournament.seats)
+    met = Counter(
+        frozenset((player, other))
+        for player in there
+        for each in played(tournament, player)
+        for other in each.others
+        if player < other
+    )
+    _improve(tables, points, met)
+    return _round(number, _fairly(tournament, [tuple(table) for table in tables]), _byes(tournament, number))
+
+
+def _cut(ranked: Sequence[Number], seats: int) -> list[list[Number]]:
+    """*ranked* cut into as few tables as *seats* allow, as equal as can be; the larger ones last."""
+    count = -(-len(ranked) // seats)
+    small, large = divmod(len(ranked), count)
+    sizes = [small] * (count - large) + [small + 1] * large
+    ends = list(itertools.accumulate(sizes))
+    return [list(ranked[end - size : end]) for size, end in zip(sizes, ends, strict=True)]
+
+
+def _improve(
+    tables: list[list[Number]], points: Mapping[Number, int], met: Counter[frozenset[Number]]
+) -> None:
+    """Swap players between tables while that makes fewer meet again, or then stand closer."""
+
+    def cost(*some: Sequence[Number]) -> tuple[int, int]:
+        pairs = [pair for table in some for pair in itertools.combinations(table, 2)]
+        return (
+            sum(met[frozenset(pair)] ** 2 for pair in pairs),
+            sum((points[first] - points[second]) ** 2 for first, second in pairs),
+        )
+
+    for _ in range(_SWAPS):
+        is_better = False
+        for one, other in itertools.combinations(tables, 2):
+            for here, there in itertools.product(range(len(one)), range(len(other))):
+                before = cost(one, other)
+                one[here], other[there] = other[there], one[here]
+                if cost(one, other) < before:
+                    is_better = True
+                else:
+                    one[here], other[there] = other[there], one[here]
+        if not is_better:
+            return
+
+
+def _free(tournament: Tournament, _number: int) -> Round:
+    raise TournamentError(f"{tournament.name}: in free play the arbiter seats the players")
+
+
+def _there(tournament: Tournament, number: int) -> list[Number]:
+    """Who is to be paired in round *number*."""
+    return [player.number for player in tournament.players if player.bye_in(number) is None]
+
+
+def _byes(
+    tournament: Tournament,
+    number: int,
+    *,
+    left_over: set[Number] | frozenset[Number] = frozenset(),
+    left: Bye = Bye.ZERO,
+) -> tuple[tuple[Number, Bye], ...]:
+    """All byes of round *number*: those known beforehand, and *left* for those *left_over*."""
+    found = ((player.number, player.bye_in(number)) for player in tournament.players)
+    chosen = ((each, left if each in left_over else bye) for each, bye in found)
+    return tuple((each, bye) for each, bye in chosen if bye is not None)
+
+
+def _round(number: int, tables: Sequence[tuple[Number, ...]], byes: tuple[tuple[Number, Bye], ...]) -> Round:
+    pairings = tuple(Pairing(board, tuple(table)) for board, table in enumerate(tables, 1))
+    return Round(number, pairings, byes)
+
+
+_PAIR: Final[Mapping[Format, Callable[[Tournament, int], Round]]] = {
+    Format.SWISS: _swiss,
+    Format.ROUND_ROBIN: _round_robin,
+    Format.DOUBLE_ROUND_ROBIN: _round_robin,
+    Format.KNOCKOUT: _knockout,
+    Format.FREE: _free,
+}

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Lists of players as tables of text (CSV), as any spreadsheet writes and reads them."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Final
+
+from companion.model.errors import TournamentError
+from companion.tournament.values import Player
+
+COLUMNS: Final = ("name", "rating", "title", "federation", "licence", "born", "sex", "team")
+"""What a list may tell, as the heads of its columns; only the name must be there."""
+_ALSO: Final = {
+    "elo": "rating",
+    "player": "name",
+    "fed": "federation",
+    "fide id": "licence",
+    "fideid": "licence",
+    "id": "licence",
+    "birth": "born",
+    "club": "team",
+}
+"""Heads that other programs write."""
+_SEPARATORS: Final = ";\t,"
+
+
+def write_roster(players: Iterable[Player]) -> str:
+    """*players* as a table, a line each, in the order of their numbers."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for player in players:
+        values = [getattr(player, column) for column in COLUMNS]
+        writer.writerow([value or "" for value in values])
+    return out.getvalue()
+
+
+def read_roster(text: str) -> tuple[Player, ...]:
+    """The players of a table whose first line names its columns; commas, semicolons or tabs lie between.
+
+    They are numbered in their order. Raises `TournamentError` naming the line.
+    """
+    text = text.removeprefix("\ufeff")
+    first = text.partition("\n")[0]
+    separator = max(_SEPARATORS, key=first.count)
+    rows = list(csv.reader(io.StringIO(text), delimiter=separator))
+    heads = [_column(head) for head in rows[0]] if rows else []
+    if "name" not in heads:
+        raise TournamentError(
+            f"the list's first line must name its columns, `name` among them; known are {', '.join(COLUMNS)}"
+        )
+    return tuple(
+        _player(number, line, heads, row)
+        for number, (line, row) in enumerate(
+            ((line, row) for line, row in enumerate(rows[1:], 2) if any(map(str.strip, row))), 1
+        )
+    )
+
+
+def _column(head: str) -> str:
+    """The column that *head* names; empty for one that is of no use here."""
+    plain = head.strip().lower()
+    return plain if plain in COLUMNS else _ALSO.get(plain, "")
+
+
+def _player(number: int, line: int, heads: Sequence[str], row: Sequence[str]) -> Player:
+    values = {head: cell.strip() for head, cell in zip(heads, row, strict=False) if head}
+    rating = values.get("rating") or "0"
+    if not values.get("name"):
+        raise TournamentError(f"line {line} of the list has no name")
+    if not rating.isdecimal():
+        raise TournamentError(f"line {line} of the list: the rating {rating!r} is no number")
+    told = {column: values.get(column, "") for column in COLUMNS if column not in ("name", "rating")}
+    return replace(Player(number, values["name"], int(rating)), **told)  # type: ignore[arg-type]  # all are text

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The Swiss system for two at a table: the Dutch system of FIDE Handbook C.04.3, as py4swiss plays it.
+
+The library's own words stay in this file and in `trf.py`; it comes with the extra `hall`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from py4swiss.engines.common import PairingError
+from py4swiss.engines.dutch.engine import Engine
+from py4swiss.trf import ParsedTrf
+from py4swiss.trf.codes import PlayerCode
+from py4swiss.trf.results import ColorToken, ResultToken, RoundResult
+from py4swiss.trf.sections import PlayerSection, XSection
+
+from companion.model.errors import TournamentError
+from companion.tournament.values import (
+    DRAW,
+    LOSS,
+    Bye,
+    Number,
+    Pairing,
+    Tournament,
+    played,
+    points_of,
+)
+
+BYES = {
+    Bye.ALLOCATED: ResultToken.PAIRING_ALLOCATED_BYE,
+    Bye.FULL: ResultToken.FULL_POINT_BYE,
+    Bye.HALF: ResultToken.HALF_POINT_BYE,
+    Bye.ZERO: ResultToken.ZERO_POINT_BYE,
+}
+
+
+def pairs(tournament: Tournament, byes: Mapping[Number, Bye]) -> list[tuple[Number, Number]]:
+    """Who meets whom in the next round, the first player first; 0 opposite the one who is left over.
+
+    *byes* are those of players who are not to be paired. Raises `TournamentError` if no lawful pairing is left.
+    """
+    strongest = sorted(tournament.players, key=lambda player: (-player.rating, player.number))
+    seed = {player.number: place for place, player in enumerate(strongest, 1)}
+    sections = player_sections(tournament, seed)
+    for section, player in zip(sections, strongest, strict=True):
+        if player.number in byes:
+            section.results.append(bye_result(byes[player.number]))
+    if all(player.number in byes for player in strongest):
+        raise TournamentError(f"{tournament.name}: nobody is there to be paired")
+    rounds = len(tournament.rounds) + 1
+    trf = ParsedTrf(
+        player_sections=sections, x_section=XSection(number_of_rounds=max(rounds, tournament.planned))
+    )
+    try:
+        found = Engine.generate_pairings(trf)
+    except PairingError as fault:
+        raise TournamentError(
+            f"{tournament.name}: round {rounds} cannot be paired: everybody has met everybody who is left"
+        ) from fault
+    number = {place: player for player, place in seed.items()} | {0: 0}
+    return [(number[each.white], number[each.black]) for each in found]
+
+
+def player_sections(tournament: Tournament, seed: Mapping[Number, int]) -> list[PlayerSection]:
+    """The players as the federation's report writes them, in the order of their places in *seed*."""
+    points = points_of(tournament)
+    sections = []
+    for player in sorted(tournament.players, key=lambda player: seed[player.number]):
+        results = [
+            bye_result(each.bye) if each.pairing is None else _result(each.pairing, player.number, seed)
+            for each in played(tournament, player.number)
+        ]
+        sections.append(
+            PlayerSection(
+                code=PlayerCode.PLAYER,
+                starting_number=seed[player.number],
+                name=player.name,
+                fide_rating=player.rating or None,
+                points_times_ten=5 * points[player.number],
+                rank=seed[player.number],
+                results=results,
+            )
+        )
+    return sections
+
+
+def bye_result(bye: Bye | None) -> RoundResult:
+    """A round without a game."""
+    token = BYES[bye] if bye is not None else ResultToken.ZERO_POINT_BYE
+    return RoundResult(id=0, color=ColorToken.BYE_OR_NOT_PAIRED, result=token)
+
+
+def _result(pairing: Pairing, number: Number, seed: Mapping[Number, int]) -> RoundResult:
+    """The round of *number* at the table of *pairing*."""
+    is_first = pairing.players[0] == number
+    points = pairing.of(number)
+    if pairing.is_forfeit:
+        token = ResultToken.FORFEIT_WIN if points else ResultToken.FORFEIT_LOSS
+    else:
+        token = {LOSS: ResultToken.LOSS, DRAW: ResultToken.DRAW}.get(points, ResultToken.WIN)
+    other = pairing.players[1 if is_first else 0]
+    return RoundResult(id=seed[other], color=ColorToken.WHITE if is_first else ColorToken.BLACK, result=token)

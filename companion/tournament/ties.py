@@ -1,0 +1,264 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How the players stand: points first, then the tie-breaks that the tournament names.
+
+After the world chess federation's tie-break regulations (FIDE Handbook C.07, in force from 2026), whose articles are named
+where they decide. They speak of two players at a table; where more sit, everybody at the table is an opponent
+who was beaten, drawn with or lost to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+from companion.model.errors import TournamentError
+from companion.tournament.values import (
+    DRAW,
+    LOSS,
+    WIN,
+    Format,
+    Number,
+    Played,
+    Player,
+    Points,
+    Tournament,
+    played,
+)
+
+DIRECT: Final = "direct-encounter"
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One line of the table."""
+
+    rank: int
+    """From 1; shared by those whom nothing tells apart."""
+    player: Player
+    points: Points
+    tie_breaks: tuple[Fraction, ...]
+    """In points, in the order of `Tournament.tie_breaks`."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Books:
+    """What every tie-break looks into."""
+
+    is_predetermined: bool
+    """True for a round robin, in which a forfeit counts like a game and resting like nothing (15.2)."""
+    cap: Fraction
+    """Half of all points there were to be had (16.4)."""
+    of: Mapping[Number, tuple[Played, ...]]
+    points: Mapping[Number, Points]
+    adjusted: Mapping[Number, Points]
+    """As opponents count them."""
+    ratings: Mapping[Number, int]
+
+    def opponents(self, number: Number, *, is_played: bool = False) -> Iterable[tuple[Played, Number]]:
+        """Every opponent met, and where; with *is_played* only over the board."""
+        for each in self.of[number]:
+            if each.is_over_the_board or (self.is_predetermined and not is_played):
+                yield from ((each, other) for other in each.others)
+
+    def dummies(self, number: Number) -> Iterable[tuple[Played, Fraction]]:
+        """The rounds without a game, and what the opponent would have who was not there.
+
+        As many points as the player, at most half of all, and no more than one who did not come (16.4).
+        """
+        if self.is_predetermined:
+            return
+        for each in self.of[number]:
+            if not each.is_over_the_board:
+                absent = [self.adjusted[other] for other in each.others]
+                yield each, min(Fraction(self.points[number]), self.cap, *map(Fraction, absent))
+
+
+def standings(tournament: Tournament, *, rounds: int | None = None) -> tuple[Standing, ...]:
+    """All players after the first *rounds* rounds, by default all; the best first.
+
+    Raises `TournamentError` for a tie-break that nobody knows.
+    """
+    books = _books(tournament, rounds)
+    groups: list[list[Number]] = _split(books.points, books.points)
+    values: list[Mapping[Number, Fraction]] = []
+    for name in tournament.tie_breaks:
+        if name not in TIE_BREAKS:
+            raise TournamentError(f"there is no tie-break {name!r}; known are {', '.join(TIE_BREAKS)}")
+        if name == DIRECT:
+            values.append({number: _mutual(books, number, group) for group in groups for number in group})
+            groups = [part for group in groups for part in _encounters(books, group)]
+        else:
+            found = {number: TIE_BREAKS[name](books, number) for number in books.points}
+            values.append(found)
+            groups = [part for group in groups for part in _split(group, found)]
+    table: list[Standing] = []
+    for group in groups:
+        rank = len(table) + 1
+        players = sorted(map(tournament.player, group), key=lambda player: (-player.rating, player.number))
+        table.extend(
+            Standing(
+                rank,
+                player,
+                books.points[player.number],
+                tuple(value[player.number] for value in values),
+            )
+            for player in players
+        )
+    return tuple(table)
+
+
+def _books(tournament: Tournament, rounds: int | None) -> _Books:
+    is_predetermined = tournament.format in (Format.ROUND_ROBIN, Format.DOUBLE_ROUND_ROBIN)
+    of = {
+        player.number: tuple(played(tournament, player.number, rounds=rounds))
+        for player in tournament.players
+    }
+    points = {number: sum(each.points for each in games) for number, games in of.items()}
+    adjusted = points if is_predetermined else {number: _adjusted(games) for number, games in of.items()}
+    over = max((len(games) for games in of.values()), default=0)
+    most = Fraction(WIN * (tournament.seats - 1) * over, 2)
+    ratings = {player.number: player.rating for player in tournament.players}
+    return _Books(is_predetermined, most, of, points, adjusted, ratings)
+
+
+def _adjusted(games: Sequence[Played]) -> Points:
+    """The points of an opponent: byes asked for after the last round that was to be played count as draws (16.3)."""
+    last = max((each.number for each in games if not (each.bye and each.bye.is_requested)), default=0)
+    return sum(DRAW if each.number > last else each.points for each in games)
+
+
+def _halves(points: Fraction | int) -> Fraction:
+    """Half points as points."""
+    return Fraction(points) / 2
+
+
+def _contributions(books: _Books, number: Number) -> list[tuple[bool, Fraction]]:
+    """What each round adds to the Buchholz of *number*, and whether the player declined it."""
+    real = [(False, Fraction(books.adjusted[other])) for _, other in books.opponents(number)]
+    return real + [(each.is_declined, score) for each, score in books.dummies(number)]
+
+
+def _buchholz(books: _Books, number: Number) -> Fraction:
+    """The points of all opponents (8.1)."""
+    return _halves(sum((score for _, score in _contributions(books, number)), Fraction()))
+
+
+def _buchholz_cut(books: _Books, number: Number) -> Fraction:
+    """The same without the weakest; of those who declined rounds, one of these is cut (14.1, 16.5)."""
+    scores = _contributions(books, number)
+    declined = [score for is_declined, score in scores if is_declined]
+    weakest = min(declined or [score for _, score in scores], default=Fraction())
+    return _buchholz(books, number) - _halves(weakest)
+
+
+def _sonneborn_berger(books: _Books, number: Number) -> Fraction:
+    """The points of those beaten, and half of those drawn with (9.1)."""
+    met = sum(
+        (Fraction(books.adjusted[other] * _against(each, other)) for each, other in books.opponents(number)),
+        Fraction(),
+    )
+    most = WIN
+    absent = sum(
+        (score * min(each.points, most) for each, score in books.dummies(number)),
+        Fraction(),
+    )
+    return (met + absent) / 4
+
+
+def _against(each: Played, other: Number) -> Points:
+    """How a player did against one at the same table."""
+    assert each.pairing is not None
+    theirs = each.pairing.of(other)
+    if len(each.others) == 1:
+        return each.points
+    return WIN if each.points > theirs else DRAW if each.points == theirs else LOSS
+
+
+def _wins(books: _Books, number: Number) -> Fraction:
+    """Rounds won, also without a game (7.1)."""
+    return Fraction(sum(_is_won(each) for each in books.of[number]))
+
+
+def _is_won(each: Played) -> bool:
+    """True if nobody at the table had more, and somebody less; or the points of a win came without a game."""
+    if each.pairing is None or each.pairing.points is None:
+        return each.points >= WIN
+    return each.points == max(each.pairing.points) > min(each.pairing.points)
+
+
+def _progressive(books: _Books, number: Number) -> Fraction:
+    """The points after every round, added up (7.5)."""
+    total = so_far = 0
+    for each in books.of[number]:
+        so_far += each.points
+        total += so_far
+    return _halves(total)
+
+
+def _average_rating(books: _Books, number: Number) -> Fraction:
+    """The average rating of the opponents met over the board, to the nearest whole number (10.1)."""
+    ratings = [books.ratings[other] for _, other in books.opponents(number, is_played=True)]
+    return (
+        Fraction(round(Fraction(sum(ratings), len(ratings)) + Fraction(1, 1000))) if ratings else Fraction()
+    )
+
+
+def _second(books: _Books, number: Number) -> Fraction:
+    """Games over the board in which the player did not have the first move (7.3)."""
+    games = [each.pairing for each in books.of[number] if each.is_over_the_board]
+    return Fraction(sum(game is not None and game.players[0] != number for game in games))
+
+
+def _mutual(books: _Books, number: Number, group: Sequence[Number]) -> Fraction:
+    """The points of *number* against the others of *group* (6.1)."""
+    return _halves(sum(_against(each, other) for each, other in books.opponents(number) if other in group))
+
+
+def _encounters(books: _Books, group: list[Number]) -> list[list[Number]]:
+    """*group* told apart by the games among themselves; who has not met all others leads only if that cannot matter (6.2)."""
+    if len(group) < 2:
+        return [group]
+    mutual = {number: _mutual(books, number, group) for number in group}
+    missing = {
+        number: len(set(group) - {number} - {other for _, other in books.opponents(number)})
+        for number in group
+    }
+    if not any(missing.values()):
+        parts = _split(group, mutual)
+        return parts if len(parts) == 1 else [one for part in parts for one in _encounters(books, part)]
+    for leader in group:
+        others = [number for number in group if number != leader]
+        if all(mutual[leader] > mutual[other] + missing[other] for other in others):
+            return [[leader], *_encounters(books, others)]
+    return [group]
+
+
+def _split(numbers: Iterable[Number], by: Mapping[Number, Fraction | int]) -> list[list[Number]]:
+    """*numbers* grouped by what *by* says of them, the highest first."""
+    chosen = list(numbers)
+    values = sorted({by[number] for number in chosen}, reverse=True)
+    return [[number for number in chosen if by[number] == value] for value in values]
+
+
+TIE_BREAKS: Final[Mapping[str, Callable[[_Books, Number], Fraction]]] = {
+    DIRECT: lambda books, number: Fraction(),
+    "buchholz-cut-1": _buchholz_cut,
+    "buchholz": _buchholz,
+    "sonneborn-berger": _sonneborn_berger,
+    "wins": _wins,
+    "second-player": _second,
+    "progressive": _progressive,
+    "average-rating": _average_rating,
+}
+"""Every tie-break by its name. Direct encounter depends on who else is tied and is worked out apart."""
+
+USUAL: Final[Mapping[Format, tuple[str, ...]]] = {
+    Format.SWISS: ("buchholz-cut-1", "buchholz", "direct-encounter", "wins"),
+    Format.ROUND_ROBIN: ("direct-encounter", "wins", "sonneborn-berger"),
+    Format.DOUBLE_ROUND_ROBIN: ("direct-encounter", "wins", "sonneborn-berger"),
+    Format.KNOCKOUT: (),
+    Format.FREE: ("wins",),
+}
+"""What is taken where nobody says otherwise."""

@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The report that federations rate from: TRF16 (FIDE Handbook C.04, annex 2), written and read.
+
+For two at a table: federations rate nothing else. A name longer than its 33 columns is cut.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from py4swiss.trf.codes import TournamentCode
+from py4swiss.trf.exceptions import LineError, ParsingError
+from py4swiss.trf.results import ColorToken, ResultToken, RoundResult
+from py4swiss.trf.sections import PlayerSection, TournamentSection
+from py4swiss.trf.sections.abstract_section import Date
+from py4swiss.trf.sections.player_section import Sex, Title
+from py4swiss.trf.trf_line import TrfLine
+
+from companion.model.errors import TournamentError
+from companion.tournament.swiss import BYES, player_sections
+from companion.tournament.ties import standings
+from companion.tournament.values import (
+    DRAW,
+    LOSS,
+    WIN,
+    Bye,
+    Format,
+    Number,
+    Pairing,
+    Player,
+    Round,
+    Tournament,
+)
+
+_LONGEST_NAME: Final = 33
+_PLAYER: Final = "001"
+_HEADER: Final = frozenset(code.value for code in TournamentCode)
+_WON: Final = (ResultToken.WIN, ResultToken.WIN_NOT_RATED, ResultToken.FORFEIT_WIN)
+_DRAWN: Final = (ResultToken.DRAW, ResultToken.DRAW_NOT_RATED)
+_FORFEIT: Final = (ResultToken.FORFEIT_WIN, ResultToken.FORFEIT_LOSS)
+_TYPES: Final = {
+    Format.SWISS: "Individual: Swiss-System (Dutch)",
+    Format.ROUND_ROBIN: "Individual: Round-Robin",
+    Format.DOUBLE_ROUND_ROBIN: "Individual: Double Round-Robin",
+    Format.KNOCKOUT: "Individual: Knockout",
+    Format.FREE: "Individual",
+}
+
+
+def write_trf(tournament: Tournament) -> str:
+    """*tournament* as a report. Raises `TournamentError` if more than two sit at a table."""
+    if any(len(pairing.players) != 2 for each in tournament.rounds for pairing in each.pairings):
+        raise TournamentError(
+            f"{tournament.name}: the federations' report knows two players at a table, here sit more"
+        )
+    header = TournamentSection(
+        tournament_name=tournament.name,
+        number_of_players=str(len(tournament.players)),
+        number_of_rated_players=str(sum(player.rating > 0 for player in tournament.players)),
+        type_of_tournament=_TYPES[tournament.format],
+    )
+    numbers = {player.number: player.number for player in tournament.players}
+    ranks = {line.player.number: line.rank for line in standings(tournament)}
+    sections = player_sections(tournament, numbers)
+    for section, player in zip(sections, tournament.players, strict=True):
+        _describe(section, player)
+        section.rank = ranks[player.number]
+    return "\n".join([*header.to_strings(), *(section.to_string() for section in sections), ""])
+
+
+def read_trf(text: str) -> Tournament:
+    """The tournament that *text* reports. Raises `TournamentError` naming the line."""
+    sections: list[PlayerSection] = []
+    header: list[TrfLine] = []
+    for index, line in enumerate(text.splitlines()):
+        try:
+            if line.startswith(_PLAYER):
+                sections.append(PlayerSection.from_string(line))
+            elif line[:3] in _HEADER:
+                header.append(TrfLine(index, line))
+        except (LineError, ParsingError, ValueError) as fault:
+            raise TournamentError(f"line {index + 1} of the report: {fault}") from fault
+    if not sections:
+        raise TournamentError("the report names no players: lines of players begin with 001")
+    sections.sort(key=lambda section: section.starting_number)
+    if [section.starting_number for section in sections] != list(range(1, len(sections) + 1)):
+        raise TournamentError("the report's starting numbers do not run from 1 without gaps")
+    about = TournamentSection.from_lines(header)
+    kind = about.type_of_tournament or ""
+    return Tournament(
+        about.tournament_name or "",
+        next((each for each, name in _TYPES.items() if name == kind), Format.SWISS),
+        "chess",
+        players=tuple(map(_player, sections)),
+        rounds=_rounds(sections),
+    )
+
+
+def _describe(section: PlayerSection, player: Player) -> None:
+    """Write what else is known of *player* into their *section*."""
+    section.name = player.name[:_LONGEST_NAME]
+    section.sex = Sex(player.sex) if player.sex in set(Sex) else None
+    section.title = Title(player.title.lower()) if player.title.lower() in set(Title) else None
+    section.fide_federation = player.federation[:3] or None
+    section.fide_number = int(player.licence) if player.licence.isdecimal() else None
+    section.birth_date = _date(player.born)
+
+
+def _date(born: str) -> Date | None:
+    """The day that *born* names; zeros for what it leaves out."""
+    parts = born.split("/")
+    if len(parts) > 3 or not all(part.isdecimal() for part in parts):
+        return None
+    year, month, day = (*map(int, parts), 0, 0)[:3]
+    return Date(year=year, month=month, day=day)
+
+
+def _player(section: PlayerSection) -> Player:
+    born = section.birth_date
+    parts = [] if born is None else [f"{born.year:04}", f"{born.month:02}", f"{born.day:02}"]
+    return Player(
+        section.starting_number,
+        section.name or f"Player {section.starting_number}",
+        section.fide_rating or 0,
+        "" if section.title is None else section.title.value.upper(),
+        section.fide_federation or "",
+        "" if section.fide_number is None else str(section.fide_number),
+        "/".join(parts if born is not None and born.month else parts[:1]),
+        "" if section.sex is None else section.sex.value,
+    )
+
+
+def _rounds(sections: Sequence[PlayerSection]) -> tuple[Round, ...]:
+    """The rounds in which somebody has a result. Raises `TournamentError` if two players tell different things."""
+    count = max(len(section.results) for section in sections)
+    return tuple(
+        _round(
+            number, {section.starting_number: section.results[number - 1 : number] for section in sections}
+        )
+        for number in range(1, count + 1)
+    )
+
+
+def _round(number: int, of: Mapping[Number, Sequence[RoundResult]]) -> Round:
+    pairings: list[Pairing] = []
+    byes: list[tuple[Number, Bye]] = []
+    for player, result in ((player, each) for player, results in of.items() for each in results):
+        if result.result.is_bye() or not result.id:
+            byes.append(
+                (player, next((bye for bye, token in BYES.items() if token is result.result), Bye.ZERO))
+            )
+            continue
+        theirs = of.get(result.id, ())
+        if not theirs or theirs[0].id != player or not result.result.is_compatible_with(theirs[0].result):
+            raise TournamentError(
+                f"round {number} of the report: players {player} and {result.id} tell different things of their game"
+            )
+        if result.color is ColorToken.WHITE:
+            points = (_points(result.result), _points(theirs[0].result))
+            pairings.append(
+                Pairing(len(pairings) + 1, (player, result.id), points, is_forfeit=result.result in _FORFEIT)
+            )
+    return Round(number, tuple(pairings), tuple(byes))
+
+
+def _points(token: ResultToken) -> int:
+    return WIN if token in _WON else DRAW if token in _DRAWN else LOSS

@@ -1,0 +1,216 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Pairing: the printed tables, and what must hold in every tournament."""
+
+import itertools
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from companion.model.errors import TournamentError
+from companion.tournament.pairing import berger, next_round, seated
+from companion.tournament.values import (
+    DRAW,
+    LOSS,
+    WIN,
+    Bye,
+    Format,
+    Pairing,
+    Player,
+    Tournament,
+    places,
+    points_of,
+)
+
+Judge = Callable[[Pairing], tuple[int, ...]]
+
+
+def tournament(players: int, kind: Format = Format.SWISS, *, rounds: int = 0, seats: int = 2) -> Tournament:
+    names = tuple(Player(number, f"P{number}", 2000 - number) for number in range(1, players + 1))
+    return Tournament("Club evening", kind, "chess", planned=rounds, seats=seats, players=names)
+
+
+def played_on(of: Tournament, judge: Judge, rounds: int) -> Tournament:
+    """*of* after *rounds* more rounds with the results of *judge*."""
+    for _ in range(rounds):
+        of = of.paired(next_round(of))
+        for pairing in of.rounds[-1].pairings:
+            if pairing.points is None:
+                of = of.with_result(len(of.rounds), pairing.table, judge(pairing))
+    return of
+
+
+def the_better_wins(pairing: Pairing) -> tuple[int, ...]:
+    order = sorted(range(len(pairing.players)), key=lambda seat: pairing.players[seat])
+    return places(tuple((seat,) for seat in order))
+
+
+def by_chance(seed: int) -> Judge:
+    chance = Random(seed)
+    return lambda pairing: chance.choice([(WIN, LOSS), (DRAW, DRAW), (LOSS, WIN)])
+
+
+def meetings(of: Tournament) -> Counter[frozenset[int]]:
+    return Counter(
+        frozenset(pair)
+        for each in of.rounds
+        for pairing in each.pairings
+        for pair in itertools.combinations(pairing.players, 2)
+    )
+
+
+def test_bergers_table_for_four_is_as_printed() -> None:
+    assert berger(4) == (((1, 4), (2, 3)), ((4, 3), (1, 2)), ((2, 4), (3, 1)))
+
+
+def test_bergers_table_for_six_is_as_printed() -> None:
+    assert berger(6) == (
+        ((1, 6), (2, 5), (3, 4)),
+        ((6, 4), (5, 3), (1, 2)),
+        ((2, 6), (3, 1), (4, 5)),
+        ((6, 5), (1, 4), (2, 3)),
+        ((3, 6), (4, 2), (5, 1)),
+    )
+
+
+@given(st.integers(2, 24))
+def test_in_a_round_robin_all_meet_once_and_begin_equally_often(count: int) -> None:
+    rounds = berger(count)
+    pairs = [pair for each in rounds for pair in each]
+    assert len({frozenset(pair) for pair in pairs}) == len(pairs) == count * (count - 1) // 2
+    for each in rounds:
+        assert len(set(itertools.chain(*each))) == 2 * len(each)
+    begun = Counter(first for first, _ in pairs)
+    assert max(begun.values()) - min(begun[number] for number in range(1, count + 1)) <= 1
+
+
+def test_a_double_round_robin_turns_the_sides_in_its_second_half() -> None:
+    of = played_on(tournament(3, Format.DOUBLE_ROUND_ROBIN), the_better_wins, 6)
+    pairs = [pairing.players for each in of.rounds for pairing in each.pairings]
+    assert len(set(pairs)) == len(pairs) == 6
+    with pytest.raises(TournamentError, match="all 6 rounds are played"):
+        next_round(of)
+
+
+def test_who_leaves_a_round_robin_loses_the_rest_by_forfeit() -> None:
+    of = played_on(tournament(4, Format.ROUND_ROBIN), the_better_wins, 1).withdrawn(2)
+    of = played_on(of, the_better_wins, 2)
+    theirs = [each.pairing_of(2) for each in of.rounds[1:]]
+    assert all(pairing and pairing.is_forfeit and pairing.of(2) == LOSS for pairing in theirs)
+    assert points_of(of)[1] == 3 * WIN
+
+
+@settings(max_examples=20)
+@given(st.integers(6, 15), st.integers(0, 1000))
+def test_in_a_swiss_nobody_meets_twice_or_rests_twice_for_points(count: int, seed: int) -> None:
+    of = played_on(tournament(count, rounds=4), by_chance(seed), 4)
+    assert max(meetings(of).values()) == 1
+    for each in of.rounds:
+        seen = [number for pairing in each.pairings for number in pairing.players]
+        seen += [number for number, _ in each.byes]
+        assert sorted(seen) == list(range(1, count + 1))
+        assert len(each.byes) == count % 2
+    rests = Counter(number for each in of.rounds for number, bye in each.byes if bye is Bye.ALLOCATED)
+    assert not rests or max(rests.values()) == 1
+
+
+def test_a_swiss_pairs_the_first_round_upper_half_against_lower() -> None:
+    pairs = [set(pairing.players) for pairing in next_round(tournament(8)).pairings]
+    assert pairs == [{1, 5}, {2, 6}, {3, 7}, {4, 8}]
+
+
+def test_who_comes_late_or_is_excused_is_not_paired_and_who_left_never_again() -> None:
+    of = played_on(tournament(7), the_better_wins, 1)
+    of = of.entered(Player(0, "Late", 2500)).withdrawn(7).excused(3, 3, Bye.HALF)
+    of = played_on(of, the_better_wins, 2)
+    assert of.player(8).joined == 2
+    assert of.rounds[0].bye_of(8) is Bye.ZERO
+    assert of.rounds[1].pairing_of(8)
+    assert of.rounds[2].bye_of(3) is Bye.HALF
+    assert all(each.bye_of(7) is Bye.ZERO and not each.pairing_of(7) for each in of.rounds[1:])
+
+
+def test_a_round_is_not_paired_before_the_last_is_over() -> None:
+    of = tournament(4)
+    of = of.paired(next_round(of)).with_result(1, 2, (WIN, LOSS))
+    with pytest.raises(TournamentError, match="round 1 is not over: results are missing at table 1"):
+        next_round(of)
+
+
+def test_when_all_have_met_a_swiss_says_so() -> None:
+    of = played_on(tournament(2), the_better_wins, 1)
+    with pytest.raises(TournamentError, match="everybody has met everybody"):
+        next_round(of)
+
+
+@pytest.mark.parametrize("count", [2, 3, 5, 8, 11, 16])
+def test_in_a_knockout_the_best_wins_and_meets_the_second_in_the_final(count: int) -> None:
+    rounds = (count - 1).bit_length()
+    of = played_on(tournament(count, Format.KNOCKOUT), the_better_wins, rounds)
+    (final,) = of.rounds[-1].pairings
+    assert set(final.players) == {1, 2}
+    assert sum(len(each.pairings) for each in of.rounds) == count - 1
+    with pytest.raises(TournamentError, match="the knockout is decided"):
+        next_round(of)
+
+
+def test_a_knockout_needs_a_winner_at_every_table() -> None:
+    of = tournament(4, Format.KNOCKOUT)
+    of = of.paired(next_round(of)).with_result(1, 1, (DRAW, DRAW)).with_result(1, 2, (WIN, LOSS))
+    with pytest.raises(TournamentError, match="needs a winner at table 1"):
+        next_round(of)
+
+
+@given(st.integers(2, 23), st.integers(3, 6))
+def test_tables_of_several_differ_by_one_seat_at_most(count: int, seats: int) -> None:
+    of = played_on(tournament(count, seats=seats), the_better_wins, 2)
+    for each in of.rounds:
+        sizes = [len(pairing.players) for pairing in each.pairings]
+        assert max(sizes) - min(sizes) <= 1
+        assert max(sizes) <= seats
+        assert sum(sizes) == count
+
+
+def test_tables_of_several_bring_new_opponents_while_there_are_any() -> None:
+    of = played_on(tournament(16, seats=4), the_better_wins, 3)
+    assert max(meetings(of).values()) == 1
+
+
+def test_in_free_play_the_arbiter_seats_the_players() -> None:
+    of = tournament(5, Format.FREE, seats=3)
+    fresh = seated(of, [(4, 2), (1, 3, 5)])
+    assert [pairing.players for pairing in fresh.pairings] == [(4, 2), (1, 3, 5)]
+    with pytest.raises(TournamentError, match="P2 cannot sit at two tables"):
+        seated(of, [(1, 2), (2, 3)])
+    with pytest.raises(TournamentError, match="at a table sit 2 to 3"):
+        seated(of, [(1, 2, 3, 4)])
+
+
+def test_a_round_can_be_taken_back_until_it_has_results() -> None:
+    of = tournament(4)
+    paired = of.paired(next_round(of))
+    assert paired.unpaired() == of
+    with pytest.raises(TournamentError, match="has results"):
+        paired.with_result(1, 1, (WIN, LOSS)).unpaired()
+
+
+def test_a_result_can_be_taken_back_and_must_fit_its_table() -> None:
+    of = tournament(4)
+    of = of.paired(next_round(of))
+    known = of.with_result(1, 1, (LOSS, WIN), is_forfeit=True)
+    assert known.with_result(1, 1, None) == of
+    with pytest.raises(TournamentError, match="table 1 has 2 players, the result 3"):
+        of.with_result(1, 1, (1, 1, 1))
+    with pytest.raises(TournamentError, match="no table 9"):
+        of.with_result(1, 9, (1, 1))
+
+
+def test_nobody_joins_a_round_robin_that_has_begun() -> None:
+    of = tournament(4, Format.ROUND_ROBIN)
+    of = of.paired(next_round(of))
+    with pytest.raises(TournamentError, match="nobody can join a round-robin"):
+        of.entered(replace(of.players[0], name="Late"))

@@ -99,7 +99,7 @@ def _common(
 
 @app.command(
     epilog="Examples: companion play close-quarters · companion play close-quarters --port auto · "
-    "companion play close-quarters -o turn_limit=20 · companion play close-quarters --resume"
+    "companion play close-quarters -o turn_limit=20 · companion play chess --clock 5+3 · companion play close-quarters --resume"
 )
 def play(
     game: GameArgument,
@@ -125,21 +125,49 @@ def play(
         int | None, typer.Option("--http-port", min=0, max=65535, help="Its port; 0 takes any that is free.")
     ] = None,
     browser: Annotated[bool | None, typer.Option("--browser/--no-browser", help="Open the page.")] = None,
+    clock: Annotated[
+        str | None,
+        typer.Option(
+            "--clock",
+            metavar="TIME",
+            help="How time is kept: 5+3 is 5 minutes and 3 seconds for each move; see above.",
+        ),
+    ] = None,
     lamps: Annotated[
         Literal["off", "quiet", "full"] | None,
         typer.Option("--lamps", help="How much the lamps say; quiet is dimmed and gives no hints."),
     ] = None,
 ) -> None:
-    """Play a game: with a panel under the board, or at a virtual table in the browser."""
+    """Play a game: with a panel under the board, or at a virtual table in the browser.
+
+    [bold]Time controls[/]
+
+    - 5: five minutes each, sudden death
+
+    - 5+3: and 3 seconds more for each move (Fischer); 5+3b: up to 3 seconds given back (Bronstein); 5+3d: a delay of 3 seconds
+
+    - 30+3x30: 30 minutes, then 3 times 30 seconds (byo-yomi)
+
+    - 5hourglass: what one side uses the other gets
+
+    - 90/40+30:30+30: 90 minutes for 40 moves, then 30 more, with 30 seconds for each move
+
+    - 5+3,3+2: 5+3 for the first side, 3+2 for the second (time odds)
+
+    - 5+3@press: players press a button or the lever; else the moves themselves switch the clocks
+
+    - blitz (3+2), rapid (15+10), classical (90/40+30:30+30), none
+    """
     from companion.feedback.lights import LampLevel
     from companion.host import settings
     from companion.host.gamebook import parse_options
     from companion.host.play import Wishes
     from companion.host.play import play as run
 
-    if resume and option:
+    if resume and (option or clock):
         raise typer.BadParameter(
-            "a game that is resumed keeps the options it was begun with", param_hint="--option"
+            "a game that is resumed keeps the options and the clock it was begun with",
+            param_hint="--option" if option else "--clock",
         )
     usual = settings.read(settings.path())
     wished = _first(port, usual.port)
@@ -155,6 +183,8 @@ def play(
         browser=_first(browser, usual.page.browser),
         store=usual.store,
         lamps=LampLevel(_first(lamps, usual.lamps)),
+        clock=clock,
+        usual_clock=usual.clock,
     )
     console = Console(highlight=False)
     run(wishes, lambda text: console.print(text, soft_wrap=True, markup=False))

@@ -22,7 +22,8 @@ import platformdirs
 
 from companion.host.codec import decode, encode
 from companion.model.errors import JournalError
-from companion.model.observation import Observation
+from companion.model.observation import Observation, SensorKind
+from companion.referee.clocks import Control
 from companion.referee.commands import Command, NewGame
 from companion.referee.events import Event, GameBegan, GameEnded
 from companion.referee.timing import Timing
@@ -45,6 +46,9 @@ class Header:
     game: str
     options: tuple[tuple[str, str], ...]
     timing: Timing
+    sensor: SensorKind = SensorKind.OCCUPANCY
+    control: Control | None = None
+    """How time was given, if it was kept."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,7 @@ from companion.host import ports, web
 from companion.host.chain import Chain, LinkStatus
 from companion.host.clock import Clock, local_time, monotonic
 from companion.host.desk import Desk
+from companion.host.gamebook import control_of
 from companion.host.journal import Continued, Header, Journal, JournalWriter
 from companion.host.panels import AUTO, FittingPanel, serial_ports
 from companion.host.records import from_journal
@@ -38,6 +39,8 @@ from companion.model.errors import CompanionError, JournalError, SettingsError
 from companion.model.game import AnyRules, Game, Outcome
 from companion.model.grid import Grid
 from companion.model.observation import SensorKind
+from companion.referee.clocks import Control
+from companion.referee.controls import NONE
 from companion.referee.session import Session
 from companion.referee.timing import DEFAULT_TIMING
 from companion.virtual.panel import VirtualPanel
@@ -65,6 +68,9 @@ class Wishes:
     store: str | None = None
     """URL of the store that keeps the games; None: the usual one."""
     lamps: LampLevel = LampLevel.FULL
+    clock: str | None = None
+    """How time is kept, as said; None: what the game's options say, else *usual_clock*."""
+    usual_clock: str = NONE
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +82,7 @@ class _Game:
     words: Words
     session: Session
     clock: Clock
+    control: Control | None
     resumed: Journal | None
 
 
@@ -120,10 +127,12 @@ def _begin(wishes: Wishes) -> _Game:
     words = load(wishes.language, game.slug, rules.sides)
     clock = monotonic(resumed.last_ms + 1 if resumed else 0)
     if resumed is None:
-        session = Session(rules)
+        control = control_of(rules, wishes.clock, wishes.usual_clock)
+        session = Session(rules, control=control)
     else:
-        session = Session.restore(rules, resumed.events, SensorKind.OCCUPANCY, resumed.header.timing)
-    return _Game(game, rules, words, session, clock, resumed)
+        control, kind = resumed.header.control, SensorKind.OCCUPANCY
+        session = Session.restore(rules, resumed.events, kind, resumed.header.timing, control=control)
+    return _Game(game, rules, words, session, clock, control, resumed)
 
 
 def _to_resume(wishes: Wishes) -> Journal:
@@ -157,6 +166,7 @@ def _writer(wishes: Wishes, begun: _Game) -> JournalWriter:
         game=begun.game.slug,
         options=tuple(begun.rules.options.items()),
         timing=DEFAULT_TIMING,
+        control=begun.control,
     )
     return JournalWriter.create(wishes.journal or journals.fresh_path(begun.game.slug, now), header)
 

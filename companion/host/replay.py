@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from companion import games
 from companion.host.journal import Asked, Continued, Entry, Journal, Ticked
 from companion.model.game import AnyRules
-from companion.model.observation import Observation, SensorKind
+from companion.model.observation import Observation
 from companion.referee.events import Event
 from companion.referee.session import Session
 
@@ -38,7 +38,8 @@ def replay(journal: Journal) -> Departure | None:
     Raises `CompanionError` if its game or options are unknown here.
     """
     rules = games.find(journal.header.game).rules(dict(journal.header.options))
-    session = Session(rules, SensorKind.OCCUPANCY, journal.header.timing)
+    header = journal.header
+    session = Session(rules, header.sensor, header.timing, control=header.control)
     due: list[Event] = []
     told: list[Event] = []
     for line, entry in enumerate(journal.entries, start=2):
@@ -66,5 +67,7 @@ def _next(
         case Ticked(at_ms):
             return session, list(session.tick(at_ms))
         case Continued():
-            return Session.restore(rules, told, SensorKind.OCCUPANCY, journal.header.timing), []
+            header = journal.header
+            again = Session.restore(rules, told, header.sensor, header.timing, control=header.control)
+            return again, []
     raise AssertionError(entry)

@@ -3,6 +3,7 @@
 
 language = "de"
 port = "auto"                          as after --port
+clock = "15+10"                        as after --clock, for games that say nothing of it
 store = "sqlite:////srv/club.sqlite"   where games are kept
 lamps = "quiet"                        as after --lamps
 
@@ -52,6 +53,8 @@ class Settings:
     language: str = "en"
     port: str | None = None
     """Where the panel is; None for the virtual table."""
+    clock: str = "none"
+    """A time control, for games whose options ask for none."""
     store: str | None = None
     """URL of the store of kept games; None for the usual one."""
     lamps: Literal["off", "quiet", "full"] = "full"

@@ -17,8 +17,6 @@ from typing import Final
 
 from companion.model.pieces import Side
 
-_MINUTE: Final = 60_000
-
 
 @dataclass(frozen=True, slots=True)
 class Period:
@@ -53,19 +51,6 @@ class Control:
     def same(cls, sides: int, *periods: Period, is_hourglass: bool = False, by_moves: bool = True) -> Control:
         """The same *periods* for each of *sides*."""
         return cls((periods,) * sides, is_hourglass, by_moves)
-
-
-PRESETS: Final = {
-    "tank-chess-16": (Period(30 * _MINUTE),),
-    "tank-chess-20": (Period(45 * _MINUTE),),
-    "blitz": (Period(3 * _MINUTE, increment_ms=2_000),),
-    "rapid": (Period(15 * _MINUTE, increment_ms=10_000),),
-    "classical": (
-        Period(90 * _MINUTE, plies=40, increment_ms=30_000),
-        Period(30 * _MINUTE, increment_ms=30_000),
-    ),
-}
-"""Periods by name; Tank Chess as its rulebook advises."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +156,12 @@ _NEVER: Final = 2**62
 def resumed(clocks: Clocks, now_ms: int) -> Clocks:
     """The clocks going on after a rest."""
     return replace(clocks, since_ms=now_ms)
+
+
+def passed(clocks: Clocks, turn: Side, now_ms: int) -> Clocks:
+    """The clocks when *turn* is to think by decision: nobody has completed a ply, what was used is used."""
+    now = tuple(reserve(clocks, side, now_ms) for side in range(len(clocks.reserves)))
+    return started(replace(clocks, reserves=now), turn, now_ms)
 
 
 def switched(clocks: Clocks, following: Side, now_ms: int) -> Clocks:

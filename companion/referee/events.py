@@ -115,6 +115,18 @@ class QuestionClosed:
 
 
 @dataclass(frozen=True, slots=True)
+class ClockPressed:
+    """*side* has stopped its clock by button or lever, and the next one's runs."""
+
+    at_ms: int
+    side: Side
+    ply: int
+    """The ply that is complete with it."""
+    spent_ms: int | None = None
+    """How long its side thought; None if no clock ran before."""
+
+
+@dataclass(frozen=True, slots=True)
 class GamePaused:
     """Play rests until it is resumed."""
 
@@ -153,6 +165,7 @@ Event: TypeAlias = (
     | PositionAdopted
     | QuestionAsked
     | QuestionClosed
+    | ClockPressed
     | GamePaused
     | GameResumed
     | DrawOffered

@@ -118,6 +118,9 @@ class Ledger:
         if goal is self.initial:
             self.played.clear()
             self.is_begun = False
+            self.earlier_clocks.clear()
+            self.made_ms.clear()
+            self.spent_ms.clear()
             if self.clocks is not None:
                 self.clocks = Clocks.of(self.clocks.control)
         self.fault = self.asked = self.outcome = self.draw_offered_by = None

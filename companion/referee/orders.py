@@ -40,7 +40,7 @@ from companion.referee.ledger import Ledger
 from companion.referee.reconcile import announced, understood
 from companion.referee.record import Played, claim
 from companion.referee.telling import told
-from companion.referee.timekeeping import keep, rest, start, wound_back
+from companion.referee.timekeeping import keep, pass_on, rest, start, wound_back
 from companion.referee.view import Phase
 
 
@@ -48,7 +48,7 @@ def order(ledger: Ledger, command: Command, at_ms: int) -> list[Event]:  # noqa:
     """The events that come of *command*."""
     match command:
         case Resign(side):
-            return _resign(ledger, side, at_ms)
+            return give_up(ledger, side, "resignation", at_ms)
         case OfferDraw(side):
             return _offer_draw(ledger, side, at_ms)
         case Pause():
@@ -83,12 +83,12 @@ def end(ledger: Ledger, ended: Outcome, at_ms: int) -> list[Event]:
     return [*events, GameEnded(at_ms, ended)]
 
 
-def _resign(ledger: Ledger, side: Side, at_ms: int) -> list[Event]:
-    """The others win, or where three or more play, they go on without *side*."""
+def give_up(ledger: Ledger, side: Side, termination: str, at_ms: int) -> list[Event]:
+    """The others win by *termination*, or where three or more play, they go on without *side*."""
     rules, sealed = ledger.rules, sealed_line(ledger.belief)
     if not isinstance(rules, GoesOn) or len(rules.sides) == 2:
         others = tuple(other for other in range(len(rules.sides)) if other != side)
-        return end(ledger, Outcome(others, "resignation"), at_ms)
+        return end(ledger, Outcome(others, termination), at_ms)
     position = rules.withdraw(sealed.tip.position, side)
     ended = rules.status(position)
     if ended is not None:
@@ -97,6 +97,7 @@ def _resign(ledger: Ledger, side: Side, at_ms: int) -> list[Event]:
         return []
     if ledger.phase is Phase.PAUSED:
         ledger.send("resumed")
+        start(ledger, at_ms)
     return _go_on_from(ledger, position, sealed, at_ms)
 
 
@@ -184,12 +185,14 @@ def _go_on_from(ledger: Ledger, position: Any, sealed: Belief, at_ms: int) -> li
     """*position*, which no move has led to, becomes the game's after all that is believed in *sealed*."""
     events = told(ledger.belief, sealed, at_ms)
     ledger.believe(sealed)
+    events = keep(ledger, events)
     before = sealed.tip.position
     if position.turn != before.turn:
         ledger.played.append(Played(before, before.turn, ""))
     ledger.fault = ledger.asked = None
     root = Prospect(ledger.rules, position, ledger.kind)
     ledger.belief = ledger.belief.afresh(root, ply=len(ledger.played))
+    pass_on(ledger, len(ledger.played) - 1, at_ms)
     ledger.enter()
     return [*events, PositionAdopted(at_ms, ledger.rules.write_position(position))]
 

@@ -16,15 +16,14 @@ from companion.referee.asking import answered
 from companion.referee.belief import Belief
 from companion.referee.clocks import Clocks, Control, falls_at_ms
 from companion.referee.commands import Command
-from companion.referee.events import Event, GameBegan, MoveMade, MoveRetracted, PositionAdopted, Stage
+from companion.referee.events import Event, Stage
 from companion.referee.following import follow
-from companion.referee.footprints import Prospect
 from companion.referee.ledger import Ledger
 from companion.referee.looks import Seen
-from companion.referee.orders import end, order
+from companion.referee.orders import give_up, order
 from companion.referee.reconcile import looking, patience_ms, reconcile, rested, side_of, understood
-from companion.referee.record import Played
-from companion.referee.timekeeping import forget, lost_on_time, press, replayed
+from companion.referee.restoring import restore
+from companion.referee.timekeeping import is_moved_in_time, lost_on_time, press
 from companion.referee.timing import DEFAULT_TIMING, Timing
 from companion.referee.view import Phase, TableView
 from companion.referee.viewing import picture
@@ -66,9 +65,13 @@ class Session:
         What was only provisional is forgotten. Raises `NotationError` if the events are of another game.
         """
         session = cls(rules, kind, timing, control=control)
-        for event in events:
-            _replay(session._ledger, event)
+        restore(session._ledger, events)
         return session
+
+    @property
+    def control(self) -> Control | None:
+        """How time is kept, if it is."""
+        return self._ledger.clocks.control if self._ledger.clocks else None
 
     @property
     def phase(self) -> Phase:
@@ -122,14 +125,16 @@ class Session:
         ledger.belief.tip.prepare()
         if ledger.is_played:
             events = follow(ledger, rested(ledger.belief, now_ms), now_ms)
-            lost = None if ledger.outcome else lost_on_time(ledger.clocks, now_ms)
-            return (*events, *(end(ledger, lost, now_ms) if lost else ()))
+            lost = lost_on_time(ledger, now_ms)
+            return (*events, *(() if lost is None else give_up(ledger, lost, "time", now_ms)))
         return tuple(follow(ledger, _at(ledger.belief, now_ms), now_ms))
 
     def next_deadline_ms(self) -> int | None:
         """When `tick` is to be called next if nothing is observed until then; None if it never need be."""
-        clocks = self._ledger.clocks if self.phase is not Phase.FINISHED else None
-        due = (self._board_deadline_ms(), falls_at_ms(clocks) if clocks else None)
+        clocks = self._ledger.clocks
+        is_timed = clocks is not None and self._ledger.is_played and self._ledger.outcome is None
+        is_due = is_timed and not is_moved_in_time(self._ledger)
+        due = (self._board_deadline_ms(), falls_at_ms(clocks) if clocks and is_due else None)
         return min((deadline for deadline in due if deadline is not None), default=None)
 
     def _board_deadline_ms(self) -> int | None:
@@ -162,7 +167,7 @@ class Session:
             return self._touched(reconcile(belief, entered), entered)
         if not ledger.is_played:
             return belief
-        press(ledger, side_of(entered), entered.t_ms)
+        events += press(ledger, side_of(entered), entered.t_ms)
         is_to_move = side_of(entered) == belief.tip.position.turn
         belief = reconcile(belief, entered)
         is_done = is_to_move and side_of(entered) == belief.tip.position.turn
@@ -192,28 +197,3 @@ def _is_quiet(belief: Belief) -> bool:
         ply.stage is Stage.PROVISIONAL or ply.is_open or not ply.is_left for ply in belief.line[-1:]
     )
     return not is_open and not belief.tip.differing(belief.seen)
-
-
-def _replay(ledger: Ledger, event: Event) -> None:
-    """Take over what *event* of a journal tells of the position."""
-    rules, root = ledger.rules, ledger.belief.root
-    match event:
-        case GameBegan():
-            ledger.initial = Prospect(rules, rules.read_position(event.position), ledger.kind)
-            ledger.clear(ledger.initial)
-            ledger.is_begun = True
-        case MoveMade(stage=Stage.ANNOUNCED):
-            move = rules.read_move(root.position, event.move)
-            ledger.played.append(Played(root.position, root.position.turn, event.move))
-            ledger.clear(root.after(move))
-            replayed(ledger, event)
-        case MoveRetracted(stage=Stage.ANNOUNCED | Stage.SETTLED):
-            ledger.clear(Prospect(rules, ledger.played.pop().before, ledger.kind))
-            forget(ledger, event.ply)
-        case PositionAdopted():
-            position = rules.read_position(event.position)
-            if position.turn != root.position.turn:
-                ledger.played.append(Played(root.position, root.position.turn, ""))
-            ledger.clear(Prospect(rules, position, ledger.kind))
-        case _:
-            pass

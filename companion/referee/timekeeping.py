@@ -9,10 +9,20 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from companion.model.game import Outcome
+from companion.model.game import GoesOn
 from companion.model.pieces import Side
-from companion.referee.clocks import Clocks, fallen, resumed, started, stopped, switched, used_ms
-from companion.referee.events import Event, MoveMade, MoveRetracted, Stage
+from companion.referee.clocks import (
+    Clocks,
+    fallen,
+    falls_at_ms,
+    passed,
+    resumed,
+    started,
+    stopped,
+    switched,
+    used_ms,
+)
+from companion.referee.events import ClockPressed, Event, MoveMade, MoveRetracted, Stage
 from companion.referee.ledger import Ledger
 
 
@@ -43,37 +53,83 @@ def _kept(ledger: Ledger, event: Event) -> Event:
     if isinstance(event, MoveMade) and event.stage is Stage.PROVISIONAL:
         ledger.made_ms[event.ply] = min(event.at_ms, ledger.belief.rest_since_ms)
     elif isinstance(event, MoveMade) and event.stage is Stage.ANNOUNCED:
-        if ledger.clocks is not None and ledger.clocks.control.by_moves:
-            _switch(ledger, event.ply, event.side, ledger.made_ms.get(event.ply, event.at_ms))
+        follow_move(ledger, event, ledger.made_ms.get(event.ply, event.at_ms))
         return replace(event, spent_ms=ledger.spent_ms.get(event.ply))
     elif isinstance(event, MoveRetracted) and event.stage is not Stage.PROVISIONAL:
         forget(ledger, event.ply)
     return event
 
 
-def press(ledger: Ledger, side: Side, at_ms: int) -> None:
-    """The clock was pressed by *side*."""
+def follow_move(ledger: Ledger, made: MoveMade, at_ms: int) -> None:
+    """The move that *made* tells of was made at *at_ms*: whoever is to move now thinks, if moves drive the clocks."""
+    clocks, following = ledger.clocks, _turn(ledger, made.ply + 1)
+    if clocks is None:
+        return
+    if clocks.control.by_moves:
+        switch(ledger, made.ply, made.side, following, at_ms)
+    elif made.ply in ledger.earlier_clocks and clocks.running is not None:
+        ledger.clocks = replace(clocks, running=following)  # who pressed could not know who is to move
+
+
+def _turn(ledger: Ledger, ply: int) -> Side:
+    """The side that plays *ply*, which is believed or the next."""
+    if ply < len(ledger.played):
+        return ledger.played[ply].side
+    turn: Side = ledger.belief.before(ply - ledger.belief.root_ply).position.turn
+    return turn
+
+
+def press(ledger: Ledger, side: Side, at_ms: int) -> list[Event]:
+    """What follows for the clocks when theirs was pressed by *side*."""
     clocks = ledger.clocks
     if clocks is None or clocks.control.by_moves or clocks.running not in (None, side):
-        return
-    tip = ledger.belief.tip.position
-    ply = ledger.belief.root_ply + len(ledger.belief.line)
-    _switch(ledger, ply if tip.turn == side else ply - 1, side, at_ms)
+        return []
+    following = ledger.belief.root_ply + len(ledger.belief.line)
+    ply = following if ledger.belief.tip.position.turn == side else following - 1
+    stop(ledger, ply, side, at_ms)
+    return [ClockPressed(at_ms, side, ply, ledger.spent_ms.get(ply))]
 
 
-def _switch(ledger: Ledger, ply: int, side: Side, at_ms: int) -> None:
-    """The clock of *side* has been stopped at the end of *ply*."""
+def stop(ledger: Ledger, ply: int, side: Side, at_ms: int) -> None:
+    """*side* has stopped its clock by hand when *ply* was complete, whether its move was seen by then or not."""
+    belief = ledger.belief
+    is_unseen = ply == belief.root_ply + len(belief.line)
+    switch(ledger, ply, side, _next(ledger, side) if is_unseen else belief.tip.position.turn, at_ms)
+
+
+def _next(ledger: Ledger, side: Side) -> Side:
+    """Who is to move after *side*, as far as that can be said before its move is known."""
+    rules, position = ledger.rules, ledger.belief.tip.position
+    count = len(rules.sides)
+    following = (side + 1) % count
+    while isinstance(rules, GoesOn) and count > 2 and rules.withdraw(position, following) == position:
+        following = (following + 1) % count
+    return following
+
+
+def switch(ledger: Ledger, ply: int, side: Side, following: Side, at_ms: int) -> None:
+    """The clock of *side* is stopped at the end of *ply*, and that of *following* runs."""
     clocks = ledger.clocks
     if clocks is None or clocks.running not in (None, side):
         return
     ledger.earlier_clocks[ply] = clocks
     if clocks.running is not None:
         ledger.spent_ms[ply] = used_ms(clocks, at_ms)
-    ledger.clocks = switched(clocks, (side + 1) % len(clocks.reserves), at_ms)
+    ledger.clocks = switched(clocks, following, at_ms)
+
+
+def pass_on(ledger: Ledger, ply: int, at_ms: int) -> None:
+    """Whoever is to move by decision thinks from now on; *ply*, if it was nobody's move, can be taken back."""
+    clocks, turn = ledger.clocks, ledger.belief.tip.position.turn
+    if clocks is None or clocks.running in (None, turn):
+        return
+    ledger.earlier_clocks[ply] = clocks
+    ledger.clocks = passed(clocks, turn, at_ms)
 
 
 def forget(ledger: Ledger, ply: int) -> None:
     """*ply* was none: the clocks are as they were in it, and its side goes on thinking."""
+    ledger.made_ms.pop(ply, None)
     ledger.spent_ms.pop(ply, None)
     earlier = ledger.earlier_clocks.pop(ply, None)
     if earlier is not None:
@@ -86,24 +142,32 @@ def wound_back(ledger: Ledger, first: int, plies: int) -> None:
     for ply in reversed(range(first, first + plies)):
         forget(ledger, ply)
     if ledger.clocks is not None:
-        ledger.clocks = stopped(ledger.clocks, ledger.clocks.since_ms + (spent or 0))
+        ledger.clocks = stopped(ledger.clocks, made_at_ms(ledger.clocks, spent or 0))
 
 
-def replayed(ledger: Ledger, event: MoveMade) -> None:
-    """Take over from a journal what *event* says that its ply took."""
-    clocks = ledger.clocks
-    if clocks is None or event.spent_ms is None:
-        return
-    ledger.earlier_clocks[event.ply] = clocks
-    ledger.spent_ms[event.ply] = event.spent_ms
-    following = (event.side + 1) % len(clocks.reserves)
-    after = switched(started(clocks, event.side, 0), following, event.spent_ms)
-    ledger.clocks = replace(after, running=None)
+def made_at_ms(clocks: Clocks, spent_ms: int) -> int:
+    """When the running side has thought for *spent_ms* about its ply."""
+    return clocks.since_ms + spent_ms - clocks.thought_ms
 
 
-def lost_on_time(clocks: Clocks | None, at_ms: int) -> Outcome | None:
-    """What comes of a fallen flag, or None."""
-    side = None if clocks is None else fallen(clocks, at_ms)
-    if clocks is None or side is None:
+def lost_on_time(ledger: Ledger, at_ms: int) -> Side | None:
+    """The side whose flag has fallen, or None; one that has made its move by then is waited for."""
+    if ledger.clocks is None or ledger.outcome is not None or is_moved_in_time(ledger):
         return None
-    return Outcome(tuple(other for other in range(len(clocks.reserves)) if other != side), "time")
+    return fallen(ledger.clocks, at_ms)
+
+
+def is_moved_in_time(ledger: Ledger) -> bool:
+    """True if moves drive the clocks and the running side has made one that is not sure yet, before its flag fell."""
+    clocks, belief = ledger.clocks, ledger.belief
+    if clocks is None or not clocks.control.by_moves:
+        return False
+    unsure = (depth for depth in range(len(belief.line)) if belief.stage(depth) is Stage.PROVISIONAL)
+    depth = next(unsure, None)
+    if depth is None:
+        return False
+    ply = belief.root_ply + depth
+    due_ms, made_ms = falls_at_ms(clocks), ledger.made_ms.get(ply)
+    if due_ms is None or made_ms is None or _turn(ledger, ply) != clocks.running:
+        return False
+    return made_ms < due_ms

@@ -68,6 +68,8 @@ def test_a_failed_start_leaves_no_journal(own_folder: Path, capsys: pytest.Captu
         (["play", "close-quarters", "--language", "xx"], 1, "there are no words in 'xx'"),
         (["play", "close-quarters", "--resume"], 1, "no unfinished game of close-quarters"),
         (["play", "close-quarters", "--resume", "-o", "sword=king"], 2, "keeps the options"),
+        (["play", "close-quarters", "--resume", "--clock", "5"], 2, "keeps the options and the clock"),
+        (["play", "close-quarters", "--clock", "5++3"], 2, "'5++3' is no time control"),
         (["play", "close-quarters", "--http-port", "70000"], 2, "http-port"),
         (
             ["play", "close-quarters", "--journal", "/proc/none/game.jsonl"],

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 from companion import games
@@ -11,6 +12,7 @@ from companion.host.journal import Continued, JournalWriter
 from companion.host.replay import replay
 from companion.host.rig import Rig
 from companion.model.observation import SensorKind
+from companion.referee.controls import read_control
 from companion.referee.events import GameResumed, MoveMade
 from companion.referee.session import Session
 from companion.referee.view import Phase
@@ -101,3 +103,23 @@ def test_a_resumed_game_holds_the_board_against_the_record_and_leads_to_it(tmp_p
     assert [move.move for move in chain.view.record] == ["a1-b2", "d8-b8!"]
     carry(rig, "b2 c3")
     assert len(chain.view.record) == 3
+
+
+def test_a_game_with_clocks_that_was_broken_off_replays_to_the_same_events(tmp_path: Path) -> None:
+    rules = games.find("close-quarters").rules()
+    control = read_control("60s+2", 2)
+    header = dataclasses.replace(HEADER, control=control)
+    path = tmp_path / "game.jsonl"
+    with JournalWriter.create(path, header) as writer:
+        play(rig_for(writer, Session(rules, control=control)), "a1-b2 d8-b8")
+    broken = journal.read(path)
+    session = Session.restore(rules, broken.events, control=broken.header.control)
+    shown = session.view().clocks
+    assert [clock.left_ms < 62_000 for clock in shown] == [True, True]
+    now_ms = broken.last_ms + 1
+    with JournalWriter.append(broken, Continued(now_ms, "0.1.0", "2026-05-02T20:15:00+02:00")) as writer:
+        play(rig_for(writer, session, now_ms), "b2-c3")
+    again = journal.read(path)
+    assert replay(again) is None
+    times = [event.spent_ms for event in again.events if isinstance(event, MoveMade) and event.spent_ms]
+    assert len(times) == 3

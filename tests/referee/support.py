@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from companion.referee.events import (
+    ClockPressed,
     DrawOffered,
     Event,
     GameBegan,
@@ -43,6 +44,8 @@ def _phrase(event: Event) -> str:
             return f"draw offered by {event.side}"
         case QuestionAsked():
             return f"asked {event.question.aspect}"
+        case ClockPressed():
+            return f"pressed by {event.side}"
         case GameBegan() | GamePaused() | GameResumed() | IllegalMended() | QuestionClosed():
             return {
                 GameBegan: "began",

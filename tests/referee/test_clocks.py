@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.referee.clocks import (
-    PRESETS,
     Clocks,
     Control,
     Period,
@@ -89,11 +88,6 @@ def test_a_rest_costs_nobody_anything() -> None:
     assert reserve(resting, 0, T0 + 1_000_000).left_ms == 56_000
     again = resumed(resting, T0 + 1_000_000)
     assert reserve(again, 0, T0 + 1_001_000).left_ms == 55_000
-
-
-def test_tank_chess_has_its_presets() -> None:
-    assert PRESETS["tank-chess-16"][0].time_ms == 30 * 60_000
-    assert PRESETS["tank-chess-20"][0].time_ms == 45 * 60_000
 
 
 PERIODS = st.builds(

@@ -357,7 +357,7 @@ def test_the_lever_switches_the_clocks_whatever_stands_on_the_board() -> None:
     fake.wait(2_000)
     fake.carry("a1", "d5")
     fake.turn_lever(0)
-    assert brief(fake.take_events()) == ["completed sword-shape"]
+    assert brief(fake.take_events()) == ["pressed by 1", "pressed by 0", "completed sword-shape"]
     fake.wait(1_000)
     fake.observe()
     assert seconds_left(fake) == [58.0, 59.0]
@@ -392,13 +392,3 @@ def test_plies_that_are_taken_back_give_their_time_back() -> None:
     fake.carry("a3", "a1")
     fake.wait(60)
     assert seconds_left(fake) == [58.0, 60.0]
-
-
-def test_clocks_are_restored_from_the_journal() -> None:
-    fake = timed(by_moves=True)
-    play(fake, "a1-a3", "d8-d3", "a3-b4")
-    control = Control.same(2, Period(60_000))
-    again = Session.restore(fake.rules, fake.history, control=control)
-    assert [clock.left_ms for clock in again.view().clocks] == [
-        60_000 - sum(line.spent_ms or 0 for line in fake.session.view().record[side::2]) for side in (0, 1)
-    ]

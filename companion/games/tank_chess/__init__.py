@@ -127,7 +127,9 @@ class _TankChess:
         Option(
             "repetition", ("none", "threefold-draw"), "is a position that comes for the third time a draw?"
         ),
-        Option("clock", ("none", "number"), "minutes a side; 30 are advised on 16 files, 45 on 20"),
+        Option(
+            "clock", ("none", "30", "45", "number"), "minutes a side; 30 are advised on 16 files, 45 on 20"
+        ),
     )
 
     def rules(self, options: Mapping[str, str] | None = None) -> TankChessRules:

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a journal's events tell of a game that was broken off: its position, its record, and its clocks.
+
+Its rule: the clocks go the way they went at the table; of a ply that was broken off, as much is charged as there are
+events to prove it, and nothing of a pause or of setting up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from companion.referee.events import (
+    ClockPressed,
+    Event,
+    GameBegan,
+    GameEnded,
+    GamePaused,
+    GameResumed,
+    MoveMade,
+    MoveRetracted,
+    PositionAdopted,
+    Stage,
+)
+from companion.referee.footprints import Prospect
+from companion.referee.ledger import Ledger
+from companion.referee.record import Played
+from companion.referee.timekeeping import (
+    follow_move,
+    forget,
+    made_at_ms,
+    pass_on,
+    rest,
+    start,
+    stop,
+)
+
+
+def restore(ledger: Ledger, events: Iterable[Event]) -> None:
+    """Take over into *ledger*, which is fresh, what *events* tell. Raises `NotationError` if they are of another game."""
+    proved_ms = 0
+    """Until when the side to move is known to have thought."""
+    for event in events:
+        spent = ledger.spent_ms.get(event.ply) if isinstance(event, MoveRetracted) else None
+        if isinstance(event, GameResumed):  # after a pause or a break
+            rest(ledger, proved_ms)
+        _take(ledger, event)
+        clocks = ledger.clocks
+        proved_ms = event.at_ms if spent is None or clocks is None else made_at_ms(clocks, spent)
+    rest(ledger, proved_ms)
+
+
+def _take(ledger: Ledger, event: Event) -> None:  # noqa: C901  one case an event
+    """Take over what *event* tells."""
+    rules, root = ledger.rules, ledger.belief.root
+    match event:
+        case GameBegan():
+            ledger.initial = Prospect(rules, rules.read_position(event.position), ledger.kind)
+            ledger.clear(ledger.initial)
+            ledger.is_begun = True
+            start(ledger, event.at_ms)
+        case MoveMade(stage=Stage.ANNOUNCED):
+            ledger.played.append(Played(root.position, root.position.turn, event.move))
+            ledger.clear(root.after(rules.read_move(root.position, event.move)))
+            follow_move(ledger, event, _made_at_ms(ledger, event))
+        case MoveRetracted(stage=Stage.ANNOUNCED | Stage.SETTLED):
+            ledger.clear(Prospect(rules, ledger.played.pop().before, ledger.kind))
+            forget(ledger, event.ply)
+        case PositionAdopted():
+            position = rules.read_position(event.position)
+            if position.turn != root.position.turn:
+                ledger.played.append(Played(root.position, root.position.turn, ""))
+            ledger.clear(Prospect(rules, position, ledger.kind))
+            pass_on(ledger, len(ledger.played) - 1, event.at_ms)
+        case ClockPressed():
+            stop(ledger, event.ply, event.side, event.at_ms)
+        case GamePaused() | GameEnded():
+            rest(ledger, event.at_ms)
+        case GameResumed():
+            start(ledger, event.at_ms)
+        case _:
+            pass
+
+
+def _made_at_ms(ledger: Ledger, made: MoveMade) -> int:
+    """When the move that *made* tells of was made."""
+    clocks, spent_ms = ledger.clocks, made.spent_ms
+    if clocks is None or clocks.running is None or spent_ms is None:
+        return made.at_ms
+    return made_at_ms(clocks, spent_ms)

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Clocks at a table: who drives them, who loses on time, and what a journal gives back of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.games import find
+from companion.model.game import Outcome
+from companion.referee.commands import LetStand, NewGame, Pause, Resign, Resume, TakeBack
+from companion.referee.controls import read_control
+from companion.referee.session import Session
+from companion.referee.view import Phase
+from tests.fakes import FakeTable
+from tests.referee.support import brief
+
+
+def table_with(clock: str, game: str = "close-quarters", **options: str) -> FakeTable:
+    """A table of *game* with the start position set up, and time kept by *clock*."""
+    rules = find(game).rules(options)
+    fake = FakeTable(rules, control=read_control(clock, len(rules.sides)))
+    fake.set_up()
+    fake.take_events()
+    return fake
+
+
+def seconds_left(session: Session) -> list[float]:
+    """What the clocks show."""
+    return [clock.left_ms / 1000 for clock in session.view().clocks]
+
+
+def running(session: Session) -> list[int]:
+    """Sides whose clock runs."""
+    return [side for side, clock in enumerate(session.view().clocks) if clock.is_running]
+
+
+def restored(fake: FakeTable) -> Session:
+    """The session that the journal of *fake* brings back."""
+    return Session.restore(fake.rules, fake.history, control=fake.session.control)
+
+
+def test_of_three_who_loses_on_time_is_skipped_and_the_others_play_on() -> None:
+    fake = table_with("60s", "martian-chess", players="3")
+    start = fake.session.position
+    fake.wait(61_000)
+    assert brief(fake.take_events()) == [
+        f"adopted {fake.rules.write_position(start._replace(out=1, turn=1))}"
+    ]
+    assert running(fake.session) == [1]
+    fake.wait(9_000)
+    fake.observe()
+    assert seconds_left(fake.session) == pytest.approx([0, 50, 60], abs=0.1)
+    fake.wait(60_000)
+    outcome = fake.session.view().outcome
+    assert outcome is not None
+    assert (outcome.winners, outcome.termination) == ((2,), "last-player")
+
+
+def test_who_resigns_on_turn_hands_the_running_clock_on() -> None:
+    fake = table_with("60s", "martian-chess", players="3")
+    fake.wait(10_000)
+    fake.ask(Resign(0))
+    assert running(fake.session) == [1]
+    assert running(restored(fake)) == []
+    assert seconds_left(restored(fake)) == pytest.approx([50, 60, 60], abs=0.1)
+
+
+def test_pressing_skips_who_has_resigned() -> None:
+    fake = table_with("60s@press", "martian-chess", players="3")
+    fake.turn_lever(2)
+    fake.ask(Resign(1))
+    fake.carry("A21", "A10")
+    fake.turn_lever(0)
+    assert running(fake.session) == [2]
+
+
+def test_a_move_made_in_time_and_announced_after_the_flag_is_no_loss() -> None:
+    fake = table_with("10s", take_back="yes")
+    fake.wait(9_700)
+    fake.carry("a1", "a3")
+    fake.wait(5_000)
+    assert brief(fake.take_events()) == ["provisional a1-a3", "announced a1-a3"]
+    assert running(fake.session) == [1]
+
+
+def test_a_move_that_is_taken_back_by_the_hand_after_the_flag_loses() -> None:
+    fake = table_with("10s", take_back="yes")
+    fake.wait(9_900)
+    fake.carry("a1", "a2")
+    fake.wait(200)
+    fake.carry("a2", "a1")
+    fake.wait(100)
+    assert brief(fake.take_events()) == ["provisional a1-a2", "retracted a1-a2", "ended time"]
+
+
+def test_a_new_game_begins_with_full_clocks_and_no_times() -> None:
+    fake = table_with("60s")
+    fake.wait(5_000)
+    fake.carry("a1", "a3")
+    fake.wait(1_000)
+    fake.ask(NewGame())
+    fake.carry("a3", "a1")
+    fake.wait(60)
+    fake.carry("a1", "a2")
+    assert seconds_left(fake.session) == pytest.approx([60, 60], abs=0.1)
+    assert [line.spent_ms for line in fake.session.view().record] == [None]
+
+
+def test_a_position_that_is_let_stand_charges_what_was_thought_and_starts_the_other_clock() -> None:
+    fake = table_with("60s")
+    fake.wait(10_000)
+    fake.carry("a1", "d5")
+    fake.wait(2_000)
+    fake.ask(LetStand(1))
+    assert running(fake.session) == [1]
+    assert seconds_left(fake.session) == pytest.approx([48, 60], abs=0.1)
+
+
+@pytest.mark.parametrize("clock", ["60s+2", "60s+2@press"])
+def test_a_journal_brings_back_what_the_clocks_showed(clock: str) -> None:
+    fake = table_with(clock, take_back="yes")
+    if clock.endswith("press"):
+        fake.turn_lever(1)
+    for number, (source, target) in enumerate((("a1", "a3"), ("d8", "d3"), ("a3", "b4"), ("d3", "d4"))):
+        fake.wait(3_000)
+        fake.carry(source, target)
+        fake.wait(1_500)
+        fake.turn_lever(number % 2)
+        fake.ask(Pause())
+        assert seconds_left(restored(fake)) == seconds_left(fake.session)
+        fake.wait(50_000)
+        fake.ask(Resume())
+    fake.wait(1_000)
+    fake.ask(TakeBack(3))
+    assert seconds_left(restored(fake)) == seconds_left(fake.session)
+    assert fake.session.view().phase is Phase.SETTING_UP
+
+
+def test_a_ply_that_was_broken_off_is_charged_as_far_as_it_is_proved_and_setting_up_is_free() -> None:
+    fake = table_with("60s")
+    fake.wait(3_000)
+    fake.carry("a1", "d5")
+    fake.wait(1_000)
+    again = FakeTable(fake.rules, session=restored(fake))
+    again.now_ms = fake.now_ms + 20_000
+    again.history = fake.history
+    again.set_up()
+    again.observe()
+    proved = seconds_left(again.session)
+    assert 56 < proved[0] < 57
+    assert proved[1] == 60
+    assert seconds_left(restored(again))[0] == pytest.approx(proved[0], abs=0.1)
+
+
+def test_a_fallen_flag_wins_for_the_other() -> None:
+    fake = table_with("5s")
+    fake.wait(6_000)
+    assert fake.session.view().outcome == Outcome((1,), "time")

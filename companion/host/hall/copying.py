@@ -1,0 +1,216 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Journals copied from their tables to the hall, over anything that may lose, delay, reorder or repeat what it is told.
+
+Its rule: a copy is always the beginning of its journal, byte for byte. The table never sends what the hall has not asked for,
+and the hall takes only what follows exactly on what it has; so nothing is lost and nothing doubled, whoever restarts when.
+What is sent was on the table's disk before, and what is acknowledged is on the hall's.
+"""
+
+from __future__ import annotations
+
+import os
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Protocol, TypeAlias
+
+from companion.model.errors import JournalError
+
+MOST_BYTES: Final = 32_768
+"""In one part, unless a single line is longer."""
+AGAIN_MS: Final = 2000
+"""After which a part that was not acknowledged is sent once more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """From a table: a piece of a journal, or without text the question how much of it the hall has."""
+
+    journal: str
+    """Name of the file."""
+    offset: int
+    """Bytes before *text*."""
+    check: int
+    """CRC-32 of these."""
+    text: str
+    """Whole lines."""
+
+
+@dataclass(frozen=True, slots=True)
+class Have:
+    """From the hall: how much of a journal it has."""
+
+    journal: str
+    size: int
+    is_foreign: bool = False
+    """True if what the hall has under this name began otherwise: it takes no more of it."""
+
+
+Read: TypeAlias = Callable[[str, int, int], bytes]
+"""Bytes of the journal of that name from one offset to another."""
+
+
+@dataclass(slots=True)
+class _Given:
+    """How far the hall has come with one journal."""
+
+    size: int
+    """Bytes that are safe on this disk."""
+    had: int | None = None
+    """Bytes that the hall has; None until it has said so."""
+    check: int = 0
+    """CRC-32 of these."""
+    sent_ms: int | None = None
+    """When the part was sent that is under way; None if none is."""
+    is_foreign: bool = False
+
+
+class Giver:
+    """The table's end: gives the hall what it lacks, one part of each journal at a time."""
+
+    def __init__(self, read: Read) -> None:
+        self._read = read
+        self._given: dict[str, _Given] = {}
+
+    @property
+    def foreign(self) -> tuple[str, ...]:
+        """Journals that the hall has otherwise: somebody has to look."""
+        return tuple(name for name, given in self._given.items() if given.is_foreign)
+
+    @property
+    def owed(self) -> int:
+        """Bytes that the hall is not known to have."""
+        return sum(given.size - (given.had or 0) for given in self._given.values())
+
+    def grown(self, journal: str, size: int) -> None:
+        """The first *size* bytes of *journal* are safe on the disk: whole lines."""
+        given = self._given.setdefault(journal, _Given(size))
+        given.size = max(given.size, size)
+
+    def reconnect(self) -> None:
+        """The way to the hall is new: what it has is asked again, for it may have lost some."""
+        for given in self._given.values():
+            given.had = given.sent_ms = None
+            given.is_foreign = False
+
+    def heard(self, have: Have) -> None:
+        """The hall has told what it has."""
+        given = self._given.get(have.journal)
+        if given is None or given.is_foreign:
+            return
+        given.sent_ms = None
+        given.is_foreign = have.is_foreign or have.size > given.size
+        if not given.is_foreign and have.size != given.had:
+            start, check = (0, 0) if given.had is None or have.size < given.had else (given.had, given.check)
+            given.check = zlib.crc32(self._read(have.journal, start, have.size), check)
+            given.had = have.size
+
+    def parts_to_send(self, now_ms: int) -> tuple[Part, ...]:
+        """What has to be sent now."""
+        parts = []
+        for journal, given in self._given.items():
+            due_ms = self._due_ms(given)
+            if due_ms is not None and due_ms <= now_ms:
+                given.sent_ms = now_ms
+                parts.append(self._part(journal, given))
+        return tuple(parts)
+
+    def next_deadline_ms(self) -> int | None:
+        """When `parts_to_send` is to be asked again; None if only after something was heard or has grown."""
+        due = (self._due_ms(given) for given in self._given.values())
+        return min((each for each in due if each is not None), default=None)
+
+    @staticmethod
+    def _due_ms(given: _Given) -> int | None:
+        if given.is_foreign or given.had == given.size:
+            return None
+        return 0 if given.sent_ms is None else given.sent_ms + AGAIN_MS
+
+    def _part(self, journal: str, given: _Given) -> Part:
+        if given.had is None:
+            return Part(journal, 0, 0, "")
+        data = self._read(journal, given.had, min(given.size, given.had + MOST_BYTES))
+        if b"\n" not in data:
+            data = self._read(journal, given.had, given.size)
+            data = data[: data.index(b"\n") + 1]
+        whole = data[: data.rindex(b"\n") + 1]
+        return Part(journal, given.had, given.check, whole.decode())
+
+
+class Shelf(Protocol):
+    """Where the hall keeps the copies of one table's journals."""
+
+    def size(self, journal: str) -> int:
+        """Bytes of *journal* that are there; 0 if nothing is."""
+        ...
+
+    def check(self, journal: str) -> int:
+        """CRC-32 of these."""
+        ...
+
+    def append(self, journal: str, data: bytes) -> None:
+        """Add *data*: all of it is safe on return, or none is there. Raises `JournalError`."""
+        ...
+
+
+def take(shelf: Shelf, part: Part) -> Have:
+    """Take *part* if it follows on what is there, and say what is there then. Raises `JournalError` if the disk fails."""
+    size = shelf.size(part.journal)
+    if part.text and part.offset == size:
+        if part.check != shelf.check(part.journal):
+            return Have(part.journal, size, is_foreign=True)
+        shelf.append(part.journal, part.text.encode())
+    return Have(part.journal, shelf.size(part.journal))
+
+
+class Folder:
+    """A `Shelf` in a folder: a file for each journal, by its own name."""
+
+    def __init__(self, path: Path) -> None:
+        """*path* is made when the first journal comes."""
+        self._path = path
+        self._known: dict[str, tuple[int, int]] = {}
+        """Size and CRC-32 of each file that was looked at."""
+
+    def size(self, journal: str) -> int:
+        """Bytes of *journal* that are there."""
+        return self._look(journal)[0]
+
+    def check(self, journal: str) -> int:
+        """CRC-32 of these."""
+        return self._look(journal)[1]
+
+    def append(self, journal: str, data: bytes) -> None:
+        """Add *data*, safely or not at all. Raises `JournalError`."""
+        size, check = self._look(journal)
+        path = self._path / journal
+        try:
+            self._path.mkdir(parents=True, exist_ok=True)
+            with path.open("ab") as file:
+                try:
+                    file.write(data)
+                    file.flush()
+                    os.fsync(file.fileno())
+                except OSError:
+                    os.truncate(path, size)
+                    raise
+        except OSError as fault:
+            raise JournalError(f"the copy {path} cannot be written: {fault.strerror}") from fault
+        self._known[journal] = size + len(data), zlib.crc32(data, check)
+
+    def _look(self, journal: str) -> tuple[int, int]:
+        """Size and CRC-32 of *journal*, without a last line that was cut off. Raises `JournalError`."""
+        if journal not in self._known:
+            if not journal or Path(journal).name != journal or journal.startswith("."):
+                raise JournalError(f"{journal!r} is no name of a journal")
+            path = self._path / journal
+            try:
+                content = path.read_bytes() if path.exists() else b""
+                whole = content[: content.rfind(b"\n") + 1]
+                if whole != content:
+                    os.truncate(path, len(whole))
+            except OSError as fault:
+                raise JournalError(f"the copy {path} cannot be read: {fault.strerror}") from fault
+            self._known[journal] = len(whole), zlib.crc32(whole)
+        return self._known[journal]

@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Copies of journals: through loss, delay, repetition and restarts on both sides, byte for byte."""
+
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from companion.host.hall.copying import AGAIN_MS, MOST_BYTES, Folder, Giver, Have, Part, take
+from companion.model.errors import JournalError
+
+
+class World:
+    """A table with its journals and a hall, and messages on their way between them."""
+
+    def __init__(self, folder: Path, seed: int) -> None:
+        self.chance = Random(seed)
+        self.folder = folder
+        self.journals: dict[str, bytes] = {}
+        self.now_ms = 0
+        self.giver = Giver(self.read)
+        self.hall = Folder(folder)
+        self.up: list[Part] = []
+        self.down: list[Have] = []
+        self.is_calm = False
+
+    def read(self, journal: str, start: int, end: int) -> bytes:
+        return self.journals[journal][start:end]
+
+    def write(self, journal: str, lines: int) -> None:
+        more = "".join(f"{self.chance.randrange(10**9)} žaba 蛙\n" for _ in range(lines))
+        self.journals[journal] = self.journals.get(journal, b"") + more.encode()
+        self.giver.grown(journal, len(self.journals[journal]))
+
+    def restart_table(self) -> None:
+        self.giver = Giver(self.read)
+        for journal, content in self.journals.items():
+            self.giver.grown(journal, len(content))
+
+    def kill_hall(self) -> None:
+        """It dies while it writes: the end of a line is missing."""
+        for path in self.folder.glob("*"):
+            content = path.read_bytes()
+            path.write_bytes(content + self.journals[path.name][len(content) : len(content) + 7])
+        self.hall = Folder(self.folder)
+
+    def step(self) -> None:
+        self.now_ms += AGAIN_MS // 10 if self.is_calm else self.chance.choice([0, 1, 300, AGAIN_MS])
+        self.up += self.giver.parts_to_send(self.now_ms)
+        for part in self.delivered(self.up):
+            self.down.append(take(self.hall, part))
+        for have in self.delivered(self.down):
+            self.giver.heard(have)
+
+    def delivered(self, queue: list) -> list:  # type: ignore[type-arg]
+        """What arrives of *queue* now: some of it late, twice, or never."""
+        if self.is_calm:
+            arrived, queue[:] = list(queue), []
+            return arrived
+        self.chance.shuffle(queue)
+        arrived = []
+        for message in list(queue):
+            fate = self.chance.random()
+            if fate < 0.7:
+                queue.remove(message)
+            if fate < 0.4 or fate > 0.85:
+                arrived.append(message)
+        return arrived
+
+    def copies(self) -> dict[str, bytes]:
+        return {path.name: path.read_bytes() for path in self.folder.glob("*")}
+
+
+@settings(max_examples=60)
+@given(seed=st.integers(0, 2**32))
+def test_whatever_happens_on_the_way_a_copy_is_its_journals_beginning_and_in_the_end_all_of_it(
+    seed: int, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    world = World(tmp_path_factory.mktemp("hall"), seed)
+    for _ in range(80):
+        match world.chance.randrange(12):
+            case 0 | 1 | 2:
+                world.write(world.chance.choice("ab"), world.chance.randrange(1, 40))
+            case 3:
+                world.restart_table()
+            case 4:
+                world.kill_hall()
+            case 5:
+                world.giver.reconnect()
+        world.step()
+        for name, copy in world.copies().items():
+            assert world.journals[name].startswith(copy.rpartition(b"\n")[0])
+    world.is_calm = True
+    for _ in range(200):
+        world.step()
+    assert world.giver.next_deadline_ms() is None
+    assert world.giver.owed == 0
+    assert world.copies() == world.journals
+
+
+def quiet(folder: Path) -> World:
+    world = World(folder, 0)
+    world.is_calm = True
+    return world
+
+
+def test_a_long_journal_goes_in_parts_of_whole_lines(tmp_path: Path) -> None:
+    world = quiet(tmp_path)
+    world.write("a", 5000)
+    world.giver.heard(Have("a", 0))
+    (part,) = world.giver.parts_to_send(0)
+    assert part.text.endswith("\n")
+    assert MOST_BYTES // 2 < len(part.text.encode()) <= MOST_BYTES
+    assert world.giver.parts_to_send(1) == ()
+    assert world.giver.next_deadline_ms() == AGAIN_MS
+
+
+def test_a_line_longer_than_a_part_goes_whole(tmp_path: Path) -> None:
+    world = quiet(tmp_path)
+    world.journals["a"] = b"x" * (3 * MOST_BYTES) + b"\nshort\n"
+    world.giver.grown("a", len(world.journals["a"]))
+    for _ in range(5):
+        world.step()
+    assert world.copies() == world.journals
+
+
+def test_a_journal_that_the_hall_has_otherwise_is_left_alone_on_both_sides(tmp_path: Path) -> None:
+    world = quiet(tmp_path)
+    world.write("a", 3)
+    other = b"another game\n"
+    Folder(tmp_path).append("a", other)
+    for _ in range(5):
+        world.step()
+    assert world.giver.foreign == ("a",)
+    assert world.giver.parts_to_send(10 * AGAIN_MS) == ()
+    assert world.copies() == {"a": other}
+
+
+def test_a_hall_that_has_more_than_the_table_has_another_journal(tmp_path: Path) -> None:
+    world = quiet(tmp_path)
+    world.write("a", 1)
+    world.giver.heard(Have("a", 10_000))
+    assert world.giver.foreign == ("a",)
+
+
+def test_a_full_disk_leaves_the_copy_as_it_was_and_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shelf = Folder(tmp_path)
+    shelf.append("a", b"one\n")
+
+    def full(_descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("os.fsync", full)
+        with pytest.raises(JournalError, match="No space left"):
+            shelf.append("a", b"two\n")
+    assert (tmp_path / "a").read_bytes() == b"one\n"
+    assert take(shelf, Part("a", 4, shelf.check("a"), "two\n")) == Have("a", 8)
+
+
+@pytest.mark.parametrize("name", ["../a", "/etc/passwd", ".", "..", "", ".hidden"])
+def test_a_name_that_leads_elsewhere_is_refused(tmp_path: Path, name: str) -> None:
+    with pytest.raises(JournalError, match="is no name of a journal"):
+        take(Folder(tmp_path / "hall"), Part(name, 0, 0, "x\n"))

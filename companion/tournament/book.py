@@ -1,0 +1,282 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The arbiter's book: every act that shaped the tournaments of an evening, in order, and what follows from them.
+
+Its rule: the book is only ever added to. What was wrong is put right by another act, so that anybody can see afterwards
+who did what; and what was drawn by lot or by a library stands in the act, so that it never comes out otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final, TypeAlias
+
+from companion.model.errors import TournamentError
+from companion.tournament.ties import TIE_BREAKS
+from companion.tournament.values import Bye, Format, Number, Player, Points, Round, Tournament
+
+LONGEST_DELAY_S: Final = 3600
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A tournament was announced."""
+
+    key: str
+    """What the other acts call it: a short name without spaces."""
+    name: str
+    format: Format
+    game: str
+    options: tuple[tuple[str, str], ...] = ()
+    planned: int = 0
+    seats: int = 2
+    tie_breaks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Entered:
+    """A player entered; the number is given by the book."""
+
+    key: str
+    player: Player
+
+
+@dataclass(frozen=True, slots=True)
+class Withdrew:
+    """A player left for good."""
+
+    key: str
+    number: Number
+
+
+@dataclass(frozen=True, slots=True)
+class Excused:
+    """A player will not be paired in a round."""
+
+    key: str
+    number: Number
+    round: int
+    bye: Bye
+
+
+@dataclass(frozen=True, slots=True)
+class RoundPaired:
+    """A round was drawn."""
+
+    key: str
+    round: Round
+
+
+@dataclass(frozen=True, slots=True)
+class RoundDropped:
+    """The last round was drawn in error and is void."""
+
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class TableGiven:
+    """A pairing plays at a board of the hall."""
+
+    key: str
+    round: int
+    table: int
+    board: str
+    """Identity of the board."""
+
+
+@dataclass(frozen=True, slots=True)
+class ResultTold:
+    """A board told how its game ended. It counts when the arbiter has confirmed it."""
+
+    key: str
+    round: int
+    table: int
+    points: tuple[Points, ...]
+    reason: str
+    """Slug of the way it ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class ResultDecided:
+    """The arbiter confirmed, changed or took back a result."""
+
+    key: str
+    round: int
+    table: int
+    points: tuple[Points, ...] | None
+    is_forfeit: bool = False
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DelaySet:
+    """Spectators see a tournament so much later."""
+
+    key: str
+    seconds: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ordered:
+    """Somebody intervened at a board: what was sent there, in the words of the program."""
+
+    board: str
+    command: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """Something to remember."""
+
+    text: str
+
+
+Act: TypeAlias = (
+    Opened
+    | Entered
+    | Withdrew
+    | Excused
+    | RoundPaired
+    | RoundDropped
+    | TableGiven
+    | ResultTold
+    | ResultDecided
+    | DelaySet
+    | Ordered
+    | Noted
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of the book."""
+
+    number: int
+    """From 1, without gaps."""
+    at: str
+    """UTC, ISO 8601."""
+    by: str
+    """Who did it: an arbiter's name, or a board's."""
+    act: Act
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A tournament with what surrounds it."""
+
+    tournament: Tournament
+    boards: Mapping[tuple[int, int], str] = field(default_factory=dict)
+    """The board on which a table of a round plays."""
+    told: Mapping[tuple[int, int], ResultTold] = field(default_factory=dict)
+    """What boards have told and nobody has decided yet."""
+    delay_s: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Book:
+    """What all acts come to."""
+
+    running: Mapping[str, Running] = field(default_factory=dict)
+
+    def of(self, key: str) -> Running:
+        """The tournament *key*. Raises `TournamentError`."""
+        if key not in self.running:
+            known = ", ".join(self.running) or "none"
+            raise TournamentError(f"there is no tournament {key!r}; there are: {known}")
+        return self.running[key]
+
+    def at_board(self, board: str) -> tuple[str, int, int] | None:
+        """Key, round and table of the game that is on at *board*; None if there is none."""
+        for key, running in self.running.items():
+            latest = len(running.tournament.rounds)
+            for (round_number, table), name in running.boards.items():
+                if name == board and round_number == latest:
+                    return key, round_number, table
+        return None
+
+
+def written(book: Book, act: Act) -> Book:
+    """*book* with *act*. Raises `TournamentError` if it cannot be."""
+    match act:
+        case Opened():
+            return _opened(book, act)
+        case Ordered() | Noted():
+            return book
+        case _:
+            running = _after(book.of(act.key), act)
+            return Book({**book.running, act.key: running})
+
+
+def read(entries: Iterable[Entry]) -> Book:
+    """What *entries* come to. Raises `TournamentError` if they contradict themselves."""
+    book = Book()
+    for entry in entries:
+        book = written(book, entry.act)
+    return book
+
+
+def _opened(book: Book, act: Opened) -> Book:
+    if act.key in book.running:
+        raise TournamentError(f"there is a tournament {act.key!r} already")
+    if not act.key or any(each.isspace() or each == "/" for each in act.key):
+        raise TournamentError(f"{act.key!r} is no key: it wants letters without spaces")
+    if not 2 <= act.seats <= 6:
+        raise TournamentError(f"{act.name}: 2 to 6 sit at a table, not {act.seats}")
+    unknown = [name for name in act.tie_breaks if name not in TIE_BREAKS]
+    if unknown:
+        raise TournamentError(f"there is no tie-break {unknown[0]!r}; known are {', '.join(TIE_BREAKS)}")
+    fresh = Tournament(act.name, act.format, act.game, act.options, act.planned, act.seats, act.tie_breaks)
+    return Book({**book.running, act.key: Running(fresh)})
+
+
+def _after(running: Running, act: Act) -> Running:
+    """*running* after *act*, which is about it."""
+    of = running.tournament
+    match act:
+        case RoundDropped():
+            dropped = len(of.rounds)
+            boards = {place: board for place, board in running.boards.items() if place[0] != dropped}
+            return replace(running, tournament=of.unpaired(), boards=boards)
+        case TableGiven():
+            return _given(running, act)
+        case ResultTold():
+            of.with_result(act.round, act.table, act.points)
+            return replace(running, told={**running.told, (act.round, act.table): act})
+        case ResultDecided():
+            of = of.with_result(act.round, act.table, act.points, is_forfeit=act.is_forfeit)
+            told = {place: each for place, each in running.told.items() if place != (act.round, act.table)}
+            return replace(running, tournament=of, told=told)
+        case DelaySet():
+            if not 0 <= act.seconds <= LONGEST_DELAY_S:
+                raise TournamentError(f"{of.name}: spectators can be 0 to 60 minutes behind")
+            return replace(running, delay_s=act.seconds)
+    return replace(running, tournament=_changed(of, act))
+
+
+def _changed(of: Tournament, act: Act) -> Tournament:
+    """*of* after *act*, which is about its players or pairs a round."""
+    match act:
+        case Entered():
+            return of.entered(act.player)
+        case Withdrew():
+            return of.withdrawn(act.number)
+        case Excused():
+            return of.excused(act.number, act.round, act.bye)
+        case RoundPaired():
+            return of.paired(act.round)
+    raise AssertionError(act)
+
+
+def _given(running: Running, act: TableGiven) -> Running:
+    """The pairing at its board; where it was before is free."""
+    pairings = running.tournament.round(act.round).pairings
+    if all(pairing.table != act.table for pairing in pairings):
+        raise TournamentError(f"{running.tournament.name}: round {act.round} has no table {act.table}")
+    others = {
+        place: board
+        for place, board in running.boards.items()
+        if place != (act.round, act.table) and not (place[0] == act.round and board == act.board)
+    }
+    return replace(running, boards={**others, (act.round, act.table): act.board})

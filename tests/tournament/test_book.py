@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The arbiter's book: what acts come to, what cannot be, and that it is only added to."""
+
+import json
+
+import pytest
+
+from companion.host.codec import decode, encode
+from companion.model.errors import TournamentError
+from companion.tournament.book import (
+    Act,
+    Book,
+    DelaySet,
+    Entered,
+    Entry,
+    Excused,
+    Noted,
+    Opened,
+    Ordered,
+    ResultDecided,
+    ResultTold,
+    RoundDropped,
+    RoundPaired,
+    TableGiven,
+    Withdrew,
+    read,
+    written,
+)
+from companion.tournament.pairing import next_round
+from companion.tournament.values import DRAW, LOSS, WIN, Bye, Format, Player
+
+
+def book_of(*acts: Act) -> Book:
+    return read(Entry(number, "2026-11-21T19:00:00Z", "Ana", act) for number, act in enumerate(acts, 1))
+
+
+OPENED = Opened("club", "Club evening", Format.SWISS, "close-quarters", tie_breaks=("buchholz",))
+PLAYERS = tuple(Entered("club", Player(0, name)) for name in ("Ana", "Ben", "Cleo", "Dan", "Eva"))
+BEGUN = book_of(OPENED, *PLAYERS)
+PAIRED = RoundPaired("club", next_round(BEGUN.of("club").tournament))
+FIRST = written(BEGUN, PAIRED)
+
+EVERY: tuple[Act, ...] = (
+    OPENED,
+    PLAYERS[0],
+    Withdrew("club", 2),
+    Excused("club", 1, 3, Bye.HALF),
+    PAIRED,
+    RoundDropped("club"),
+    TableGiven("club", 1, 2, "board-7"),
+    ResultTold("club", 1, 2, (WIN, LOSS), "captured"),
+    ResultDecided("club", 1, 2, None, note="the clock was wrong"),
+    ResultDecided("club", 1, 2, (WIN, LOSS), is_forfeit=True),
+    DelaySet("club", 900),
+    Ordered("board-7", "pause"),
+    Noted("lights went out"),
+)
+
+
+@pytest.mark.parametrize("act", EVERY, ids=lambda act: type(act).__name__)
+def test_every_act_can_be_written_down_and_read_back(act: Act) -> None:
+    assert decode(Act, json.loads(json.dumps(encode(Act, act)))) == act
+
+
+def test_a_told_result_counts_when_the_arbiter_has_confirmed_it() -> None:
+    told = written(FIRST, ResultTold("club", 1, 1, (DRAW, DRAW), "agreed"))
+    assert told.of("club").tournament.round(1).pairings[0].points is None
+    assert (1, 1) in told.of("club").told
+    decided = written(told, ResultDecided("club", 1, 1, (DRAW, DRAW)))
+    assert decided.of("club").tournament.round(1).pairings[0].points == (DRAW, DRAW)
+    assert not decided.of("club").told
+
+
+def test_a_board_knows_which_game_is_on_at_it() -> None:
+    book = written(written(FIRST, TableGiven("club", 1, 1, "red")), TableGiven("club", 1, 2, "blue"))
+    assert book.at_board("red") == ("club", 1, 1)
+    assert book.at_board("green") is None
+
+
+def test_a_board_that_is_given_to_another_table_leaves_the_first() -> None:
+    book = written(written(FIRST, TableGiven("club", 1, 1, "red")), TableGiven("club", 1, 2, "red"))
+    assert dict(book.of("club").boards) == {(1, 2): "red"}
+
+
+def test_a_round_that_was_dropped_leaves_nothing() -> None:
+    book = written(written(FIRST, TableGiven("club", 1, 1, "red")), RoundDropped("club"))
+    assert book == BEGUN
+
+
+@pytest.mark.parametrize(
+    ("act", "reason"),
+    [
+        (OPENED, "there is a tournament 'club' already"),
+        (Opened("a b", "X", Format.FREE, ""), "is no key"),
+        (Opened("x", "X", Format.FREE, "", seats=7), "2 to 6 sit at a table"),
+        (Opened("x", "X", Format.FREE, "", tie_breaks=("luck",)), "no tie-break 'luck'"),
+        (Withdrew("other", 1), "there is no tournament 'other'; there are: club"),
+        (Withdrew("club", 9), "there is no player 9"),
+        (Excused("club", 1, 1, Bye.HALF), "round 1 is paired already"),
+        (PAIRED, "round 1 does not follow 1"),
+        (TableGiven("club", 1, 9, "red"), "no table 9"),
+        (ResultTold("club", 2, 1, (WIN, LOSS), "x"), "round 2 is not paired"),
+        (DelaySet("club", 3601), "0 to 60 minutes"),
+    ],
+)
+def test_what_cannot_be_is_refused_with_the_reason(act: Act, reason: str) -> None:
+    with pytest.raises(TournamentError, match=reason):
+        written(FIRST, act)

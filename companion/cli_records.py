@@ -50,7 +50,8 @@ class Format(StrEnum):
 def _open(url: str | None) -> Store:
     """The store at *url*, else the usual one."""
     from companion.host import settings
-    from companion.host.store import Store, default_url
+    from companion.host.database import default_url
+    from companion.host.store import Store
 
     return Store.open(url or settings.read(settings.path()).store or default_url())
 

@@ -26,12 +26,13 @@ from companion.host import journal as journals
 from companion.host import ports, web
 from companion.host.chain import Chain, LinkStatus
 from companion.host.clock import Clock, local_time, monotonic
+from companion.host.database import default_url
 from companion.host.desk import Desk
 from companion.host.gamebook import control_of
 from companion.host.journal import Continued, Header, Journal, JournalWriter
 from companion.host.panels import AUTO, FittingPanel, serial_ports
 from companion.host.records import from_journal
-from companion.host.store import default_url, keep
+from companion.host.store import keep
 from companion.host.table import Table
 from companion.link.connection import PATIENCE_MS, Connection
 from companion.link.panel import Panel, load_panel, panel_names

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The store: all kept games in one database, SQLite where nobody names another.
+"""The store: all kept games in one database.
 
 Its rule: journals stay the source of truth; everything here can be had again by importing them.
 A game that grows in its journal replaces what was kept of it; the same game from elsewhere is known by its digest.
@@ -7,28 +7,20 @@ A game that grows in its journal replaces what was kept of it; the same game fro
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path
 from typing import Any, Final, Self
 
-import platformdirs
 import sqlalchemy as sql
-from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
+from companion.host.database import connect, failing, shown
 from companion.host.records import KeptGame, KeptMove, to_text, winners
 from companion.model.errors import StoreError
 from companion.model.notation import read_record
 
-SCHEMA: Final = 1
-"""Version of the tables: a newer one is refused."""
-
 _META: Final = sql.MetaData()
-_ABOUT: Final = sql.Table(
-    "about", _META, sql.Column("name", sql.String, primary_key=True), sql.Column("value", sql.Integer)
-)
+"""The tables as `migrations` makes them."""
 _GAMES: Final = sql.Table(
     "games",
     _META,
@@ -90,12 +82,6 @@ class Statistics:
     """The longest think: game, ply from 0, move, ms."""
 
 
-def default_url() -> str:
-    """The store in the platform's place for a user's data."""
-    path = platformdirs.user_data_path("companion", appauthor=False) / "records.sqlite"
-    return f"sqlite:///{path}"
-
-
 class Store:
     """An open store. A context manager."""
 
@@ -105,25 +91,12 @@ class Store:
     @classmethod
     def open(cls, url: str) -> Self:
         """The store at *url*, made if it is not there. Raises `StoreError`."""
-        try:
-            engine = sql.create_engine(url)
-            if engine.dialect.name == "sqlite":
-                _prepare_sqlite(engine)
-        except (ArgumentError, ImportError, OSError) as fault:
-            raise StoreError(f"{url!r} is no store: {fault}; sqlite:///FILE is one") from fault
-        store = cls(engine)
-        try:
-            with store._failing(), engine.begin() as connection:
-                _provide_tables(connection, store.url)
-        except BaseException:
-            engine.dispose()
-            raise
-        return store
+        return cls(connect(url))
 
     @property
     def url(self) -> str:
         """Where it is, without a password."""
-        return self._engine.url.render_as_string(hide_password=True)
+        return shown(self._engine)
 
     def __enter__(self) -> Self:
         return self
@@ -134,7 +107,7 @@ class Store:
     def add(self, game: KeptGame) -> Added:
         """Keep *game*, unless it is kept already. Raises `StoreError`."""
         values = _values(game)
-        with self._failing(), self._engine.begin() as connection:
+        with failing(self._engine), self._engine.begin() as connection:
             same = connection.execute(
                 sql.select(_GAMES.c.number, _GAMES.c.origin, _GAMES.c.digest).where(
                     (_GAMES.c.digest == values["digest"])
@@ -168,13 +141,13 @@ class Store:
         wanted = sql.select(*(_GAMES.c[name] for name in Row.__slots__))
         if game is not None:
             wanted = wanted.where(_GAMES.c.game == game)
-        with self._failing(), self._engine.connect() as connection:
+        with failing(self._engine), self._engine.connect() as connection:
             found = connection.execute(wanted.order_by(_GAMES.c.began, _GAMES.c.number))
             return [Row(**row._mapping) for row in found]
 
     def game(self, number: int) -> KeptGame:
         """The game kept under *number*. Raises `StoreError`."""
-        with self._failing(), self._engine.connect() as connection:
+        with failing(self._engine), self._engine.connect() as connection:
             row = connection.execute(
                 sql.select(_GAMES.c.record, _GAMES.c.origin).where(_GAMES.c.number == number)
             ).one_or_none()
@@ -190,7 +163,7 @@ class Store:
 
     def statistics(self, game: str | None = None) -> list[Statistics]:
         """What the games come to, a line for each kind of game. Raises `StoreError`."""
-        with self._failing(), self._engine.connect() as connection:
+        with failing(self._engine), self._engine.connect() as connection:
             kinds = sql.select(
                 _GAMES.c.game,
                 sql.func.avg(_GAMES.c.plies).label("plies"),
@@ -208,45 +181,6 @@ class Store:
                 )
                 for kind in connection.execute(kinds.order_by(_GAMES.c.game)).all()
             ]
-
-    @contextlib.contextmanager
-    def _failing(self) -> Iterator[None]:
-        """What the database cannot do is a `StoreError`."""
-        try:
-            yield
-        except SQLAlchemyError as fault:
-            reason = getattr(fault, "orig", None) or fault
-            raise StoreError(f"the store at {self.url} cannot be used: {reason}") from fault
-
-
-def _prepare_sqlite(engine: sql.Engine) -> None:
-    """Make the file's folder, and let readers and a writer work side by side."""
-    if engine.url.database:
-        Path(engine.url.database).parent.mkdir(parents=True, exist_ok=True)
-
-    @sql.event.listens_for(engine, "connect")
-    def _journal_mode(connection: Any, _record: object) -> None:
-        cursor = connection.cursor()
-        cursor.execute("PRAGMA journal_mode=WAL")
-        cursor.execute("PRAGMA foreign_keys=ON")
-        cursor.close()
-
-
-def _provide_tables(connection: sql.Connection, url: str) -> None:
-    """Make the tables where there are none. Raises `StoreError` if they are of a newer version."""
-    is_new = not sql.inspect(connection).has_table(_ABOUT.name)
-    if is_new and connection.dialect.name == "sqlite":
-        connection.exec_driver_sql("BEGIN IMMEDIATE")  # another program may be making them at this moment
-        is_new = not sql.inspect(connection).has_table(_ABOUT.name)
-    if is_new:
-        _META.create_all(connection)
-        connection.execute(_ABOUT.insert().values(name="schema", value=SCHEMA))
-        return
-    written = connection.scalar(sql.select(_ABOUT.c.value).where(_ABOUT.c.name == "schema"))
-    if written is None or written > SCHEMA:
-        raise StoreError(
-            f"the store at {url} has version {written}, this program knows {SCHEMA}: use a newer Companion"
-        )
 
 
 def _values(game: KeptGame) -> dict[str, Any]:

@@ -73,7 +73,7 @@ class World:
         return {path.name: path.read_bytes() for path in self.folder.glob("*")}
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(seed=st.integers(0, 2**32))
 def test_whatever_happens_on_the_way_a_copy_is_its_journals_beginning_and_in_the_end_all_of_it(
     seed: int, tmp_path_factory: pytest.TempPathFactory

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every version of the database's tables, and the way from each to the next."""

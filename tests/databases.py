@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A real PostgreSQL for tests: started once, a fresh database for whoever asks."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import os
+import shutil
+import socket
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+_NAMES = itertools.count(1)
+
+
+def _program(name: str) -> str | None:
+    """Where Debian keeps *name*; the newest, if there are several."""
+    found = sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{name}"), key=lambda path: int(path.parts[4]))
+    return str(found[-1]) if found else shutil.which(name)
+
+
+class Postgres:
+    """One server on the loopback, which runs as the user `postgres` if we are root: it refuses to be root itself."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._user: dict[str, Any] = {}
+        if os.geteuid() == 0:
+            self._user = {"user": "postgres", "group": "postgres", "extra_groups": []}
+            shutil.chown(folder, "postgres", "postgres")
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = probe.getsockname()[1]
+        self._run("initdb", "--auth=trust", "--username=companion", "--no-sync", "-D", f"{folder}/data")
+        self.start()
+
+    def start(self) -> None:
+        options = f"-p {self.port} -k {self.folder} -c listen_addresses=127.0.0.1 -c fsync=off"
+        self._control("start", "-l", f"{self.folder}/log", "-o", options)
+
+    def stop(self) -> None:
+        """At once, as when the power goes."""
+        self._control("stop", "-m", "immediate")
+
+    def fresh(self) -> str:
+        """The URL of a database with nothing in it."""
+        name = f"test{next(_NAMES)}"
+        self._run("createdb", "-h", "127.0.0.1", "-p", str(self.port), "-U", "companion", name)
+        return f"postgresql://companion@127.0.0.1:{self.port}/{name}"
+
+    def _control(self, verb: str, *words: str) -> None:
+        self._run("pg_ctl", verb, "-w", "-D", f"{self.folder}/data", *words)
+
+    def _run(self, name: str, *words: str) -> None:
+        program = _program(name)
+        assert program
+        subprocess.run(
+            [program, *words], check=True, stdout=subprocess.DEVNULL, cwd=self.folder, **self._user
+        )
+
+
+@functools.cache
+def is_postgres_here() -> bool:
+    return _program("initdb") is not None
+
+
+@contextmanager
+def postgres(folder: Path) -> Iterator[Postgres]:
+    """A running server meanwhile. Skips the calling test where there is none to start."""
+    if not is_postgres_here():
+        reason = "PostgreSQL is missing: apt-get install postgresql"
+        if os.environ.get("CI") == "true":
+            pytest.fail(reason)
+        pytest.skip(reason)
+    folder.chmod(0o755)
+    server = Postgres(folder)
+    try:
+        yield server
+    finally:
+        server.stop()

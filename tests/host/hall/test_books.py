@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The book in the database: what was written is there, what could not be is told, and only one hall writes."""
+
+import json
+
+import pytest
+import sqlalchemy as sql
+
+from companion.host.codec import encode
+from companion.host.database import connect
+from companion.host.hall.books import BookKeeper
+from companion.model.errors import StoreError, TournamentError
+from companion.tournament.book import Act, Entered, Noted, Opened, Withdrew
+from companion.tournament.values import Format, Player
+from tests.databases import Postgres
+
+AT = "2026-11-21T19:00:00Z"
+OPENED = Opened("club", "Club evening – žabe 蛙", Format.SWISS, "tank-chess")
+
+
+def test_what_was_written_is_there_when_the_hall_starts_again(database: str) -> None:
+    engine = connect(database)
+    keeper = BookKeeper(engine)
+    keeper.write("Ana", AT, OPENED)
+    keeper.write("Ana", AT, Entered("club", Player(0, "Ben")))
+    again = BookKeeper(engine)
+    assert again.book == keeper.book
+    assert again.entries == keeper.entries
+    assert [entry.number for entry in again.entries] == [1, 2]
+    engine.dispose()
+
+
+def test_an_act_that_cannot_be_is_not_written(database: str) -> None:
+    engine = connect(database)
+    keeper = BookKeeper(engine)
+    with pytest.raises(TournamentError):
+        keeper.write("Ana", AT, Withdrew("club", 1))
+    assert keeper.entries == BookKeeper(engine).entries == []
+    engine.dispose()
+
+
+def test_a_second_hall_is_refused(database: str) -> None:
+    engine = connect(database)
+    first, second = BookKeeper(engine), BookKeeper(engine)
+    first.write("Ana", AT, OPENED)
+    with pytest.raises(StoreError, match="another hall has written"):
+        second.write("Ben", AT, Noted("here I am"))
+    assert second.entries == []
+    engine.dispose()
+
+
+def test_while_the_database_is_gone_nothing_is_written_and_afterwards_all_goes_on(server: Postgres) -> None:
+    engine = connect(server.fresh())
+    keeper = BookKeeper(engine)
+    keeper.write("Ana", AT, OPENED)
+    server.stop()
+    try:
+        with pytest.raises(StoreError, match="cannot be used"):
+            keeper.write("Ana", AT, Noted("dark here"))
+    finally:
+        server.start()
+    assert keeper.write("Ana", AT, Noted("light again")).number == 2
+    assert [entry.act for entry in BookKeeper(engine).entries] == [OPENED, Noted("light again")]
+    engine.dispose()
+
+
+def test_an_act_of_a_newer_program_is_named(database: str) -> None:
+    engine = connect(database)
+    strange = json.dumps({**encode(Act, Noted("x")), "is": "Danced"})
+    with engine.begin() as connection:
+        connection.execute(
+            sql.text("INSERT INTO acts VALUES (1, :at, 'Ana', :act)"), {"at": AT, "act": strange}
+        )
+    with pytest.raises(StoreError, match="line 1 of the book is not understood"):
+        BookKeeper(engine)
+    engine.dispose()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What Alembic runs: migrations happen inside the transaction of whoever asked for them."""
+"""What Alembic runs; `versions` holds every version of the tables and the way to it. Migrations happen inside the transaction of whoever asked for them."""
 
 from alembic import context
 

@@ -137,6 +137,13 @@ def play(
         Literal["off", "quiet", "full"] | None,
         typer.Option("--lamps", help="How much the lamps say; quiet is dimmed and gives no hints."),
     ] = None,
+    sensor: Annotated[
+        SensorKind | None,
+        typer.Option(
+            "--sensor",
+            help="What a virtual table tells of its pieces: occupancy as switches do, and asks; else it sees them.",
+        ),
+    ] = None,
 ) -> None:
     """Play a game: with a panel under the board, or at a virtual table in the browser.
 
@@ -185,6 +192,7 @@ def play(
         lamps=LampLevel(_first(lamps, usual.lamps)),
         clock=clock,
         usual_clock=usual.clock,
+        sensor=sensor,
     )
     console = Console(highlight=False)
     run(wishes, lambda text: console.print(text, soft_wrap=True, markup=False))

@@ -7,6 +7,7 @@ What never changes during a game (cells, names, labels) is apart: `table`.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 from typing import Any, TypeAlias
 
@@ -82,6 +83,13 @@ def render(view: TableView, words: Words) -> Json:
             }
             for move in view.record
         ],
+        "regions": [
+            {"cells": list(region.cells), "shaded": region.is_shaded, "side": region.side}
+            for region in view.regions
+        ],
+        "hands": [[piece_json(piece, words) for piece in hand] for hand in view.hands],
+        "scores": list(view.scores),
+        "clocks": [dataclasses.asdict(clock) for clock in view.clocks],
         "commands": list(_commands(view)),
     }
 

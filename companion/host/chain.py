@@ -29,12 +29,14 @@ from companion.link.greeting import panel_name
 from companion.link.panel import check_fit
 from companion.link.protocol_gen import Capability, Colour, Health, HelloReply, Note, Tone
 from companion.model.errors import ForeignFirmware, LinkError, PanelMismatch
-from companion.model.observation import Observation
+from companion.model.observation import Observation, SensorKind
+from companion.model.placement import Placement
 from companion.referee.commands import Command
 from companion.referee.events import Event, GameEnded, MoveMade, MoveRetracted, PositionAdopted, Stage
 from companion.referee.session import Session
 from companion.referee.view import TableView
 from companion.sensing.reed import ReedSensor, mount
+from companion.virtual.eye import Eye
 
 Keep: TypeAlias = Callable[[Iterable[Entry]], None]
 """Where entries of the journal go."""
@@ -91,6 +93,7 @@ class Chain:
         """True while something to be announced waits for the owner to make the journal safe."""
         self._keep = keep
         self._sensor = ReedSensor(mount(session.rules.grid))
+        self._eye = None if session.kind is SensorKind.OCCUPANCY else Eye(session.kind)
         self._untold: list[Event] = []
         connection.colour(tuple(map(_colour, lights.palette(lamps))))
         self._show()
@@ -100,6 +103,12 @@ class Chain:
     def receive(self, data: bytes, now_ms: int) -> None:
         """*data* came from the panel until *now_ms*."""
         self._hear(self.connection.feed(data, now_ms))
+
+    def look(self, standing: Placement, now_ms: int) -> None:
+        """*standing* is on a virtual board: what the referee may see beyond the switches is looked at."""
+        seen = None if self._eye is None else self._eye.look(standing, now_ms)
+        if seen is not None and self.objection is None:
+            self._observe(seen)
 
     def reopen(self, now_ms: int) -> None:
         """The port was opened, anew or for the first time."""
@@ -142,7 +151,7 @@ class Chain:
             self._note(event)
             observation = self._sensor.observe(event)
             if observation is not None and self.objection is None:
-                self._observe(observation)
+                self._observe(self._eye.completed(observation) if self._eye else observation)
 
     def _observe(self, observation: Observation) -> None:
         self._keep([observation])

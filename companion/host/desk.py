@@ -8,13 +8,14 @@ the panel notices which cells are covered, and nothing else.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 from companion.host.clock import Clock
-from companion.host.hands import Drop, Hand, Lift, PutAway, PutBack, SetRight, Take, Turn
+from companion.host.hands import Drop, Flip, Hand, Lift, PressClock, PutAway, PutBack, SetRight, Take, Turn
 from companion.host.ports import OnChunk, OnEnd, Port, VirtualPort
 from companion.model.occupancy import cells_of
+from companion.model.pieces import Piece, Side
 from companion.model.placement import Placement
 from companion.virtual.panel import VirtualPanel
 from companion.virtual.wood import Wood
@@ -31,7 +32,8 @@ class Desk:
         self.wood = wood
         self._clock = clock
         self._port: VirtualPort | None = None
-        self._waiting: asyncio.Queue[Hand] = asyncio.Queue()
+        self._waiting: asyncio.Queue[Hand | None] = asyncio.Queue()
+        """What is to be done; None: exchange what was said to be another piece."""
         for cell in cells_of(wood.occupied):
             panel.close(cell, clock())
 
@@ -45,15 +47,38 @@ class Desk:
         """Have *hand* done in its turn."""
         self._waiting.put_nowait(hand)
 
+    def agree(self) -> None:
+        """Have each piece exchanged, in its turn, of which somebody has told the companion that it is another."""
+        self._waiting.put_nowait(None)
+
+    def supply(self, hands: Iterable[Iterable[Piece]], standing: Placement) -> bool:
+        """See to it that what is in *hands* lies beside a board on which *standing* belongs; True if it did not."""
+        held = [piece for hand in hands for piece in hand]
+        before = self.wood
+        if held:
+            self.wood = before.supply([*held, *(piece for piece, _ in standing.entries)])
+        return self.wood is not before
+
     async def run(self, believed: Callable[[], Placement], has_changed: Callable[[], None]) -> None:
         """Do what was asked for, for ever. *believed* is where the companion thinks that the pieces belong."""
         while True:
             hand = await self._waiting.get()
+            if isinstance(hand, PressClock):
+                await self._press(hand.side)
+                continue
             for index, wood in enumerate(motions(self.wood, hand, believed())):
                 if index:
                     await asyncio.sleep(_HAND_S)
                 self._become(wood)
                 has_changed()
+
+    async def _press(self, side: Side) -> None:
+        """Press a button, and let it go."""
+        self.panel.press(side, self._clock())
+        self._fetch()
+        await asyncio.sleep(_HAND_S)
+        self.panel.release(side, self._clock())
+        self._fetch()
 
     def _become(self, wood: Wood) -> None:
         """Let the panel feel how *wood* differs."""
@@ -63,13 +88,19 @@ class Desk:
         for cell in cells_of(wood.occupied & ~self.wood.occupied):
             self.panel.close(cell, now_ms)
         self.wood = wood
+        self._fetch()
+
+    def _fetch(self) -> None:
+        """Bring what the panel has to say."""
         if self._port is not None:
             self._port.fetch()
 
 
-def motions(wood: Wood, hand: Hand, believed: Placement) -> Iterator[Wood]:
-    """How *wood* looks after each motion that *hand* takes."""
+def motions(wood: Wood, hand: Hand | None, believed: Placement) -> Iterator[Wood]:
+    """How *wood* looks after each motion that *hand* takes; None exchanges what *believed* says is another piece."""
     match hand:
+        case None:
+            yield wood.agree(believed)
         case Drop(cell):
             below = wood.reach(cell)
             if wood.hand is not None and any(wood.standing.at(each) for each in below):
@@ -82,7 +113,7 @@ def motions(wood: Wood, hand: Hand, believed: Placement) -> Iterator[Wood]:
             yield _motion(wood, hand)
 
 
-def _motion(wood: Wood, hand: Lift | PutBack | PutAway | Take | Turn) -> Wood:
+def _motion(wood: Wood, hand: Hand) -> Wood:
     """How *wood* looks after the one motion that *hand* takes."""
     match hand:
         case Lift(cell):
@@ -91,12 +122,15 @@ def _motion(wood: Wood, hand: Lift | PutBack | PutAway | Take | Turn) -> Wood:
             source = wood.hand.came_from if wood.hand is not None else None
             back = wood if source is None else wood.drop(source)
             return wood.put_away() if back == wood else back
-        case PutAway():
-            return wood.put_away()
+        case PutAway(cell):
+            return wood.put_away() if cell is None else wood.clear(cell)
         case Take(index):
             return wood.take(index)
-        case Turn():
-            return wood.turn()
+        case Turn(cell, back):
+            return wood.turn(back=back) if cell is None else wood.turn_on(cell, back=back)
+        case Flip(cell):
+            return wood.flip(cell)
+    return wood
 
 
 def _set_right(wood: Wood, believed: Placement) -> Iterator[Wood]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from companion.model.grid import Cell
+from companion.model.pieces import Side
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,9 @@ class PutBack:
 
 @dataclass(frozen=True, slots=True)
 class PutAway:
-    """Put the piece in the hand into the box."""
+    """Put a piece into the box: that on *cell*, by default the one in the hand."""
+
+    cell: Cell | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +45,25 @@ class Take:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """Turn the piece in the hand clockwise: a long one by a quarter, another by one step."""
+    """Turn the piece on *cell*, by default the one in the hand, clockwise: a long one by a quarter, another by one step."""
+
+    cell: Cell | None = None
+    back: bool = False
+    """The other way round."""
+
+
+@dataclass(frozen=True, slots=True)
+class Flip:
+    """Let the next face of the piece on *cell*, by default the one in the hand, lie up."""
+
+    cell: Cell | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PressClock:
+    """Press the clock of *side*."""
+
+    side: Side
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,4 +71,4 @@ class SetRight:
     """Bring all pieces to where the companion believes they belong."""
 
 
-Hand: TypeAlias = Lift | Drop | PutBack | PutAway | Take | Turn | SetRight
+Hand: TypeAlias = Lift | Drop | PutBack | PutAway | Take | Turn | Flip | PressClock | SetRight

@@ -47,6 +47,7 @@ class Header:
     options: tuple[tuple[str, str], ...]
     timing: Timing
     sensor: SensorKind = SensorKind.OCCUPANCY
+    """What was told of the pieces."""
     control: Control | None = None
     """How time was given, if it was kept."""
 
@@ -74,6 +75,8 @@ class Continued:
     program: str
     on: str
     """Local time with its offset, ISO 8601."""
+    sensor: SensorKind = SensorKind.OCCUPANCY
+    """What is told of the pieces from now on."""
 
 
 Input: TypeAlias = Observation | Asked | Ticked

@@ -6,10 +6,15 @@ Pure. At a virtual table lamps and display are what the panel has really receive
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from companion.feedback import lights, page
 from companion.feedback.page import Json, piece_json
 from companion.feedback.words import Words
 from companion.host.chain import Chain
+from companion.model.grid import Cell
+from companion.model.pieces import Piece
+from companion.model.placement import Placement
 from companion.virtual.panel import VirtualPanel
 from companion.virtual.wood import Loose, Wood
 
@@ -21,7 +26,7 @@ def picture(chain: Chain, panel: VirtualPanel | None, wood: Wood | None) -> Json
         "lamps": _lamps(chain) if panel is None else _virtual_lamps(panel),
         "lines": list(chain.lines if panel is None else panel.lines),
         "link": {"state": chain.status.state.value, "text": chain.status.text},
-        "wood": None if wood is None else _wood(wood, chain.words),
+        "wood": None if wood is None else _wood(wood, chain.view.placement, chain.words),
     }
 
 
@@ -50,21 +55,32 @@ def _virtual_lamps(panel: VirtualPanel) -> Json:
     return {"palette": looks, "cells": [] if lamps.is_dark else list(lamps.image)}
 
 
-def _wood(wood: Wood, words: Words) -> Json:
+def _wood(wood: Wood, believed: Placement, words: Words) -> Json:
     """The pieces on the board, in the hand and in the box."""
+    known = believed.by_cell()
+
+    def named(piece: Piece, cell: Cell | None) -> Piece:
+        """The stack of which *piece* is what eyes see, if such a one belongs on *cell*."""
+        below = None if cell is None else known.get(cell)
+        return below if below is not None and below.shows == piece.kind else piece
+
     return {
         "pieces": [
-            {**piece_json(piece, words), "cells": list(cells)} for piece, cells in wood.standing.entries
+            {**piece_json(named(piece, cells[0]), words), "cells": list(cells)}
+            for piece, cells in wood.standing.entries
         ],
-        "hand": wood.hand and _loose(wood.hand, words),
-        "box": [_loose(loose, words) for loose in wood.box],
+        "hand": wood.hand
+        and _loose(replace(wood.hand, piece=named(wood.hand.piece, wood.hand.came_from)), wood, words),
+        "box": [_loose(loose, wood, words) for loose in wood.box],
     }
 
 
-def _loose(loose: Loose, words: Words) -> Json:
-    """A piece in the hand or the box, and the cells that it covers around the hand."""
+def _loose(loose: Loose, wood: Wood, words: Words) -> Json:
+    """A piece in the hand or the box, the cells that it covers around the hand, and its other face."""
+    other = wood.flipped(loose.piece)
     return {
         **piece_json(loose.piece, words),
         "came_from": loose.came_from,
         "shape": [list(at) for at in loose.shape],
+        "other_face": None if other == loose.piece else words.pose(other.pose).name,
     }

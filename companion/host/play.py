@@ -15,7 +15,7 @@ import socket
 import sys
 import webbrowser
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -37,7 +37,7 @@ from companion.host.table import Table
 from companion.link.connection import PATIENCE_MS, Connection
 from companion.link.panel import Panel, load_panel, panel_names
 from companion.model.errors import CompanionError, JournalError, SettingsError
-from companion.model.game import AnyRules, Game, Outcome
+from companion.model.game import AnyRules, Game, HasBox, Outcome
 from companion.model.grid import Grid
 from companion.model.observation import SensorKind
 from companion.referee.clocks import Control
@@ -72,6 +72,8 @@ class Wishes:
     clock: str | None = None
     """How time is kept, as said; None: what the game's options say, else *usual_clock*."""
     usual_clock: str = NONE
+    sensor: SensorKind | None = None
+    """What the virtual table tells of its pieces; None: as much as `usual_sensor` says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,13 +129,23 @@ def _begin(wishes: Wishes) -> _Game:
     rules = game.rules(dict(resumed.header.options) if resumed else wishes.options)
     words = load(wishes.language, game.slug, rules.sides)
     clock = monotonic(resumed.last_ms + 1 if resumed else 0)
+    kind = SensorKind.OCCUPANCY if wishes.port is not None else wishes.sensor or usual_sensor(rules)
     if resumed is None:
         control = control_of(rules, wishes.clock, wishes.usual_clock)
-        session = Session(rules, control=control)
+        session = Session(rules, kind, control=control)
     else:
-        control, kind = resumed.header.control, SensorKind.OCCUPANCY
+        control = resumed.header.control
         session = Session.restore(rules, resumed.events, kind, resumed.header.timing, control=control)
     return _Game(game, rules, words, session, clock, control, resumed)
+
+
+def usual_sensor(rules: AnyRules) -> SensorKind:
+    """What a virtual table tells of its pieces if nobody says otherwise.
+
+    Switches will do, unless pieces have several faces: somebody would have to answer at nearly every move.
+    """
+    has_faces = isinstance(rules, HasBox) and any(len(figure.faces) > 1 for figure in rules.box())
+    return SensorKind.IDENTITY_FACING if has_faces else SensorKind.OCCUPANCY
 
 
 def _to_resume(wishes: Wishes) -> Journal:
@@ -158,7 +170,10 @@ def _writer(wishes: Wishes, begun: _Game) -> JournalWriter:
     now = local_time()
     if begun.resumed is not None:
         return JournalWriter.append(
-            begun.resumed, Continued(begun.clock(), __version__, now.isoformat(timespec="seconds"))
+            begun.resumed,
+            Continued(
+                begun.clock(), __version__, now.isoformat(timespec="seconds"), sensor=begun.session.kind
+            ),
         )
     header = Header(
         format=journals.FORMAT,
@@ -168,6 +183,7 @@ def _writer(wishes: Wishes, begun: _Game) -> JournalWriter:
         options=tuple(begun.rules.options.items()),
         timing=DEFAULT_TIMING,
         control=begun.control,
+        sensor=begun.session.kind,
     )
     return JournalWriter.create(wishes.journal or journals.fresh_path(begun.game.slug, now), header)
 
@@ -229,22 +245,36 @@ def make_table(
 
 def virtual_desk(session: Session, clock: Clock) -> Desk:
     """A virtual table on which the pieces stand where *session* wants them."""
+    rules = session.rules
+    below = panel_for(rules.grid)
     panel = VirtualPanel(
-        panel_for(session.rules.grid),
+        replace(below, buttons=max(below.buttons, len(rules.sides))),
         unique_id=secrets.token_bytes(8),
         session=secrets.randbits(16),
         now_ms=clock(),
     )
-    return Desk(panel, Wood(session.view().placement, grid=session.rules.grid), clock)
+    figures = rules.box() if isinstance(rules, HasBox) else ()
+    faced = tuple(figure for figure in figures if len(figure.faces) > 1)
+    return Desk(panel, Wood(session.view().placement, grid=rules.grid, figures=faced), clock)
 
 
 def panel_for(grid: Grid) -> Panel:
-    """The first panel that lies under *grid*. Raises `SettingsError`."""
-    found = (panel for panel in map(load_panel, panel_names()) if panel.grid == grid.slug)
-    panel = next(found, None)
-    if panel is None:
-        raise SettingsError(f"no panel in companion/panels lies under the {grid.slug} grid")
-    return panel
+    """The first panel that lies under *grid*; a chain of as many switches and lamps where nobody has built one."""
+    panels = [load_panel(name) for name in panel_names()]
+    fitting = (panel for panel in panels if panel.grid == grid.slug)
+    chain = next(panel for panel in panels if panel.wiring == "chain" and panel.sensor_order == "natural")
+    return next(fitting, None) or replace(
+        chain,
+        name=grid.slug,
+        grid=grid.slug,
+        cells=len(grid),
+        files=grid.files,
+        ranks=grid.ranks,
+        sensor_rows=1,
+        sensor_columns=len(grid),
+        leds=len(grid),
+        led_order="natural",
+    )
 
 
 async def _tell_link(table: Table, say: Callable[[str], None]) -> None:

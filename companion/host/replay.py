@@ -66,8 +66,7 @@ def _next(
             return session, list(session.command(command, at_ms))
         case Ticked(at_ms):
             return session, list(session.tick(at_ms))
-        case Continued():
+        case Continued(sensor=sensor):
             header = journal.header
-            again = Session.restore(rules, told, header.sensor, header.timing, control=header.control)
-            return again, []
+            return Session.restore(rules, told, sensor, header.timing, control=header.control), []
     raise AssertionError(entry)

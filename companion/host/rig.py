@@ -33,6 +33,7 @@ class Rig:
         self._sync = sync
         for cell in cells_of(wood.occupied):
             panel.close(cell, now_ms)
+        chain.look(wood.standing, now_ms)
         chain.reopen(now_ms)
 
     def become(self, wood: Wood) -> None:
@@ -42,6 +43,7 @@ class Rig:
         for cell in cells_of(wood.occupied & ~self.wood.occupied):
             self.panel.close(cell, self.now_ms)
         self.wood = wood
+        self.chain.look(wood.standing, self.now_ms)
         self.exchange()
 
     def advance(self, by_ms: int) -> None:

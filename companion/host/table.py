@@ -27,7 +27,9 @@ from companion.host.ports import OpenPort, Port
 from companion.link.port import PortEnded
 from companion.model.errors import PortUnavailable
 from companion.model.game import Game
+from companion.model.placement import Placement
 from companion.referee.commands import Command
+from companion.referee.view import TableView
 
 _LOG = logging.getLogger(__name__)
 
@@ -44,7 +46,14 @@ class _Wish:
     command: Command
 
 
-_Item: TypeAlias = bytes | PortEnded | _Wish
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """What stands on the virtual board has changed."""
+
+    standing: Placement
+
+
+_Item: TypeAlias = bytes | PortEnded | _Wish | _Look
 
 
 class Table:
@@ -70,6 +79,8 @@ class Table:
         self._inbox: asyncio.Queue[_Item] = asyncio.Queue()
         self._watchers: set[asyncio.Event] = set()
         self._picture: str | None = None
+        self._tended: TableView | None = None
+        """What the wood of a virtual table was last held against."""
         self._has_played = False
         """True once a panel was there that fits: from then on one that is gone is waited for."""
 
@@ -111,7 +122,8 @@ class Table:
         """Play until cancelled. Raises `LinkError` if there is no panel that fits to begin with, `JournalError`."""
         async with asyncio.TaskGroup() as group:
             if self._desk is not None:
-                group.create_task(self._desk.run(lambda: self.chain.view.placement, self._tell))
+                self._look()
+                group.create_task(self._desk.run(lambda: self.chain.view.placement, self._look))
             while True:
                 await self._play_on_one_port()
                 await self._wait_for_port()
@@ -142,8 +154,7 @@ class Table:
         until_ms = self._clock() + round(_RETRY_S * 1000)
         while (now_ms := self._clock()) < until_ms:
             item = await self._next(until_ms - now_ms)
-            if isinstance(item, _Wish):
-                self.chain.command(item.command, now_ms)
+            self._take(item, now_ms)
             self.chain.tick(self._clock())
             await self._make_safe()
 
@@ -158,16 +169,23 @@ class Table:
             if isinstance(item, PortEnded):
                 self._say(LinkStatus(LinkState.LOST, f"{item.port}: {item.reason}"))
                 return
-            if isinstance(item, bytes):
-                self.chain.receive(item, now_ms)
-            elif item is not None:
-                self.chain.command(item.command, now_ms)
+            self._take(item, now_ms)
             self.chain.tick(now_ms)
             self._judge_panel()
             await self._settle(port)
             if self.chain.connection.hello is None and now_ms - opened_ms > _GREETING_MS:
                 self._say(LinkStatus(LinkState.LOST, f"no panel answers on {port.name}"))
                 return
+
+    def _take(self, item: _Item | None, now_ms: int) -> None:
+        """Let the chain have *item*."""
+        match item:
+            case bytes():
+                self.chain.receive(item, now_ms)
+            case _Look(standing):
+                self.chain.look(standing, now_ms)
+            case _Wish(command):
+                self.chain.command(command, now_ms)
 
     async def _next(self, wait_ms: int | None) -> _Item | None:
         """What comes next, or None if nothing has within *wait_ms*."""
@@ -191,6 +209,19 @@ class Table:
         self._send(port)
         if await self._make_safe():
             self._send(port)
+        self._tend_desk()
+
+    def _tend_desk(self) -> None:
+        """Let what lies on a virtual table follow what is shown, as far as hands would."""
+        view = self.chain.view
+        if self._desk is None or view is self._tended:
+            return
+        is_answered = view.question is None and self._tended is not None and self._tended.question is not None
+        self._tended = view
+        if is_answered:
+            self._desk.agree()
+        if self._desk.supply(view.hands, view.placement):
+            self._tell()
 
     async def _make_safe(self) -> bool:
         """Put the journal on the disk if something waits for that; True if so."""
@@ -206,6 +237,12 @@ class Table:
         data = self.chain.bytes_to_send(self._clock())
         if data:
             port.write(data)
+        self._tell()
+
+    def _look(self) -> None:
+        """What stands on the virtual board may have changed."""
+        assert self._desk is not None
+        self._inbox.put_nowait(_Look(self._desk.wood.standing))
         self._tell()
 
     def _say(self, status: LinkStatus) -> None:

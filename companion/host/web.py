@@ -87,8 +87,8 @@ def understand(text: str, table: Table) -> Said | None:
         return None
     rules = table.chain.session.rules
     sides = {getattr(said, name, 0) for name in ("side", "turn")}
-    cell = getattr(said, "cell", 0)
-    is_possible = sides <= set(range(len(rules.sides))) and 0 <= cell < len(rules.grid)
+    cell = getattr(said, "cell", None)
+    is_possible = sides <= set(range(len(rules.sides))) and (cell is None or 0 <= cell < len(rules.grid))
     return said if is_possible else None
 
 

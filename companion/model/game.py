@@ -241,6 +241,8 @@ class Region:
     cells: tuple[Cell, ...]
     is_shaded: bool = False
     """Shaded; else a line goes round it."""
+    side: Side | None = None
+    """Whose it is."""
 
 
 @runtime_checkable
@@ -258,6 +260,24 @@ class HasZones(Protocol):
 
     def zones(self) -> Sequence[tuple[Cell, ...]]:
         """The cells of each side, in the order of the turns."""
+        ...
+
+
+@runtime_checkable
+class HasHands(Protocol):
+    """What rules offer, too, if pieces come onto the board from the hands of the sides."""
+
+    def hands(self, position: Any) -> Sequence[Sequence[Piece]]:
+        """What each side may still bring in, as it lies in its hand, by side; equal pieces stand together."""
+        ...
+
+
+@runtime_checkable
+class HasScores(Protocol):
+    """What rules offer, too, if points are counted during the game."""
+
+    def scores(self, position: Any) -> Sequence[int]:
+        """The points of each side so far."""
         ...
 
 

@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from companion.model.game import Announcement, Outcome, Violation
+from companion.model.game import Announcement, Outcome, Region, Violation
 from companion.model.grid import Cell, Grid
 from companion.model.pieces import Piece, Side
 from companion.model.placement import Placement
@@ -63,7 +63,32 @@ class ClockView:
     at_ms: int
     """When that was."""
     spans: int = 0
-    """Byo-yomi spans left."""
+    """Byo-yomi spans left, the one that runs included."""
+    delay_ms: int = 0
+    """Before a running clock begins to count, as of *at_ms*."""
+    span_ms: int = 0
+    """Length of a byo-yomi span; 0 without."""
+    is_in_span: bool = False
+    """True once the main time is used up."""
+    is_growing: bool = False
+    """True if it gains what the running clock loses, as in an hourglass."""
+
+    def at(self, now_ms: int) -> ClockView:
+        """The same clock at *now_ms*, not before *at_ms*; with no time and no spans left its flag has fallen."""
+        passed = now_ms - self.at_ms
+        if passed <= 0 or not (self.is_running or self.is_growing):
+            return self
+        used, delay = max(0, passed - self.delay_ms), max(0, self.delay_ms - passed)
+        if self.is_growing:
+            return replace(self, left_ms=self.left_ms + used, at_ms=now_ms, delay_ms=delay)
+        left, spans, is_in_span = self.left_ms - used, self.spans, self.is_in_span
+        while left <= 0 and spans > 0:
+            left, spans, is_in_span = left + self.span_ms, spans - is_in_span, True
+            if spans == 0:
+                left = 0
+        return replace(
+            self, left_ms=max(0, left), at_ms=now_ms, spans=spans, delay_ms=delay, is_in_span=is_in_span
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,5 +135,11 @@ class TableView:
     record: tuple[MoveView, ...] = ()
     clocks: tuple[ClockView, ...] = ()
     """One for each side; none if time is not kept."""
+    regions: tuple[Region, ...] = ()
+    """What is set off on the board, and whose it is."""
+    hands: tuple[tuple[Piece, ...], ...] = ()
+    """What each side may still bring in; () in a game without hands."""
+    scores: tuple[int, ...] = ()
+    """The points of each side; () where none are counted."""
     question: Question | None = None
     """What the board cannot tell and somebody should."""

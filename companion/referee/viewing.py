@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
-from companion.model.game import Announcement, HasZones
+from companion.model.game import Announcement, HasHands, HasRegions, HasScores, HasZones
 from companion.model.grid import Cell
 from companion.model.occupancy import cells_of
+from companion.model.pieces import Side
 from companion.referee.belief import Belief
-from companion.referee.clocks import reserve
+from companion.referee.clocks import Clocks, period_of, reserve, used_ms
 from companion.referee.events import Stage
 from companion.referee.guidance import guides
 from companion.referee.ledger import Ledger
@@ -42,7 +43,10 @@ def picture(ledger: Ledger) -> TableView:
         draw_offered_by=ledger.draw_offered_by,
         allows_take_back=rules.allows_take_back,
         record=_record(ledger),
-        clocks=_clocks(ledger),
+        clocks=clock_views(ledger.clocks, belief.now_ms) if ledger.clocks is not None else (),
+        regions=tuple(rules.regions()) if isinstance(rules, HasRegions) else (),
+        hands=tuple(map(tuple, rules.hands(tip.position))) if isinstance(rules, HasHands) else (),
+        scores=tuple(rules.scores(tip.position)) if isinstance(rules, HasScores) else (),
         question=ledger.asked,
     )
 
@@ -92,16 +96,29 @@ def _announcements(belief: Belief) -> tuple[Announcement, ...]:
     return belief.table.rules.announcements(belief.tip.position) if is_told else ()
 
 
-def _clocks(ledger: Ledger) -> tuple[ClockView, ...]:
-    """The clock of each side, if time is kept."""
-    clocks, now_ms = ledger.clocks, ledger.belief.now_ms
-    if clocks is None:
-        return ()
-    is_going = clocks.running is not None and clocks.since_ms <= now_ms
-    now = (reserve(clocks, side, now_ms) for side in range(len(clocks.reserves)))
-    return tuple(
-        ClockView(kept.left_ms, is_going and side == clocks.running, now_ms, kept.spans)
-        for side, kept in enumerate(now)
+def clock_views(clocks: Clocks, now_ms: int) -> tuple[ClockView, ...]:
+    """The clock of each side at *now_ms*."""
+    return tuple(_clock(clocks, side, now_ms) for side in range(len(clocks.reserves)))
+
+
+def _clock(clocks: Clocks, side: Side, now_ms: int) -> ClockView:
+    """The clock of *side*."""
+    kept, period = reserve(clocks, side, now_ms), period_of(clocks, side)
+    is_running = side == clocks.running and clocks.since_ms <= now_ms
+    is_next = clocks.running is not None and side == (clocks.running + 1) % len(clocks.reserves)
+    is_growing = clocks.control.is_hourglass and is_next and clocks.since_ms <= now_ms
+    delay_ms = 0
+    if clocks.running is not None and (is_running or is_growing):
+        delay_ms = max(0, period_of(clocks, clocks.running).delay_ms - used_ms(clocks, now_ms))
+    return ClockView(
+        left_ms=kept.left_ms,
+        is_running=is_running,
+        at_ms=now_ms,
+        spans=kept.spans,
+        delay_ms=delay_ms,
+        span_ms=period.byo_yomi_ms,
+        is_in_span=kept.is_in_byo_yomi,
+        is_growing=is_growing,
     )
 
 

@@ -7,12 +7,14 @@ Of what happens here a panel sees only which cells are covered.
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from companion.model.grid import Cell, Grid
 from companion.model.occupancy import Occupancy
-from companion.model.pieces import Piece
+from companion.model.pieces import Figure, Piece
 from companion.model.placement import Placement
 
 Shape: TypeAlias = tuple[tuple[int, int], ...]
@@ -41,6 +43,8 @@ class Wood:
     """Captured and not yet set up, in the order in which they came."""
     grid: Grid | None = None
     """Known where pieces may be turned, or cover several cells."""
+    figures: tuple[Figure, ...] = ()
+    """The pieces that have several faces, as far as they are known."""
 
     @property
     def occupied(self) -> Occupancy:
@@ -83,15 +87,52 @@ class Wood:
         standing = Placement((*self.standing.entries, (self.hand.piece, tuple(sorted(cells)))))
         return replace(self, standing=standing, hand=None)
 
-    def turn(self) -> Wood:
-        """With the piece in the hand turned clockwise: a long one by a quarter, another by one step of its facing."""
+    def turn(self, *, back: bool = False) -> Wood:
+        """With the piece in the hand turned clockwise, or *back*: a long one by a quarter, another by one step."""
         if self.hand is None or self.grid is None:
             return self
-        hand, steps = self.hand, len(self.grid.steps)
-        by = 1 if hand.shape == SINGLE else steps // 4
+        hand, steps, way = self.hand, len(self.grid.steps), -1 if back else 1
+        by = way if hand.shape == SINGLE else way * steps // 4
         facing = None if hand.piece.facing is None else (hand.piece.facing + by) % steps
-        shape = tuple((ahead, -right) for right, ahead in hand.shape)
+        shape = tuple((way * ahead, -way * right) for right, ahead in hand.shape)
         return replace(self, hand=replace(hand, piece=replace(hand.piece, facing=facing), shape=shape))
+
+    def turn_on(self, cell: Cell, *, back: bool = False) -> Wood:
+        """With the piece on *cell* turned by one step where it stands; unchanged if it is long or faces nowhere."""
+        entry = self.standing.entry_at(cell)
+        if entry is None or self.grid is None or entry[0].facing is None or len(entry[1]) > 1:
+            return self
+        facing = (entry[0].facing + (-1 if back else 1)) % len(self.grid.steps)
+        return self._instead(cell, replace(entry[0], facing=facing))
+
+    def faces(self, piece: Piece) -> tuple[Piece, ...]:
+        """All that *piece* can show, the face that is up included; () if it has but one."""
+        alike = (piece.kind, piece.side, piece.pose)
+        found = (
+            figure.faces
+            for figure in self.figures
+            if alike in {(face.kind, face.side, face.pose) for face in figure.faces}
+        )
+        return next(found, ())
+
+    def flipped(self, piece: Piece) -> Piece:
+        """*piece* with its next face up; it looks where it did, if that face looks anywhere."""
+        faces = self.faces(piece)
+        if not faces:
+            return piece
+        up = next(number for number, face in enumerate(faces) if face.pose == piece.pose)
+        turned = faces[(up + 1) % len(faces)]
+        has_facing = turned.facing is not None and piece.facing is not None
+        return replace(turned, facing=piece.facing) if has_facing else turned
+
+    def flip(self, cell: Cell | None = None) -> Wood:
+        """With the next face up of the piece on *cell*, or of the one in the hand; unchanged if there is none."""
+        if cell is not None:
+            piece = self.standing.at(cell)
+            return self if piece is None else self._instead(cell, self.flipped(piece))
+        if self.hand is None:
+            return self
+        return replace(self, hand=replace(self.hand, piece=self.flipped(self.hand.piece)))
 
     def put_away(self) -> Wood:
         """With the piece in the hand in the box; unchanged if the hand is empty."""
@@ -112,6 +153,33 @@ class Wood:
         if like := next(likes, None):
             box.remove(like)
         return replace(self, standing=Placement((*self.standing.entries, (piece, cells))), box=tuple(box))
+
+    def supply(self, pieces: Iterable[Piece]) -> Wood:
+        """With those of *pieces* in the box that are nowhere on the table."""
+        lying = [piece for piece, _ in self.standing.entries] + [loose.piece for loose in self.box]
+        lying += [self.hand.piece] if self.hand is not None else []
+        known = Counter((piece.kind, piece.side) for piece in lying)
+        missing = []
+        for piece in pieces:
+            known[piece.kind, piece.side] -= 1
+            if known[piece.kind, piece.side] < 0:
+                missing.append(Loose(piece))
+        return replace(self, box=(*self.box, *missing)) if missing else self
+
+    def agree(self, believed: Placement) -> Wood:
+        """With each piece exchanged of which *believed* says that it is another one of its side."""
+        wood = self
+        for piece, cells in believed.entries:
+            entry = wood.standing.entry_at(cells[0])
+            if entry is not None and entry[1] == cells and entry[0] != piece and entry[0].side == piece.side:
+                wood = wood.clear(cells[0]).stand(piece, cells)
+        return wood
+
+    def _instead(self, cell: Cell, piece: Piece) -> Wood:
+        """With *piece* where that on *cell* was."""
+        entry = self.standing.entry_at(cell)
+        assert entry is not None
+        return replace(self, standing=Placement((*self._without(cell).entries, (piece, entry[1]))))
 
     def _shape(self, cells: tuple[Cell, ...], grip: Cell) -> Shape:
         """How *cells* lie around *grip*."""

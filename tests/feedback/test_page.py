@@ -14,12 +14,12 @@ from companion.feedback.prompts import guide_sentence
 from companion.feedback.text import render as lines
 from companion.feedback.words import languages, load
 from companion.games import find
-from companion.model.game import Option
+from companion.model.game import Option, Region
 from companion.model.grid import rectangle
 from companion.model.pieces import Piece
 from companion.model.placement import Placement
 from companion.referee.questions import Aspect, Choice, Question
-from companion.referee.view import Guide, Phase, TableView
+from companion.referee.view import ClockView, Guide, Phase, TableView
 
 from .views import (
     ASTRAY,
@@ -210,3 +210,22 @@ def test_the_table_has_cells_with_names_and_outlines_and_all_labels() -> None:
         "default": "x",
         "values": [{"value": "x", "label": "x"}],
     }
+
+
+def test_hands_scores_clocks_and_regions_are_told_by_side() -> None:
+    view = replace(
+        WAITING,
+        hands=((), (SPEAR, AXE)),
+        scores=(3, 0),
+        clocks=(ClockView(61_000, True, 500), ClockView(60_000, False, 500, spans=2, span_ms=9_000)),
+        regions=(Region((0, 1), is_shaded=True), Region((2,), side=1)),
+    )
+    picture = render(view, ENGLISH)
+    assert [[piece["name"] for piece in hand] for hand in picture["hands"]] == [[], ["Spear", "Axe"]]
+    assert picture["scores"] == [3, 0]
+    assert [clock["left_ms"] for clock in picture["clocks"]] == [61_000, 60_000]
+    assert picture["clocks"][1]["spans"] == 2
+    assert picture["regions"] == [
+        {"cells": [0, 1], "shaded": True, "side": None},
+        {"cells": [2], "shaded": False, "side": 1},
+    ]

@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.model.grid import rectangle
-from companion.model.pieces import Piece
+from companion.model.pieces import Figure, Piece
 from companion.model.placement import Placement
 from companion.virtual.wood import Loose, Wood
 
@@ -103,3 +104,53 @@ def test_no_piece_is_lost_or_doubled_by_any_hands(actions: list[tuple[str, *tupl
     for name, *arguments in actions:
         wood = getattr(wood, name)(*arguments)
         assert pieces(WOOD) == pieces(wood)
+
+
+def on_foot(cell: int, piece: Piece) -> Wood:
+    """A board with nothing but a piece of two faces."""
+    return Wood(Placement.of([(cell, piece)]), grid=BOARD, figures=(Figure((SMALL, WRECK)),))
+
+
+SMALL = Piece("small", 0, facing=0)
+WRECK = Piece("small", 0, pose="wreck")
+
+
+def test_a_piece_is_turned_where_it_stands_both_ways() -> None:
+    wood = on_foot(5, SMALL)
+    assert replace(SMALL, facing=1) == wood.turn_on(5).standing.at(5)
+    assert replace(SMALL, facing=7) == wood.turn_on(5, back=True).standing.at(5)
+    assert wood == wood.turn_on(5).turn_on(5, back=True)
+    assert LONG.turn_on(0) == LONG
+
+
+@given(st.integers(0, 9), st.booleans())
+def test_a_turn_and_the_turn_back_change_nothing_in_the_hand(times: int, is_long: bool) -> None:
+    held = LONG.lift(0) if is_long else on_foot(5, SMALL).lift(5)
+    turned = held
+    for _ in range(times):
+        turned = turned.turn()
+    for _ in range(times):
+        turned = turned.turn(back=True)
+    assert held == turned
+
+
+def test_a_piece_is_flipped_on_the_board_and_in_the_hand() -> None:
+    wood = on_foot(5, SMALL)
+    assert wood.flip(5).standing.at(5) == WRECK
+    assert wood.flip(5).flip(5) == wood
+    assert wood.lift(5).flip().drop(5) == wood.flip(5)
+    assert LONG.flip(0) == LONG
+    assert LONG.flip() == LONG
+    assert LONG.lift(0).flip() == LONG.lift(0)
+
+
+def test_a_box_is_supplied_with_what_is_nowhere_on_the_table() -> None:
+    hands = (MACE, MACE, AXE)
+    assert [loose.piece for loose in WOOD.supply(hands).box] == [MACE]
+    assert WOOD.supply(hands).lift(0).supply(hands) == WOOD.supply(hands).lift(0)
+
+
+def test_wood_becomes_what_somebody_said_it_was() -> None:
+    spare = Wood(Placement.of([(0, MACE)]), box=(Loose(AXE),))
+    assert Wood(Placement.of([(0, AXE)]), box=(Loose(MACE),)) == spare.agree(Placement.of([(0, AXE)]))
+    assert spare == spare.agree(Placement.of([(0, replace(MACE, side=0)), (5, AXE)]))

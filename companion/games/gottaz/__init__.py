@@ -55,7 +55,17 @@ class GottazRules(GottazText):
 
     def regions(self) -> tuple[Region, ...]:
         """Both territories, and the centre row shaded."""
-        return *(Region(tuple(row)) for row in TERRITORIES), Region(tuple(CENTRE), is_shaded=True)
+        territories = (Region(tuple(row), side=side) for side, row in enumerate(TERRITORIES))
+        return *territories, Region(tuple(CENTRE), is_shaded=True)
+
+    def hands(self, position: Stand) -> tuple[tuple[Piece, ...], ...]:
+        """The pawns in both open hands, the weaker face up."""
+        return tuple(
+            tuple(
+                self.piece(self.code(side, 2 * pawn)) for pawn, count in enumerate(hand) for _ in range(count)
+            )
+            for side, hand in enumerate(position.hands)
+        )
 
     def placement(self, position: Stand) -> Placement:
         """Which pawn lies where."""

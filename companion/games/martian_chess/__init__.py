@@ -45,7 +45,11 @@ class MartianRules(MartianText):
 
     def regions(self) -> tuple[Region, ...]:
         """The zones, which the canals part."""
-        return tuple(Region(zone) for zone in self.layout.zones)
+        return tuple(Region(zone, side=side) for side, zone in enumerate(self.layout.zones))
+
+    def scores(self, position: Stand) -> tuple[int, ...]:
+        """The points of the pieces that each player has captured."""
+        return position.scores
 
     def zones(self) -> tuple[tuple[Cell, ...], ...]:
         """The cells of each player."""

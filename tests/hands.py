@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What hands do at a virtual table for the steps of a move, as people would who know no rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from companion.host.desk import motions
+from companion.host.hands import Drop, Flip, Hand, Lift, PutAway, Take, Turn
+from companion.model.moves import Step
+from companion.model.pieces import Piece
+from companion.virtual.wood import Wood
+
+
+def hands_for(wood: Wood, steps: Sequence[Step]) -> Iterator[tuple[Hand, Wood]]:
+    """Each doing of the hands for *steps*, with the wood after it."""
+    at_work = _AtWork(wood)
+    going = [step for step in steps if step.source != step.target]
+    for step in going:
+        if step.target:
+            yield from at_work.carry(step)
+    entered = {cell for step in going for cell in step.target}
+    for step in steps:
+        if not step.target and not entered & set(step.source):
+            yield from at_work.take_off(step)
+        elif step.source == step.target:
+            yield from at_work.alter(step)
+
+
+class _AtWork:
+    def __init__(self, wood: Wood) -> None:
+        self.wood = wood
+
+    def do(self, hand: Hand) -> tuple[Hand, Wood]:
+        *_, self.wood = motions(self.wood, hand, self.wood.standing)
+        return hand, self.wood
+
+    def carry(self, step: Step) -> Iterator[tuple[Hand, Wood]]:
+        """From board, hand or box to where it goes, with the right face and facing."""
+        is_there = step.source and self.wood.standing.at(step.source[0]) == step.piece
+        yield self.do(Lift(step.source[0]) if is_there else Take(self._boxed(step.piece)))
+        while self._held().pose != step.becomes.pose:
+            yield self.do(Flip())
+        while self._held().facing != step.becomes.facing or self._spot(step) is None:
+            yield self.do(Turn())
+        spot = self._spot(step)
+        assert spot is not None
+        yield self.do(Drop(spot))
+
+    def take_off(self, step: Step) -> Iterator[tuple[Hand, Wood]]:
+        """Into the box, unless the mover that came there has done it."""
+        if self.wood.standing.entry_at(step.source[0]) == (step.piece, step.source):
+            yield self.do(PutAway(step.source[0]))
+
+    def alter(self, step: Step) -> Iterator[tuple[Hand, Wood]]:
+        """Flipped or turned where it stands."""
+        (cell,) = step.source
+        while self._on(cell).pose != step.becomes.pose:
+            yield self.do(Flip(cell))
+        while self._on(cell).facing != step.becomes.facing:
+            yield self.do(Turn(cell))
+
+    def _boxed(self, piece: Piece) -> int:
+        alike = (piece.kind, piece.side)
+        boxed = [(loose.piece.kind, loose.piece.side) for loose in self.wood.box]
+        return boxed.index(alike)
+
+    def _held(self) -> Piece:
+        assert self.wood.hand is not None
+        return self.wood.hand.piece
+
+    def _on(self, cell: int) -> Piece:
+        piece = self.wood.standing.at(cell)
+        assert piece is not None
+        return piece
+
+    def _spot(self, step: Step) -> int | None:
+        """The cell to drop it on."""
+        wanted = set(step.target)
+        return next((cell for cell in step.target if set(self.wood.reach(cell)) == wanted), None)

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every game can be played at the virtual table: hands do what they please, and the referee understands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from companion import games
+from companion.feedback.words import load
+from companion.host.chain import Chain
+from companion.host.desk import motions
+from companion.host.journal import JournalWriter
+from companion.host.journal import read as read_journal
+from companion.host.play import usual_sensor, virtual_desk
+from companion.host.replay import replay
+from companion.host.rig import Rig
+from companion.link.connection import Connection
+from companion.model.observation import SensorKind
+from companion.referee.commands import Answer
+from companion.referee.events import Stage
+from companion.referee.session import Session
+from tests.games.playthroughs import read
+from tests.hands import hands_for
+
+from .tables import HEADER, Kept
+
+PLAYED = Path(__file__).parents[1] / "games" / "playthroughs"
+PLIES = 30
+
+
+def rig_of(
+    slug: str,
+    options: Mapping[str, str] | None = None,
+    *,
+    sensor: SensorKind | None = None,
+    keep: JournalWriter | None = None,
+) -> Rig:
+    """A virtual table at play, in virtual time."""
+    rules = games.find(slug).rules(options)
+    session, kept = Session(rules, sensor or usual_sensor(rules)), Kept()
+    desk = virtual_desk(session, lambda: 1000)
+    view = session.view()
+    desk.supply(view.hands, view.placement)
+    chain = Chain(
+        session, load("en", slug, rules.sides), Connection(1), kept.keep if keep is None else keep.write
+    )
+    rig = Rig(chain, desk.panel, desk.wood, 1000, kept.sync)
+    rig.advance(300)
+    return rig
+
+
+def answer(rig: Rig, written: str) -> None:
+    """Answer what is asked so that the move was *written*, and do what was answered."""
+    while rig.chain.view.question is not None:
+        asked = rig.chain.view.question
+        (choice,) = (number for number, each in enumerate(asked.choices) if written in each.moves)
+        rig.chain.command(Answer(asked.ply, choice), rig.now_ms)
+        rig.advance(1500)
+    for wood in motions(rig.wood, None, rig.chain.view.placement):
+        rig.become(wood)
+
+
+def play(rig: Rig, text: str) -> str:
+    """Make the move that is written as *text*, and what is on record for it."""
+    rules, position = rig.chain.session.rules, rig.chain.session.position
+    move = rules.read_move(position, text)
+    written = rules.write_move(position, move)
+    ply = rig.chain.view.ply
+    for hand, _ in hands_for(rig.wood, rules.steps(position, move)):
+        for wood in motions(rig.wood, hand, rig.chain.view.placement):
+            rig.become(wood)
+            rig.advance(150)
+    rig.advance(1500)
+    answer(rig, written)
+    view = rig.chain.view
+    assert view.fault is None, view.fault
+    assert view.ply == ply + 1, f"{text} was not understood"
+    assert view.record[-1].stage is Stage.ANNOUNCED
+    return view.record[-1].move
+
+
+@pytest.mark.parametrize("slug", games.slugs())
+def test_every_game_is_played_by_hand_and_needs_no_question(slug: str) -> None:
+    _, options, moves = read((PLAYED / f"{slug}.txt").read_text())
+    rig = rig_of(slug, options)
+    for text in moves[:PLIES]:
+        assert play(rig, text) == text
+
+
+@pytest.mark.parametrize("slug", ["gottaz", "tank-chess", "martian-chess"])
+def test_switches_alone_play_with_questions_and_the_wood_becomes_what_was_answered(slug: str) -> None:
+    _, options, moves = read((PLAYED / f"{slug}.txt").read_text())
+    rig = rig_of(slug, options, sensor=SensorKind.OCCUPANCY)
+    for text in moves[:8]:
+        assert play(rig, text) == text
+    assert rig.wood.standing == rig.chain.view.placement
+
+
+@pytest.mark.parametrize("players", ["3", "4", "5", "6"])
+def test_martian_chess_is_played_by_three_to_six(players: str) -> None:
+    rig = rig_of("martian-chess", {"players": players})
+    rules = rig.chain.session.rules
+    for _ in range(2 * int(players)):
+        position = rig.chain.session.position
+        play(rig, rules.write_move(position, rules.legal_moves(position)[0]))
+    assert len(rig.chain.view.scores) == int(players)
+
+
+def test_what_an_eye_has_seen_is_in_the_journal_and_replays(tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    header = replace(HEADER, game="gottaz", sensor=SensorKind.IDENTITY_FACING)
+    with JournalWriter.create(path, header) as writer:
+        rig = rig_of("gottaz", keep=writer)
+        play(rig, "S3W3@a1")
+        play(rig, "W3S3@e5")
+    journal = read_journal(path)
+    assert journal.header.sensor is SensorKind.IDENTITY_FACING
+    assert replay(journal) is None
+    assert replay(replace(journal, header=HEADER)) is not None

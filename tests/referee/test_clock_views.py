@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A clock that is shown goes on as the referee's does, without asking it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companion.referee.clocks import Clocks, Control, Period, fallen, started, stopped
+from companion.referee.viewing import clock_views
+
+T0 = 5_000
+
+periods = st.builds(
+    Period,
+    time_ms=st.integers(0, 5_000),
+    delay_ms=st.sampled_from([0, 700]),
+    byo_yomi_ms=st.sampled_from([0, 900]),
+    byo_yomi=st.just(0),
+).flatmap(lambda period: st.just(replace(period, byo_yomi=3 if period.byo_yomi_ms else 0)))
+
+
+@given(periods, st.booleans(), st.integers(0, 6_000), st.integers(0, 6_000))
+def test_a_view_of_the_clocks_tells_what_they_will_be(
+    period: Period, is_hourglass: bool, first_ms: int, then_ms: int
+) -> None:
+    control = Control.same(3, period, is_hourglass=is_hourglass and not period.byo_yomi)
+    clocks = started(Clocks.of(control), 1, T0)
+    if fallen(clocks, T0 + first_ms) is None:
+        seen = [view.at(T0 + first_ms + then_ms) for view in clock_views(clocks, T0 + first_ms)]
+        later = clock_views(clocks, T0 + first_ms + then_ms)
+        assert [replace(view, at_ms=0) for view in later] == [replace(view, at_ms=0) for view in seen]
+
+
+def test_a_resting_clock_stands_still() -> None:
+    clocks = stopped(started(Clocks.of(Control.same(2, Period(60_000))), 0, T0), T0 + 10_000)
+    mine, other = clock_views(clocks, T0 + 20_000)
+    assert (mine.left_ms, other.left_ms) == (50_000, 60_000)
+    assert not mine.is_running
+    assert mine.at(T0 + 90_000).left_ms == 50_000

@@ -112,6 +112,10 @@ def play(
         ),
     ] = None,
     option: OptionWords = None,
+    player: Annotated[
+        list[str] | None,
+        typer.Option("--player", metavar="NAME", help="Who plays the first side; again for the next."),
+    ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the newest unfinished game.")] = False,
     journal: Annotated[
         Path | None, typer.Option("--journal", dir_okay=False, help="The file that keeps the game.")
@@ -167,14 +171,14 @@ def play(
     """
     from companion.feedback.lights import LampLevel
     from companion.host import settings
+    from companion.host.beginning import Wishes
     from companion.host.gamebook import parse_options
-    from companion.host.play import Wishes
     from companion.host.play import play as run
 
-    if resume and (option or clock):
+    if resume and (option or clock or player):
         raise typer.BadParameter(
-            "a game that is resumed keeps the options and the clock it was begun with",
-            param_hint="--option" if option else "--clock",
+            "a game that is resumed keeps the options and the clock and the players it was begun with",
+            param_hint="--option" if option else "--clock" if clock else "--player",
         )
     usual = settings.read(settings.path())
     wished = _first(port, usual.port)
@@ -193,6 +197,7 @@ def play(
         clock=clock,
         usual_clock=usual.clock,
         sensor=sensor,
+        players=tuple(player or ()),
     )
     console = Console(highlight=False)
     run(wishes, lambda text: console.print(text, soft_wrap=True, markup=False))

@@ -102,7 +102,7 @@ def table(grid: Grid, options: tuple[Option, ...], words: Words) -> Json:
         "grid": grid_json(grid),
         "sides": [{"slug": slug, "name": words.side(side).name} for side, slug in enumerate(words.sides)],
         "kinds": {slug: noun.name for slug, noun in words.game.kinds.items()},
-        "options": [_option(option, words) for option in options],
+        "options": [option_json(option, words) for option in options],
         "labels": dict(words.common.labels),
         "cries": dict(words.common.cries),
     }
@@ -195,7 +195,7 @@ def _offer(view: TableView, words: Words) -> str | None:
     return words.fill(words.common.prompts.draw_offered, side=words.side(view.draw_offered_by))
 
 
-def _option(option: Option, words: Words) -> Json:
+def option_json(option: Option, words: Words) -> Json:
     """An option with its values, named."""
     named = words.option(option.name)
     return {

@@ -9,6 +9,7 @@ a last line that was cut off (the power went) is left out with a note, damage fu
 from __future__ import annotations
 
 import io
+import itertools
 import json
 import os
 from collections.abc import Iterable
@@ -50,6 +51,8 @@ class Header:
     """What was told of the pieces."""
     control: Control | None = None
     """How time was given, if it was kept."""
+    players: tuple[str, ...] = ()
+    """Name of the person at each side, in the order of the turns; empty where nobody said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +170,10 @@ class JournalWriter:
     def __exit__(
         self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Put all on the disk and write no more. Raises `JournalError`."""
         self.sync()
         self._file.close()
         if self._is_bare:
@@ -243,8 +250,13 @@ def folder() -> Path:
 
 
 def fresh_path(game: str, began: datetime) -> Path:
-    """A new file for *game* in `folder`, named by the time it *began*."""
-    return folder() / f"{began:%Y-%m-%d_%H-%M-%S}_{game}{SUFFIX}"
+    """A new file for *game* in `folder`, named by the time it *began*, and numbered if others began in that second."""
+    for number in itertools.count(1):
+        again = f"-{number}" if number > 1 else ""
+        path = folder() / f"{began:%Y-%m-%d_%H-%M-%S}{again}_{game}{SUFFIX}"
+        if not path.exists():
+            return path
+    raise AssertionError("numbers do not end")
 
 
 def newest_under_way(game: str, among: Path) -> Journal | None:

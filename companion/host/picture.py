@@ -12,6 +12,7 @@ from companion.feedback import lights, page
 from companion.feedback.page import Json, piece_json
 from companion.feedback.words import Words
 from companion.host.chain import Chain
+from companion.host.desk import Desk
 from companion.model.grid import Cell
 from companion.model.pieces import Piece
 from companion.model.placement import Placement
@@ -19,14 +20,14 @@ from companion.virtual.panel import VirtualPanel
 from companion.virtual.wood import Loose, Wood
 
 
-def picture(chain: Chain, panel: VirtualPanel | None, wood: Wood | None) -> Json:
-    """The picture of the table of *chain*, with its virtual *panel* and *wood* if it has them."""
+def picture(chain: Chain, words: Words, desk: Desk | None) -> Json:
+    """The picture of the table of *chain* in *words*; at a virtual one with what lies on its *desk*."""
     return {
-        "view": page.render(chain.view, chain.words),
-        "lamps": _lamps(chain) if panel is None else _virtual_lamps(panel),
-        "lines": list(chain.lines if panel is None else panel.lines),
+        "view": page.render(chain.view, words),
+        "lamps": _lamps(chain) if desk is None else _virtual_lamps(desk.panel),
+        "lines": list(chain.lines if desk is None else desk.panel.lines),
         "link": {"state": chain.status.state.value, "text": chain.status.text},
-        "wood": None if wood is None else _wood(wood, chain.view.placement, chain.words),
+        "wood": None if desk is None else _wood(desk.wood, chain.view.placement, words),
     }
 
 

@@ -14,79 +14,39 @@ import signal
 import socket
 import sys
 import webbrowser
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from companion import __version__, games
 from companion.feedback.lights import LampLevel
-from companion.feedback.words import Words, load
+from companion.feedback.page import Json
+from companion.feedback.words import Words
+from companion.host import catalogue, ports, web
 from companion.host import journal as journals
-from companion.host import ports, web
+from companion.host.beginning import Begun, Wishes, as_wish, begin, open_journal, resume
 from companion.host.chain import Chain, LinkStatus
-from companion.host.clock import Clock, local_time, monotonic
+from companion.host.clock import Clock
 from companion.host.database import default_url
 from companion.host.desk import Desk
-from companion.host.gamebook import control_of
-from companion.host.journal import Continued, Header, Journal, JournalWriter
+from companion.host.journal import JournalWriter
 from companion.host.panels import AUTO, FittingPanel, serial_ports
+from companion.host.ports import OpenPort
 from companion.host.records import from_journal
+from companion.host.sitting import Begin, Sitting, Wish
 from companion.host.store import keep
 from companion.host.table import Table
 from companion.link.connection import PATIENCE_MS, Connection
 from companion.link.panel import Panel, load_panel, panel_names
-from companion.model.errors import CompanionError, JournalError, SettingsError
-from companion.model.game import AnyRules, Game, HasBox, Outcome
+from companion.model.errors import CompanionError, SettingsError
+from companion.model.game import Game, HasBox, Outcome
 from companion.model.grid import Grid
-from companion.model.observation import SensorKind
-from companion.referee.clocks import Control
-from companion.referee.controls import NONE
+from companion.referee.controls import write_control
 from companion.referee.session import Session
-from companion.referee.timing import DEFAULT_TIMING
 from companion.virtual.panel import VirtualPanel
 from companion.virtual.wood import Wood
 
 USUAL_HTTP_PORT: Final = 8765
-LOOPBACK: Final = "127.0.0.1"
-
-
-@dataclass(frozen=True, slots=True)
-class Wishes:
-    """What the player asked for on the command line."""
-
-    game: str
-    options: Mapping[str, str] = field(default_factory=dict)
-    port: str | None = None
-    """A serial device, a URL, `auto`, or None for the virtual table."""
-    journal: Path | None = None
-    resume: bool = False
-    language: str = "en"
-    http_address: str = LOOPBACK
-    http_port: int | None = None
-    """None: the usual one, or any if it is taken."""
-    browser: bool = True
-    store: str | None = None
-    """URL of the store that keeps the games; None: the usual one."""
-    lamps: LampLevel = LampLevel.FULL
-    clock: str | None = None
-    """How time is kept, as said; None: what the game's options say, else *usual_clock*."""
-    usual_clock: str = NONE
-    sensor: SensorKind | None = None
-    """What the virtual table tells of its pieces; None: as much as `usual_sensor` says."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Game:
-    """A game with all that follows from the wishes."""
-
-    game: Game
-    rules: AnyRules
-    words: Words
-    session: Session
-    clock: Clock
-    control: Control | None
-    resumed: Journal | None
 
 
 def play(wishes: Wishes, say: Callable[[str], None]) -> None:
@@ -94,21 +54,16 @@ def play(wishes: Wishes, say: Callable[[str], None]) -> None:
 
     Raises `CompanionError`, and `KeyboardInterrupt` where the system cannot hand signals to the loop.
     """
-    begun = _begin(wishes)
-    with _listener(wishes) as listener, _writer(wishes, begun) as writer:
-        if begun.resumed is not None:
-            say(
-                f"Going on with {begun.resumed.path}"
-                + (f": {begun.resumed.note}" if begun.resumed.note else "")
-            )
-        else:
-            say(f"Journal: {writer.path}")
+    begun = resume(wishes) if wishes.resume else begin(as_wish(wishes), wishes, wishes.language)
+    dealer = TableDealer(wishes, say)
+    with _listener(wishes) as listener:
+        table = Table(dealer.first(begun), dealer)
         try:
-            asyncio.run(_play(wishes, begun, writer, listener, say))
+            asyncio.run(_play(wishes, table, listener, say))
         except BaseExceptionGroup as group:
             raise _leaf(group) from None
         finally:
-            _keep(writer.path, wishes.store, say)
+            dealer.put_away(table.sitting)
 
 
 def _leaf(group: BaseExceptionGroup[BaseException]) -> BaseException:
@@ -122,70 +77,66 @@ def _leaf(group: BaseExceptionGroup[BaseException]) -> BaseException:
     return first
 
 
-def _begin(wishes: Wishes) -> _Game:
-    """The game to be played: a new one, or the newest that was broken off. Raises `CompanionError`."""
-    game = games.find(wishes.game)
-    resumed = _to_resume(wishes) if wishes.resume else None
-    rules = game.rules(dict(resumed.header.options) if resumed else wishes.options)
-    words = load(wishes.language, game.slug, rules.sides)
-    clock = monotonic(resumed.last_ms + 1 if resumed else 0)
-    kind = SensorKind.OCCUPANCY if wishes.port is not None else wishes.sensor or usual_sensor(rules)
-    if resumed is None:
-        control = control_of(rules, wishes.clock, wishes.usual_clock)
-        session = Session(rules, kind, control=control)
-    else:
-        control = resumed.header.control
-        session = Session.restore(rules, resumed.events, kind, resumed.header.timing, control=control)
-    return _Game(game, rules, words, session, clock, control, resumed)
+class TableDealer:
+    """Sets games out at the panel that was wished for: a `Dealer`."""
 
+    def __init__(self, wishes: Wishes, say: Callable[[str], None]) -> None:
+        self._wishes = wishes
+        self._say = say
 
-def usual_sensor(rules: AnyRules) -> SensorKind:
-    """What a virtual table tells of its pieces if nobody says otherwise.
+    def first(self, begun: Begun) -> Sitting:
+        """*begun* at a table that was not played at yet. Raises `CompanionError`."""
+        return self._set_out(begun, open_journal(begun, self._wishes.journal))
 
-    Switches will do, unless pieces have several faces: somebody would have to answer at nearly every move.
-    """
-    has_faces = isinstance(rules, HasBox) and any(len(figure.faces) > 1 for figure in rules.box())
-    return SensorKind.IDENTITY_FACING if has_faces else SensorKind.OCCUPANCY
+    def offer(self, language: str, sitting: Sitting) -> Json:
+        """The games that can be begun where *sitting* is."""
+        return catalogue.offer(language, lambda grid: _lies(grid, sitting))
 
+    def deal(self, wish: Wish, sitting: Sitting) -> Sitting:
+        """What *wish* asks for, in the place of *sitting*. Raises `CompanionError`."""
+        rules, language = sitting.chain.session.rules, sitting.chain.words.language
+        if not isinstance(wish, Begin):
+            options = tuple(rules.options.items())
+            wish = Begin(sitting.game.slug, options, sitting.players, sitting.control)
+        begun = begin(wish, self._wishes, wish.language or language)
+        if not _lies(begun.rules.grid, sitting):
+            raise SettingsError(
+                f"{begun.game.title} needs the {begun.rules.grid.slug} grid; this table has {rules.grid.slug}"
+            )
+        return self._set_out(begun, open_journal(begun), sitting.open_port)
 
-def _to_resume(wishes: Wishes) -> Journal:
-    """The journal to go on with. Raises `JournalError`."""
-    if wishes.journal is not None:
-        found = journals.read(wishes.journal)
-        if found.header.game != wishes.game:
-            raise JournalError(f"{found.path} is a game of {found.header.game}, not of {wishes.game}")
-        if not found.is_under_way:
-            raise JournalError(f"{found.path} holds no game that was broken off: play without --resume")
-        return found
-    newest = journals.newest_under_way(wishes.game, journals.folder())
-    if newest is None:
-        raise JournalError(
-            f"there is no unfinished game of {wishes.game} in {journals.folder()}: play without --resume"
+    def put_away(self, sitting: Sitting) -> None:
+        """Close the journal of *sitting*, and keep its games. Raises `JournalError`."""
+        try:
+            sitting.journal.close()
+        finally:
+            if sitting.journal.path.exists():
+                _keep(sitting.journal.path, self._wishes.store, self._say)
+
+    def _set_out(self, begun: Begun, writer: JournalWriter, open_port: OpenPort | None = None) -> Sitting:
+        """*begun* at the panel to which *open_port* leads, if that is known; a virtual one has fresh wood on it."""
+        note = f": {begun.resumed.note}" if begun.resumed and begun.resumed.note else ""
+        self._say(f"{'Going on with' if begun.resumed else 'Journal:'} {writer.path}{note}")
+        wishes = self._wishes
+        table = make_table(
+            wishes.port, begun.game, begun.session, begun.words, writer, begun.clock, lamps=wishes.lamps
         )
-    return newest
-
-
-def _writer(wishes: Wishes, begun: _Game) -> JournalWriter:
-    """The journal that is written. Raises `JournalError`."""
-    now = local_time()
-    if begun.resumed is not None:
-        return JournalWriter.append(
-            begun.resumed,
-            Continued(
-                begun.clock(), __version__, now.isoformat(timespec="seconds"), sensor=begun.session.kind
-            ),
+        return replace(
+            table.sitting,
+            open_port=open_port if open_port and table.sitting.desk is None else table.sitting.open_port,
+            players=begun.header.players,
+            control=write_control(begun.header.control),
         )
-    header = Header(
-        format=journals.FORMAT,
-        program=__version__,
-        began=now.isoformat(timespec="seconds"),
-        game=begun.game.slug,
-        options=tuple(begun.rules.options.items()),
-        timing=DEFAULT_TIMING,
-        control=begun.control,
-        sensor=begun.session.kind,
+
+
+def _lies(grid: Grid, sitting: Sitting) -> bool:
+    """True if *grid* can be played on where *sitting* is: at a virtual table any."""
+    laid = sitting.chain.session.rules.grid
+    return sitting.desk is not None or (len(grid), grid.files, grid.ranks) == (
+        len(laid),
+        laid.files,
+        laid.ranks,
     )
-    return JournalWriter.create(wishes.journal or journals.fresh_path(begun.game.slug, now), header)
 
 
 def _listener(wishes: Wishes) -> socket.socket:
@@ -198,22 +149,15 @@ def _listener(wishes: Wishes) -> socket.socket:
         return web.listen(wishes.http_address, web.ANY_PORT)
 
 
-async def _play(
-    wishes: Wishes, begun: _Game, writer: JournalWriter, listener: socket.socket, say: Callable[[str], None]
-) -> None:
+async def _play(wishes: Wishes, table: Table, listener: socket.socket, say: Callable[[str], None]) -> None:
     """The tasks of one table, until somebody stops them."""
-    table = make_table(
-        wishes.port, begun.game, begun.session, begun.words, writer, begun.clock, lamps=wishes.lamps
-    )
     async with web.serving(table, listener) as address:
         say(f"The table is at {address}  (Ctrl-C ends)")
         if wishes.browser and _has_screen():
             await asyncio.to_thread(webbrowser.open, address)
         playing = asyncio.create_task(table.run(), name="table")
         telling = asyncio.create_task(_tell_link(table, say), name="link teller")
-        keeping = asyncio.create_task(
-            _keep_ended(table, writer.path, wishes.store, say), name="record keeper"
-        )
+        keeping = asyncio.create_task(_keep_ended(table, wishes.store, say), name="record keeper")
         with _stopping(playing):
             await asyncio.wait({playing})
         telling.cancel()
@@ -237,10 +181,13 @@ def make_table(
     chain = Chain(session, words, connection, writer.write, lamps)
     if port is None:
         desk = virtual_desk(session, clock)
-        return Table(game, chain, writer, clock, desk.open_port, desk=desk)
-    fitting = FittingPanel(session.rules.grid, clock, serial_ports)
-    open_port = fitting.open if port == AUTO else ports.serial_line(port)
-    return Table(game, chain, writer, clock, open_port)
+        return Table(Sitting(game, chain, writer, clock, desk.open_port, desk))
+    return Table(Sitting(game, chain, writer, clock, _way(port, session.rules.grid, clock)))
+
+
+def _way(port: str, grid: Grid, clock: Clock) -> OpenPort:
+    """How *port* is opened, at which is a panel under *grid*."""
+    return FittingPanel(grid, clock, serial_ports).open if port == AUTO else ports.serial_line(port)
 
 
 def virtual_desk(session: Session, clock: Clock) -> Desk:
@@ -290,14 +237,14 @@ async def _tell_link(table: Table, say: Callable[[str], None]) -> None:
             has_changed.clear()
 
 
-async def _keep_ended(table: Table, path: Path, store: str | None, say: Callable[[str], None]) -> None:
-    """Keep the games of the journal in *path* whenever one has ended."""
+async def _keep_ended(table: Table, store: str | None, say: Callable[[str], None]) -> None:
+    """Keep the games of the table's journal whenever one has ended."""
     ended: Outcome | None = None
     with table.watch() as has_changed:
         while True:
             outcome = table.chain.view.outcome
             if outcome is not None and outcome != ended:
-                await asyncio.to_thread(_keep, path, store, say)
+                await asyncio.to_thread(_keep, table.sitting.journal.path, store, say)
             ended = outcome
             await has_changed.wait()
             has_changed.clear()

@@ -264,6 +264,9 @@ class _Scribe:
         self.rules = rules
         self.began = began
         self.time = time
+        self.names = {
+            side.capitalize(): name for side, name in zip(rules.sides, header.players, strict=False) if name
+        }
         self.line: list[_Line] = []
         self.result = UNFINISHED
         self.scores: tuple[int, ...] = ()
@@ -334,7 +337,7 @@ class _Scribe:
             start="" if is_usual else self.began.position,
             moves=tuple(move.text for move in moves),
             adopted=adopted,
-            tags={"Date": f"{self.time:%Y.%m.%d}", "Time": f"{self.time:%H:%M:%S}"},
+            tags={"Date": f"{self.time:%Y.%m.%d}", "Time": f"{self.time:%H:%M:%S}", **self.names},
             result=self.result,
             scores=self.scores,
         )

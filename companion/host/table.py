@@ -3,7 +3,7 @@
 those who watch that something has changed.
 
 Its rule: everything that happens goes through one queue and is dealt with in turn; a panel that is lost is looked for
-again, while the game and the page stay as they are.
+again, while the game and the page stay as they are. One game follows another at it: each is a sitting.
 """
 
 from __future__ import annotations
@@ -17,16 +17,14 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from companion.feedback import page
+from companion.feedback.words import Words, load
 from companion.host.chain import Chain, LinkState, LinkStatus
-from companion.host.clock import Clock
-from companion.host.desk import Desk
 from companion.host.hands import Hand
-from companion.host.journal import JournalWriter
 from companion.host.picture import picture
-from companion.host.ports import OpenPort, Port
+from companion.host.ports import Port
+from companion.host.sitting import Dealer, Sitting, Wish
 from companion.link.port import PortEnded
 from companion.model.errors import PortUnavailable
-from companion.model.game import Game
 from companion.model.placement import Placement
 from companion.referee.commands import Command
 from companion.referee.view import TableView
@@ -40,7 +38,7 @@ _GREETING_MS: Final = 6000
 
 
 @dataclass(frozen=True, slots=True)
-class _Wish:
+class _Asked:
     """A command that waits for its turn."""
 
     command: Command
@@ -53,49 +51,64 @@ class _Look:
     standing: Placement
 
 
-_Item: TypeAlias = bytes | PortEnded | _Wish | _Look
+_Item: TypeAlias = bytes | PortEnded | _Asked | _Look | Sitting
 
 
 class Table:
-    """A game, its chain, its journal, and those who watch."""
+    """A sitting, and those who watch it."""
 
-    def __init__(
-        self,
-        game: Game,
-        chain: Chain,
-        journal: JournalWriter,
-        clock: Clock,
-        open_port: OpenPort,
-        *,
-        desk: Desk | None = None,
-    ) -> None:
-        """*desk* is the virtual table that *open_port* leads to, if it is one."""
-        self.game = game
-        self.chain = chain
-        self._journal = journal
-        self._clock = clock
-        self._open_port = open_port
-        self._desk = desk
+    def __init__(self, sitting: Sitting, dealer: Dealer | None = None) -> None:
+        """*dealer* sets out other games when they are wished for; without one there is but *sitting*."""
+        self.sitting = sitting
+        """What is played now."""
+        self.dealer = dealer
         self._inbox: asyncio.Queue[_Item] = asyncio.Queue()
         self._watchers: set[asyncio.Event] = set()
-        self._picture: str | None = None
         self._tended: TableView | None = None
         """What the wood of a virtual table was last held against."""
+        self._words: dict[str, Words] = {}
+        self._descriptions: dict[str, str] = {}
+        self._pictures: dict[str, str] = {}
+        self._following: Sitting | None = None
+        """What is to be played next, as soon as its turn has come."""
         self._has_played = False
         """True once a panel was there that fits: from then on one that is gone is waited for."""
 
+    @property
+    def chain(self) -> Chain:
+        """The chain of what is played now."""
+        return self.sitting.chain
+
     # --- for those who watch and ask ---
 
-    def description(self) -> page.Json:
-        """What stays the same during the game."""
-        return page.table(self.chain.session.rules.grid, self.game.options, self.chain.words)
+    def words(self, language: str) -> Words:
+        """The words of *language*; the table's own if it is empty. Raises `SettingsError` if there are none."""
+        own = self.chain.words
+        if language in ("", own.language):
+            return own
+        if language not in self._words:
+            self._words[language] = load(language, self.sitting.game.slug, own.sides)
+        return self._words[language]
 
-    def picture(self) -> str:
-        """All that is to be seen now, as JSON."""
-        if self._picture is None:
-            panel, wood = (self._desk.panel, self._desk.wood) if self._desk is not None else (None, None)
-            self._picture = json.dumps(picture(self.chain, panel, wood), separators=(",", ":"))
-        return self._picture
+    def description(self, language: str = "") -> str:
+        """What stays the same during the sitting, in words of *language*, as JSON; made once."""
+        words, sitting = self.words(language), self.sitting
+        made = self._descriptions.get(words.language)
+        if made is None:
+            told = page.table(sitting.chain.session.rules.grid, sitting.game.options, words)
+            setting = {"players": list(sitting.players), "control": sitting.control}
+            made = json.dumps({"table": {**told, **setting}}, separators=(",", ":"))
+            self._descriptions[words.language] = made
+        return made
+
+    def picture(self, language: str = "") -> str:
+        """All that is to be seen now, as JSON; made once, however many look."""
+        words = self.words(language)
+        made = self._pictures.get(words.language)
+        if made is None:
+            made = json.dumps(picture(self.sitting.chain, words, self.sitting.desk), separators=(",", ":"))
+            self._pictures[words.language] = made
+        return made
 
     @contextlib.contextmanager
     def watch(self) -> Iterator[asyncio.Event]:
@@ -109,24 +122,61 @@ class Table:
 
     def ask(self, command: Command) -> None:
         """Have *command* carried out in its turn."""
-        self._inbox.put_nowait(_Wish(command))
+        self._inbox.put_nowait(_Asked(command))
 
     def do(self, hand: Hand) -> None:
         """Have *hand* done at a virtual table; at a real one nothing happens."""
-        if self._desk is not None:
-            self._desk.do(hand)
+        if self.sitting.desk is not None:
+            self.sitting.desk.do(hand)
+
+    async def wish(self, wish: Wish) -> None:
+        """Have another game begun in its turn; nothing happens where nobody deals.
+
+        Raises `CompanionError` if it cannot be had here: then the game under way goes on.
+        """
+        if self.dealer is not None:
+            self._inbox.put_nowait(await asyncio.to_thread(self.dealer.deal, wish, self.sitting))
 
     # --- the task ---
 
     async def run(self) -> None:
         """Play until cancelled. Raises `LinkError` if there is no panel that fits to begin with, `JournalError`."""
+        while True:
+            await self._sit()
+            await self._rise()
+
+    async def _sit(self) -> None:
+        """Play what is set out until another game is to follow."""
+        desk = self.sitting.desk
         async with asyncio.TaskGroup() as group:
-            if self._desk is not None:
+            hands = None
+            if desk is not None:
                 self._look()
-                group.create_task(self._desk.run(lambda: self.chain.view.placement, self._look))
-            while True:
+                hands = group.create_task(desk.run(lambda: self.chain.view.placement, self._look))
+            while self._following is None:
                 await self._play_on_one_port()
                 await self._wait_for_port()
+            if hands is not None:
+                hands.cancel()
+
+    async def _rise(self) -> None:
+        """Put away what was played and take what follows."""
+        assert self._following is not None
+        before, self.sitting, self._following = self.sitting, self._following, None
+        self._tended = None
+        self._words.clear()
+        self._descriptions.clear()
+        self._clear_inbox()
+        self._tell()
+        if self.dealer is not None:
+            await asyncio.to_thread(self.dealer.put_away, before)
+
+    def _clear_inbox(self) -> None:
+        """Drop what was said by a panel or a person about the game before; further games wait on."""
+        for _ in range(self._inbox.qsize()):
+            item = self._inbox.get_nowait()
+            if isinstance(item, Sitting):
+                self._inbox.put_nowait(item)
 
     async def _play_on_one_port(self) -> None:
         """Open the port and serve it until it ends."""
@@ -134,7 +184,7 @@ class Table:
         if port is None:
             return
         try:
-            self.chain.reopen(self._clock())
+            self.chain.reopen(self.sitting.clock())
             await self._serve(port)
         finally:
             await port.close()
@@ -142,7 +192,7 @@ class Table:
     async def _open(self) -> Port | None:
         """The open port, or None if it cannot be had now."""
         try:
-            return await self._open_port(self._inbox.put_nowait, self._inbox.put_nowait)
+            return await self.sitting.open_port(self._inbox.put_nowait, self._inbox.put_nowait)
         except PortUnavailable as fault:
             if not self._has_played:
                 raise
@@ -151,21 +201,23 @@ class Table:
 
     async def _wait_for_port(self) -> None:
         """Until it is worth another try; what people ask for meanwhile is done."""
-        until_ms = self._clock() + round(_RETRY_S * 1000)
-        while (now_ms := self._clock()) < until_ms:
+        clock = self.sitting.clock
+        until_ms = clock() + round(_RETRY_S * 1000)
+        while self._following is None and (now_ms := clock()) < until_ms:
             item = await self._next(until_ms - now_ms)
             self._take(item, now_ms)
-            self.chain.tick(self._clock())
+            self.chain.tick(clock())
             await self._make_safe()
 
     async def _serve(self, port: Port) -> None:
-        """Move bytes until the port ends, or nobody answers on it while there may be others."""
-        opened_ms = self._clock()
+        """Move bytes until the port ends, nobody answers on it while there may be others, or another game follows."""
+        clock = self.sitting.clock
+        opened_ms = clock()
         await self._settle(port)
-        while True:
+        while self._following is None:
             due_ms = self.chain.next_deadline_ms()
-            item = await self._next(None if due_ms is None else due_ms - self._clock())
-            now_ms = self._clock()
+            item = await self._next(None if due_ms is None else due_ms - clock())
+            now_ms = clock()
             if isinstance(item, PortEnded):
                 self._say(LinkStatus(LinkState.LOST, f"{item.port}: {item.reason}"))
                 return
@@ -178,14 +230,16 @@ class Table:
                 return
 
     def _take(self, item: _Item | None, now_ms: int) -> None:
-        """Let the chain have *item*."""
+        """Let the chain have *item*, or make way for what follows."""
         match item:
             case bytes():
                 self.chain.receive(item, now_ms)
             case _Look(standing):
                 self.chain.look(standing, now_ms)
-            case _Wish(command):
+            case _Asked(command):
                 self.chain.command(command, now_ms)
+            case Sitting():
+                self._following = item
 
     async def _next(self, wait_ms: int | None) -> _Item | None:
         """What comes next, or None if nothing has within *wait_ms*."""
@@ -213,36 +267,36 @@ class Table:
 
     def _tend_desk(self) -> None:
         """Let what lies on a virtual table follow what is shown, as far as hands would."""
-        view = self.chain.view
-        if self._desk is None or view is self._tended:
+        view, desk = self.chain.view, self.sitting.desk
+        if desk is None or view is self._tended:
             return
         is_answered = view.question is None and self._tended is not None and self._tended.question is not None
         self._tended = view
         if is_answered:
-            self._desk.agree()
-        if self._desk.supply(view.hands, view.placement):
+            desk.agree()
+        if desk.supply(view.hands, view.placement):
             self._tell()
 
     async def _make_safe(self) -> bool:
         """Put the journal on the disk if something waits for that; True if so."""
         if not self.chain.is_unsafe:
             return False
-        await asyncio.to_thread(self._journal.sync)
+        await asyncio.to_thread(self.sitting.journal.sync)
         self.chain.made_safe()
         self._tell()
         return True
 
     def _send(self, port: Port) -> None:
         """Send what is to be sent."""
-        data = self.chain.bytes_to_send(self._clock())
+        data = self.chain.bytes_to_send(self.sitting.clock())
         if data:
             port.write(data)
         self._tell()
 
     def _look(self) -> None:
         """What stands on the virtual board may have changed."""
-        assert self._desk is not None
-        self._inbox.put_nowait(_Look(self._desk.wood.standing))
+        assert self.sitting.desk is not None
+        self._inbox.put_nowait(_Look(self.sitting.desk.wood.standing))
         self._tell()
 
     def _say(self, status: LinkStatus) -> None:
@@ -253,6 +307,6 @@ class Table:
 
     def _tell(self) -> None:
         """Something may have changed."""
-        self._picture = None
+        self._pictures.clear()
         for event in self._watchers:
             event.set()

@@ -3,6 +3,7 @@
 
 Its rule: a browser gets the whole picture, every time, and a slow one gets the newest instead of all;
 whatever a browser says is checked here, and what makes no sense changes nothing.
+A browser that only watches is not listened to. The text of a picture is made once for all who read its language.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import json
 import logging
 import socket as sockets
 from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -24,10 +26,15 @@ from fastapi.responses import FileResponse
 from fastapi.staticfiles import StaticFiles
 from starlette.middleware.base import RequestResponseEndpoint
 
+from companion import games
+from companion.feedback.page import Json
+from companion.feedback.words import languages
+from companion.host.catalogue import is_offered
 from companion.host.codec import decode
 from companion.host.hands import Hand
+from companion.host.sitting import Again, Begin, Wish
 from companion.host.table import Table
-from companion.model.errors import SettingsError
+from companion.model.errors import CompanionError, SettingsError
 from companion.referee.commands import Command
 
 _LOG = logging.getLogger(__name__)
@@ -39,11 +46,24 @@ _HEADERS: Final = {
     "X-Content-Type-Options": "nosniff",
     "Cache-Control": "no-cache",
 }
-_LONGEST_MESSAGE: Final = 256
+_LONGEST_MESSAGE: Final = 900
 """Nothing sensible is longer, and nothing so short can be nested deep enough to hurt."""
+_LONGEST_NAME: Final = 40
+_PING, _PONG = "ping", "pong"
+"""How a browser makes sure that the line is still there."""
 
-Said: TypeAlias = Command | Hand
+Said: TypeAlias = Command | Hand | Wish
 """What a browser may say."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Who looks at a table."""
+
+    line: WebSocket
+    language: str = ""
+    """Empty for that of the table."""
+    only_watches: bool = False
 
 
 def make_app(table: Table) -> FastAPI:
@@ -61,16 +81,24 @@ def make_app(table: Table) -> FastAPI:
     async def index() -> FileResponse:
         return FileResponse(folder / "index.html")
 
+    @app.get("/games.json")
+    async def offered(language: str = "") -> Json:
+        words = table.words(_known(language))
+        if table.dealer is None:
+            return {"games": [], "controls": [], "languages": []}
+        return await asyncio.to_thread(table.dealer.offer, words.language, table.sitting)
+
     @app.websocket("/ws")
-    async def talk(browser: WebSocket) -> None:
+    async def talk(browser: WebSocket, language: str = "", watch: bool = False) -> None:
         if not _is_ours(browser):
             await browser.close(_CROSS_ORIGIN)
             return
         await browser.accept()
-        async with _showing(browser, table):
+        reader = Reader(browser, _known(language), watch)
+        async with _showing(reader, table):
             with contextlib.suppress(WebSocketDisconnect):
                 while True:
-                    _take(table, await browser.receive_text())
+                    await _take(table, reader, await browser.receive_text())
 
     app.mount("/page", StaticFiles(directory=folder), name="page")
     return app
@@ -85,6 +113,8 @@ def understand(text: str, table: Table) -> Said | None:
     except ValueError as fault:
         _LOG.debug("a browser said %r: %s", text, fault)
         return None
+    if isinstance(said, Begin):
+        return said if _is_sensible(said) else None
     rules = table.chain.session.rules
     sides = {getattr(said, name, 0) for name in ("side", "turn")}
     cell = getattr(said, "cell", None)
@@ -92,19 +122,43 @@ def understand(text: str, table: Table) -> Said | None:
     return said if is_possible else None
 
 
-def _take(table: Table, text: str) -> None:
+def _is_sensible(wish: Begin) -> bool:
+    """True if *wish* names a game that is, what a browser may choose of its options, and people."""
+    if wish.game not in games.slugs() or wish.language not in ("", *languages()):
+        return False
+    options = {option.name: option for option in games.find(wish.game).options}
+    is_offer = all(name in options and is_offered(options[name], value) for name, value in wish.options)
+    are_names = all(len(name) <= _LONGEST_NAME and (name.isprintable()) for name in wish.players)
+    return is_offer and are_names
+
+
+def _known(language: str) -> str:
+    """*language* if there are words in it, else empty."""
+    return language if language in languages() else ""
+
+
+async def _take(table: Table, reader: Reader, text: str) -> None:
     """Do what a browser said."""
+    if text == _PING:
+        await reader.line.send_text(_PONG)
+    if text == _PING or reader.only_watches:
+        return
     said = understand(text, table)
-    if isinstance(said, Hand):
+    if isinstance(said, Begin | Again):
+        try:
+            await table.wish(said)
+        except CompanionError as fault:
+            await reader.line.send_text(json.dumps({"refused": str(fault)}))
+    elif isinstance(said, Hand):
         table.do(said)
     elif said is not None:
         table.ask(said)
 
 
 @contextlib.asynccontextmanager
-async def _showing(browser: WebSocket, table: Table) -> AsyncIterator[None]:
-    """Send *browser* the table and then every new picture, as fast as it takes them."""
-    shower = asyncio.create_task(_show(browser, table), name="shower")
+async def _showing(reader: Reader, table: Table) -> AsyncIterator[None]:
+    """Send *reader* the table and then every new picture, as fast as it takes them."""
+    shower = asyncio.create_task(_show(reader, table), name="shower")
     try:
         yield
     finally:
@@ -113,16 +167,17 @@ async def _showing(browser: WebSocket, table: Table) -> AsyncIterator[None]:
             await shower
 
 
-async def _show(browser: WebSocket, table: Table) -> None:
-    """The pictures for one browser."""
-    await browser.send_text(json.dumps({"table": table.description()}))
-    sent = ""
+async def _show(reader: Reader, table: Table) -> None:
+    """The pictures for one browser, and what it needs to know of the table whenever another game is begun."""
+    told = sent = ""
     with table.watch() as has_changed:
         while True:
-            picture = table.picture()
+            description, picture = table.description(reader.language), table.picture(reader.language)
+            if description != told:
+                await reader.line.send_text(description)
             if picture != sent:
-                await browser.send_text(picture)
-                sent = picture
+                await reader.line.send_text(picture)
+            told, sent = description, picture
             await has_changed.wait()
             has_changed.clear()
 

@@ -11,11 +11,12 @@ import pytest
 
 from companion import games
 from companion.feedback.words import load
+from companion.host.beginning import usual_sensor
 from companion.host.chain import Chain
 from companion.host.desk import motions
 from companion.host.journal import JournalWriter
 from companion.host.journal import read as read_journal
-from companion.host.play import usual_sensor, virtual_desk
+from companion.host.play import virtual_desk
 from companion.host.replay import replay
 from companion.host.rig import Rig
 from companion.link.connection import Connection

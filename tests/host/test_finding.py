@@ -18,6 +18,7 @@ from companion.host.clock import monotonic
 from companion.host.journal import JournalWriter
 from companion.host.panels import FittingPanel
 from companion.host.ports import OnChunk, OnEnd, OpenPort, Port, VirtualPort, serial_line
+from companion.host.sitting import Sitting
 from companion.host.table import Table
 from companion.link.connection import PATIENCE_MS, Connection
 from companion.link.panel import load_panel
@@ -146,7 +147,7 @@ def test_a_panel_that_returns_is_served_again_within_two_seconds(tmp_path: Path)
             Connection(1, patience_ms=PATIENCE_MS),
             writer.write,
         )
-        table = Table(games.find(GAME), chain, writer, CLOCK, serial_line(str(device)))
+        table = Table(Sitting(games.find(GAME), chain, writer, CLOCK, serial_line(str(device))))
         with plugged_in(0b1111, session=1):
             playing = asyncio.create_task(table.run())
             await until(table, lambda: chain.view.occupied == 0b1111)

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which game is to be played: a new one as somebody wishes it, or one that was broken off; and the journal it is kept in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from companion import __version__, games
+from companion.feedback.lights import LampLevel
+from companion.feedback.words import Words, load
+from companion.host import journal as journals
+from companion.host.clock import Clock, local_time, monotonic
+from companion.host.gamebook import control_of
+from companion.host.journal import Continued, Header, Journal, JournalWriter
+from companion.host.sitting import Begin
+from companion.model.errors import JournalError, SettingsError
+from companion.model.game import AnyRules, Game, HasBox
+from companion.model.observation import SensorKind
+from companion.referee.controls import NONE
+from companion.referee.session import Session
+from companion.referee.timing import DEFAULT_TIMING
+
+LOOPBACK: Final = "127.0.0.1"
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What the player asked for on the command line."""
+
+    game: str
+    options: Mapping[str, str] = field(default_factory=dict)
+    port: str | None = None
+    """A serial device, a URL, `auto`, or None for the virtual table."""
+    journal: Path | None = None
+    resume: bool = False
+    language: str = "en"
+    http_address: str = LOOPBACK
+    http_port: int | None = None
+    """None: the usual one, or any if it is taken."""
+    browser: bool = True
+    store: str | None = None
+    """URL of the store that keeps the games; None: the usual one."""
+    lamps: LampLevel = LampLevel.FULL
+    clock: str | None = None
+    """How time is kept, as said; None: what the game's options say, else *usual_clock*."""
+    usual_clock: str = NONE
+    sensor: SensorKind | None = None
+    """What the virtual table tells of its pieces; None: as much as `usual_sensor` says."""
+    players: tuple[str, ...] = ()
+    """Name of the person at each side, in the order of the turns."""
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A game with all that follows from the wishes."""
+
+    game: Game
+    rules: AnyRules
+    words: Words
+    session: Session
+    clock: Clock
+    header: Header
+    resumed: Journal | None = None
+
+
+def as_wish(wishes: Wishes) -> Begin:
+    """The game that *wishes* name."""
+    return Begin(wishes.game, tuple(wishes.options.items()), wishes.players, wishes.clock or "")
+
+
+def begin(wish: Begin, wishes: Wishes, language: str) -> Begun:
+    """A new game as *wish* has it, at a panel as in *wishes*. Raises `CompanionError`."""
+    game = games.find(wish.game)
+    rules = game.rules(dict(wish.options))
+    words = load(language, game.slug, rules.sides)
+    if len(wish.players) > len(rules.sides):
+        raise SettingsError(
+            f"{game.title} has {len(rules.sides)} sides here, but {len(wish.players)} players"
+        )
+    header = Header(
+        format=journals.FORMAT,
+        program=__version__,
+        began=local_time().isoformat(timespec="seconds"),
+        game=game.slug,
+        options=tuple(rules.options.items()),
+        timing=DEFAULT_TIMING,
+        sensor=_sensor(wishes, rules),
+        control=control_of(rules, wish.control or None, wishes.usual_clock),
+        players=wish.players,
+    )
+    session = Session(rules, header.sensor, control=header.control)
+    return Begun(game, rules, words, session, monotonic(), header)
+
+
+def resume(wishes: Wishes) -> Begun:
+    """The newest game that was broken off. Raises `CompanionError`."""
+    game = games.find(wishes.game)
+    resumed = _to_resume(wishes)
+    header = resumed.header
+    rules = game.rules(dict(header.options))
+    words = load(wishes.language, game.slug, rules.sides)
+    kind = _sensor(wishes, rules)
+    session = Session.restore(rules, resumed.events, kind, header.timing, control=header.control)
+    return Begun(game, rules, words, session, monotonic(resumed.last_ms + 1), header, resumed)
+
+
+def _sensor(wishes: Wishes, rules: AnyRules) -> SensorKind:
+    """What the panel tells of its pieces."""
+    return SensorKind.OCCUPANCY if wishes.port is not None else wishes.sensor or usual_sensor(rules)
+
+
+def usual_sensor(rules: AnyRules) -> SensorKind:
+    """What a virtual table tells of its pieces if nobody says otherwise.
+
+    Switches will do, unless pieces have several faces: somebody would have to answer at nearly every move.
+    """
+    has_faces = isinstance(rules, HasBox) and any(len(figure.faces) > 1 for figure in rules.box())
+    return SensorKind.IDENTITY_FACING if has_faces else SensorKind.OCCUPANCY
+
+
+def _to_resume(wishes: Wishes) -> Journal:
+    """The journal to go on with. Raises `JournalError`."""
+    if wishes.journal is not None:
+        found = journals.read(wishes.journal)
+        if found.header.game != wishes.game:
+            raise JournalError(f"{found.path} is a game of {found.header.game}, not of {wishes.game}")
+        if not found.is_under_way:
+            raise JournalError(f"{found.path} holds no game that was broken off: play without --resume")
+        return found
+    newest = journals.newest_under_way(wishes.game, journals.folder())
+    if newest is None:
+        raise JournalError(
+            f"there is no unfinished game of {wishes.game} in {journals.folder()}: play without --resume"
+        )
+    return newest
+
+
+def open_journal(begun: Begun, path: Path | None = None) -> JournalWriter:
+    """The journal that is written: in *path*, or where journals are kept. Raises `JournalError`."""
+    now = local_time()
+    if begun.resumed is not None:
+        return JournalWriter.append(
+            begun.resumed,
+            Continued(
+                begun.clock(), __version__, now.isoformat(timespec="seconds"), sensor=begun.session.kind
+            ),
+        )
+    return JournalWriter.create(path or journals.fresh_path(begun.game.slug, now), begun.header)

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What can be begun at a table: the games whose grid fits, their options in words, time controls and languages.
+
+Its rule: what is offered can be had. Options that name a file are not offered: a browser has no files here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Final, TypeAlias
+
+from companion import games
+from companion.feedback.page import Json, option_json
+from companion.feedback.words import Words, languages, load, read_common
+from companion.model.game import AnyRules, Game, Option
+from companion.model.grid import Grid
+from companion.referee.controls import PRESETS
+
+Fits: TypeAlias = Callable[[Grid], bool]
+"""Tells whether a grid can be played on at the table."""
+
+_TEXT: Final = "file"
+_NUMBER: Final = "number"
+
+
+def offer(language: str, fits: Fits) -> Json:
+    """All that can be chosen where *fits* holds, in words of *language*. Raises `SettingsError`."""
+    labels = read_common(language).labels
+    return {
+        "games": list(_games(language, fits)),
+        "controls": [
+            {"value": written, "label": f"{labels[name]} · {written}"} for name, written in PRESETS.items()
+        ],
+        "languages": [{"value": code, "label": read_common(code).name} for code in languages()],
+    }
+
+
+def is_offered(option: Option, value: str) -> bool:
+    """True if a browser may choose *value*."""
+    is_number = _NUMBER in option.values and value.isdecimal() and int(value) > 0
+    return is_number or (value in option.values and value not in (_TEXT, _NUMBER))
+
+
+def _games(language: str, fits: Fits) -> Iterator[Json]:
+    """The games that fit, each with what can be chosen."""
+    for slug in games.slugs():
+        game = games.find(slug)
+        base = _base(game, fits)
+        if base is None:
+            continue
+        rules = game.rules(base)
+        words = load(language, slug, rules.sides)
+        yield {
+            "slug": slug,
+            "title": words.game.title,
+            "rules": list(words.game.rules),
+            "sides": _names(words),
+            "options": [_option(game, option, base, words, fits) for option in game.options],
+        }
+
+
+def _base(game: Game, fits: Fits) -> dict[str, str] | None:
+    """The defaults of *game*, or the least change of them that fits; None if nothing does."""
+    changes = (
+        {option.name: value}
+        for option in game.options
+        for value in option.values
+        if is_offered(option, value)
+    )
+    return next((chosen for chosen in ({}, *changes) if fits(game.rules(chosen).grid)), None)
+
+
+def _option(game: Game, option: Option, base: dict[str, str], words: Words, fits: Fits) -> Json:
+    """*option* with the values of it that fit; a value that changes who plays tells the sides."""
+    told = option_json(option, words)
+    values = []
+    for value in told["values"]:
+        if not is_offered(option, value["value"]):
+            continue
+        rules = game.rules({**base, option.name: value["value"]})
+        if fits(rules.grid):
+            others = {} if rules.sides == words.sides else _sides(game, rules, words)
+            values.append({**value, **others})
+    usual = base.get(option.name, option.default)
+    return {**told, "default": usual, "values": values, "number": _NUMBER in option.values}
+
+
+def _sides(game: Game, rules: AnyRules, words: Words) -> Json:
+    """Who plays by *rules*."""
+    return {"sides": _names(load(words.language, game.slug, rules.sides))}
+
+
+def _names(words: Words) -> list[str]:
+    """The names of the sides."""
+    return [words.side(side).name for side in range(len(words.sides))]

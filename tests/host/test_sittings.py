@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One game after another at the same table: what is offered, begun, put away and kept."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from websockets.asyncio.client import ClientConnection, connect
+
+from companion.cli import main
+from companion.games import find
+from companion.host import beginning, catalogue, journal, play, web
+from companion.host.beginning import Wishes
+from companion.host.database import default_url
+from companion.host.gamebook import control_of
+from companion.host.replay import replay
+from companion.host.sitting import Again, Begin
+from companion.host.store import Store
+from companion.host.table import Table
+from companion.model.grid import Grid
+from companion.referee.controls import write_control
+from companion.referee.events import GameBegan
+from tests.host.test_web import line_of
+
+
+@pytest.fixture
+def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Journals and store of this test alone."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    return tmp_path
+
+
+def at_table(wishes: Wishes, play_on: Callable[[Table], object]) -> Table:
+    """The table of *wishes* after *play_on*, which is run while the table is, put away in good order."""
+    dealer = play.TableDealer(wishes, lambda _: None)
+    table = Table(dealer.first(beginning.begin(beginning.as_wish(wishes), wishes, wishes.language)), dealer)
+
+    async def run() -> None:
+        running = asyncio.create_task(table.run())
+        try:
+            async with asyncio.timeout(20):
+                await play_on(table)  # type: ignore[misc]
+        finally:
+            running.cancel()
+            await asyncio.wait({running})
+        if not running.cancelled():
+            running.result()
+
+    try:
+        asyncio.run(run())
+    finally:
+        dealer.put_away(table.sitting)
+    return table
+
+
+async def until(table: Table, holds: Callable[[], bool]) -> None:
+    """Wait for *holds*, as a page would."""
+    with table.watch() as has_changed:
+        while not holds():
+            await has_changed.wait()
+            has_changed.clear()
+
+
+async def begun(table: Table, slug: str) -> None:
+    """Wait until the pieces of *slug* are found standing as they should."""
+    await until(table, lambda: (table.sitting.game.slug, table.chain.view.phase) == (slug, "waiting"))
+
+
+def test_another_game_is_begun_at_the_virtual_table_with_fresh_wood_and_its_own_journal(
+    own_folder: Path,
+) -> None:
+    async def play_on(table: Table) -> None:
+        await begun(table, "close-quarters")
+        wish = Begin("chess", (("announce", "none"),), ("Ann", "Ben"), "15+10", "de")
+        await table.wish(wish)
+        await begun(table, "chess")
+        picture = json.loads(table.picture())
+        assert len(picture["wood"]["pieces"]) == 32
+        assert picture["view"]["options"]["announce"] == "none"
+        assert json.loads(table.description())["table"]["players"] == ["Ann", "Ben"]
+        assert table.chain.words.language == "de"
+        assert [clock.left_ms for clock in table.chain.view.clocks][1] == 900_000
+
+    at_table(Wishes("close-quarters"), play_on)
+    found = {
+        read.header.game: read for read in map(journal.read, (own_folder / "companion/journals").iterdir())
+    }
+    assert {"close-quarters", "chess"} == set(found)
+    assert found["chess"].header.players == ("Ann", "Ben")
+    assert all(isinstance(read.events[0], GameBegan) for read in found.values())
+    assert [replay(read) for read in found.values()] == [None, None]
+
+
+def test_again_begins_the_same_game_with_the_same_options_players_and_time(own_folder: Path) -> None:
+    async def play_on(table: Table) -> None:
+        await begun(table, "fightopia")
+        before = table.sitting
+        await table.wish(Again())
+        await until(table, lambda: table.sitting is not before)
+        await begun(table, "fightopia")
+        now = table.sitting
+        assert (now.players, now.control) == (("Ann", "Ben"), "3+2")
+        assert table.chain.session.rules.options["no_move"] == "pass"
+
+    wishes = Wishes("fightopia", {"no_move": "pass"}, clock="blitz", players=("Ann", "Ben"))
+    at_table(wishes, play_on)
+    assert len(list((own_folder / "companion/journals").iterdir())) == 2
+
+
+def test_a_game_that_is_left_unfinished_is_kept_with_the_players_names(own_folder: Path) -> None:
+    async def play_on(table: Table) -> None:
+        async with (
+            web.serving(table, web.listen("127.0.0.1", 0)) as address,
+            connect(line_of(address)) as line,
+        ):
+            await begun(table, "close-quarters")
+            await line.send('{"is":"Lift","cell":0}')
+            await line.send('{"is":"Drop","cell":5}')
+            await until(table, lambda: [m.stage for m in table.chain.view.record] == ["announced"])
+            await line.send('{"is":"Begin","game":"gottaz"}')
+            await begun(table, "gottaz")
+
+    at_table(Wishes("close-quarters", players=("Ann", "Ben")), play_on)
+    with Store.open(default_url()) as store:
+        (row,) = store.rows()
+        tags = store.game(row.number).record.tags
+    assert (tags["Sword"], tags["Weapons"]) == ("Ann", "Ben")
+
+
+def test_a_wish_that_cannot_be_had_is_answered_and_the_game_goes_on(own_folder: Path) -> None:
+    async def play_on(table: Table) -> None:
+        async with (
+            web.serving(table, web.listen("127.0.0.1", 0)) as address,
+            connect(line_of(address)) as line,
+        ):
+            await begun(table, "close-quarters")
+            await line.send('{"is":"Begin","game":"chess","control":"soon"}')
+            assert "'soon' is no time" in (await answer(line, "refused"))
+            assert table.sitting.game.slug == "close-quarters"
+
+    at_table(Wishes("close-quarters"), play_on)
+
+
+def test_who_only_watches_sees_all_and_is_not_listened_to(own_folder: Path) -> None:
+    async def play_on(table: Table) -> None:
+        async with (
+            web.serving(table, web.listen("127.0.0.1", 0)) as address,
+            connect(line_of(address) + "?watch=true&language=de") as watching,
+            connect(line_of(address)) as playing,
+        ):
+            assert (await answer(watching, "table"))["language"] == "de"
+            await watching.send('{"is":"Resign","side":0}')
+            await watching.send("ping")
+            while await watching.recv() != "pong":
+                pass
+            await playing.send("ping")
+            while await playing.recv() != "pong":
+                pass
+            assert table.chain.view.outcome is None
+
+    at_table(Wishes("close-quarters"), play_on)
+
+
+async def answer(line: ClientConnection, key: str) -> Any:
+    """What the next message with *key* says."""
+    while key not in (message := json.loads(await line.recv())):
+        pass
+    return message[key]
+
+
+@pytest.mark.parametrize(
+    ("text", "is_understood"),
+    [
+        ('{"is":"Begin","game":"chess","options":[["announce","none"]]}', True),
+        ('{"is":"Begin","game":"close-quarters","options":[["turn_limit","20"]],"language":"ja"}', True),
+        ('{"is":"Again"}', True),
+        ('{"is":"Begin","game":"ludo"}', False),
+        ('{"is":"Begin","game":"../chess"}', False),
+        ('{"is":"Begin","game":"tank-chess","options":[["map","/etc/passwd"]]}', False),
+        ('{"is":"Begin","game":"tank-chess","options":[["map","file"]]}', False),
+        ('{"is":"Begin","game":"chess","options":[["colour","red"]]}', False),
+        ('{"is":"Begin","game":"chess","language":"xx"}', False),
+        ('{"is":"Begin","game":"chess","players":["' + "A" * 41 + '"]}', False),
+        ('{"is":"Begin","game":"chess","players":["a\\u0007b"]}', False),
+    ],
+)
+def test_a_browser_may_wish_only_for_what_is_offered(
+    own_folder: Path, text: str, is_understood: bool
+) -> None:
+    async def play_on(table: Table) -> None:
+        assert is_understood == (web.understand(text, table) is not None)
+
+    at_table(Wishes("close-quarters"), play_on)
+
+
+def test_a_real_board_is_offered_only_what_fits_its_grid() -> None:
+    offered = catalogue.offer("en", lambda grid: grid.slug == "8x8")["games"]
+    assert [game["slug"] for game in offered] == ["chess", "fightopia", "martian-chess"]
+    (martian,) = (game for game in offered if game["slug"] == "martian-chess")
+    (players,) = (option for option in martian["options"] if option["name"] == "players")
+    assert (players["default"], [value["value"] for value in players["values"]]) == ("4", ["4"])
+    assert len(martian["sides"]) == 4
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_all_that_is_offered_can_be_begun(language: str) -> None:
+    def fits(grid: Grid) -> bool:
+        return True
+
+    for game in catalogue.offer(language, fits)["games"]:
+        for option in game["options"]:
+            for value in option["values"]:
+                assert value["label"]
+                rules = find(game["slug"]).rules({option["name"]: value["value"]})
+                assert len(value.get("sides", game["sides"])) == len(rules.sides)
+
+
+def test_a_game_that_has_minutes_among_its_options_keeps_time_by_them() -> None:
+    assert write_control(control_of(find("tank-chess").rules({"clock": "30"}))) == "30"
+    assert control_of(find("tank-chess").rules()) is None
+    assert write_control(control_of(find("tank-chess").rules({"clock": "30"}), "5+3")) == "5+3"
+
+
+def test_more_players_than_sides_are_refused(own_folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["play", "chess", "--player", "Ann", "--player", "Ben", "--player", "Eve", "--no-browser"]
+    assert main(words) == 1
+    assert "2 sides here, but 3 players" in capsys.readouterr().err

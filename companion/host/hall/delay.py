@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What spectators may see: the same as is true, so much later as the tournament wants.
+
+Its rule: this is the only way from the boards to spectators, and nothing newer than the delay passes, whatever is asked.
+A delay that grows holds back what is to come and takes nothing back; one that shrinks lets go what has waited long enough.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+
+
+class Feed(Generic[T]):
+    """What is shown of each board to those who see it late."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[str, deque[tuple[int, T]]] = {}
+        """What is held back of each board, and since when it is true, the oldest first."""
+        self._shown: dict[str, T] = {}
+
+    @property
+    def shown(self) -> dict[str, T]:
+        """What spectators see now, by board."""
+        return dict(self._shown)
+
+    def put(self, board: str, what: T, now_ms: int) -> None:
+        """*what* is true of *board* from now on."""
+        self._waiting.setdefault(board, deque()).append((now_ms, what))
+
+    def release(self, board: str, delay_ms: int, now_ms: int) -> bool:
+        """Let go what has waited for *delay_ms*; True if spectators see something else now."""
+        waiting = self._waiting.get(board)
+        has_changed = False
+        while waiting and waiting[0][0] + delay_ms <= now_ms:
+            self._shown[board] = waiting.popleft()[1]
+            has_changed = True
+        return has_changed
+
+    def next_release_ms(self, board: str, delay_ms: int) -> int | None:
+        """When something may be let go; None if nothing waits."""
+        waiting = self._waiting.get(board)
+        return waiting[0][0] + delay_ms if waiting else None
+
+    def forget(self, board: str) -> None:
+        """Nobody sees anything of *board* any more."""
+        self._waiting.pop(board, None)
+        self._shown.pop(board, None)

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A board's end of the hall: says what it shows, gives its journals, takes orders. Playing does not wait for any of it.
+
+Pure but for reading journals. Its rule: an order is done once, however often it comes, also across a restart:
+the journal remembers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Final
+
+from companion.feedback.glance import Glance
+from companion.host.hall.copying import Giver, Have, Read
+from companion.host.hall.seats import Hello
+from companion.host.hall.wire import Done, Down, FromBoard, Goodbye, Order, Refused, Shown, Up, Welcome
+
+HELLO_MS: Final = 3000
+"""Between two hellos."""
+GLANCE_MS: Final = 40
+"""Between two glances at the least: more than the eye can follow helps nobody."""
+
+
+class Reporter:
+    """Speaks for one board."""
+
+    def __init__(self, hello: Hello, read: Read, done: Iterable[str] = ()) -> None:
+        """*read* reads journals; *done* are the names of orders that these say were carried out."""
+        self.hello = hello
+        self.refusal = ""
+        """Why the hall does not take the board; empty if it does, or has not answered."""
+        self.heard_ms: int | None = None
+        """When the hall was heard last."""
+        self._giver = Giver(read)
+        self._done = set(done)
+        self._hall = ""
+        self._hello_ms: int | None = None
+        self._glance: Glance | None = None
+        self._glance_ms: int | None = None
+        self._is_fresh = False
+        self._number = 0
+        self._answers: list[FromBoard] = []
+
+    # --- from the table ---
+
+    def shows(self, glance: Glance) -> None:
+        """The board shows something new."""
+        self._glance = glance
+        self._is_fresh = True
+
+    def grown(self, journal: str, size: int) -> None:
+        """The first *size* bytes of *journal* are safe."""
+        self._giver.grown(journal, size)
+
+    def carried_out(self, order: str, fault: str = "") -> None:
+        """The order was carried out and is in the journal, or cannot be for the reason *fault*."""
+        self._done.add(order)
+        self._answers.append(Done(order, fault))
+
+    # --- from the hall ---
+
+    def reconnect(self) -> None:
+        """The way to the hall is new."""
+        self._giver.reconnect()
+        self._hello_ms = self._glance_ms = None
+        self._is_fresh = self._glance is not None
+
+    def heard(self, message: Down, now_ms: int) -> Order | None:
+        """The hall has said *message*; an order that is to be carried out now."""
+        if message.board != self.hello.board or message.instance != self.hello.instance:
+            return None
+        self.heard_ms = now_ms
+        match message.what:
+            case Have() as have:
+                self._giver.heard(have)
+            case Welcome() as welcome:
+                self.refusal = ""
+                if welcome.hall != self._hall:
+                    self._hall = welcome.hall
+                    self._giver.reconnect()
+                    self._is_fresh = self._glance is not None
+            case Refused() as refused:
+                self.refusal = refused.reason
+            case Order() as order:
+                if order.order not in self._done:
+                    return order
+                self._answers.append(Done(order.order))
+        return None
+
+    # --- to the hall ---
+
+    def messages(self, now_ms: int) -> tuple[Up, ...]:
+        """What is to be sent now."""
+        out: list[FromBoard] = [*self._answers]
+        self._answers.clear()
+        if self._hello_ms is None or now_ms - self._hello_ms >= HELLO_MS:
+            self._hello_ms = now_ms
+            self.hello = replace(self.hello, owed=self._giver.owed)
+            self._is_fresh = self._glance is not None  # the last one may have been lost
+            out.append(self.hello)
+        if self._hall and not self.refusal:
+            if self._is_fresh and self._glance is not None and now_ms >= self._glance_due_ms():
+                self._glance_ms, self._is_fresh = now_ms, False
+                self._number += 1
+                out.append(Shown(self._number, now_ms, self._glance))
+            out.extend(self._giver.parts_to_send(now_ms))
+        return tuple(self._up(what) for what in out)
+
+    def goodbye(self) -> Up:
+        """The last message."""
+        return self._up(Goodbye())
+
+    def next_deadline_ms(self) -> int:
+        """When `messages` is to be asked again, if nothing happens before."""
+        due = [0 if self._hello_ms is None else self._hello_ms + HELLO_MS]
+        if self._answers:
+            due.append(0)
+        if self._hall and not self.refusal:
+            if self._is_fresh:
+                due.append(self._glance_due_ms())
+            part_ms = self._giver.next_deadline_ms()
+            due += [] if part_ms is None else [part_ms]
+        return min(due)
+
+    def _glance_due_ms(self) -> int:
+        return 0 if self._glance_ms is None else self._glance_ms + GLANCE_MS
+
+    def _up(self, what: FromBoard) -> Up:
+        return Up(self.hello.board, self.hello.instance, what)

@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The hall's boards as they are known now: who is there, what each shows, and what wants somebody's attention.
+
+Pure: it takes the time. Its rule: an identity belongs to the first that claimed it, until that one has been silent for long;
+a second one is refused, told so, and named to the arbiter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from enum import IntEnum
+from typing import Final
+
+from companion.feedback.glance import Glance
+
+SILENT_MS: Final = 10_000
+"""After which a board that says nothing is missed; boards speak up every few seconds."""
+LONG_MS: Final = 30_000
+"""For which a question or an illegal move may stand before it is urgent."""
+
+
+class Urgency(IntEnum):
+    """How soon somebody should go there; the higher, the sooner."""
+
+    INFORM = 1
+    LOOK = 2
+    GO = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Hello:
+    """A board presents itself; also repeated to say that it is there."""
+
+    board: str
+    """Its identity: stays the same for ever."""
+    instance: str
+    """Made anew whenever its program starts."""
+    name: str
+    """What people call it."""
+    game: str
+    """Slug of the game that it plays."""
+    options: tuple[tuple[str, str], ...] = ()
+    program: str = ""
+    """Version."""
+    clock_offset_ms: int = 0
+    """By how much its clock is ahead of the hall's."""
+    owed: int = 0
+    """Bytes of journals that the hall has not acknowledged."""
+    trouble: str = ""
+    """What is wrong with panel or camera, as a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Alarm:
+    """Something at a board that somebody should know of."""
+
+    board: str
+    urgency: Urgency
+    kind: str
+    """`illegal`, `question`, `silent`, `sensor`, `claimed`, `result`, `draw`, `flag`."""
+    text: str
+    since_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """One board as it was heard last."""
+
+    hello: Hello
+    heard_ms: int
+    glance: Glance | None = None
+    is_gone: bool = False
+    """True once it has said goodbye, or its connection was seen to break."""
+    since: tuple[tuple[str, int], ...] = ()
+    """Since when each kind of alarm holds."""
+    rivals: tuple[str, ...] = ()
+    """Instances that claimed the same identity and were refused."""
+
+    def is_silent(self, now_ms: int) -> bool:
+        """True if it is not to be heard."""
+        return self.is_gone or now_ms - self.heard_ms > SILENT_MS
+
+
+@dataclass(slots=True)
+class Seats:
+    """All boards, by identity."""
+
+    known: dict[str, Seat] = field(default_factory=dict)
+
+    def greet(self, hello: Hello, now_ms: int) -> bool:
+        """Take *hello*; False if its identity is taken by another that is there: it is to be refused."""
+        seat = self.known.get(hello.board)
+        if seat is None:
+            self.known[hello.board] = Seat(hello, now_ms)
+            return True
+        if seat.hello.instance != hello.instance and not seat.is_silent(now_ms):
+            if hello.instance not in seat.rivals:
+                self.known[hello.board] = replace(seat, rivals=(*seat.rivals, hello.instance))
+            return False
+        rivals = tuple(each for each in seat.rivals if each != hello.instance)
+        seat = replace(seat, hello=hello, heard_ms=now_ms, is_gone=False, rivals=rivals)
+        self.known[hello.board] = _stamped(seat, now_ms)
+        return True
+
+    def show(self, board: str, instance: str, glance: Glance, now_ms: int) -> bool:
+        """Take what the board shows; False if this instance does not hold the identity."""
+        seat = self.known.get(board)
+        if seat is None or seat.hello.instance != instance:
+            return False
+        self.known[board] = _stamped(replace(seat, glance=glance, heard_ms=now_ms, is_gone=False), now_ms)
+        return True
+
+    def part(self, board: str, instance: str) -> None:
+        """The board has said goodbye, or its connection broke."""
+        seat = self.known.get(board)
+        if seat is not None and seat.hello.instance == instance:
+            self.known[board] = replace(seat, is_gone=True)
+
+    def forget(self, board: str) -> None:
+        """Nobody expects the board any more."""
+        self.known.pop(board, None)
+
+    def alarms(self, now_ms: int) -> tuple[Alarm, ...]:
+        """All that should be seen to, the most urgent first, and among these the oldest."""
+        found = (alarm for seat in self.known.values() for alarm in _alarms(seat, now_ms))
+        return tuple(sorted(found, key=lambda alarm: (-alarm.urgency, alarm.since_ms, alarm.board)))
+
+
+def _stamped(seat: Seat, now_ms: int) -> Seat:
+    """*seat* that remembers since when each of its alarms holds."""
+    before = dict(seat.since)
+    since = tuple((kind, before.get(kind, now_ms)) for kind, _ in _complaints(seat))
+    return replace(seat, since=since)
+
+
+def _complaints(seat: Seat) -> Iterator[tuple[str, str]]:
+    """What the board itself tells: kind and text."""
+    if seat.hello.trouble:
+        yield "sensor", seat.hello.trouble
+    glance = seat.glance
+    if glance is None:
+        return
+    if glance.fault:
+        yield "illegal" if glance.is_completed else "hint", glance.fault
+    if glance.question:
+        yield "question", glance.question
+    if glance.draw_offered_by is not None:
+        yield "draw", "a draw is offered"
+    if glance.outcome is not None:
+        yield "result", glance.result
+
+
+def _alarms(seat: Seat, now_ms: int) -> Iterator[Alarm]:
+    board = seat.hello.board
+    if seat.is_silent(now_ms):
+        yield Alarm(board, Urgency.GO, "silent", "nothing is heard of it", seat.heard_ms)
+    if seat.rivals:
+        text = f"{len(seat.rivals)} more claim to be this board"
+        yield Alarm(board, Urgency.GO, "claimed", text, seat.heard_ms)
+    since = dict(seat.since)
+    for kind, text in _complaints(seat):
+        began_ms = since[kind]
+        is_old = now_ms - began_ms > LONG_MS
+        yield Alarm(board, _urgency(kind, is_old=is_old), kind, text, began_ms)
+
+
+def _urgency(kind: str, *, is_old: bool) -> Urgency:
+    """How urgent a complaint is: what players mostly settle themselves becomes so when it lasts."""
+    match kind:
+        case "illegal" | "sensor":
+            return Urgency.GO
+        case "hint" | "question":
+            return Urgency.GO if is_old else Urgency.INFORM
+        case "result":
+            return Urgency.LOOK
+    return Urgency.INFORM

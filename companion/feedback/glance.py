@@ -56,6 +56,7 @@ class Glance:
     is_announced: bool = True
     """False while the last move is only provisional."""
     clocks: tuple[SmallClock, ...] = ()
+    scores: tuple[int, ...] = ()
     fault: str = ""
     """Why the board is not lawful, as a sentence."""
     is_completed: bool = False
@@ -85,12 +86,8 @@ def render(view: TableView, words: Words, now_ms: int) -> Glance:
         last.target if last else (),
         last.move if last else "",
         last is None or last.stage is not Stage.PROVISIONAL,
-        tuple(
-            SmallClock(
-                max(0, clock.left_ms - (now_ms - clock.at_ms if clock.is_running else 0)), clock.is_running
-            )
-            for clock in view.clocks
-        ),
+        tuple(SmallClock(clock.at(now_ms).left_ms, clock.is_running) for clock in view.clocks),
+        view.scores,
         words.sentence(view.fault.violation) if view.fault else "",
         view.fault is not None and view.fault.level is Level.COMPLETED,
         tuple(words.cry(each.cry) for each in view.announcements),

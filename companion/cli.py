@@ -14,12 +14,10 @@ from typing import Annotated, Final, Literal, TypeVar
 
 import typer
 from rich.console import Console
-from rich.table import Table
 
-from companion import __version__, cli_print, cli_records
-from companion import games as all_games
+from companion import __version__, cli_games, cli_print, cli_records
+from companion.cli_games import GameArgument, LanguageCode, OptionWords
 from companion.model.errors import CompanionError, OptionError
-from companion.model.game import Game
 from companion.model.observation import SensorKind
 
 app: Final = typer.Typer(
@@ -74,19 +72,6 @@ def _print_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-GameArgument = Annotated[str, typer.Argument(help="A game, as `companion games` lists them.")]
-OptionWords = Annotated[
-    list[str] | None,
-    typer.Option("--option", "-o", metavar="NAME=VALUE", help="An option of the game; may be given again."),
-]
-PositionText = Annotated[
-    str | None, typer.Option("--position", help="A position as text; the start where none is given.")
-]
-LanguageCode = Annotated[
-    str | None, typer.Option("--language", help="A language, such as en or de; else that of the settings.")
-]
-
-
 @app.callback()
 def _common(
     _version: Annotated[
@@ -99,7 +84,8 @@ def _common(
 
 @app.command(
     epilog="Examples: companion play close-quarters · companion play close-quarters --port auto · "
-    "companion play close-quarters -o turn_limit=20 · companion play chess --clock 5+3 · companion play close-quarters --resume"
+    "companion play close-quarters -o turn_limit=20 · companion play chess --clock 5+3 · "
+    "companion play close-quarters --resume · companion play chess --terminal"
 )
 def play(
     game: GameArgument,
@@ -137,6 +123,13 @@ def play(
             help="How time is kept: 5+3 is 5 minutes and 3 seconds for each move; see above.",
         ),
     ] = None,
+    terminal: Annotated[
+        bool,
+        typer.Option(
+            "--terminal",
+            help="Play in this terminal, by typing at a virtual table; the page is served only if asked for.",
+        ),
+    ] = False,
     lamps: Annotated[
         Literal["off", "quiet", "full"] | None,
         typer.Option("--lamps", help="How much the lamps say; quiet is dimmed and gives no hints."),
@@ -149,7 +142,7 @@ def play(
         ),
     ] = None,
 ) -> None:
-    """Play a game: with a panel under the board, or at a virtual table in the browser.
+    """Play a game: with a panel under the board, or at a virtual table in the browser or the terminal.
 
     [bold]Time controls[/]
 
@@ -198,9 +191,10 @@ def play(
         usual_clock=usual.clock,
         sensor=sensor,
         players=tuple(player or ()),
+        terminal=terminal,
+        page=not terminal or browser is True or http_address is not None or http_port is not None,
     )
-    console = Console(highlight=False)
-    run(wishes, lambda text: console.print(text, soft_wrap=True, markup=False))
+    run(wishes, Console(highlight=False))
 
 
 @app.command(epilog="Examples: companion demo · companion demo --speed 3")
@@ -228,35 +222,6 @@ def replay(file: Annotated[Path, typer.Argument(dir_okay=False, help="A journal.
         console.print(f"{file}, {departure}", soft_wrap=True, markup=False)
         raise typer.Exit(FAILED)
     console.print(f"{file}: {len(found.events)} events, the same again", soft_wrap=True, markup=False)
-
-
-@app.command(epilog="Examples: companion games · companion games close-quarters")
-def games(
-    game: Annotated[str | None, typer.Argument(help="Show this game's options.")] = None,
-) -> None:
-    """List the games and the sensor each wants, or one game's options."""
-    console = Console()
-    if game is None:
-        console.print(_games_table([all_games.find(slug) for slug in all_games.slugs()]))
-    else:
-        console.print(_options_table(all_games.find(game)))
-
-
-@app.command(epilog="Examples: companion rules gottaz · companion rules close-quarters --language de")
-def rules(
-    game: GameArgument,
-    language: LanguageCode = None,
-) -> None:
-    """Tell a game's rules in brief, and its options."""
-    from companion.host import settings
-    from companion.host.gamebook import brief_rules
-
-    title, sentences = brief_rules(game, language or settings.read(settings.path()).language)
-    console = Console()
-    console.print(f"[bold]{title}[/]")
-    for sentence in sentences:
-        console.print(f"• {sentence}", highlight=False)
-    console.print(_options_table(all_games.find(game)))
 
 
 @app.command(epilog="Examples: companion panels · companion panels /dev/ttyUSB0 socket://localhost:7000")
@@ -291,67 +256,8 @@ def doctor(
         raise typer.Exit(FAILED)
 
 
-@app.command(
-    epilog="Examples: companion moves gottaz · companion moves close-quarters --position '4/4/4/4/4/S3/4/P1A1 s 0'"
-)
-def moves(game: GameArgument, option: OptionWords = None, position: PositionText = None) -> None:
-    """List the legal moves of a position, one a line."""
-    from companion.host.gamebook import parse_options, position_of
-
-    chosen = all_games.find(game).rules(parse_options(option or []))
-    at = position_of(chosen, position)
-    for move in chosen.legal_moves(at):
-        print(chosen.write_move(at, move))
-
-
-@app.command(
-    epilog="Examples: companion perft martian-chess 4 · companion perft fightopia 2 --option pivot_clearance=swept"
-)
-def perft(
-    game: GameArgument,
-    depth: Annotated[int, typer.Argument(min=1, help="Plies to look ahead.")],
-    option: OptionWords = None,
-    position: PositionText = None,
-) -> None:
-    """Count move sequences: those of each first move, then the total alone on the last line."""
-    from companion.games._shared.perft import split
-    from companion.host.gamebook import parse_options, position_of
-
-    chosen = all_games.find(game).rules(parse_options(option or []))
-    total = 0
-    for text, count in split(chosen, position_of(chosen, position), depth):
-        print(f"{text}: {count}", flush=True)
-        total += count
-    print(total)
-
-
+app.add_typer(cli_games.app)
 app.add_typer(cli_print.app, name="print")
-
-maps: Final = typer.Typer(
-    help="Check and show Tank Chess maps of your own.",
-    epilog="Then: companion play tank-chess --option map=FILE",
-    no_args_is_help=True,
-)
-app.add_typer(maps, name="maps")
-MapFile = Annotated[Path, typer.Argument(metavar="FILE", help="A map as a TOML file.")]
-
-
-@maps.command(epilog="Example: companion maps check ours.toml")
-def check(file: MapFile) -> None:
-    """Check a map; a fault is named with file, rank and file letter."""
-    from companion.host.maps import check_map
-
-    for line in check_map(file):
-        print(line)
-
-
-@maps.command(epilog="Example: companion maps show ours.toml")
-def show(file: MapFile) -> None:
-    """Show a map."""
-    from companion.host.maps import show_map
-
-    print(show_map(file))
-
 
 app.add_typer(cli_records.app, name="records")
 
@@ -378,23 +284,3 @@ def settings_path() -> None:
     from companion.host import settings
 
     print(settings.path())
-
-
-def _games_table(found: list[Game]) -> Table:
-    """All games, and how each plays with each kind of sensor."""
-    table = Table("game", *(kind.value for kind in SensorKind), title="Games and sensors")
-    for game in found:
-        kinds = list(SensorKind)
-        plays = ["plays" if kinds.index(kind) >= kinds.index(game.needs) else "asks" for kind in kinds]
-        table.add_row(game.slug, *plays)
-    table.caption = "plays: by itself · asks: what the sensor cannot tell is asked, where it matters"
-    return table
-
-
-def _options_table(game: Game) -> Table:
-    """The options of *game*."""
-    table = Table("option", "values, the default first", "about", title=f"{game.title} ({game.source})")
-    for option in game.options:
-        table.add_row(option.name, ", ".join(option.values), option.about)
-    table.caption = f"companion play {game.slug} --option NAME=VALUE"
-    return table

@@ -1,12 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Panels at the end of a pseudo-terminal: what pyserial opens is a device, and a thread plays the panel behind it."""
+"""Pseudo-terminals: panels behind one, which pyserial opens as a device, and programs in one, whose screen can be read."""
 
 from __future__ import annotations
 
 import os
 import select
+import subprocess
+import sys
 import threading
+import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
+
+import pyte
 
 from companion.host.clock import Clock
 from companion.virtual.panel import VirtualPanel
@@ -62,3 +68,80 @@ class TerminalPanel:
                 heard = os.read(self._far, 4096)
                 with self.lock:
                     self.panel.feed(heard, self._clock())
+
+
+class ScreenOf:
+    """`companion` with *words* in a terminal of its own, for as long as the context lasts; `lines` is what it shows."""
+
+    def __init__(self, *words: str, columns: int = 80, rows: int = 24, **surroundings: str) -> None:
+        self._command = [sys.executable, "-m", "companion", *words]
+        self._surroundings: Mapping[str, str] = {**os.environ, "TERM": "xterm-256color", **surroundings}
+        self.screen = pyte.Screen(columns, rows)
+        self._stream = pyte.ByteStream(self.screen)
+        self.sent = b""
+        """All that the program has written."""
+
+    def __enter__(self) -> ScreenOf:
+        import fcntl  # not on every system
+        import struct
+        import termios
+
+        self._far, near = os.openpty()
+        size = struct.pack("HHHH", self.screen.lines, self.screen.columns, 0, 0)
+        fcntl.ioctl(near, termios.TIOCSWINSZ, size)
+        self.program = subprocess.Popen(
+            self._command,
+            stdin=near,
+            stdout=near,
+            stderr=near,
+            env=self._surroundings,
+            start_new_session=True,
+        )
+        os.close(near)
+        return self
+
+    def __exit__(self, *_raised: object) -> None:
+        if self.program.poll() is None:
+            self.program.kill()
+            self.program.wait()
+        os.close(self._far)
+
+    @property
+    def lines(self) -> list[str]:
+        """The lines of the screen."""
+        return [line.rstrip() for line in self.screen.display]
+
+    @property
+    def text(self) -> str:
+        """The whole screen."""
+        return "\n".join(self.lines)
+
+    def type(self, line: str) -> None:
+        """Type *line* and press Enter."""
+        os.write(self._far, f"{line}\n".encode())
+
+    def until(self, holds: Callable[[], bool], seconds: float = 60) -> None:
+        """Read what the program writes until *holds*; fails if the program ends before, or it takes too long."""
+        end = time.monotonic() + seconds
+        while not holds():
+            assert time.monotonic() < end, self.text
+            assert self._read(0.5) or self.program.poll() is None, self.text
+
+    def wait(self) -> int:
+        """Read on until the program has ended; returns its exit code."""
+        while self._read(60):
+            pass
+        return self.program.wait()
+
+    def _read(self, seconds: float) -> bool:
+        """Take what comes within *seconds*; False if nothing did."""
+        ready, _, _ = select.select([self._far], [], [], seconds)
+        if not ready:
+            return False
+        try:
+            heard = os.read(self._far, 65536)
+        except OSError:  # Linux says so when the other end has been closed
+            return False
+        self.sent += heard
+        self._stream.feed(heard)
+        return bool(heard)

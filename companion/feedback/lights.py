@@ -204,9 +204,9 @@ def _claims(view: TableView) -> Iterator[tuple[Meaning, tuple[Cell, ...]]]:
 
 
 def _winners(view: TableView, winners: tuple[Side, ...]) -> tuple[Cell, ...]:
-    """The cells of the winners' pieces; of their zones where these decide, for the last piece may have left them."""
-    if view.zones:
-        return tuple(cell for side in winners for cell in view.zones[side])
+    """The cells of the winners' pieces; their zones where pieces are nobody's, for the last may have left them."""
+    if all(piece.side is None for piece, _ in view.placement.entries):
+        return tuple(cell for region in view.regions if region.side in winners for cell in region.cells)
     pieces = [cells for piece, cells in view.placement.entries if piece.side in winners]
     return tuple(cell for cells in pieces for cell in cells)
 

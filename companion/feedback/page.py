@@ -90,7 +90,7 @@ def render(view: TableView, words: Words) -> Json:
         "hands": [[piece_json(piece, words) for piece in hand] for hand in view.hands],
         "scores": list(view.scores),
         "clocks": [dataclasses.asdict(clock) for clock in view.clocks],
-        "commands": list(_commands(view)),
+        "commands": list(commands(view)),
     }
 
 
@@ -209,7 +209,7 @@ def option_json(option: Option, words: Words) -> Json:
     }
 
 
-def _commands(view: TableView) -> Iterator[str]:
+def commands(view: TableView) -> Iterator[str]:
     """What people may ask for now."""
     if view.phase is Phase.PAUSED:
         yield "resume"

@@ -122,6 +122,20 @@ class Display:
 
 
 @dataclass(frozen=True, slots=True)
+class Typed:
+    """What is said about what was typed at a terminal."""
+
+    hint: str
+    unknown: str
+    no_answer: str
+    no_side: str
+    real_board: str
+    not_now: str
+    commands: Mapping[str, str]
+    """What is typed for each command: a single word; the English ones are understood in every language."""
+
+
+@dataclass(frozen=True, slots=True)
 class Common:
     """What `common.toml` holds."""
 
@@ -145,6 +159,7 @@ class Common:
     questions: Mapping[str, Reason]
     """What is asked, by aspect."""
     display: Display
+    typed: Typed
     sides: Mapping[str, Noun]
     """Sides that many games have."""
     kinds: Mapping[str, Noun]

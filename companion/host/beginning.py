@@ -51,6 +51,10 @@ class Wishes:
     """What the virtual table tells of its pieces; None: as much as `usual_sensor` says."""
     players: tuple[str, ...] = ()
     """Name of the person at each side, in the order of the turns."""
+    terminal: bool = False
+    """The table is shown in the terminal, too."""
+    page: bool = True
+    """The page is served."""
 
 
 @dataclass(frozen=True, slots=True)

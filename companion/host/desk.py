@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Iterator
-from typing import Final
+from typing import Final, TypeAlias
 
 from companion.host.clock import Clock
 from companion.host.hands import Drop, Flip, Hand, Lift, PressClock, PutAway, PutBack, SetRight, Take, Turn
 from companion.host.ports import OnChunk, OnEnd, Port, VirtualPort
+from companion.model.moves import Step
 from companion.model.occupancy import cells_of
 from companion.model.pieces import Piece, Side
 from companion.model.placement import Placement
@@ -24,6 +25,10 @@ _HAND_S: Final = 0.12
 """Between taking one piece off and putting another down: no hand is faster, and the panel's debounce needs a part."""
 
 
+Move: TypeAlias = tuple[Step, ...]
+"""All that a move does to the wood."""
+
+
 class Desk:
     """The wood of a virtual table, and the panel that feels it."""
 
@@ -32,7 +37,7 @@ class Desk:
         self.wood = wood
         self._clock = clock
         self._port: VirtualPort | None = None
-        self._waiting: asyncio.Queue[Hand | None] = asyncio.Queue()
+        self._waiting: asyncio.Queue[Hand | Move | None] = asyncio.Queue()
         """What is to be done; None: exchange what was said to be another piece."""
         for cell in cells_of(wood.occupied):
             panel.close(cell, clock())
@@ -43,8 +48,8 @@ class Desk:
         self._port.fetch()
         return self._port
 
-    def do(self, hand: Hand) -> None:
-        """Have *hand* done in its turn."""
+    def do(self, hand: Hand | Move) -> None:
+        """Have *hand*, or all that a move does to the wood, done in its turn."""
         self._waiting.put_nowait(hand)
 
     def agree(self) -> None:
@@ -66,7 +71,10 @@ class Desk:
             if isinstance(hand, PressClock):
                 await self._press(hand.side)
                 continue
-            for index, wood in enumerate(motions(self.wood, hand, believed())):
+            looks = (
+                moving(self.wood, hand) if isinstance(hand, tuple) else motions(self.wood, hand, believed())
+            )
+            for index, wood in enumerate(looks):
                 if index:
                     await asyncio.sleep(_HAND_S)
                 self._become(wood)
@@ -111,6 +119,40 @@ def motions(wood: Wood, hand: Hand | None, believed: Placement) -> Iterator[Wood
             yield from _set_right(wood, believed)
         case _:
             yield _motion(wood, hand)
+
+
+def moving(wood: Wood, move: Move) -> Iterator[Wood]:
+    """How *wood* looks after each motion that *move* takes: what is captured leaves first, then each piece is carried.
+
+    Nothing happens if the pieces do not stand as the move wants them, or the hand is full.
+    """
+    leaving = [step for step in move if not step.target]
+    carried = [step for step in move if step.target]
+    sources = {cell for step in move for cell in step.source}
+    is_there = all(not step.source or _stands(wood, step) for step in move)
+    has_room = all(cell in sources or not wood.standing.at(cell) for step in carried for cell in step.target)
+    if wood.hand is not None or not is_there or not has_room:
+        return
+    crossed = [
+        step
+        for step in carried
+        if any(set(step.source) & set(other.target) for other in carried if other != step)
+    ]
+    for step in (*leaving, *crossed):
+        wood = wood.clear(step.source[0])
+        yield wood
+    for step in carried:
+        if step.source and step not in crossed:
+            wood = wood.lift(step.source[0])
+            yield wood
+        wood = wood.put_away().stand(step.becomes, step.target)
+        yield wood
+
+
+def _stands(wood: Wood, step: Step) -> bool:
+    """True if a piece covers just the cells that *step* takes one from."""
+    entry = wood.standing.entry_at(step.source[0])
+    return entry is not None and set(entry[1]) == set(step.source)
 
 
 def _motion(wood: Wood, hand: Hand) -> Wood:

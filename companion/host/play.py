@@ -16,8 +16,11 @@ import sys
 import webbrowser
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Final
+
+from rich.console import Console
 
 from companion.feedback.lights import LampLevel
 from companion.feedback.page import Json
@@ -36,6 +39,7 @@ from companion.host.records import from_journal
 from companion.host.sitting import Begin, Sitting, Wish
 from companion.host.store import keep
 from companion.host.table import Table
+from companion.host.terminal import Lines, Terminal, keyboard
 from companion.link.connection import PATIENCE_MS, Connection
 from companion.link.panel import Panel, load_panel, panel_names
 from companion.model.errors import CompanionError, SettingsError
@@ -49,17 +53,19 @@ from companion.virtual.wood import Wood
 USUAL_HTTP_PORT: Final = 8765
 
 
-def play(wishes: Wishes, say: Callable[[str], None]) -> None:
-    """Play until Ctrl-C or SIGTERM; *say* gets what the player in front of the terminal should know.
+def play(wishes: Wishes, console: Console) -> None:
+    """Play until Ctrl-C or SIGTERM; on *console* is said what the player in front of the terminal should know.
 
     Raises `CompanionError`, and `KeyboardInterrupt` where the system cannot hand signals to the loop.
     """
     begun = resume(wishes) if wishes.resume else begin(as_wish(wishes), wishes, wishes.language)
+    terminal = Terminal(console) if wishes.terminal else None
+    say = terminal.note if terminal else partial(console.print, soft_wrap=True, markup=False)
     dealer = TableDealer(wishes, say)
     with _listener(wishes) as listener:
         table = Table(dealer.first(begun), dealer)
         try:
-            asyncio.run(_play(wishes, table, listener, say))
+            asyncio.run(_play(wishes, table, listener, say, terminal))
         except BaseExceptionGroup as group:
             raise _leaf(group) from None
         finally:
@@ -139,8 +145,18 @@ def _lies(grid: Grid, sitting: Sitting) -> bool:
     )
 
 
-def _listener(wishes: Wishes) -> socket.socket:
-    """Where the page is served. Raises `SettingsError`."""
+@contextlib.contextmanager
+def _listener(wishes: Wishes) -> Iterator[socket.socket | None]:
+    """Where the page is served; None if it is not. Raises `SettingsError`."""
+    if not wishes.page:
+        yield None
+        return
+    with _page_socket(wishes) as listener:
+        yield listener
+
+
+def _page_socket(wishes: Wishes) -> socket.socket:
+    """A socket for the page. Raises `SettingsError`."""
     if wishes.http_port is not None:
         return web.listen(wishes.http_address, wishes.http_port)
     try:
@@ -149,21 +165,45 @@ def _listener(wishes: Wishes) -> socket.socket:
         return web.listen(wishes.http_address, web.ANY_PORT)
 
 
-async def _play(wishes: Wishes, table: Table, listener: socket.socket, say: Callable[[str], None]) -> None:
+async def _play(
+    wishes: Wishes,
+    table: Table,
+    listener: socket.socket | None,
+    say: Callable[[str], None],
+    terminal: Terminal | None,
+) -> None:
     """The tasks of one table, until somebody stops them."""
-    async with web.serving(table, listener) as address:
-        say(f"The table is at {address}  (Ctrl-C ends)")
-        if wishes.browser and _has_screen():
-            await asyncio.to_thread(webbrowser.open, address)
+    async with contextlib.AsyncExitStack() as stack:
+        if listener is not None:
+            address = await stack.enter_async_context(web.serving(table, listener))
+            say(f"The table is at {address}  (Ctrl-C ends)")
+            if wishes.browser and _has_screen():
+                await asyncio.to_thread(webbrowser.open, address)
         playing = asyncio.create_task(table.run(), name="table")
         telling = asyncio.create_task(_tell_link(table, say), name="link teller")
         keeping = asyncio.create_task(_keep_ended(table, wishes.store, say), name="record keeper")
         with _stopping(playing):
+            if terminal is not None:
+                await _sit(terminal, table, playing)
             await asyncio.wait({playing})
         telling.cancel()
         keeping.cancel()
         if not playing.cancelled():
             playing.result()
+
+
+async def _sit(terminal: Terminal, table: Table, playing: asyncio.Task[None]) -> None:
+    """Let somebody play at *terminal* until they leave or *playing* ends; then both have ended, or will at once."""
+    lines: Lines = asyncio.Queue()
+    keyboard(lines)
+    sitting = asyncio.create_task(terminal.sit_at(table, lines), name="terminal")
+    await asyncio.wait({playing, sitting}, return_when=asyncio.FIRST_COMPLETED)
+    playing.cancel()
+    if not sitting.done():
+        sitting.cancel()
+        await asyncio.wait({sitting})
+    if not sitting.cancelled():
+        sitting.result()
 
 
 def make_table(

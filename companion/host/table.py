@@ -19,6 +19,7 @@ from typing import Final, TypeAlias
 from companion.feedback import page
 from companion.feedback.words import Words, load
 from companion.host.chain import Chain, LinkState, LinkStatus
+from companion.host.desk import Move
 from companion.host.hands import Hand
 from companion.host.picture import picture
 from companion.host.ports import Port
@@ -124,8 +125,8 @@ class Table:
         """Have *command* carried out in its turn."""
         self._inbox.put_nowait(_Asked(command))
 
-    def do(self, hand: Hand) -> None:
-        """Have *hand* done at a virtual table; at a real one nothing happens."""
+    def do(self, hand: Hand | Move) -> None:
+        """Have *hand*, or a whole move, done at a virtual table; at a real one nothing happens."""
         if self.sitting.desk is not None:
             self.sitting.desk.do(hand)
 

@@ -255,15 +255,6 @@ class HasRegions(Protocol):
 
 
 @runtime_checkable
-class HasZones(Protocol):
-    """What rules offer, too, if a piece belongs to whoever's part of the board it stands in."""
-
-    def zones(self) -> Sequence[tuple[Cell, ...]]:
-        """The cells of each side, in the order of the turns."""
-        ...
-
-
-@runtime_checkable
 class HasHands(Protocol):
     """What rules offer, too, if pieces come onto the board from the hands of the sides."""
 

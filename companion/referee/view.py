@@ -119,8 +119,6 @@ class TableView:
     """The pieces of that position."""
     occupied: int
     """Cells that the sensors see occupied now."""
-    zones: tuple[tuple[Cell, ...], ...] = ()
-    """The cells of each side, where it depends on them whose a piece is."""
     lifted: tuple[Cell, ...] = ()
     """Cells whose piece is in somebody's hand."""
     targets: tuple[Cell, ...] = ()

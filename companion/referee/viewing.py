@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from companion.model.game import Announcement, HasHands, HasRegions, HasScores, HasZones
+from companion.model.game import Announcement, HasHands, HasRegions, HasScores
 from companion.model.grid import Cell
 from companion.model.occupancy import cells_of
 from companion.model.pieces import Side
@@ -33,7 +33,6 @@ def picture(ledger: Ledger) -> TableView:
         position=tip.text,
         placement=tip.placement,
         occupied=belief.seen.occupied,
-        zones=tuple(rules.zones()) if isinstance(rules, HasZones) else (),
         lifted=lifted,
         targets=_targets(belief, lifted) if phase is Phase.HANDLING else (),
         guides=guides(tip, ledger.wood_now(), belief.seen) if is_guided else (),

@@ -24,7 +24,6 @@ from companion.games.martian_chess.reasons import explain
 from companion.games.martian_chess.rules import CALL, NOBODY, Code, Move, Stand
 from companion.games.martian_chess.text import LETTERS, MartianText, shown
 from companion.model.game import Option, Region, Unlawful, Violation, choose
-from companion.model.grid import Cell
 from companion.model.moves import Step
 from companion.model.observation import Difference, SensorKind
 from companion.model.pieces import Figure, Piece, Side
@@ -50,10 +49,6 @@ class MartianRules(MartianText):
     def scores(self, position: Stand) -> tuple[int, ...]:
         """The points of the pieces that each player has captured."""
         return position.scores
-
-    def zones(self) -> tuple[tuple[Cell, ...], ...]:
-        """The cells of each player."""
-        return self.layout.zones
 
     def placement(self, position: Stand) -> Placement:
         """Which piece stands where; nobody's: location decides."""

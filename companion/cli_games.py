@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What can be looked up about games on the command line. The rule of `companion.cli` holds here too."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from companion import games as all_games
+from companion.model.game import Game
+from companion.model.observation import SensorKind
+
+app: Final = typer.Typer()
+
+GameArgument = Annotated[str, typer.Argument(help="A game, as `companion games` lists them.")]
+OptionWords = Annotated[
+    list[str] | None,
+    typer.Option("--option", "-o", metavar="NAME=VALUE", help="An option of the game; may be given again."),
+]
+PositionText = Annotated[
+    str | None, typer.Option("--position", help="A position as text; the start where none is given.")
+]
+LanguageCode = Annotated[
+    str | None, typer.Option("--language", help="A language, such as en or de; else that of the settings.")
+]
+
+
+@app.command(epilog="Examples: companion games · companion games close-quarters")
+def games(
+    game: Annotated[str | None, typer.Argument(help="Show this game's options.")] = None,
+) -> None:
+    """List the games and the sensor each wants, or one game's options."""
+    console = Console()
+    if game is None:
+        console.print(_games_table([all_games.find(slug) for slug in all_games.slugs()]))
+    else:
+        console.print(_options_table(all_games.find(game)))
+
+
+@app.command(epilog="Examples: companion rules gottaz · companion rules close-quarters --language de")
+def rules(
+    game: GameArgument,
+    language: LanguageCode = None,
+) -> None:
+    """Tell a game's rules in brief, and its options."""
+    from companion.host import settings
+    from companion.host.gamebook import brief_rules
+
+    title, sentences = brief_rules(game, language or settings.read(settings.path()).language)
+    console = Console()
+    console.print(f"[bold]{title}[/]")
+    for sentence in sentences:
+        console.print(f"• {sentence}", highlight=False)
+    console.print(_options_table(all_games.find(game)))
+
+
+@app.command(
+    epilog="Examples: companion moves gottaz · companion moves close-quarters --position '4/4/4/4/4/S3/4/P1A1 s 0'"
+)
+def moves(game: GameArgument, option: OptionWords = None, position: PositionText = None) -> None:
+    """List the legal moves of a position, one a line."""
+    from companion.host.gamebook import parse_options, position_of
+
+    chosen = all_games.find(game).rules(parse_options(option or []))
+    at = position_of(chosen, position)
+    for move in chosen.legal_moves(at):
+        print(chosen.write_move(at, move))
+
+
+@app.command(
+    epilog="Examples: companion perft martian-chess 4 · companion perft fightopia 2 --option pivot_clearance=swept"
+)
+def perft(
+    game: GameArgument,
+    depth: Annotated[int, typer.Argument(min=1, help="Plies to look ahead.")],
+    option: OptionWords = None,
+    position: PositionText = None,
+) -> None:
+    """Count move sequences: those of each first move, then the total alone on the last line."""
+    from companion.games._shared.perft import split
+    from companion.host.gamebook import parse_options, position_of
+
+    chosen = all_games.find(game).rules(parse_options(option or []))
+    total = 0
+    for text, count in split(chosen, position_of(chosen, position), depth):
+        print(f"{text}: {count}", flush=True)
+        total += count
+    print(total)
+
+
+maps: Final = typer.Typer(
+    help="Check and show Tank Chess maps of your own.",
+    epilog="Then: companion play tank-chess --option map=FILE",
+    no_args_is_help=True,
+)
+app.add_typer(maps, name="maps")
+MapFile = Annotated[Path, typer.Argument(metavar="FILE", help="A map as a TOML file.")]
+
+
+@maps.command(epilog="Example: companion maps check ours.toml")
+def check(file: MapFile) -> None:
+    """Check a map; a fault is named with file, rank and file letter."""
+    from companion.host.maps import check_map
+
+    for line in check_map(file):
+        print(line)
+
+
+@maps.command(epilog="Example: companion maps show ours.toml")
+def show(file: MapFile) -> None:
+    """Show a map."""
+    from companion.host.maps import show_map
+
+    print(show_map(file))
+
+
+def _games_table(found: list[Game]) -> Table:
+    """All games, and how each plays with each kind of sensor."""
+    table = Table("game", *(kind.value for kind in SensorKind), title="Games and sensors")
+    for game in found:
+        kinds = list(SensorKind)
+        plays = ["plays" if kinds.index(kind) >= kinds.index(game.needs) else "asks" for kind in kinds]
+        table.add_row(game.slug, *plays)
+    table.caption = "plays: by itself · asks: what the sensor cannot tell is asked, where it matters"
+    return table
+
+
+def _options_table(game: Game) -> Table:
+    """The options of *game*."""
+    table = Table("option", "values, the default first", "about", title=f"{game.title} ({game.source})")
+    for option in game.options:
+        table.add_row(option.name, ", ".join(option.values), option.about)
+    table.caption = f"companion play {game.slug} --option NAME=VALUE"
+    return table

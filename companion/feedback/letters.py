@@ -1,0 +1,216 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A board in letters: pieces as one or two of them, with facings as arrows and what the lamps say as marks.
+
+Rule: no two kinds or faces of a game look alike, and nothing is told by colour alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from rich.cells import cell_len
+from rich.color import Color
+from rich.style import Style
+from rich.text import Text
+
+from companion.feedback import lights
+from companion.feedback.lights import Meaning
+from companion.feedback.words import Words
+from companion.model.game import AnyRules, HasBox
+from companion.model.grid import Cell, Grid
+from companion.model.occupancy import Occupancy
+from companion.model.pieces import STANDING, Piece
+from companion.model.placement import Placement
+
+ARROWS: Final = "↑↗→↘↓↙←↖"
+"""Facings, clockwise from the first player's forward."""
+_WRECK: Final = "wreck"
+_WRECK_SIGN: Final = "×"
+_FREE: Final = "·"
+_STRANGE: Final = "●"
+_OBSTACLE: Final = "##"
+_GAP: Final = "  "
+"""Between two blocks of a board that is no rectangle."""
+_SIDES: Final = ("yellow", "cyan", "green", "magenta", "red", "blue")
+"""Capitals tell the first side from the others, too."""
+
+Row: TypeAlias = tuple[str, tuple[Cell, ...]]
+"""A label, and cells from left to right."""
+
+
+@dataclass(frozen=True, slots=True)
+class Letters:
+    """How the pieces of a game are written."""
+
+    short: Mapping[str, str]
+    """By kind or face."""
+    has_facings: bool
+
+    @classmethod
+    def of(cls, rules: AnyRules, words: Words, letters: int = 2) -> Letters:
+        """Those of a game, at most so many *letters* each and a digit where the name ends with one."""
+        faces = [piece for piece, _ in rules.placement(rules.initial()).entries]
+        if isinstance(rules, HasBox):
+            faces += [face for figure in rules.box() for face in figure.faces]
+        kinds = [] if _is_many_faced(faces) else [*words.game.kinds]
+        slugs = dict.fromkeys([*kinds, *map(_slug, faces)])
+        named = {slug: _name(slug, words) for slug in slugs}
+        if any(cell_len(name) != len(name) for name in named.values()):
+            named = {slug: slug.replace("-", " ") for slug in slugs}
+        return cls(_abbreviated(named, letters), has_facings=any(face.facing is not None for face in faces))
+
+    @property
+    def width(self) -> int:
+        """Columns of the longest, its arrow included."""
+        return max(map(len, self.short.values()), default=2) + self.has_facings
+
+    def write(self, piece: Piece, grid: Grid) -> str:
+        """*piece* in letters: capitals for the first side."""
+        text = self.short.get(_slug(piece)) or piece.kind[:2]
+        text = text.upper() if piece.side == 0 else text.lower()
+        if piece.pose == _WRECK:
+            return text + _WRECK_SIGN
+        if piece.facing is None:
+            return text
+        return text + ARROWS[piece.facing * len(ARROWS) // len(grid.steps) % len(ARROWS)]
+
+
+def board(
+    grid: Grid,
+    placement: Placement,
+    letters: Letters,
+    said: Mapping[Cell, Meaning] | None = None,
+    occupied: Occupancy | None = None,
+    columns: int = 80,
+) -> list[Text]:
+    """The board as lines: a rectangle as it lies before the first player, any other in blocks of cells named alike.
+
+    *said* is what cells mean now, each shown by its mark; *occupied* is what the sensors see, where that is to be shown.
+    Blocks stand side by side as long as *columns* allow.
+    """
+    pieces = placement.by_cell()
+    seen = placement.occupancy if occupied is None else occupied
+    wide = letters.width + 1
+
+    def square(cell: Cell) -> Text:
+        text = _square(cell, pieces.get(cell), grid, letters, is_seen=bool(seen >> cell & 1))
+        return _marked(text, (said or {}).get(cell))
+
+    def line(row: Row) -> Text:
+        return Text.assemble((f"{row[0]:>2} ", "dim"), *map(square, row[1]))
+
+    def head(labels: Iterable[str], corner: str) -> Text:
+        return Text(f"{corner:>2} " + "".join(f" {label:{wide - 1}}" for label in labels), style="dim")
+
+    if grid.files:
+        ranks = [(str(rank + 1), _rank(grid, rank)) for rank in reversed(range(grid.ranks))]
+        return [*map(line, ranks), head((grid.name(cell)[0] for cell in range(grid.files)), "")]
+    blocks = []
+    for name, rows in _blocks(grid).items():
+        labels = [grid.name(cell)[len(name) + 1 :] for cell in rows[0][1]]
+        blocks.append([head(labels, name), *map(line, rows)])
+    return list(_side_by_side(blocks, columns))
+
+
+def _square(cell: Cell, piece: Piece | None, grid: Grid, letters: Letters, *, is_seen: bool) -> Text:
+    """What stands on one cell: a piece that is not there now is dim, and a strange one has no name."""
+    if piece is None:
+        free = _OBSTACLE[: letters.width] if cell in grid.obstacles else _FREE
+        return Text(f"{_STRANGE if is_seen else free:{letters.width}}")
+    colour = "" if piece.side is None else _SIDES[piece.side % len(_SIDES)]
+    return Text(
+        f"{letters.write(piece, grid):{letters.width}}",
+        style=f"bold {colour}" if is_seen else f"dim {colour}",
+    )
+
+
+def _marked(text: Text, meaning: Meaning | None) -> Text:
+    """*text* after the mark of *meaning*, in its light."""
+    if meaning is None:
+        return Text.assemble(" ", text)
+    return Text(lights.mark(meaning) + text.plain, style=_lit(meaning))
+
+
+def _lit(meaning: Meaning) -> Style:
+    """The light of *meaning*, as a background on which letters can be read."""
+    rgb = lights.palette()[lights.indices(meaning)[0]].rgb
+    red, green, blue = rgb
+    ink = "black" if 0.2126 * red + 0.7152 * green + 0.0722 * blue > 90 else "bright_white"
+    return Style(color=ink, bgcolor=Color.from_rgb(*rgb), bold=True)
+
+
+def _rank(grid: Grid, rank: int) -> tuple[Cell, ...]:
+    """The cells of *rank* of a rectangle, from 0."""
+    return tuple(range(rank * grid.files, (rank + 1) * grid.files))
+
+
+def _blocks(grid: Grid) -> dict[str, list[Row]]:
+    """The cells of a grid that is no rectangle, by the first letter of their names and then by the second."""
+    blocks: dict[str, dict[str, list[Cell]]] = {}
+    for cell, name in enumerate(grid.names):
+        blocks.setdefault(name[0], {}).setdefault(name[1], []).append(cell)
+    return {
+        name: [(label, tuple(cells)) for label, cells in sorted(rows.items())]
+        for name, rows in sorted(blocks.items())
+    }
+
+
+def _side_by_side(blocks: list[list[Text]], columns: int) -> Iterator[Text]:
+    """*blocks* in rows of as many as fit, an empty line between the rows."""
+    wide = max(line.cell_len for block in blocks for line in block)
+    fitting = max(1, (columns + len(_GAP)) // (wide + len(_GAP)))
+    for begin in range(0, len(blocks), fitting):
+        if begin:
+            yield Text()
+        for lines in zip(*blocks[begin : begin + fitting], strict=True):
+            yield Text(_GAP).join(_padded(line, wide) for line in lines)
+
+
+def _padded(line: Text, wide: int) -> Text:
+    """*line* with blanks up to *wide* columns."""
+    return line + Text(" " * (wide - line.cell_len))
+
+
+def _slug(piece: Piece) -> str:
+    """What tells *piece* from others: which face of it is up if it has several, else its kind."""
+    return piece.kind if piece.pose in (STANDING, _WRECK) else piece.pose
+
+
+def _is_many_faced(faces: Iterable[Piece]) -> bool:
+    """True if pieces of this game are known by the face that is up."""
+    return any(_slug(face) != face.kind for face in faces)
+
+
+def _name(slug: str, words: Words) -> str:
+    """The name of a kind or face."""
+    noun = words.game.kinds.get(slug)
+    return noun.name if noun else words.pose(slug).name
+
+
+def _abbreviated(named: Mapping[str, str], letters: int) -> dict[str, str]:
+    """*named* in small letters, each as short as asked for; all differ for as long as there are letters left."""
+    short: dict[str, str] = {}
+    found = {}
+    for slug, name in named.items():
+        stem, digits = re.fullmatch(r"(.*?)[\s-]*(\d*)", name.casefold()).groups()  # type: ignore[union-attr]
+        if stem not in short:
+            free = (each for each in _candidates(stem, letters) if each not in short.values())
+            short[stem] = next(free, stem[:letters])
+        found[slug] = short[stem] + digits
+    return found
+
+
+def _candidates(stem: str, letters: int) -> Iterator[str]:
+    """Short forms of *stem*, the best first: its initials, then its first letter with a later one."""
+    initials = re.findall(r"\b\w", stem)
+    rest = re.findall(r"\w", stem)
+    if letters == 1:
+        yield from [*initials, *rest]
+        return
+    if len(initials) > 1:
+        yield initials[0] + initials[1]
+    yield from (rest[0] + later for later in rest[1:])
+    yield from (one + other for one in rest for other in rest)

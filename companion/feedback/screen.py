@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A terminal's screen: the board in letters, what is going on beside it, what matters most below it.
+
+Rule: it follows from the view and the surroundings alone, fits the size it is given, and loses nothing without colour.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from rich.cells import cell_len, chop_cells
+from rich.text import Text
+
+from companion.feedback import letters, lights
+from companion.feedback.letters import Letters
+from companion.feedback.prompts import announcement_sentence, choice_label, guide_sentence, prompt
+from companion.feedback.words import Words
+from companion.referee.events import Stage
+from companion.referee.view import ClockView, Phase, TableView
+
+LEAST_BESIDE: Final = 16
+"""Columns beside the board under which pieces are written with one letter."""
+_GAP: Final = 1
+_LEAST_HIGH: Final = 14
+"""Lines that are used beside a low board, if there are as many."""
+_GUIDES: Final = 3
+"""Things to put right that are told at once."""
+_RUNNING: Final = "◂"
+_UNSURE: Final = "…"
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What a view does not know."""
+
+    link: str
+    """How it stands with the panel and whatever else watches, in a line."""
+    said: Sequence[str]
+    """What has been said so far, the latest last."""
+    hint: str
+    """What may be typed."""
+    now_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """Of a terminal."""
+
+    columns: int
+    rows: int
+
+
+def render(
+    view: TableView, words: Words, written: Sequence[Letters], around: Surroundings, size: Size
+) -> list[Text]:
+    """The lines of the screen, at most `size.rows` of them, none wider than `size.columns`.
+
+    *written* are ways to write the pieces, the longest one first: the first is taken that leaves room beside the board.
+    What finds no room below the board is told beside it.
+    """
+    board, room = _board(view, written, size)
+    free = max(size.rows - len(board), 1)
+    now = [line for text in _now(view, words) for line in _wrapped(text, size.columns)]
+    link = [Text(line, style="dim") for line in wrapped(around.link, room or size.columns)]
+    hint = [Text(line) for line in wrapped(around.hint, size.columns)]
+    if room == 0:
+        now = [*_summary(view, words, around, size), *now, *link]
+    elif len(now) > free:
+        now = [*_wrapped(Text(" ").join(_now(view, words)), size.columns)]
+    below = [*now[:free], *(hint if len(now) + len(hint) <= free else [])]
+    if room == 0:
+        return [*board, *below][: size.rows]
+    left_over = [part for line in now[free:] for part in _wrapped(line, room)]
+    beside = [*_state(view, words, around), *_hands(view, words, written, room), *link, *left_over]
+    board += [Text()] * (min(size.rows - len(below), _LEAST_HIGH) - len(board))
+    return [*_beside(board, beside, view, words, around, Size(room, size.rows)), *below][: size.rows]
+
+
+def noteworthy(view: TableView, words: Words) -> list[str]:
+    """What of *view* is worth being read later, a sentence each."""
+    said = [
+        f"{words.cry(each.cry)} {announcement_sentence(each, view, words)}" for each in view.announcements
+    ]
+    if view.fault is not None:
+        said.append(words.sentence(view.fault.violation))
+    if view.draw_offered_by is not None:
+        said.append(words.fill(words.common.prompts.draw_offered, side=words.side(view.draw_offered_by)))
+    if view.outcome is not None:
+        said.append(words.outcome(view.outcome))
+    return said
+
+
+def clock_time(left_ms: int) -> str:
+    """A clock's time as people read it: tenths in the last ten seconds.
+
+    >>> clock_time(305_000), clock_time(9_440), clock_time(3_600_000), clock_time(-5)
+    ('5:05', '0:09.4', '1:00:00', '0:00.0')
+    """
+    left_ms = max(left_ms, 0)
+    if left_ms < 10_000:
+        return f"0:{left_ms // 100 / 10:04.1f}"
+    minutes, seconds = divmod(-(-left_ms // 1000), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
+
+
+def left_now(clock: ClockView, now_ms: int) -> int:
+    """What is left on *clock* at *now_ms*."""
+    return clock.left_ms - (now_ms - clock.at_ms if clock.is_running else 0)
+
+
+def wrapped(text: str, columns: int) -> list[str]:
+    """*text* in lines of at most *columns*, broken at blanks where there are any.
+
+    >>> wrapped("The Sword moves to a cell.", 10)
+    ['The Sword', 'moves to a', 'cell.']
+    """
+    lines = [""]
+    for word in text.split():
+        for number, part in enumerate(chop_cells(word, columns)):
+            joined = f"{lines[-1]} {part}" if lines[-1] and not number else part
+            if lines[-1] and (number or cell_len(joined) > columns):
+                lines.append(part)
+            else:
+                lines[-1] = joined
+    return lines
+
+
+def _board(view: TableView, written: Sequence[Letters], size: Size) -> tuple[list[Text], int]:
+    """The board with its lamps as marks, and the columns that it leaves beside it; 0 if they are too few."""
+    said = lights.meanings(view)
+    lines: list[Text] = []
+    for each in written:
+        lines = letters.board(view.grid, view.placement, each, said, view.occupied, size.columns)
+        room = size.columns - max(line.cell_len for line in lines) - _GAP
+        if room >= LEAST_BESIDE:
+            return lines, room
+    return lines, 0
+
+
+def _beside(
+    board: list[Text], state: list[Text], view: TableView, words: Words, around: Surroundings, room: Size
+) -> list[Text]:
+    """*board* with *state*, the last moves and what was said last to the right of it, as far as there is *room*."""
+    wide = max(line.cell_len for line in board) + _GAP
+    free = max(len(board) - len(state) - 2, 0)
+    log = [Text(line, style="dim") for text in around.said for line in wrapped(text, room.columns)]
+    moves = _moves(view, words, room.columns)
+    log = _last(log, max(free // 2, free - len(moves)))
+    column = [*state, Text(), *_last(moves, free - len(log)), Text(), *log]
+    lines = []
+    for number, line in enumerate(board):
+        other = column[number].copy() if number < len(column) else Text()
+        other.truncate(room.columns)
+        lines.append(line + Text(" " * (wide - line.cell_len)) + other)
+    return lines
+
+
+def _summary(view: TableView, words: Words, around: Surroundings, size: Size) -> list[Text]:
+    """The state in a line and the last round in another, for screens without room beside the board."""
+    state = "  ".join(line.plain.strip() for line in _state(view, words, around))
+    moves = [line.plain for line in _moves(view, words, size.columns)[-1:]]
+    return [Text(wrapped(line, size.columns)[0], style="dim") for line in (state, *moves)]
+
+
+def _last(lines: list[Text], count: int) -> list[Text]:
+    """The last *count* of *lines*."""
+    return lines[max(len(lines) - count, 0) :]
+
+
+def _state(view: TableView, words: Words, around: Surroundings) -> Iterator[Text]:
+    """The game, and a line for each side: its clock, and whether it is to move."""
+    yield Text(words.game.title, style="bold")
+    for side in range(len(view.sides)):
+        is_turn = side == view.turn and view.phase not in (Phase.FINISHED, Phase.SETTING_UP)
+        clock = view.clocks[side] if side < len(view.clocks) else None
+        parts = [_RUNNING if is_turn else " ", words.side(side).name]
+        if clock is not None:
+            parts.append(clock_time(left_now(clock, around.now_ms)))
+            parts += [f"+{clock.spans}"] if clock.spans else []
+        if view.scores:
+            parts.append(f"· {view.scores[side]}")
+        yield Text(" ".join(parts), style="bold" if is_turn else "")
+
+
+def _hands(view: TableView, words: Words, written: Sequence[Letters], columns: int) -> Iterator[Text]:
+    """What each side may still bring in, in the letters of the board, and how many of each."""
+    for side, hand in enumerate(view.hands):
+        counted = Counter(written[0].write(piece, view.grid) for piece in hand)
+        held = " ".join(text if count == 1 else f"{count}{text}" for text, count in counted.items())
+        said = f"{words.side(side).name}: {held or words.common.labels['none']}"
+        yield from (Text(line) for line in wrapped(said, columns))
+
+
+def _moves(view: TableView, words: Words, columns: int) -> list[Text]:
+    """The moves, a round on a line where there is room for it, else one on a line."""
+    sides = len(view.sides)
+    rounds: dict[int, list[str]] = {}
+    for move in view.record:
+        unsure = _UNSURE if move.stage is Stage.PROVISIONAL else ""
+        rounds.setdefault(move.ply // sides, []).append(move.move + unsure)
+    lines = []
+    for number, moves in rounds.items():
+        line = f"{number + 1}. {' '.join(moves)}"
+        lines += [line] if cell_len(line) <= columns else [f"{number + 1}. {move}" for move in moves]
+    return [Text(line) for line in lines]
+
+
+def _now(view: TableView, words: Words) -> Iterator[Text]:
+    """What matters most now: cries, what to do, what to put right, the choices of a question, an offer."""
+    for each in view.announcements:
+        yield Text(f"{words.cry(each.cry)} {announcement_sentence(each, view, words)}", style="bold red")
+    yield Text(prompt(view, words), style="bold")
+    for guide in view.guides[:_GUIDES]:
+        yield Text(f"→ {guide_sentence(guide, view, words)}")
+    if len(view.guides) > _GUIDES:
+        yield Text(words.fill(words.common.display.more, count=len(view.guides) - _GUIDES))
+    if view.question is not None:
+        labels = [choice_label(choice, view.question.aspect, view, words) for choice in view.question.choices]
+        yield Text("  ".join(f"[{number}] {label.name}" for number, label in enumerate(labels, start=1)))
+    if view.draw_offered_by is not None:
+        yield Text(words.fill(words.common.prompts.draw_offered, side=words.side(view.draw_offered_by)))
+
+
+def _wrapped(text: Text, columns: int) -> list[Text]:
+    """*text* in lines of at most *columns*, in its style."""
+    return [Text(line, style=text.style) for line in wrapped(text.plain, columns)]

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`companion play --terminal` in a real terminal: a game by typing, an illegal move and its mending, and the way out."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from companion.host import journal
+from tests.terminals import ScreenOf
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are another thing there")
+
+PLAY = ("play", "close-quarters", "--terminal")
+
+
+@pytest.fixture(autouse=True)
+def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Journals and store of this test only."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    return tmp_path
+
+
+def test_a_whole_game_is_played_by_typing(own_folder: Path) -> None:
+    with ScreenOf(*PLAY) as seen:
+        seen.until(lambda: "Connected · 4x8" in seen.text and "The Sword moves." in seen.text)
+        assert seen.lines[0] == " 8  ax ·  ·  sp Close Quarters"
+        assert seen.lines[-1] == ">"
+        for typed, then in (
+            ("a1-b2", "The weapons move."),
+            ("d8 b8", "CHECK!"),
+            ("b2-c3", "2. b2-c3"),
+            ("a8-a5", "The Axe moves diagonally: not from a8 to a5."),
+            ("right", "The weapons move."),
+            ("nonsense", "“nonsense” is neither a move nor a command."),
+            ("b8-b2", "2. b2-c3 b8-b2!"),
+            ("c3-b2", "3. c3xb2"),
+            ("d1-b2", "The weapons win: the Sword is eliminated."),
+        ):
+            seen.type(typed)
+            seen.until(lambda then=then: then in seen.text and "…" not in seen.text)  # type: ignore[misc]
+        seen.type("quit")
+        assert seen.wait() == 0
+    (path,) = own_folder.rglob("*.jsonl")
+    assert not journal.read(path).is_under_way
+
+
+def test_ctrl_c_gives_the_terminal_back_as_it_was() -> None:
+    with ScreenOf(*PLAY) as seen:
+        seen.until(lambda: "The Sword moves." in seen.text)
+        seen.program.send_signal(signal.SIGINT)
+        assert seen.wait() == 0
+    assert seen.sent.rstrip().endswith(b"\x1b[?1049l")
+
+
+def test_without_colours_none_are_sent_and_marks_remain() -> None:
+    with ScreenOf(*PLAY, NO_COLOR="1") as seen:
+        seen.until(lambda: "The Sword moves." in seen.text)
+        seen.type("a1-b2")
+        seen.until(lambda: "=SW" in seen.text)
+        seen.type("quit")
+        assert seen.wait() == 0
+    assert not re.search(rb"\x1b\[[0-9;]*(?:3[0-7]|4[0-7]|38|48|9[0-7])(?:;[0-9;]*)?m", seen.sent)
+
+
+def test_a_dumb_terminal_gets_plain_lines() -> None:
+    with ScreenOf(*PLAY, TERM="dumb") as seen:
+        seen.until(lambda: "The Sword moves." in seen.text)
+        seen.type("a1-b2")
+        seen.until(lambda: "The weapons move." in seen.text)
+        seen.type("quit")
+        assert seen.wait() == 0
+    assert b"\x1b" not in seen.sent
+
+
+def test_a_small_terminal_and_another_language_are_served() -> None:
+    with ScreenOf(*PLAY, "--language", "hr", columns=60, rows=20) as seen:
+        seen.until(lambda: "Na potezu: Mač." in seen.text)
+        seen.type("a1-b2")
+        seen.until(lambda: "Na potezu: Oružja." in seen.text)
+        seen.type("kraj")
+        assert seen.wait() == 0
+
+
+def test_the_end_of_the_input_ends_the_game() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "companion", *PLAY],
+        input="",
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "http://" not in done.stdout
+
+
+def test_the_page_is_served_if_it_is_asked_for() -> None:
+    with ScreenOf(*PLAY, "--http-port", "0", columns=120) as seen:
+        seen.until(lambda: "The table is at http://127.0.0.1:" in seen.text)
+        seen.type("quit")
+        assert seen.wait() == 0

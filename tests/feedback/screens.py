@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Draws the terminal's screen of a view, and rewrites the golden screens: `python -m tests.feedback.screens`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from companion import games
+from companion.feedback.letters import Letters
+from companion.feedback.screen import Size, Surroundings, render
+from companion.feedback.words import Words, load
+from companion.referee.view import ClockView, TableView
+from tests.fakes import FakeTable
+
+from .views import CHECKED, VIEWS
+
+FOLDER: Final = Path(__file__).parent / "screens"
+USUAL: Final = Size(80, 23)
+"""A terminal of 80 by 24, its last line left for input."""
+AROUND: Final = Surroundings(
+    link="Connected · 4x8",
+    said=(
+        "CHECK! The weapons could win next turn: from d5, against b3.",
+        "“zzz” is neither a move nor a command.",
+    ),
+    hint="Type a move, two cells, the number of an answer, or: resign · draw · back · pause · go · new · quit",
+    now_ms=70_000,
+)
+TIMED: Final = replace(
+    CHECKED, clocks=(ClockView(75_000, True, 60_000), ClockView(9_900, False, 60_000, spans=2))
+)
+
+
+@cache
+def written(game: str, options: tuple[tuple[str, str], ...], language: str) -> tuple[Words, list[Letters]]:
+    """The words of a game, and the ways to write its pieces."""
+    rules = games.find(game).rules(dict(options))
+    words = load(language, game, rules.sides)
+    return words, [Letters.of(rules, words, count) for count in (2, 1)]
+
+
+def screen(
+    view: TableView, size: Size = USUAL, language: str = "en", around: Surroundings = AROUND
+) -> list[str]:
+    """The lines of the screen without colours."""
+    words, letters = written(view.game, view.options, language)
+    return [line.plain.rstrip() for line in render(view, words, letters, around, size)]
+
+
+def set_up(game: str, **options: str) -> TableView:
+    """The view of a game whose pieces stand where they begin."""
+    table = FakeTable(games.find(game).rules(options))
+    table.set_up()
+    return table.session.view()
+
+
+@cache
+def golden_screens() -> dict[str, list[str]]:
+    """Every golden screen by name: standard views, clocks, Japanese, and the largest and oddest boards."""
+    shown = {name: screen(view) for name, view in VIEWS.items()}
+    shown["timed"] = screen(TIMED)
+    shown["japanese"] = screen(CHECKED, language="ja")
+    shown["narrow"] = screen(CHECKED, Size(40, 15))
+    for name, view in {
+        "tank-chess-20": set_up("tank-chess", map="companion-20"),
+        "martian-chess-6": set_up("martian-chess", players="6"),
+        "gottaz": set_up("gottaz"),
+        "chess": set_up("chess"),
+        "fightopia": set_up("fightopia"),
+    }.items():
+        shown[name] = screen(view)
+    return shown
+
+
+if __name__ == "__main__":
+    FOLDER.mkdir(exist_ok=True)
+    for name, lines in golden_screens().items():
+        (FOLDER / f"{name}.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")

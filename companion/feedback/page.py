@@ -11,6 +11,7 @@ import dataclasses
 from collections.abc import Iterator
 from typing import Any, TypeAlias
 
+from companion.feedback.notices import notices
 from companion.feedback.prompts import (
     announcement_sentence,
     choice_label,
@@ -41,6 +42,7 @@ def render(view: TableView, words: Words) -> Json:
         "ply": view.ply,
         "position": view.position,
         "prompt": prompt(view, words),
+        "notices": list(notices(view, words)),
         "pieces": [
             {**piece_json(piece, words), "cells": list(cells)} for piece, cells in view.placement.entries
         ],

@@ -90,7 +90,9 @@ def _playing(view: TableView, words: Words) -> tuple[str, str]:
         if piece is not None:
             cell = view.grid.name(first_cell(view, view.lifted[-1]))
             return turn, words.fill(said.lifted, piece=words.piece(piece), cell=cell)
-    return turn, words.fill(said.last, move=view.record[-1].move) if view.record else said.begun
+    if view.record:
+        return turn, words.fill(said.last, move=view.record[-1].move)
+    return turn, words.fill(said.turned, count=view.turned) if view.turned else said.begun
 
 
 def _cause(announcement: Announcement, view: TableView) -> tuple[Cell, ...]:

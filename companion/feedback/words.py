@@ -76,6 +76,14 @@ class Prompts:
 
 
 @dataclass(frozen=True, slots=True)
+class Notices:
+    """What the players should know of the table besides the game."""
+
+    turned: str
+    turn_unclear: str
+
+
+@dataclass(frozen=True, slots=True)
 class Guides:
     """One thing to put right; those with `owned` also say whose piece it is."""
 
@@ -115,6 +123,8 @@ class Display:
     paused: str
     draw_offered: str
     begun: str
+    turned: str
+    """In its place, if the board lies turned."""
     check: str
     escape: str
     win: str
@@ -154,6 +164,7 @@ class Common:
     cries: Mapping[str, str]
     announcements: Mapping[str, str]
     prompts: Prompts
+    notices: Notices
     guides: Guides
     outcome: OutcomeWords
     questions: Mapping[str, Reason]

@@ -86,7 +86,7 @@ class Chain:
         self.view: TableView = session.view()
         """What is shown."""
         self.image: tuple[int, ...] = ()
-        """Palette index of each cell's lamp, as wished of the panel."""
+        """Palette index of each cell's lamp, as wished of the panel, by its own cells."""
         self.lines: tuple[str, ...] = ()
         """The display's lines, as wished of the panel."""
         self.is_unsafe = False
@@ -199,7 +199,7 @@ class Chain:
     def _show(self) -> None:
         """Wish for what follows from the session as it stands."""
         self.view = self.session.view()
-        self.image = lights.render(self.view).cells
+        self.image = self.session.turn.image(lights.render(self.view).cells)
         self.lines = text.render(self.view, self.words)
         self.connection.show(self.image)
         for number, line in enumerate(self.lines):

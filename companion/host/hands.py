@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from companion.model.grid import Cell
+from companion.model.moves import Step
 from companion.model.pieces import Side
+from companion.referee.turning import Turn as BoardTurn
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,3 +74,13 @@ class SetRight:
 
 
 Hand: TypeAlias = Lift | Drop | PutBack | PutAway | Take | Turn | Flip | PressClock | SetRight
+Doing: TypeAlias = Hand | tuple[Step, ...]
+"""A hand, or the steps of a whole move."""
+
+
+def turned(hand: Doing, turn: BoardTurn) -> Doing:
+    """*hand*, which speaks of the game's cells, at a board on which the pieces stand turned by *turn*."""
+    if isinstance(hand, tuple):
+        return tuple(map(turn.back().step, hand))
+    cell = getattr(hand, "cell", None)
+    return hand if cell is None else replace(hand, cell=turn.under[cell])

@@ -16,29 +16,31 @@ from companion.host.desk import Desk
 from companion.model.grid import Cell
 from companion.model.pieces import Piece
 from companion.model.placement import Placement
+from companion.referee.turning import Turn
 from companion.virtual.panel import VirtualPanel
 from companion.virtual.wood import Loose, Wood
 
 
 def picture(chain: Chain, words: Words, desk: Desk | None) -> Json:
     """The picture of the table of *chain* in *words*; at a virtual one with what lies on its *desk*."""
+    turn = chain.session.turn
     return {
         "view": page.render(chain.view, words),
-        "lamps": _lamps(chain) if desk is None else _virtual_lamps(desk.panel),
+        "lamps": _lamps(chain, turn) if desk is None else _virtual_lamps(desk.panel, turn),
         "lines": list(chain.lines if desk is None else desk.panel.lines),
         "link": {"state": chain.status.state.value, "text": chain.status.text},
-        "wood": None if desk is None else _wood(desk.wood, chain.view.placement, words),
+        "wood": None if desk is None else _wood(_turned(desk.wood, turn), chain.view.placement, words),
     }
 
 
-def _lamps(chain: Chain) -> Json:
-    """What was sent."""
+def _lamps(chain: Chain, turn: Turn) -> Json:
+    """What was sent, by the game's cells."""
     looks = [(*look.rgb, *look.rgb2, look.period_ms, look.phase_ms) for look in lights.palette(chain.lamps)]
-    return {"palette": looks, "cells": list(chain.image)}
+    return {"palette": looks, "cells": list(turn.back().image(chain.image))}
 
 
-def _virtual_lamps(panel: VirtualPanel) -> Json:
-    """What was received."""
+def _virtual_lamps(panel: VirtualPanel, turn: Turn) -> Json:
+    """What was received, by the game's cells."""
     lamps = panel.device.lamps
     looks = [
         (
@@ -53,7 +55,12 @@ def _virtual_lamps(panel: VirtualPanel) -> Json:
         )
         for each in lamps.palette
     ]
-    return {"palette": looks, "cells": [] if lamps.is_dark else list(lamps.image)}
+    return {"palette": looks, "cells": [] if lamps.is_dark else list(turn.back().image(lamps.image))}
+
+
+def _turned(wood: Wood, turn: Turn) -> Wood:
+    """*wood* by the game's cells."""
+    return replace(wood, standing=turn.placement(wood.standing)) if turn.quarters else wood
 
 
 def _wood(wood: Wood, believed: Placement, words: Words) -> Json:

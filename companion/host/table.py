@@ -20,7 +20,7 @@ from companion.feedback import page
 from companion.feedback.words import Words, load
 from companion.host.chain import Chain, LinkState, LinkStatus
 from companion.host.desk import Move
-from companion.host.hands import Hand
+from companion.host.hands import Hand, turned
 from companion.host.picture import picture
 from companion.host.ports import Port
 from companion.host.sitting import Dealer, Sitting, Wish
@@ -128,7 +128,7 @@ class Table:
     def do(self, hand: Hand | Move) -> None:
         """Have *hand*, or a whole move, done at a virtual table; at a real one nothing happens."""
         if self.sitting.desk is not None:
-            self.sitting.desk.do(hand)
+            self.sitting.desk.do(turned(hand, self.chain.session.turn))
 
     async def wish(self, wish: Wish) -> None:
         """Have another game begun in its turn; nothing happens where nobody deals.
@@ -153,7 +153,7 @@ class Table:
             hands = None
             if desk is not None:
                 self._look()
-                hands = group.create_task(desk.run(lambda: self.chain.view.placement, self._look))
+                hands = group.create_task(desk.run(self._believed, self._look))
             while self._following is None:
                 await self._play_on_one_port()
                 await self._wait_for_port()
@@ -265,6 +265,10 @@ class Table:
         if await self._make_safe():
             self._send(port)
         self._tend_desk()
+
+    def _believed(self) -> Placement:
+        """Where the companion thinks that the pieces belong, by the panel's cells."""
+        return self.chain.session.turn.back().placement(self.chain.view.placement)
 
     def _tend_desk(self) -> None:
         """Let what lies on a virtual table follow what is shown, as far as hands would."""

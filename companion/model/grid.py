@@ -114,6 +114,25 @@ def resized(grid: Grid, edge_mm: float) -> Grid:
     )
 
 
+def turned_cells(grid: Grid, quarters: int) -> tuple[Cell, ...]:
+    """For each cell, where on *grid* lies what lay there when all is turned clockwise by *quarters* of a full turn.
+
+    What is not square can only be turned by halves; what is no rectangle not at all. Raises `ValueError`.
+
+    >>> board = rectangle(3, 3)
+    >>> board.name(turned_cells(board, 1)[board.cell("a1")])
+    'a3'
+    """
+    turns = quarters % 4
+    if (turns and not grid.files) or (turns % 2 and grid.files != grid.ranks):
+        raise ValueError(f"the {grid.slug} grid cannot be turned by {quarters} quarters")
+    cells = tuple(range(len(grid)))
+    if turns % 2:  # what lay at (file, rank) lies at (rank, last - file)
+        last = grid.files - 1
+        cells = tuple((last - cell % grid.files) * grid.files + cell // grid.files for cell in cells)
+    return tuple(len(grid) - 1 - cell for cell in cells) if turns >= 2 else cells
+
+
 def rectangle(files: int, ranks: int, *, cell_mm: float = 50.0, capitals: bool = False) -> Grid:
     """A grid of *files* by *ranks* equal cells, a1 first, rank by rank, with the eight compass directions.
 

@@ -127,6 +127,15 @@ class ClockPressed:
 
 
 @dataclass(frozen=True, slots=True)
+class BoardTurned:
+    """All stands set up, but turned on the sensor's cells: play goes on as it stands."""
+
+    at_ms: int
+    degrees: int
+    """Clockwise; 0 if it was turned before and is not any more."""
+
+
+@dataclass(frozen=True, slots=True)
 class GamePaused:
     """Play rests until it is resumed."""
 
@@ -166,6 +175,7 @@ Event: TypeAlias = (
     | QuestionAsked
     | QuestionClosed
     | ClockPressed
+    | BoardTurned
     | GamePaused
     | GameResumed
     | DrawOffered

@@ -8,6 +8,7 @@ from dataclasses import replace
 from companion.referee.asking import is_due, question
 from companion.referee.belief import Belief
 from companion.referee.events import (
+    BoardTurned,
     Event,
     GameBegan,
     GameEnded,
@@ -22,10 +23,12 @@ from companion.referee.events import (
     Stage,
 )
 from companion.referee.fault import TOUCH_MOVE, Wrong, wrong
+from companion.referee.footprints import Prospect
 from companion.referee.ledger import Ledger
 from companion.referee.record import outcome
 from companion.referee.telling import told
 from companion.referee.timekeeping import keep, rest, start
+from companion.referee.turning import Turn, fitting
 from companion.referee.view import Phase
 
 
@@ -121,24 +124,44 @@ def _asked(ledger: Ledger, at_ms: int) -> list[Event]:
 
 def begin(ledger: Ledger, at_ms: int) -> list[Event]:
     """The beginning of play, if the wanted position stands on the board at rest."""
+    if ledger.belief.rest_ms < ledger.belief.table.timing.rest_ms:
+        return []
+    events = _turned(ledger, at_ms)
     belief = ledger.belief
-    if belief.rest_ms < belief.table.timing.rest_ms or belief.root.differing(belief.seen):
+    if belief.root.differing(belief.seen):
         return []
     ledger.send("set_up")
     ledger.belief = belief.afresh(belief.root, ply=belief.root_ply)
     start(ledger, at_ms)
     if ledger.is_begun:
-        return [GameResumed(at_ms)]
+        return [*events, GameResumed(at_ms)]
     ledger.is_begun = True
-    return [GameBegan(at_ms, belief.root.text)]
+    return [*events, GameBegan(at_ms, belief.root.text)]
+
+
+def _turned(ledger: Ledger, at_ms: int) -> list[Event]:
+    """That the board lies turned, if the wanted position stands on it in one way only, and not as the board lay until now."""
+    belief, rules = ledger.belief, ledger.rules
+    found = fitting(belief.root, belief.seen) if belief.root.differing(belief.seen) else []
+    ledger.is_turn_unclear = len(found) > 1
+    if len(found) != 1:
+        return []
+    ledger.turn = Turn.of(rules.grid, ledger.turn.quarters + found[0].quarters, len(rules.sides))
+    ledger.belief = replace(belief, seen=found[0].seen(belief.seen), edges=())
+    return [BoardTurned(at_ms, ledger.turn.degrees)]
 
 
 def _rematch(ledger: Ledger, at_ms: int) -> list[Event]:
     """A new game, if the start position was set up after the end of one."""
     belief = ledger.belief
-    if not belief.tip.differing(belief.seen) or ledger.initial.differing(belief.seen):
+    if not belief.tip.differing(belief.seen) or not _stands(ledger.initial, belief):
         return []
     if belief.rest_ms < belief.table.timing.rest_ms:
         return []
     ledger.clear(ledger.initial)
     return begin(ledger, at_ms)
+
+
+def _stands(goal: Prospect, belief: Belief) -> bool:
+    """True if all of *goal* is seen on the board, straight or turned."""
+    return not goal.differing(belief.seen) or len(fitting(goal, belief.seen)) == 1

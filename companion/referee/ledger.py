@@ -19,6 +19,7 @@ from companion.referee.questions import Question
 from companion.referee.record import Played
 from companion.referee.telling import played
 from companion.referee.timing import Timing
+from companion.referee.turning import Turn
 from companion.referee.view import Phase
 
 _ENTERING: Final = {
@@ -50,6 +51,10 @@ class Ledger:
         self.is_decided = False
         """True if the game ended by a command: no piece can change that."""
         self.is_begun = False
+        self.turn = Turn.of(rules.grid, 0, len(rules.sides))
+        """How the pieces stand turned on the sensor's cells."""
+        self.is_turn_unclear = False
+        """True while all stands set up, but turned in a way that could be one or another."""
         self.draw_offered_by: Side | None = None
         self.clocks: Clocks | None = None
         self.earlier_clocks: dict[int, Clocks] = {}

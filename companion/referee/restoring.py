@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from companion.referee.events import (
+    BoardTurned,
     ClockPressed,
     Event,
     GameBegan,
@@ -33,6 +34,7 @@ from companion.referee.timekeeping import (
     start,
     stop,
 )
+from companion.referee.turning import Turn
 
 
 def restore(ledger: Ledger, events: Iterable[Event]) -> None:
@@ -73,6 +75,8 @@ def _take(ledger: Ledger, event: Event) -> None:  # noqa: C901  one case an even
             pass_on(ledger, len(ledger.played) - 1, event.at_ms)
         case ClockPressed():
             stop(ledger, event.ply, event.side, event.at_ms)
+        case BoardTurned():
+            ledger.turn = Turn.of(rules.grid, event.degrees // 90, len(rules.sides))
         case GamePaused() | GameEnded():
             rest(ledger, event.at_ms)
         case GameResumed():

@@ -25,6 +25,7 @@ from companion.referee.reconcile import looking, patience_ms, reconcile, rested,
 from companion.referee.restoring import restore
 from companion.referee.timekeeping import is_moved_in_time, lost_on_time, press
 from companion.referee.timing import DEFAULT_TIMING, Timing
+from companion.referee.turning import Turn
 from companion.referee.view import Phase, TableView
 from companion.referee.viewing import picture
 
@@ -74,6 +75,11 @@ class Session:
         return self._ledger.clocks.control if self._ledger.clocks else None
 
     @property
+    def turn(self) -> Turn:
+        """How the pieces stand turned on the sensor's cells."""
+        return self._ledger.turn
+
+    @property
     def phase(self) -> Phase:
         """The state of the statechart."""
         return self._ledger.phase
@@ -100,7 +106,9 @@ class Session:
     def observe(self, observation: Observation) -> tuple[Event, ...]:
         """What has happened, now that *observation* was made, in order."""
         events: list[Event] = []
-        belief = self._ledger.belief
+        belief, turn = self._ledger.belief, self._ledger.turn
+        if turn.quarters:
+            observation = turn.observation(observation)
         uncovered = belief.seen.hidden & ~observation.sightings.hidden
         if (
             uncovered and observation.inputs

@@ -139,5 +139,9 @@ class TableView:
     """What each side may still bring in; () in a game without hands."""
     scores: tuple[int, ...] = ()
     """The points of each side; () where none are counted."""
+    turned: int = 0
+    """Degrees clockwise by which the pieces stand turned on the sensor's cells; cells in a view are the game's."""
+    is_turn_unclear: bool = False
+    """True if all is set up, but turned in a way that could be one or another."""
     question: Question | None = None
     """What the board cannot tell and somebody should."""

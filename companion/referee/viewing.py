@@ -46,6 +46,8 @@ def picture(ledger: Ledger) -> TableView:
         regions=tuple(rules.regions()) if isinstance(rules, HasRegions) else (),
         hands=tuple(map(tuple, rules.hands(tip.position))) if isinstance(rules, HasHands) else (),
         scores=tuple(rules.scores(tip.position)) if isinstance(rules, HasScores) else (),
+        turned=ledger.turn.degrees,
+        is_turn_unclear=ledger.is_turn_unclear and phase is Phase.SETTING_UP,
         question=ledger.asked,
     )
 

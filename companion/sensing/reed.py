@@ -13,7 +13,7 @@ from typing import Final
 from companion.link.events import InputEdge, InputsChanged, InputsRead, LinkEvent
 from companion.link.panel import button_of
 from companion.link.protocol_gen import INPUT_LEVER
-from companion.model.grid import Cell, Grid
+from companion.model.grid import Cell, Grid, turned_cells
 from companion.model.observation import (
     EMPTY,
     OCCUPIED,
@@ -53,16 +53,7 @@ def mount(grid: Grid, quarter_turns: int = 0) -> Mounting:
     A panel that is not square can only be turned by two; one that is no rectangle not at all.
     Raises `ValueError` for other turns.
     """
-    turns = quarter_turns % 4
-    if (turns and not grid.files) or (turns % 2 and grid.files != grid.ranks):
-        raise ValueError(f"a panel cannot be turned by {quarter_turns} quarters under the {grid.slug} grid")
-    cells = tuple(range(len(grid)))
-    if turns % 2:  # what lay at (file, rank) of the panel lies at (rank, last - file) of the grid
-        last = grid.files - 1
-        cells = tuple((last - cell % grid.files) * grid.files + cell // grid.files for cell in cells)
-    if turns >= 2:
-        cells = tuple(len(grid) - 1 - cell for cell in cells)
-    return Mounting(cells, is_lever_turned=turns >= 2)
+    return Mounting(turned_cells(grid, quarter_turns), is_lever_turned=quarter_turns % 4 >= 2)
 
 
 class ReedSensor:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from companion.referee.events import (
+    BoardTurned,
     ClockPressed,
     DrawOffered,
     Event,
@@ -46,6 +47,8 @@ def _phrase(event: Event) -> str:
             return f"asked {event.question.aspect}"
         case ClockPressed():
             return f"pressed by {event.side}"
+        case BoardTurned():
+            return f"turned by {event.degrees}"
         case GameBegan() | GamePaused() | GameResumed() | IllegalMended() | QuestionClosed():
             return {
                 GameBegan: "began",

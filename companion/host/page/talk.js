@@ -87,6 +87,7 @@ export function makeTalk(table, send) {
     document.body.dataset.phase = view.phase;
     document.body.classList.toggle("wrong", Boolean(view.fault));
     say("prompt", view.prompt);
+    say("notices", view.notices.join(" "));
     say("offer", view.offer ?? "");
     say("cry", view.announcements.map((each) => `${each.word} ${each.sentence}`).join(" "));
     byId("guides").replaceChildren(...view.guides.map((guide) => listItem(guide.sentence)));

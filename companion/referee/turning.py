@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A board that lies turned: its pieces were set up by players who sit elsewhere, or the panel under it is turned.
+
+Its rule: sensors tell their own cells, lamps are lit on them, and everything between speaks of the game's cells;
+a `Turn` leads from the one to the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Final, TypeVar
+
+from companion.model.grid import Cell, Grid, turned_cells
+from companion.model.moves import Step
+from companion.model.observation import Change, Input, LeverTurned, Observation, Press, Sighting, Sightings
+from companion.model.occupancy import Occupancy, cells_of
+from companion.model.pieces import Piece
+from companion.model.placement import Placement
+from companion.referee.footprints import Prospect
+from companion.referee.looks import Seen
+
+T = TypeVar("T")
+_SIDES: Final = 2
+"""With as many, half a turn exchanges who sits at which button and end of the lever; with more, nobody knows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """How the pieces stand turned on the sensor's cells."""
+
+    quarters: int
+    """Quarter turns clockwise, 0 to 3."""
+    cells: tuple[Cell, ...]
+    """The game's cell on each of the sensor's."""
+    under: tuple[Cell, ...]
+    """The sensor's cell under each of the game's."""
+    directions: int
+    """Directions of the grid: what facings count in."""
+    sides: int
+
+    @classmethod
+    def of(cls, grid: Grid, quarters: int, sides: int) -> Turn:
+        """Pieces turned clockwise by *quarters* on *grid*. Raises `ValueError` if it cannot be turned so."""
+        cells, under = turned_cells(grid, -quarters), turned_cells(grid, quarters)
+        return cls(quarters % 4, cells, under, len(grid.steps), sides)
+
+    @property
+    def degrees(self) -> int:
+        """How far the pieces are turned, clockwise."""
+        return self.quarters * 90
+
+    def image(self, image: Sequence[T]) -> tuple[T, ...]:
+        """*image*, one value for each of the game's cells, by the sensor's cells."""
+        return tuple(image[cell] for cell in self.cells)
+
+    def seen(self, seen: Seen) -> Seen:
+        """What the sensor has *seen*, by the game's cells."""
+        looks = {self.cells[cell]: self.sighting(each) for cell, each in seen.looks.items()}
+        return Seen(self.occupancy(seen.occupied), self.occupancy(seen.hidden), looks)
+
+    def observation(self, observed: Observation) -> Observation:
+        """What the sensor has *observed*, by the game's cells and sides."""
+        seen = observed.sightings
+        sightings = Sightings(
+            self.occupancy(seen.occupied),
+            self.occupancy(seen.hidden),
+            tuple((self.cells[cell], self.sighting(each)) for cell, each in seen.seen),
+        )
+        return replace(observed, inputs=tuple(map(self.input, observed.inputs)), sightings=sightings)
+
+    def input(self, entered: Input) -> Input:
+        """One of the things that were observed."""
+        is_exchanged = self.sides == _SIDES and self.quarters == 2
+        match entered:
+            case Change(t_ms, cell, sighting):
+                return Change(t_ms, self.cells[cell], self.sighting(sighting))
+            case Press(t_ms, button) if is_exchanged and button < _SIDES:
+                return Press(t_ms, 1 - button)
+            case LeverTurned(t_ms, side) if is_exchanged:
+                return LeverTurned(t_ms, 1 - side)
+        return entered
+
+    def occupancy(self, occupied: Occupancy) -> Occupancy:
+        """The sensor's cells *occupied*, as the game's."""
+        return sum(1 << self.cells[cell] for cell in cells_of(occupied))
+
+    def sighting(self, seen: Sighting) -> Sighting:
+        """What is *seen* of a piece, its facing as the game counts it."""
+        return seen if seen.facing is None else replace(seen, facing=self._facing(seen.facing))
+
+    def placement(self, standing: Placement) -> Placement:
+        """The pieces *standing* on the sensor's cells, by the game's."""
+        return Placement(
+            tuple(
+                (self.piece(piece), tuple(sorted(self.cells[cell] for cell in cells)))
+                for piece, cells in standing.entries
+            )
+        )
+
+    def back(self) -> Turn:
+        """The way back: from the game's cells to the sensor's."""
+        return replace(self, quarters=-self.quarters % 4, cells=self.under, under=self.cells)
+
+    def step(self, step: Step) -> Step:
+        """*step* on the sensor's cells, by the game's."""
+        source, target = (tuple(sorted(self.cells[c] for c in cells)) for cells in (step.source, step.target))
+        return Step(self.piece(step.piece), source, target, self.piece(step.becomes))
+
+    def piece(self, piece: Piece) -> Piece:
+        """*piece*, its facing as the game counts it."""
+        return piece if piece.facing is None else replace(piece, facing=self._facing(piece.facing))
+
+    def _facing(self, facing: int) -> int:
+        return (facing - self.quarters * self.directions // 4) % self.directions
+
+
+@lru_cache(maxsize=64)
+def turns_of(grid: Grid, sides: int) -> tuple[Turn, ...]:
+    """Every way in which a board of *grid* may lie turned, half a turn before quarters; the straight one is not among them."""
+    return tuple(_turns(grid, sides))
+
+
+def _turns(grid: Grid, sides: int) -> Iterator[Turn]:
+    for quarters in (2, 1, 3):
+        try:
+            yield Turn.of(grid, quarters, sides)
+        except ValueError:
+            continue
+
+
+def fitting(goal: Prospect, seen: Seen) -> list[Turn]:
+    """The turns by which *seen* shows all of *goal*."""
+    if seen.occupied.bit_count() != goal.occupied.bit_count():
+        return []
+    rules = goal.rules
+    return [turn for turn in turns_of(rules.grid, len(rules.sides)) if not goal.differing(turn.seen(seen))]

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""At a board that lies turned, lamps light where the pieces are, and a page shows the game's own cells."""
+
+from __future__ import annotations
+
+from companion import games
+from companion.host.desk import Desk
+from companion.host.hands import Drop, PutBack, turned
+from companion.host.picture import picture
+from companion.host.rig import Rig
+from companion.model.moves import Step
+from companion.model.occupancy import cells_of
+from companion.model.pieces import Piece
+from companion.referee.session import Session
+from companion.referee.turning import Turn
+from companion.virtual.wood import Wood
+from tests.host.tables import Kept, chain_for, panel_under
+
+START = "A2P/4/4/4/2M1/S3/4/4 s 0"
+
+
+def turned_rig() -> Rig:
+    """A table on which a saved position was set up by players who sit the other way round."""
+    rules = games.find("close-quarters").rules()
+    session = Session(rules, start=rules.read_position(START))
+    kept = Kept()
+    chain = chain_for(kept, session)
+    standing = Turn.of(rules.grid, 2, 2).back().placement(session.view().placement)
+    rig = Rig(chain, panel_under(chain), Wood(standing), 1000, kept.sync)
+    rig.advance(200)
+    return rig
+
+
+def test_the_display_says_that_the_board_is_turned_and_the_page_too() -> None:
+    rig = turned_rig()
+    assert rig.chain.lines[1] == "Turned by 180"
+    shown = picture(rig.chain, rig.chain.words, Desk(rig.panel, rig.wood, lambda: rig.now_ms))
+    assert shown["view"]["notices"] == ["The pieces stand turned by 180 degrees, and play goes on like that."]
+
+
+def test_lamps_light_under_the_wood_and_the_page_shows_them_on_the_games_cells() -> None:
+    rig = turned_rig()
+    cell, source = rig.chain.session.rules.grid.cell, rig.chain.session.turn.under
+    rig.become(rig.wood.lift(source[cell("a3")]))
+    rig.advance(100)
+    targets = rig.chain.view.targets
+    assert cell("a4") in targets
+    lit = [number for number, colour in enumerate(rig.panel.device.lamps.image) if colour]
+    assert {source[target] for target in targets} <= set(lit)
+    shown = picture(rig.chain, rig.chain.words, Desk(rig.panel, rig.wood, lambda: rig.now_ms))
+    assert {number for number, colour in enumerate(shown["lamps"]["cells"]) if colour} >= set(targets)
+    assert shown["lamps"]["cells"] == picture(rig.chain, rig.chain.words, None)["lamps"]["cells"]
+    stands = {each["cells"][0] for each in shown["wood"]["pieces"]}
+    assert stands == set(cells_of(rig.chain.view.occupied))
+
+
+def test_hands_at_a_virtual_table_speak_of_the_games_cells() -> None:
+    turn = Turn.of(games.find("close-quarters").rules().grid, 2, 2)
+    assert turned(Drop(0), turn) == Drop(31)
+    assert turned(PutBack(), turn) == PutBack()
+    assert turned((Step.move(Piece("sword", 0), 0, 1),), turn) == (Step.move(Piece("sword", 0), 31, 30),)

@@ -11,6 +11,7 @@ import dataclasses
 from collections.abc import Iterator
 from typing import Any, TypeAlias
 
+from companion.feedback import voice
 from companion.feedback.notices import notices
 from companion.feedback.prompts import (
     announcement_sentence,
@@ -92,6 +93,7 @@ def render(view: TableView, words: Words) -> Json:
         "hands": [[piece_json(piece, words) for piece in hand] for hand in view.hands],
         "scores": list(view.scores),
         "clocks": [dataclasses.asdict(clock) for clock in view.clocks],
+        "spoken": [{"key": said.key, "text": said.text} for said in voice.render(view, words)],
         "commands": list(commands(view)),
     }
 
@@ -221,4 +223,6 @@ def commands(view: TableView) -> Iterator[str]:
             yield "let-stand"
     if view.record and view.allows_take_back and view.phase is not Phase.PAUSED:
         yield "take-back"
+    if view.outcome is not None:
+        yield "rematch"
     yield "new-game"

@@ -179,6 +179,8 @@ class Common:
     """Options that many games have."""
     violations: Mapping[str, Reason]
     terminations: Mapping[str, Reason]
+    health: Mapping[str, str]
+    """What a panel may complain of."""
     labels: Mapping[str, str]
     """Buttons and headings of the page."""
 

@@ -9,7 +9,7 @@ Hints and the targets of a lifted piece do not wait for that.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final, TypeAlias
 
@@ -62,6 +62,17 @@ class LinkStatus:
 
     state: LinkState
     text: str = ""
+    complaints: tuple[str, ...] = ()
+    """What is wrong with a panel that is connected: keys of the words' `health`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """The tune that was heard last."""
+
+    number: int = 0
+    """Counts the tunes, so that each is played once."""
+    tones: tuple[tones.Tone, ...] = ()
 
 
 class Chain:
@@ -89,6 +100,8 @@ class Chain:
         """Palette index of each cell's lamp, as wished of the panel, by its own cells."""
         self.lines: tuple[str, ...] = ()
         """The display's lines, as wished of the panel."""
+        self.heard = Heard()
+        """The last tune, for speakers other than the panel's."""
         self.is_unsafe = False
         """True while something to be announced waits for the owner to make the journal safe."""
         self._keep = keep
@@ -168,11 +181,9 @@ class Chain:
             case LinkLost():
                 self.status = LinkStatus(LinkState.LOST, event.reason)
             case HealthReported() if self.objection is None:
-                complaints = event.health & _COMPLAINTS
-                names = ", ".join(
-                    str(each.name).lower().replace("_", " ") for each in Health if each & complaints
+                self.status = replace(
+                    self.status, state=LinkState.CONNECTED, complaints=_names(event.health & _COMPLAINTS)
                 )
-                self.status = LinkStatus(LinkState.CONNECTED, names)
 
     def _greet(self, hello: HelloReply) -> None:
         """A panel of our protocol is there: see whether it has the game's cells."""
@@ -204,11 +215,14 @@ class Chain:
         self.connection.show(self.image)
         for number, line in enumerate(self.lines):
             self.connection.write(number, line)
-        tune = tuple(Note(tone.pitch_hz, tone.length_ms) for tone in tones.render(self._untold))
+        tune = tones.render(self._untold)
         self._untold.clear()
+        if not tune:
+            return
+        self.heard = Heard(self.heard.number + 1, tune)
         hello = self.connection.hello
-        if tune and hello is not None and Capability.TONE in hello.capabilities:
-            self.connection.send(Tone(tune))
+        if hello is not None and Capability.TONE in hello.capabilities:
+            self.connection.send(Tone(tuple(Note(tone.pitch_hz, tone.length_ms) for tone in tune)))
 
 
 def is_announcing(event: Event) -> bool:
@@ -221,6 +235,11 @@ def is_announcing(event: Event) -> bool:
         case GameEnded() | PositionAdopted():
             return True
     return False
+
+
+def _names(complaints: Health) -> tuple[str, ...]:
+    """The keys of *complaints*."""
+    return tuple(str(each.name).lower().replace("_", "-") for each in Health if each & complaints)
 
 
 def _colour(look: lights.Look) -> Colour:

@@ -28,7 +28,15 @@ def picture(chain: Chain, words: Words, desk: Desk | None) -> Json:
         "view": page.render(chain.view, words),
         "lamps": _lamps(chain, turn) if desk is None else _virtual_lamps(desk.panel, turn),
         "lines": list(chain.lines if desk is None else desk.panel.lines),
-        "link": {"state": chain.status.state.value, "text": chain.status.text},
+        "tune": {
+            "number": chain.heard.number,
+            "notes": [[tone.pitch_hz, tone.length_ms] for tone in chain.heard.tones],
+        },
+        "link": {
+            "state": chain.status.state.value,
+            "text": chain.status.text,
+            "complaints": [words.common.health[each] for each in chain.status.complaints],
+        },
         "wood": None if desk is None else _wood(_turned(desk.wood, turn), chain.view.placement, words),
     }
 

@@ -271,7 +271,9 @@ async def _tell_link(table: Table, say: Callable[[str], None]) -> None:
         while True:
             status = table.chain.status
             if status != told:
-                say(f"Panel {status.state}" + (f": {status.text}" if status.text else ""))
+                health = table.chain.words.common.health
+                reasons = [status.text, *(health[each] for each in status.complaints)]
+                say(": ".join(filter(None, (f"Panel {status.state}", ", ".join(filter(None, reasons))))))
                 told = status
             await has_changed.wait()
             has_changed.clear()

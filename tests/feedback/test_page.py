@@ -178,7 +178,7 @@ def test_an_offer_is_told_and_the_record_is_whole() -> None:
         (replace(CHECKED, allows_take_back=True), ["resign", "draw", "pause", "take-back", "new-game"]),
         (ASTRAY, ["resign", "draw", "pause", "let-stand", "new-game"]),
         (PAUSED, ["resume", "new-game"]),
-        (WON, ["new-game"]),
+        (WON, ["rematch", "new-game"]),
         (CHOOSING, ["resign", "draw", "pause", "new-game"]),
     ],
 )

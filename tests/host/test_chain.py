@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 from companion.feedback import lights
-from companion.host.chain import LinkState
+from companion.feedback.words import languages, read_common
+from companion.host.chain import _COMPLAINTS, LinkState, _names
 from companion.host.journal import Entry
 from companion.host.rig import Rig
 from companion.link.framing import Packet, encode_packet
@@ -184,8 +185,22 @@ def test_a_command_is_kept_before_what_it_leads_to() -> None:
 def test_what_the_panel_complains_of_is_told_and_taken_back() -> None:
     rig = rig_for(Kept())
     device = rig.panel.device
-    for health, told in ((Health.CHATTER | Health.DARK, "chatter"), (Health(0), "")):
+    for health, told in ((Health.CHATTER | Health.DARK, ("chatter",)), (Health(0), ())):
         beat = Heartbeat(1000, device.session, device.inputs.newest, device.inputs.state_crc(), health)
         rig.chain.receive(encode_packet(Packet(Heartbeat.TYPE, 0, beat.encode())), rig.now_ms)
-        assert told == rig.chain.status.text
+        assert told == rig.chain.status.complaints
         assert state(rig) == LinkState.CONNECTED
+
+
+def test_a_tune_is_heard_by_other_speakers_too_and_counted() -> None:
+    rig = rig_for(Kept())
+    begun = rig.chain.heard
+    carry(rig, "a1 b2")
+    assert [tone.pitch_hz for tone in begun.tones] == [523, 784]
+    assert [tone.pitch_hz for tone in rig.chain.heard.tones] == [1047]
+    assert (begun.number, rig.chain.heard.number) == (1, 2)
+
+
+def test_every_complaint_has_words_in_every_language() -> None:
+    for language in languages():
+        assert set(read_common(language).health) == set(_names(_COMPLAINTS))

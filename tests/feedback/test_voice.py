@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is said aloud, when it is said again, and what is not worth a word."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from companion.feedback import voice
+from companion.feedback.words import languages, load
+from companion.referee.events import Level
+from companion.referee.view import TableView
+
+from .views import ASTRAY, CHECKED, CHOOSING, DRAWN, ESCAPING, HANDLING, OFFERED, VIEWS, WAITING, WON
+
+
+def said(view: TableView, language: str = "en") -> list[str]:
+    return [each.text for each in voice.render(view, load(language, view.game, view.sides))]
+
+
+@pytest.mark.parametrize(
+    ("view", "told"),
+    [
+        (CHECKED, ["CHECK! The weapons could win next turn: from d5, against b3."]),
+        (ASTRAY, ["The Mace may not jump: the Axe stands on b4."]),
+        (CHOOSING, ["Which piece moved? Choose here, or touch a blinking cell."]),
+        (WON, ["The weapons win: the Sword is eliminated."]),
+        (DRAWN, ["Draw: both sides agreed."]),
+        (WAITING, []),
+        (HANDLING, []),
+        (OFFERED, []),
+    ],
+)
+def test_what_matters_is_said_and_nothing_else(view: TableView, told: list[str]) -> None:
+    assert told == said(view)
+
+
+def test_escape_is_called_out_in_every_language() -> None:
+    told = {language: said(ESCAPING, language) for language in languages()}
+    assert all(len(each) == 1 for each in told.values())
+    assert told["de"][0].startswith("FLUCHT!")
+    assert len({each[0] for each in told.values()}) == len(told)
+
+
+@pytest.mark.parametrize("view", VIEWS.values(), ids=VIEWS)
+def test_the_same_thing_has_the_same_key_in_every_language(view: TableView) -> None:
+    keys = {
+        tuple(each.key for each in voice.render(view, load(language, view.game, view.sides)))
+        for language in languages()
+    }
+    assert len(keys) == 1
+
+
+def test_a_hint_that_becomes_an_arbiters_matter_is_not_said_twice_but_a_second_check_is() -> None:
+    words = load("en", ASTRAY.game, ASTRAY.sides)
+    assert ASTRAY.fault is not None
+    hint = replace(ASTRAY, fault=replace(ASTRAY.fault, level=Level.HINT))
+    assert voice.render(hint, words) == voice.render(ASTRAY, words)
+    (first,), (second,) = (voice.render(replace(CHECKED, ply=ply), words) for ply in (2, 4))
+    assert (first.text, first.key == second.key) == (second.text, False)

@@ -33,8 +33,9 @@ class SmallClock:
     """One side's clock."""
 
     left_ms: int
-    """When the glance was made."""
-    is_running: bool = False
+    """At *at_ms*; a running clock has gone on since."""
+    is_running: bool
+    at_ms: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +71,8 @@ class Glance:
     """The outcome as a sentence."""
 
 
-def render(view: TableView, words: Words, now_ms: int) -> Glance:
-    """*view* at a glance; clocks as they stand at *now_ms*."""
+def render(view: TableView, words: Words, offset_ms: int = 0) -> Glance:
+    """*view* at a glance. Times are those of the view and *offset_ms*: equal as long as nothing happens."""
     last = view.record[-1] if view.record else None
     return Glance(
         view.game,
@@ -86,7 +87,7 @@ def render(view: TableView, words: Words, now_ms: int) -> Glance:
         last.target if last else (),
         last.move if last else "",
         last is None or last.stage is not Stage.PROVISIONAL,
-        tuple(SmallClock(clock.at(now_ms).left_ms, clock.is_running) for clock in view.clocks),
+        tuple(SmallClock(clock.left_ms, clock.is_running, clock.at_ms + offset_ms) for clock in view.clocks),
         view.scores,
         words.sentence(view.fault.violation) if view.fault else "",
         view.fault is not None and view.fault.level is Level.COMPLETED,

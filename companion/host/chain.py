@@ -104,6 +104,8 @@ class Chain:
         """The last tune, for speakers other than the panel's."""
         self.is_unsafe = False
         """True while something to be announced waits for the owner to make the journal safe."""
+        self.orders: list[str] = []
+        """The hall's orders that were carried out: answered once they are safe."""
         self._keep = keep
         self._sensor = ReedSensor(mount(session.rules.grid))
         self._eye = None if session.kind is SensorKind.OCCUPANCY else Eye(session.kind)
@@ -127,10 +129,13 @@ class Chain:
         """The port was opened, anew or for the first time."""
         self._hear(self.connection.reopen(now_ms))
 
-    def command(self, command: Command, now_ms: int) -> None:
-        """Somebody asked for *command*."""
-        self._keep([Asked(now_ms, command)])
+    def command(self, command: Command, now_ms: int, order: str = "") -> None:
+        """Somebody asked for *command*, a hall by an *order*."""
+        self._keep([Asked(now_ms, command, order)])
         self._follow(self.session.command(command, now_ms))
+        if order:
+            self.orders.append(order)
+            self.is_unsafe = True
 
     def tick(self, now_ms: int) -> None:
         """The time has come that `next_deadline_ms` named; harmless before."""

@@ -61,6 +61,8 @@ class Asked:
 
     at_ms: int
     command: Command
+    order: str = ""
+    """Name of the order that a hall gave it by: it is carried out once, and this remembers; empty for what people said here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +135,12 @@ class JournalWriter:
         self._file = file
         self._is_bare = False
         """True while there is a header and nothing else."""
+        self._safe = 0
+
+    @property
+    def safe_bytes(self) -> int:
+        """How much of it survives a power cut: whole lines; 0 while nothing has happened."""
+        return 0 if self._is_bare else self._safe
 
     @classmethod
     def create(cls, path: Path, header: Header) -> Self:
@@ -187,10 +195,12 @@ class JournalWriter:
 
     def sync(self) -> None:
         """Return when everything written survives a power cut. Raises `JournalError`."""
+        written = self._file.tell()
         try:
             os.fsync(self._file.fileno())
         except OSError as fault:
             raise JournalError(f"{self.path} cannot be kept: {fault.strerror}") from fault
+        self._safe = written
 
     def _write_line(self, value: object) -> None:
         """One line in one piece."""

@@ -43,6 +43,7 @@ class _Asked:
     """A command that waits for its turn."""
 
     command: Command
+    order: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,9 +122,9 @@ class Table:
         finally:
             self._watchers.discard(event)
 
-    def ask(self, command: Command) -> None:
-        """Have *command* carried out in its turn."""
-        self._inbox.put_nowait(_Asked(command))
+    def ask(self, command: Command, order: str = "") -> None:
+        """Have *command* carried out in its turn, for a hall by its *order*."""
+        self._inbox.put_nowait(_Asked(command, order))
 
     def do(self, hand: Hand | Move) -> None:
         """Have *hand*, or a whole move, done at a virtual table; at a real one nothing happens."""
@@ -237,8 +238,8 @@ class Table:
                 self.chain.receive(item, now_ms)
             case _Look(standing):
                 self.chain.look(standing, now_ms)
-            case _Asked(command):
-                self.chain.command(command, now_ms)
+            case _Asked(command, order):
+                self.chain.command(command, now_ms, order)
             case Sitting():
                 self._following = item
 

@@ -18,6 +18,7 @@ A player's mistake, a noisy line and a hidden cell are data.
     │   ├── PanelMismatch        the panel has not the cells the game needs
     │   └── PanelSilent          no heartbeat within the deadline
     ├── CameraUnavailable        transient
+    ├── HallUnreachable          transient: the table plays on
     ├── NotationError            text is no move, cell or position (ValueError too)
     │   └── AmbiguousMove        text fits several legal moves
     └── IllegalMoveError         a move that is not among the legal ones reached `play`: a bug upstairs
@@ -100,6 +101,10 @@ class PanelSilent(LinkError):
 
 class CameraUnavailable(CompanionError):
     """The camera cannot be opened now: missing, busy, or unplugged. Will be tried again."""
+
+
+class HallUnreachable(CompanionError):
+    """The hall, or the broker on the way to it, cannot be reached now. Will be tried again."""
 
 
 class NotationError(CompanionError, ValueError):

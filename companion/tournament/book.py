@@ -83,6 +83,9 @@ class TableGiven:
     table: int
     board: str
     """Identity of the board."""
+    journal: str = ""
+    """The last journal that was known of the board, and how many bytes of it: games that ended before are not this one."""
+    size: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,11 +122,24 @@ class DelaySet:
 
 @dataclass(frozen=True, slots=True)
 class Ordered:
-    """Somebody intervened at a board: what was sent there, in the words of the program."""
+    """Somebody intervened at a board."""
 
     board: str
+    order: str
+    """Its own name."""
     command: str
+    """What is to be done there, as the program writes it."""
     note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Obeyed:
+    """A board answered an order."""
+
+    board: str
+    order: str
+    fault: str = ""
+    """Why it could not be carried out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +161,7 @@ Act: TypeAlias = (
     | ResultDecided
     | DelaySet
     | Ordered
+    | Obeyed
     | Noted
 )
 
@@ -167,8 +184,8 @@ class Running:
     """A tournament with what surrounds it."""
 
     tournament: Tournament
-    boards: Mapping[tuple[int, int], str] = field(default_factory=dict)
-    """The board on which a table of a round plays."""
+    boards: Mapping[tuple[int, int], TableGiven] = field(default_factory=dict)
+    """Where a table of a round plays."""
     told: Mapping[tuple[int, int], ResultTold] = field(default_factory=dict)
     """What boards have told and nobody has decided yet."""
     delay_s: int = 0
@@ -179,6 +196,8 @@ class Book:
     """What all acts come to."""
 
     running: Mapping[str, Running] = field(default_factory=dict)
+    orders: Mapping[str, Ordered] = field(default_factory=dict)
+    """Orders that are not answered, by their names."""
 
     def of(self, key: str) -> Running:
         """The tournament *key*. Raises `TournamentError`."""
@@ -187,13 +206,13 @@ class Book:
             raise TournamentError(f"there is no tournament {key!r}; there are: {known}")
         return self.running[key]
 
-    def at_board(self, board: str) -> tuple[str, int, int] | None:
-        """Key, round and table of the game that is on at *board*; None if there is none."""
-        for key, running in self.running.items():
+    def at_board(self, board: str) -> TableGiven | None:
+        """The table that plays at *board* in the last round of its tournament; None if none does."""
+        for running in self.running.values():
             latest = len(running.tournament.rounds)
-            for (round_number, table), name in running.boards.items():
-                if name == board and round_number == latest:
-                    return key, round_number, table
+            for given in running.boards.values():
+                if given.board == board and given.round == latest:
+                    return given
         return None
 
 
@@ -202,11 +221,16 @@ def written(book: Book, act: Act) -> Book:
     match act:
         case Opened():
             return _opened(book, act)
-        case Ordered() | Noted():
+        case Ordered():
+            return replace(book, orders={**book.orders, act.order: act})
+        case Obeyed():
+            return replace(
+                book, orders={name: each for name, each in book.orders.items() if name != act.order}
+            )
+        case Noted():
             return book
         case _:
-            running = _after(book.of(act.key), act)
-            return Book({**book.running, act.key: running})
+            return replace(book, running={**book.running, act.key: _after(book.of(act.key), act)})
 
 
 def read(entries: Iterable[Entry]) -> Book:
@@ -228,7 +252,7 @@ def _opened(book: Book, act: Opened) -> Book:
     if unknown:
         raise TournamentError(f"there is no tie-break {unknown[0]!r}; known are {', '.join(TIE_BREAKS)}")
     fresh = Tournament(act.name, act.format, act.game, act.options, act.planned, act.seats, act.tie_breaks)
-    return Book({**book.running, act.key: Running(fresh)})
+    return replace(book, running={**book.running, act.key: Running(fresh)})
 
 
 def _after(running: Running, act: Act) -> Running:
@@ -237,7 +261,7 @@ def _after(running: Running, act: Act) -> Running:
     match act:
         case RoundDropped():
             dropped = len(of.rounds)
-            boards = {place: board for place, board in running.boards.items() if place[0] != dropped}
+            boards = {place: given for place, given in running.boards.items() if place[0] != dropped}
             return replace(running, tournament=of.unpaired(), boards=boards)
         case TableGiven():
             return _given(running, act)
@@ -275,8 +299,8 @@ def _given(running: Running, act: TableGiven) -> Running:
     if all(pairing.table != act.table for pairing in pairings):
         raise TournamentError(f"{running.tournament.name}: round {act.round} has no table {act.table}")
     others = {
-        place: board
-        for place, board in running.boards.items()
-        if place != (act.round, act.table) and not (place[0] == act.round and board == act.board)
+        place: given
+        for place, given in running.boards.items()
+        if place != (act.round, act.table) and not (place[0] == act.round and given.board == act.board)
     }
-    return replace(running, boards={**others, (act.round, act.table): act.board})
+    return replace(running, boards={**others, (act.round, act.table): act})

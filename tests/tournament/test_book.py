@@ -15,6 +15,7 @@ from companion.tournament.book import (
     Entry,
     Excused,
     Noted,
+    Obeyed,
     Opened,
     Ordered,
     ResultDecided,
@@ -52,7 +53,8 @@ EVERY: tuple[Act, ...] = (
     ResultDecided("club", 1, 2, None, note="the clock was wrong"),
     ResultDecided("club", 1, 2, (WIN, LOSS), is_forfeit=True),
     DelaySet("club", 900),
-    Ordered("board-7", "pause"),
+    Ordered("board-7", "o1", "{}", "noise"),
+    Obeyed("board-7", "o1"),
     Noted("lights went out"),
 )
 
@@ -73,18 +75,25 @@ def test_a_told_result_counts_when_the_arbiter_has_confirmed_it() -> None:
 
 def test_a_board_knows_which_game_is_on_at_it() -> None:
     book = written(written(FIRST, TableGiven("club", 1, 1, "red")), TableGiven("club", 1, 2, "blue"))
-    assert book.at_board("red") == ("club", 1, 1)
+    assert book.at_board("red") == TableGiven("club", 1, 1, "red")
     assert book.at_board("green") is None
 
 
 def test_a_board_that_is_given_to_another_table_leaves_the_first() -> None:
     book = written(written(FIRST, TableGiven("club", 1, 1, "red")), TableGiven("club", 1, 2, "red"))
-    assert dict(book.of("club").boards) == {(1, 2): "red"}
+    assert dict(book.of("club").boards) == {(1, 2): TableGiven("club", 1, 2, "red")}
 
 
 def test_a_round_that_was_dropped_leaves_nothing() -> None:
     book = written(written(FIRST, TableGiven("club", 1, 1, "red")), RoundDropped("club"))
     assert book == BEGUN
+
+
+def test_an_order_is_open_until_it_is_answered() -> None:
+    ordered = Ordered("red", "o1", "{}")
+    book = written(FIRST, ordered)
+    assert dict(book.orders) == {"o1": ordered}
+    assert written(book, Obeyed("red", "o1", "no game is on")) == FIRST
 
 
 @pytest.mark.parametrize(

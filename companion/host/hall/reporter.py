@@ -44,10 +44,15 @@ class Reporter:
 
     # --- from the table ---
 
+    def presents(self, hello: Hello) -> None:
+        """The board describes itself so from now on; told at once if that is new."""
+        if replace(hello, owed=self.hello.owed) != self.hello:
+            self.hello, self._hello_ms = hello, None
+
     def shows(self, glance: Glance) -> None:
-        """The board shows something new."""
+        """The board shows this now."""
+        self._is_fresh = self._is_fresh or glance != self._glance
         self._glance = glance
-        self._is_fresh = True
 
     def grown(self, journal: str, size: int) -> None:
         """The first *size* bytes of *journal* are safe."""

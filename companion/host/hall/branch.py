@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A table that belongs to a hall: one task beside it, which reports and takes orders.
+
+Its rule: the table plays and records whether or not the hall can be reached, and never waits for it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Callable, Iterable
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final, Protocol, TypeAlias
+
+from companion.feedback import glance
+from companion.host import journal as journals
+from companion.host.chain import LinkState
+from companion.host.clock import Clock
+from companion.host.hall.reporter import Reporter
+from companion.host.hall.seats import Hello
+from companion.host.hall.wire import Down, Up
+from companion.host.journal import Asked
+from companion.host.sitting import Sitting
+from companion.host.table import Table
+from companion.model.errors import HallUnreachable, JournalError
+
+_LOG = logging.getLogger(__name__)
+
+_LEAST_WAIT_S: Final = 0.5
+_MOST_WAIT_S: Final = 10.0
+"""Between attempts to reach the hall: twice as long each time, up to this."""
+
+
+class Way(Protocol):
+    """An open way to a hall."""
+
+    async def send(self, message: Up) -> None:
+        """Send *message*. Raises `HallUnreachable` if the way has ended."""
+        ...
+
+    async def receive(self) -> Down:
+        """The next message. Raises `HallUnreachable` if the way has ended."""
+        ...
+
+
+OpenWay: TypeAlias = Callable[[Up], AbstractAsyncContextManager[Way]]
+"""Opens a way; its argument is the goodbye that is to be said for a board that falls silent. Raises `HallUnreachable`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Who a board is."""
+
+    board: str
+    """Stays the same for ever; letters, digits, `-` and `_`."""
+    instance: str
+    """Made anew whenever the program starts."""
+    name: str
+
+
+class Branch:
+    """Reports one table to its hall."""
+
+    def __init__(
+        self, table: Table, identity: Identity, open_way: OpenWay, clock: Clock, done: Iterable[str] = ()
+    ) -> None:
+        """*done* are the orders that earlier journals tell of, as `orders_in` finds them."""
+        self._table = table
+        self._open_way = open_way
+        self._clock = clock
+        self._identity = identity
+        self._folder = table.sitting.journal.path.parent
+        self.reporter = Reporter(_hello(table, identity), self._read, done)
+        self.fault = ""
+        """Why the hall cannot be reached; empty while it can."""
+        self._sitting: Sitting | None = None
+        self._offset_ms = 0
+        """By how much our clock is ahead of the sitting's."""
+
+    async def run(self) -> None:
+        """Report until cancelled, from then on too when the way ends."""
+        wait_s = _LEAST_WAIT_S
+        with self._table.watch() as has_changed:
+            while True:
+                try:
+                    async with self._open_way(self.reporter.goodbye()) as way:
+                        self.fault, wait_s = "", _LEAST_WAIT_S
+                        self.reporter.reconnect()
+                        await self._serve(way, has_changed)
+                except HallUnreachable as fault:
+                    self.fault = str(fault)
+                    _LOG.info("%s; again in %.1f s", fault, wait_s)
+                await asyncio.sleep(wait_s)
+                wait_s = min(2 * wait_s, _MOST_WAIT_S)
+
+    async def _serve(self, way: Way, has_changed: asyncio.Event) -> None:
+        """Send what is to be sent and take what comes, until the way ends."""
+        receiving = asyncio.create_task(self._receive(way, has_changed), name="hall receiver")
+        try:
+            while not receiving.done():
+                has_changed.clear()
+                self._look()
+                for message in self.reporter.messages(self._clock()):
+                    await way.send(message)
+                wait_ms = self.reporter.next_deadline_ms() - self._clock()
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(has_changed.wait(), max(0, wait_ms) / 1000)
+            await receiving
+        finally:
+            receiving.cancel()
+            with contextlib.suppress(asyncio.CancelledError, HallUnreachable):
+                await receiving
+
+    async def _receive(self, way: Way, has_changed: asyncio.Event) -> None:
+        """Take what the hall says until the way ends."""
+        try:
+            while True:
+                order = self.reporter.heard(await way.receive(), self._clock())
+                if order is not None:
+                    self._table.ask(order.command, order.order)
+                has_changed.set()
+        finally:
+            has_changed.set()
+
+    def _look(self) -> None:
+        """Tell the reporter what there is to tell."""
+        sitting, reporter = self._table.sitting, self.reporter
+        chain = sitting.chain
+        if not chain.is_unsafe:
+            for order in chain.orders:
+                reporter.carried_out(order)
+            chain.orders.clear()
+        if sitting.journal.safe_bytes:
+            reporter.grown(sitting.journal.path.name, sitting.journal.safe_bytes)
+        trouble = "" if chain.status.state is LinkState.CONNECTED else chain.status.text
+        hello = _hello(
+            self._table, Identity(reporter.hello.board, reporter.hello.instance, reporter.hello.name)
+        )
+        reporter.presents(replace(hello, trouble=trouble or ""))
+        reporter.shows(glance.render(chain.view, chain.words, sitting.clock()))
+
+    def _read(self, journal: str, start: int, end: int) -> bytes:
+        """Bytes of a journal."""
+        with (self._folder / journal).open("rb") as file:
+            file.seek(start)
+            return file.read(end - start)
+
+
+def _hello(table: Table, identity: Identity) -> Hello:
+    """How *table* presents itself."""
+    rules = table.sitting.chain.session.rules
+    return Hello(
+        identity.board,
+        identity.instance,
+        identity.name,
+        table.sitting.game.slug,
+        tuple(rules.options.items()),
+    )
+
+
+def orders_in(paths: Iterable[Path]) -> set[str]:
+    """The hall's orders that the journals in *paths* tell were carried out; a damaged one is left to its own repair."""
+    found: set[str] = set()
+    for path in paths:
+        try:
+            entries = journals.read(path).entries
+        except JournalError as fault:
+            _LOG.warning("%s", fault)
+            continue
+        found |= {entry.order for entry in entries if isinstance(entry, Asked) and entry.order}
+    return found

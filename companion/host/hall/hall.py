@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The hall: its boards, its book, the copies of all journals, and those who watch.
+
+Its rule: it owns no truth. What was decided is in the book's database, what was played in the journals; killed at any moment
+and started again it finds both, asks the boards for what it lacks, and knows what it knew.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+import secrets
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Final
+
+from companion.feedback.glance import Glance
+from companion.host import journal as journals
+from companion.host.clock import Clock
+from companion.host.codec import decode, encode
+from companion.host.hall.books import BookKeeper
+from companion.host.hall.copying import Folder, Part
+from companion.host.hall.delay import Feed
+from companion.host.hall.hub import Hub
+from companion.host.hall.wire import Done, Down, Order, Shown, Up
+from companion.model.errors import StoreError, TournamentError
+from companion.model.game import Outcome
+from companion.referee.commands import Command
+from companion.referee.events import GameEnded
+from companion.tournament.book import Act, Entry, Obeyed, Ordered, ResultTold, TableGiven
+from companion.tournament.values import DRAW, LOSS, WIN, Points, places
+
+_LOG = logging.getLogger(__name__)
+
+TICK_S: Final = 0.05
+"""Between two looks at what time asks for: the eye does not notice."""
+ITSELF: Final = "hall"
+"""Who does what nobody did: in the book."""
+
+
+class Hall:
+    """Everything a hall knows, and what can be asked of it."""
+
+    def __init__(
+        self, keeper: BookKeeper, copies: Path, clock: Clock, wall: Callable[[], str], name: str = ""
+    ) -> None:
+        """*copies* is the folder for copies of journals; *wall* gives UTC as ISO 8601."""
+        self.keeper = keeper
+        self.clock = clock
+        self.feed: Feed[Glance] = Feed()
+        """What spectators see."""
+        self._copies = copies
+        self._wall = wall
+        self.hub = Hub(name or secrets.token_hex(8), lambda board: Folder(copies / board))
+        self._watchers: set[asyncio.Event] = set()
+        self._writing = asyncio.Lock()
+        self._ended: set[str] = self._boards_in_play()
+        """Boards at which a game may have ended that is not in the book."""
+        self._answered: dict[str, tuple[str, str]] = {}
+        """Orders that were answered, with the board and why not, and are still open in the book."""
+        for ordered in keeper.book.orders.values():
+            self.hub.order(ordered.board, _order(ordered, ITSELF))
+
+    # --- from the boards ---
+
+    def take(self, message: Up) -> tuple[Down, ...]:
+        """What is to be answered to *message*."""
+        now_ms = self.clock()
+        answers = self.hub.heard(message, now_ms)
+        match message.what:
+            case Shown():
+                seat = self.hub.seats.known.get(message.board)
+                if seat is not None and seat.glance is not None:
+                    self.feed.put(message.board, seat.glance, now_ms)
+            case Part() as part if "GameEnded" in part.text:
+                self._ended.add(message.board)
+            case Done() as done:
+                self._answered[done.order] = message.board, done.fault
+        self._tell()
+        return answers
+
+    def orders_to_send(self) -> tuple[Down, ...]:
+        """The orders that are to be sent to boards now."""
+        return self.hub.orders_to_send(self.clock())
+
+    async def run(self) -> None:
+        """Do what time asks for, until cancelled."""
+        while True:
+            self._release()
+            try:
+                await self._write_down()
+            except StoreError as fault:
+                _LOG.warning("it will be written as soon as the store is back: %s", fault)
+            await asyncio.sleep(TICK_S)
+
+    def _release(self) -> None:
+        """Let spectators see what has waited long enough."""
+        now_ms = self.clock()
+        if any([self.feed.release(board, self.delay_ms(board), now_ms) for board in self.hub.seats.known]):
+            self._tell()
+
+    async def _write_down(self) -> None:
+        """Write into the book what boards have told. Raises `StoreError`: then what is left is tried again."""
+        for order, (board, fault) in tuple(self._answered.items()):
+            ordered = self.keeper.book.orders.get(order)
+            if ordered is not None and ordered.board == board:
+                await self.act(board, Obeyed(board, order, fault))
+            del self._answered[order]
+        for board in tuple(self._ended):
+            told = await asyncio.to_thread(self._result_of, board)
+            if told is not None:
+                try:
+                    await self.act(board, told)
+                except TournamentError as fault:
+                    _LOG.warning("the result at %s does not fit: %s", board, fault)
+            self._ended.discard(board)
+
+    def delay_ms(self, board: str) -> int:
+        """By how much spectators see *board* later."""
+        given = self.keeper.book.at_board(board)
+        return 1000 * self.keeper.book.of(given.key).delay_s if given else 0
+
+    # --- from arbiters ---
+
+    async def act(self, by: str, act: Act) -> Entry:
+        """Write down that *by* did *act*. Raises `TournamentError`, `StoreError`: then nothing has changed."""
+        async with self._writing:
+            entry = await asyncio.to_thread(self.keeper.write, by, self._wall(), act)
+        self._tell()
+        return entry
+
+    async def give(self, by: str, key: str, in_round: int, table: int, board: str) -> Entry:
+        """Let a table of a round play at *board* from now on. Raises as `act` does."""
+        name, size = self._newest(board)
+        return await self.act(by, TableGiven(key, in_round, table, board, name, size))
+
+    async def order(self, by: str, board: str, command: Command, note: str = "") -> str:
+        """Have *command* carried out at *board*; the order's name. Raises as `act` does."""
+        text = json.dumps(encode(Command, command), separators=(",", ":"))
+        ordered = Ordered(board, secrets.token_hex(8), text, note)
+        await self.act(by, ordered)
+        self.hub.order(board, _order(ordered, by))
+        self._tell()
+        return ordered.order
+
+    # --- for those who watch ---
+
+    @contextlib.contextmanager
+    def watch(self) -> Iterator[asyncio.Event]:
+        """An event that is set whenever something may have changed; whoever waits for it clears it."""
+        event = asyncio.Event()
+        self._watchers.add(event)
+        try:
+            yield event
+        finally:
+            self._watchers.discard(event)
+
+    def _tell(self) -> None:
+        for event in self._watchers:
+            event.set()
+
+    # --- results ---
+
+    def _boards_in_play(self) -> set[str]:
+        running = self.keeper.book.running.values()
+        return {given.board for each in running for given in each.boards.values()}
+
+    def _newest(self, board: str) -> tuple[str, int]:
+        """Name and size of the copy of *board*'s newest journal; an empty name if there is none."""
+        names = self._journals(board)
+        return (names[-1], (self._copies / board / names[-1]).stat().st_size) if names else ("", 0)
+
+    def _journals(self, board: str) -> list[str]:
+        """The copies of *board*'s journals, the oldest first: their names begin with their time."""
+        return sorted(path.name for path in (self._copies / board).glob(f"*{journals.SUFFIX}"))
+
+    def _result_of(self, board: str) -> ResultTold | None:
+        """The result of the game that *board* was given; None if it has not ended, or the book has it."""
+        given = self.keeper.book.at_board(board)
+        if given is None:
+            return None
+        running = self.keeper.book.of(given.key)
+        pairings = running.tournament.round(given.round).pairings
+        pairing = next(each for each in pairings if each.table == given.table)
+        outcome = self._outcome(given)
+        if outcome is None or pairing.points is not None or (given.round, given.table) in running.told:
+            return None
+        points = points_of_outcome(outcome, len(pairing.players))
+        return ResultTold(given.key, given.round, given.table, points, outcome.termination)
+
+    def _outcome(self, given: TableGiven) -> Outcome | None:
+        """How the first game ended that was played at the board after it was given."""
+        for name in self._journals(given.board):
+            if name < given.journal:
+                continue
+            content = (self._copies / given.board / name).read_bytes()
+            for line in content[given.size if name == given.journal else 0 :].split(b"\n"):
+                if b"GameEnded" in line:
+                    with contextlib.suppress(ValueError):
+                        event: journals.Entry = decode(journals.Entry, json.loads(line))
+                        if isinstance(event, GameEnded):
+                            return event.outcome
+        return None
+
+
+def _order(ordered: Ordered, by: str) -> Order:
+    """What goes to the board."""
+    command: Command = decode(Command, json.loads(ordered.command))
+    return Order(ordered.order, command, by)
+
+
+def points_of_outcome(outcome: Outcome, seats: int) -> tuple[Points, ...]:
+    """The points of every seat of a table: where the game counts points, places by these, else who won and who did not."""
+    if seats == 2:
+        return tuple(
+            WIN if seat in outcome.winners else LOSS if outcome.winners else DRAW for seat in range(2)
+        )
+    worth = [
+        (seat in outcome.winners, outcome.scores[seat] if outcome.scores else 0) for seat in range(seats)
+    ]
+    ranking = tuple(
+        tuple(seat for seat in range(seats) if worth[seat] == value)
+        for value in sorted(set(worth), reverse=True)
+    )
+    return places(ranking)

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Boards and hall over an MQTT broker: any broker, from Mosquitto on a club's laptop to a clustered one.
+
+A board publishes to `companion/HALL/up/BOARD` and listens to `companion/HALL/down/BOARD`; the hall the other way round.
+What is lost is sent again by those who talk, so the broker need not keep anything.
+Its rule: passwords come from the environment or the settings, never from an address that might be printed or logged.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ssl
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import urlsplit
+
+import aiomqtt
+
+from companion.host.hall import wire
+from companion.host.hall.branch import OpenWay, Way
+from companion.host.hall.wire import Down, Up
+from companion.model.errors import HallUnreachable, SettingsError
+
+_KEEP_ALIVE_S: Final = 5
+"""A broker that hears nothing for one and a half times this says goodbye for a board."""
+_TIMEOUT_S: Final = 5.0
+_PORTS: Final = {"mqtt": 1883, "mqtts": 8883}
+_NOT_IN_NAMES: Final = frozenset("/+#")
+
+
+@dataclass(frozen=True, slots=True)
+class Broker:
+    """Where a broker is, and who we are to it."""
+
+    host: str
+    port: int
+    hall: str
+    user: str | None = None
+    password: str | None = None
+    tls: ssl.SSLContext | None = None
+
+    def client(self, will: aiomqtt.Will | None = None) -> aiomqtt.Client:
+        """A client that is not connected yet."""
+        return aiomqtt.Client(
+            self.host,
+            self.port,
+            username=self.user,
+            password=self.password,
+            tls_context=self.tls,
+            keepalive=_KEEP_ALIVE_S,
+            timeout=_TIMEOUT_S,
+            will=will,
+        )
+
+    def topic(self, direction: str, board: str) -> str:
+        """Where messages of *board* go, `up` or `down`."""
+        return f"companion/{self.hall}/{direction}/{board}"
+
+
+def read_url(url: str, password: str | None = None, ca: str | None = None) -> Broker:
+    """The broker at *url*, such as `mqtts://red@broker.example/club`: user and hall may be left out.
+
+    *ca* is a file with the certificates to trust; without it, those of the system. Raises `SettingsError`.
+    """
+    parts = urlsplit(url)
+    if parts.scheme not in _PORTS or not parts.hostname:
+        raise SettingsError(f"{url!r} is no broker: it wants mqtt://HOST/HALL, or mqtts:// for TLS")
+    if parts.password is not None:
+        raise SettingsError(
+            "a password does not belong into the broker's address, where others may read it: "
+            "put it into the environment as COMPANION_MQTT_PASSWORD"
+        )
+    hall = parts.path.strip("/") or "hall"
+    if _NOT_IN_NAMES & set(hall):
+        raise SettingsError(f"{hall!r} is no name for a hall: it must not have / + or # in it")
+    tls = None
+    if parts.scheme == "mqtts":
+        try:
+            tls = ssl.create_default_context(cafile=ca)
+        except OSError as fault:
+            raise SettingsError(f"the certificates in {ca} cannot be read: {fault.strerror}") from fault
+    return Broker(parts.hostname, parts.port or _PORTS[parts.scheme], hall, parts.username, password, tls)
+
+
+class BoardWay:
+    """A board's way through a broker."""
+
+    def __init__(self, client: aiomqtt.Client, topic: str) -> None:
+        self._client = client
+        self._topic = topic
+
+    async def send(self, message: Up) -> None:
+        """Send *message*. Raises `HallUnreachable`."""
+        with _reaching():
+            await self._client.publish(self._topic, wire.write(message))
+
+    async def receive(self) -> Down:
+        """The next message that makes sense. Raises `HallUnreachable`."""
+        with _reaching():
+            async for message in self._client.messages:
+                with contextlib.suppress(ValueError):
+                    return wire.read_down(_text(message))
+        raise HallUnreachable("the broker has closed the connection")
+
+
+def board_ways(broker: Broker) -> OpenWay:
+    """How a board opens its way through *broker*."""
+
+    @contextlib.asynccontextmanager
+    async def open_way(goodbye: Up) -> AsyncIterator[Way]:
+        up = broker.topic("up", goodbye.board)
+        with _reaching(broker):
+            async with broker.client(aiomqtt.Will(up, wire.write(goodbye), qos=1)) as client:
+                await client.subscribe(broker.topic("down", goodbye.board))
+                yield BoardWay(client, up)
+
+    return open_way
+
+
+class HallDoor:
+    """The hall's way through a broker."""
+
+    def __init__(self, client: aiomqtt.Client, broker: Broker) -> None:
+        self._client = client
+        self._broker = broker
+
+    async def send(self, message: Down) -> None:
+        """Send *message* to its board. Raises `HallUnreachable`."""
+        with _reaching():
+            await self._client.publish(self._broker.topic("down", message.board), wire.write(message))
+
+    async def receive(self) -> Up:
+        """The next message of any board that makes sense and comes the way of that board. Raises `HallUnreachable`."""
+        with _reaching():
+            async for message in self._client.messages:
+                with contextlib.suppress(ValueError):
+                    up = wire.read_up(_text(message))
+                    if str(message.topic) == self._broker.topic("up", up.board):
+                        return up
+        raise HallUnreachable("the broker has closed the connection")
+
+
+@contextlib.asynccontextmanager
+async def hall_door(broker: Broker) -> AsyncIterator[HallDoor]:
+    """The hall's way through *broker*, open meanwhile. Raises `HallUnreachable`."""
+    with _reaching(broker):
+        async with broker.client() as client:
+            await client.subscribe(broker.topic("up", "+"))
+            yield HallDoor(client, broker)
+
+
+def _text(message: aiomqtt.Message) -> str:
+    """What *message* says. Raises `ValueError` if it is no text."""
+    payload = message.payload
+    return payload.decode() if isinstance(payload, bytes | bytearray) else str(payload)
+
+
+@contextlib.contextmanager
+def _reaching(broker: Broker | None = None) -> Iterator[None]:
+    """What the broker cannot do is `HallUnreachable`."""
+    try:
+        yield
+    except aiomqtt.MqttError as fault:
+        where = f"the broker at {broker.host}:{broker.port}" if broker else "the broker"
+        raise HallUnreachable(f"{where} cannot be reached: {fault}") from fault

@@ -26,6 +26,7 @@ NEEDED = (
     ("arduino-core-avr", "/usr/share/arduino/hardware/arduino/avr", "builds the firmware as a sketch"),
     ("cppcheck", "cppcheck", "looks for mistakes in the firmware"),
     ("chromium", "chromium", "opens the page in the tests"),
+    ("mosquitto", "/usr/sbin/mosquitto", "carries messages between boards and hall in the tests"),
     ("postgresql", "/usr/lib/postgresql", "keeps a hall's book in the tests"),
     ("poppler-utils", "pdftoppm", "turns printed sheets into images in the tests"),
 )

@@ -107,7 +107,8 @@ class Branch:
                     await way.send(message)
                 wait_ms = self.reporter.next_deadline_ms() - self._clock()
                 with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(has_changed.wait(), max(0, wait_ms) / 1000)
+                    async with asyncio.timeout(max(0, wait_ms) / 1000):
+                        await has_changed.wait()
             await receiving
         finally:
             receiving.cancel()

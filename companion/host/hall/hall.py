@@ -14,7 +14,7 @@ import logging
 import secrets
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 from companion.feedback.glance import Glance
 from companion.host import journal as journals
@@ -36,6 +36,8 @@ _LOG = logging.getLogger(__name__)
 
 TICK_S: Final = 0.05
 """Between two looks at what time asks for: the eye does not notice."""
+Route: TypeAlias = Callable[[Down], None]
+"""The way back to a board; what cannot be sent is lost, and comes again."""
 ITSELF: Final = "hall"
 """Who does what nobody did: in the book."""
 
@@ -51,9 +53,12 @@ class Hall:
         self.clock = clock
         self.feed: Feed[Glance] = Feed()
         """What spectators see."""
+        self.fault = ""
+        """Why boards beyond this machine cannot be reached; empty while they can."""
         self._copies = copies
         self._wall = wall
         self.hub = Hub(name or secrets.token_hex(8), lambda board: Folder(copies / board))
+        self._routes: dict[tuple[str, str], Route] = {}
         self._watchers: set[asyncio.Event] = set()
         self._writing = asyncio.Lock()
         self._ended: set[str] = self._boards_in_play()
@@ -65,10 +70,12 @@ class Hall:
 
     # --- from the boards ---
 
-    def take(self, message: Up) -> tuple[Down, ...]:
-        """What is to be answered to *message*."""
+    def take(self, message: Up, route: Route) -> None:
+        """Take *message*; answers, and orders from now on, go by *route*."""
         now_ms = self.clock()
-        answers = self.hub.heard(message, now_ms)
+        self._routes[message.board, message.instance] = route
+        for answer in self.hub.heard(message, now_ms):
+            route(answer)
         match message.what:
             case Shown():
                 seat = self.hub.seats.known.get(message.board)
@@ -79,16 +86,13 @@ class Hall:
             case Done() as done:
                 self._answered[done.order] = message.board, done.fault
         self._tell()
-        return answers
-
-    def orders_to_send(self) -> tuple[Down, ...]:
-        """The orders that are to be sent to boards now."""
-        return self.hub.orders_to_send(self.clock())
 
     async def run(self) -> None:
         """Do what time asks for, until cancelled."""
         while True:
             self._release()
+            for down in self.hub.orders_to_send(self.clock()):
+                self._routes[down.board, down.instance](down)
             try:
                 await self._write_down()
             except StoreError as fault:

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The hall's ways to its boards: tables of this program directly, all others through a broker."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import AsyncIterator
+from typing import Final
+
+from companion.host.hall.branch import OpenWay, Way
+from companion.host.hall.hall import Hall
+from companion.host.hall.mqtt import Broker, HallDoor, hall_door
+from companion.host.hall.wire import Down, Up
+from companion.model.errors import HallUnreachable
+
+_LOG = logging.getLogger(__name__)
+
+_WAIT_S: Final = 1.0
+"""Between attempts to reach the broker."""
+_MOST: Final = 10_000
+"""Messages that wait for the broker; more are dropped, the oldest first: they come again."""
+
+
+class LocalWay:
+    """A board of this program."""
+
+    def __init__(self, hall: Hall) -> None:
+        self._hall = hall
+        self._down: asyncio.Queue[Down] = asyncio.Queue()
+
+    async def send(self, message: Up) -> None:
+        """The hall takes it at once."""
+        self._hall.take(message, self._down.put_nowait)
+
+    async def receive(self) -> Down:
+        """The next message."""
+        return await self._down.get()
+
+
+def local_ways(hall: Hall) -> OpenWay:
+    """How a board of this program opens its way to *hall*."""
+
+    @contextlib.asynccontextmanager
+    async def open_way(goodbye: Up) -> AsyncIterator[Way]:
+        try:
+            yield LocalWay(hall)
+        finally:
+            hall.take(goodbye, lambda _down: None)
+
+    return open_way
+
+
+async def attend(hall: Hall, broker: Broker) -> None:
+    """Take what boards say through *broker* and answer, until cancelled, from then on too when it was gone."""
+    while True:
+        try:
+            async with hall_door(broker) as door:
+                hall.fault = ""
+                await _pass_on(hall, door)
+        except HallUnreachable as fault:
+            hall.fault = str(fault)
+            _LOG.warning("%s", fault)
+        await asyncio.sleep(_WAIT_S)
+
+
+async def _pass_on(hall: Hall, door: HallDoor) -> None:
+    """Carry messages until the broker is gone."""
+    down: asyncio.Queue[Down] = asyncio.Queue()
+
+    def route(message: Down) -> None:
+        if down.qsize() >= _MOST:
+            down.get_nowait()
+        down.put_nowait(message)
+
+    async def sending() -> None:
+        while True:
+            await door.send(await down.get())
+
+    sender = asyncio.create_task(sending(), name="hall sender")
+    try:
+        while not sender.done():
+            hall.take(await door.receive(), route)
+        await sender
+    finally:
+        sender.cancel()
+        with contextlib.suppress(asyncio.CancelledError, HallUnreachable):
+            await sender

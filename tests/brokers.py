@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A real Mosquitto for tests, that can be killed and come back."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import socket
+import subprocess
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+PROGRAM = shutil.which("mosquitto", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
+
+
+class Mosquitto:
+    """One broker on the loopback."""
+
+    def __init__(self, folder: Path, *lines: str) -> None:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = probe.getsockname()[1]
+        self.config = folder / "mosquitto.conf"
+        usual = ("persistence false", f"listener {self.port} 127.0.0.1")
+        self.config.write_text("\n".join([*usual, *(lines or ("allow_anonymous true",)), ""]))
+        self.process: subprocess.Popen[bytes] | None = None
+
+    async def start(self) -> None:
+        """Return when it can be reached."""
+        assert PROGRAM
+        words = [PROGRAM, "-c", str(self.config)]
+        process = self.process = await asyncio.to_thread(_quietly, words)
+        while True:
+            try:
+                _, writer = await asyncio.open_connection("127.0.0.1", self.port)
+            except ConnectionRefusedError:
+                assert process.poll() is None, "mosquitto has ended"
+                await asyncio.sleep(0.01)
+                continue
+            writer.close()
+            await writer.wait_closed()
+            return
+
+    def kill(self) -> None:
+        """As kill -9 does."""
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait()
+            self.process = None
+
+
+def _quietly(words: list[str]) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+@asynccontextmanager
+async def mosquitto(folder: Path, *lines: str) -> AsyncIterator[Mosquitto]:
+    """A running broker meanwhile. Skips the calling test where there is none to start."""
+    if PROGRAM is None:
+        reason = "Mosquitto is missing: apt-get install mosquitto"
+        if os.environ.get("CI") == "true":
+            pytest.fail(reason)
+        pytest.skip(reason)
+    broker = Mosquitto(folder, *lines)
+    await broker.start()
+    try:
+        yield broker
+    finally:
+        broker.kill()

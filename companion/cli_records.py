@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 import typer
 from rich.console import Console
@@ -14,6 +14,7 @@ from rich.table import Table
 
 if TYPE_CHECKING:
     from companion.feedback.words import Words
+    from companion.host.records import KeptGame
     from companion.host.store import Store
     from companion.model.notation import GameRecord
 
@@ -38,6 +39,9 @@ LanguageCode = Annotated[
 ]
 
 
+PaperName = Annotated[Literal["a4", "letter"], typer.Option("--paper", help="The paper of a score sheet.")]
+
+
 class Format(StrEnum):
     """What a game is exported as."""
 
@@ -45,6 +49,8 @@ class Format(StrEnum):
     JSON = "json"
     PGN = "pgn"
     SVG = "svg"
+    GIF = "gif"
+    PDF = "pdf"
 
 
 def _open(url: str | None) -> Store:
@@ -86,15 +92,15 @@ def list_games(game: OnlyGame = None, store: StoreUrl = None) -> None:
 @app.command(epilog="Example: companion records show 3")
 def show(number: Number, language: LanguageCode = None, store: StoreUrl = None) -> None:
     """Show a game: its record, and the last position."""
-    from companion.host.film import board_lines, scenes
-    from companion.host.records import rules_of, to_text
+    from companion.host.player import Film
+    from companion.host.records import to_text
 
     with _open(store) as opened:
         game = opened.game(number)
-    rules = rules_of(game.record)
-    words = _words(language, game.record)
-    lines = board_lines(rules.grid, scenes(game.record)[-1].placement, words)
-    Console().print("\n".join([to_text(game.record), *lines]), soft_wrap=True, markup=False, highlight=False)
+    console = Console()
+    film = Film.of(game.record, _words(language, game.record))
+    lines = (line.plain.rstrip() for line in film.picture(len(film.scenes) - 1, console.width))
+    console.print("\n".join([to_text(game.record), *lines]), soft_wrap=True, markup=False, highlight=False)
 
 
 @app.command(epilog="Examples: companion records replay 3 · companion records replay 3 --seconds 0.5")
@@ -104,48 +110,67 @@ def replay(
     language: LanguageCode = None,
     store: StoreUrl = None,
 ) -> None:
-    """Watch a game in the terminal, move by move."""
-    from companion.host.film import show_film
+    """Watch a game in the terminal: it plays by itself, and a line of input stops it, steps, jumps, or goes faster."""
+    from companion.host.player import watch
 
     with _open(store) as opened:
         record = opened.game(number).record
-    show_film(record, _words(language, record), Console(highlight=False), seconds)
+    watch(record, _words(language, record), Console(highlight=False), seconds)
 
 
 @app.command(
     epilog="Examples: companion records export 3 · companion records export 3 --as svg -f game.svg · "
-    "companion records export 4 --as pgn -f game.pgn"
+    "companion records export 4 --as pgn -f game.pgn · companion records export 3 --as pdf"
 )
 def export(
     number: Number,
     form: Annotated[Format, typer.Option("--as", help="What the game is written as.")] = Format.TEXT,
     file: Annotated[
-        Path | None, typer.Option("--file", "-f", dir_okay=False, help="Where to; else to the terminal.")
+        Path | None,
+        typer.Option("--file", "-f", dir_okay=False, help="Where to; else texts go to the terminal."),
     ] = None,
+    paper: PaperName = "a4",
     language: LanguageCode = None,
     store: StoreUrl = None,
 ) -> None:
-    """Write a game as text, JSON, PGN (chess) or a picture that moves (SVG)."""
+    """Write a game as text, JSON, PGN (chess), a picture that moves (SVG, GIF) or a filled score sheet (PDF)."""
     from companion.host import records
 
     with _open(store) as opened:
         game = opened.game(number)
+    written = _written(game, form, language, paper)
+    if file is None and isinstance(written, str):
+        typer.echo(written, nl=False)
+        return
+    file = file or Path(f"{game.record.game}-{number}.{form.value}")
+    records.save(file, written)
+    Console(stderr=True, highlight=False).print(f"Game {number} is in {file}.", soft_wrap=True, markup=False)
+
+
+def _written(game: KeptGame, form: Format, language: str | None, paper: str) -> str | bytes:
+    """*game* as *form*: a text, or the bytes of a file."""
+    from companion.host import records
+
     match form:
         case Format.TEXT:
-            text = records.to_text(game.record)
+            return records.to_text(game.record)
         case Format.JSON:
-            text = records.to_json(game)
+            return records.to_json(game)
         case Format.PGN:
-            text = records.to_pgn(game.record)
+            return records.to_pgn(game.record)
         case Format.SVG:
-            from companion.host.film import animated_svg
+            from companion.host.svg import animated_svg
 
-            text = animated_svg(game.record, _words(language, game.record))
-    if file is None:
-        typer.echo(text, nl=False)
-        return
-    records.save(file, text)
-    Console(stderr=True, highlight=False).print(f"Game {number} is in {file}.", soft_wrap=True, markup=False)
+            return animated_svg(game.record, _words(language, game.record))
+        case Format.GIF:
+            from companion.host.gif import animated_gif
+
+            return animated_gif(game.record, _words(language, game.record))
+        case Format.PDF:
+            from companion.host.scorebook import score_sheet
+            from companion.sheets.page import PAPERS
+
+            return score_sheet(game.record, PAPERS[paper])
 
 
 @app.command(

@@ -67,10 +67,14 @@ class Letters:
         """Columns of the longest, its arrow included."""
         return max(map(len, self.short.values()), default=2) + self.has_facings
 
-    def write(self, piece: Piece, grid: Grid) -> str:
-        """*piece* in letters: capitals for the first side."""
+    def name(self, piece: Piece) -> str:
+        """The letters of *piece* alone: capitals for the first side."""
         text = self.short.get(_slug(piece)) or piece.kind[:2]
-        text = text.upper() if piece.side == 0 else text.lower()
+        return text.upper() if piece.side == 0 else text.lower()
+
+    def write(self, piece: Piece, grid: Grid) -> str:
+        """*piece* in letters: capitals for the first side, and an arrow where it faces."""
+        text = self.name(piece)
         if piece.pose == _WRECK:
             return text + _WRECK_SIGN
         if piece.facing is None:

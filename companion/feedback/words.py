@@ -141,6 +141,8 @@ class Typed:
     no_side: str
     real_board: str
     not_now: str
+    film: str
+    """What may be typed while a kept game is watched; the letters are the same in all languages."""
     commands: Mapping[str, str]
     """What is typed for each command: a single word; the English ones are understood in every language."""
 

@@ -21,7 +21,7 @@ from companion.sheets.chart import chart_page, lens_chart
 from companion.sheets.frame import sheet
 from companion.sheets.page import Page, Paper
 from companion.sheets.pdf import to_pdf
-from companion.sheets.scoresheet import score_page
+from companion.sheets.scoresheet import score_pages
 from companion.sheets.tags import corner_pages, piece_pages
 
 _LANGUAGE: Final = "en"
@@ -61,7 +61,7 @@ def print_score_sheet(wanted: Wanted) -> tuple[Page, ...]:
     rules = games.find(wanted.slug).rules(wanted.options)
     words = load(_LANGUAGE, wanted.slug, rules.sides)
     sides = [words.side(side).name for side in range(len(rules.sides))]
-    return (score_page(_title(words, rules), sides, wanted.paper),)
+    return score_pages(_title(words, rules), sides, wanted.paper)
 
 
 def print_corners(paper: Paper) -> tuple[Page, ...]:

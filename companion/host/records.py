@@ -21,7 +21,7 @@ from companion.host import journal as journals
 from companion.host.codec import encode
 from companion.host.journal import Continued, Header, Journal
 from companion.model.errors import JournalError, NotationError, StoreError
-from companion.model.game import AnyRules
+from companion.model.game import AnyRules, Outcome
 from companion.model.notation import (
     UNFINISHED,
     GameRecord,
@@ -97,6 +97,15 @@ def rules_of(record: GameRecord) -> AnyRules:
 def winners(record: GameRecord) -> str:
     """Who won *record*: sides joined by `+`, `draw`, or `*` while nobody has."""
     return record.result.partition(":")[0]
+
+
+def outcome_of(record: GameRecord) -> Outcome | None:
+    """How *record* ended, as far as its result says it; None if it is unfinished."""
+    sides, winner, reason = rules_of(record).sides, *record.result.partition(": ")[::2]
+    if record.result == UNFINISHED:
+        return None
+    won = () if winner == "draw" else tuple(sides.index(side) for side in winner.split("+") if side in sides)
+    return Outcome(won, reason or _UNTOLD, record.scores)
 
 
 def from_record(record: GameRecord) -> KeptGame:
@@ -211,10 +220,10 @@ def to_json(game: KeptGame) -> str:
     return json.dumps(told, ensure_ascii=False, indent=1) + "\n"
 
 
-def save(path: Path, text: str) -> None:
-    """Write *text* to *path*. Raises `StoreError`."""
+def save(path: Path, written: str | bytes) -> None:
+    """Write a text, or the bytes of a file, to *path*. Raises `StoreError`."""
     try:
-        path.write_text(text, encoding="utf-8")
+        path.write_bytes(written.encode() if isinstance(written, str) else written)
     except OSError as fault:
         raise StoreError(f"{path} cannot be written: {fault.strerror}") from fault
 

@@ -127,6 +127,11 @@ class FullScreen:
         self._console.file.flush()
 
 
+def can_draw(console: Console) -> bool:
+    """True if *console* is a terminal that can move its cursor."""
+    return console.is_terminal and not console.is_dumb_terminal and not console.legacy_windows
+
+
 class PlainLines:
     """No screen: what is new, line by line, and the board when it has changed."""
 
@@ -198,21 +203,13 @@ class Terminal:
         """Show *table* and do what *lines* say, until one of them says that it is enough."""
         self._is_open = True
         try:
-            if self._can_draw():
+            if can_draw(self._console):
                 with FullScreen(self._console) as display:
                     await self._sit(table, lines, display)
             else:
                 await self._sit(table, lines, PlainLines(self._console))
         finally:
             self._is_open = False
-
-    def _can_draw(self) -> bool:
-        """True if the terminal can move its cursor."""
-        return (
-            self._console.is_terminal
-            and not self._console.is_dumb_terminal
-            and not self._console.legacy_windows
-        )
 
     async def _sit(self, table: Table, lines: Lines, display: Display) -> None:
         """Draw whenever something may have changed, and in between do what is typed."""

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A score sheet to write a game down by hand: who played, a line for every round, how it ended, signatures."""
+"""Score sheets: who played, a line for every round, how it ended, signatures; to write on by hand, or filled."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from companion.sheets.frame import inside, sheet
@@ -17,50 +18,111 @@ _SIGN_MM: Final = 24.0
 _PALE: Final = 0.5
 
 
-def score_page(title: str, sides: Sequence[str], paper: Paper) -> Page:
-    """The score sheet of a game with these *sides*, in the order of their turns."""
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What is written on a score sheet; what is empty is left to hands."""
+
+    event: str = ""
+    round: str = ""
+    table: str = ""
+    date: str = ""
+    names: Sequence[str] = ()
+    """Who played each side, in the order of their turns."""
+    points: Sequence[str] = ()
+    rounds: Sequence[Sequence[str]] = ()
+    """The moves, a round of turns each; the sides before the one that began have "" in the first."""
+    result: str = ""
+
+
+BLANK: Final = Written()
+
+
+def score_pages(title: str, sides: Sequence[str], paper: Paper, written: Written = BLANK) -> tuple[Page, ...]:
+    """The score sheet of a game with these *sides*, in the order of their turns; as many pages as its rounds take."""
     room = inside(paper)
+    table = Box(room.left, room.near + _SIGN_MM, room.right, room.far - (len(sides) + 1.6) * _LINE_MM)
+    blocks, lines = _capacity(table, len(sides))
+    each = blocks * lines
+    count = max(1, -(-len(written.rounds) // each))
+    head = (*_head(room, sides, written), *_foot(room, written))
+    return tuple(
+        sheet(
+            paper,
+            f"{title} · score sheet",
+            "",
+            (number + 1, count),
+            (
+                *head,
+                *_table(table, sides, written.rounds[number * each : (number + 1) * each], number * each),
+            ),
+        )
+        for number in range(count)
+    )
+
+
+def _head(room: Box, sides: Sequence[str], written: Written) -> list[Drawn]:
+    """Where and when it was played, and by whom."""
     shapes: list[Drawn] = []
-    top = room.far
     left = room.left
-    for name, share in _FIELDS:
-        shapes += _field(name, left, top - _LINE_MM, room.width_mm * share - 3.0)
+    told = (written.event, written.round, written.table, written.date)
+    for (name, share), text in zip(_FIELDS, told, strict=True):
+        shapes += _field(name, left, room.far - _LINE_MM, room.width_mm * share - 3.0, text)
         left += room.width_mm * share
-    for row, side in enumerate(sides, start=2):
-        shapes += _field(side, room.left, top - row * _LINE_MM, room.width_mm * 0.7 - 3.0)
-        shapes += _field(
-            "Points", room.left + room.width_mm * 0.7, top - row * _LINE_MM, room.width_mm * 0.3 - 3.0
-        )
-    table = Box(room.left, room.near + _SIGN_MM, room.right, top - (len(sides) + 1.6) * _LINE_MM)
-    shapes += _table(table, sides)
-    for n, name in enumerate(("Result", "Signatures")):
-        shapes += _field(name, room.left, room.near + 13.0 - n * 10.0, room.width_mm - 3.0)
-    return sheet(paper, f"{title} · score sheet", "", (1, 1), tuple(shapes))
-
-
-def _field(name: str, left: float, base: float, width_mm: float) -> list[Drawn]:
-    """A line to write on, with its *name* before it."""
-    label = Text((left, base), name, 3.2)
-    start = left + min(24.0, width_mm * 0.4)
-    label = fitted(label, start - left - 2.0)
-    return [label, Stroke(((start, base - 0.8), (left + width_mm, base - 0.8)), 0.2, _PALE)]
-
-
-def _table(box: Box, sides: Sequence[str]) -> list[Drawn]:
-    """Rounds in as many blocks side by side as leave every side 25 mm to write in."""
-    blocks = max(1, min(3, int((box.width_mm + _GAP_MM) // (_NUMBER_MM + 30.0 * len(sides) + _GAP_MM))))
-    width = (box.width_mm - (blocks - 1) * _GAP_MM) / blocks
-    lines = int(box.height_mm // _LINE_MM) - 1
-    shapes: list[Drawn] = []
-    for block in range(blocks):
-        left = box.left + block * (width + _GAP_MM)
-        shapes += _block(
-            Box(left, box.far - (lines + 1) * _LINE_MM, left + width, box.far), sides, block * lines
-        )
+    for row, side in enumerate(sides):
+        base = room.far - (row + 2) * _LINE_MM
+        shapes += _field(side, room.left, base, room.width_mm * 0.7 - 3.0, _at(written.names, row))
+        right = room.left + room.width_mm * 0.7
+        shapes += _field("Points", right, base, room.width_mm * 0.3 - 3.0, _at(written.points, row))
     return shapes
 
 
-def _block(box: Box, sides: Sequence[str], before: int) -> list[Drawn]:
+def _foot(room: Box, written: Written) -> list[Drawn]:
+    """How it ended, and who says so."""
+    return [
+        *_field("Result", room.left, room.near + 13.0, room.width_mm - 3.0, written.result),
+        *_field("Signatures", room.left, room.near + 3.0, room.width_mm - 3.0),
+    ]
+
+
+def _at(texts: Sequence[str], index: int) -> str:
+    """What *texts* has at *index*; "" if nothing."""
+    return texts[index] if index < len(texts) else ""
+
+
+def _field(name: str, left: float, base: float, width_mm: float, text: str = "") -> list[Drawn]:
+    """A line to write on, with its *name* before it, and *text* on it."""
+    label = Text((left, base), name, 3.2)
+    start = left + min(24.0, width_mm * 0.4)
+    label = fitted(label, start - left - 2.0)
+    line = Stroke(((start, base - 0.8), (left + width_mm, base - 0.8)), 0.2, _PALE)
+    return [label, line, *_entry(Text((start + 1.0, base), text, 3.6), left + width_mm - start - 1.0)]
+
+
+def _entry(text: Text, width_mm: float) -> list[Drawn]:
+    """*text* in the room there is; nothing if it is empty."""
+    return [fitted(text, width_mm)] if text.words else []
+
+
+def _capacity(box: Box, sides: int) -> tuple[int, int]:
+    """Blocks side by side that leave every side 25 mm to write in, and the lines of each."""
+    blocks = max(1, min(3, int((box.width_mm + _GAP_MM) // (_NUMBER_MM + 30.0 * sides + _GAP_MM))))
+    return blocks, int(box.height_mm // _LINE_MM) - 1
+
+
+def _table(box: Box, sides: Sequence[str], rounds: Sequence[Sequence[str]], before: int) -> list[Drawn]:
+    """*rounds* in blocks, the first one being number *before* + 1."""
+    blocks, lines = _capacity(box, len(sides))
+    width = (box.width_mm - (blocks - 1) * _GAP_MM) / blocks
+    shapes: list[Drawn] = []
+    for block in range(blocks):
+        left = box.left + block * (width + _GAP_MM)
+        there = Box(left, box.far - (lines + 1) * _LINE_MM, left + width, box.far)
+        first = block * lines
+        shapes += _block(there, sides, rounds[first : first + lines], before + first)
+    return shapes
+
+
+def _block(box: Box, sides: Sequence[str], rounds: Sequence[Sequence[str]], before: int) -> list[Drawn]:
     """One block: a head with the sides, then numbered lines, the first one after *before*."""
     column = (box.width_mm - _NUMBER_MM) / len(sides)
     lefts = [box.left + _NUMBER_MM + n * column for n in range(len(sides))]
@@ -75,6 +137,8 @@ def _block(box: Box, sides: Sequence[str], before: int) -> list[Drawn]:
         shapes.append(
             Stroke(((box.left, y), (box.right, y)), 0.4 if line == 1 else 0.15, 0.0 if line == 1 else _PALE)
         )
-        number = Text((box.left + _NUMBER_MM - 1.5, y - _LINE_MM + 2.2), str(before + line), 3.0, "end", 0.3)
-        shapes.append(number)
+        base = y - _LINE_MM + 2.2
+        shapes.append(Text((box.left + _NUMBER_MM - 1.5, base), str(before + line), 3.0, "end", 0.3))
+        for left, move in zip(lefts, rounds[line - 1] if line <= len(rounds) else (), strict=False):
+            shapes += _entry(Text((left + 1.5, base), move, 3.6), column - 3.0)
     return shapes

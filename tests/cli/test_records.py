@@ -20,6 +20,7 @@ from companion.cli import main
 from companion.host import journal
 from companion.model.notation import read_record
 from tests.host.tables import WHOLE_GAME, written
+from tests.terminals import ScreenOf
 
 MATE = '[Event "Club"]\n[White "Ada"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n'
 
@@ -73,8 +74,9 @@ def test_a_game_is_shown_with_its_last_position(capsys: pytest.CaptureFixture[st
     assert main(["records", "show", "1"]) == 0
     out = capsys.readouterr().out
     assert '[Result "weapons: sword-eliminated"]' in out
-    assert " 2 ·   ma  ·   ·" in out
-    assert " 8 ax  ·   ·   ·" in out
+    assert " 2  · =ma ·  ·" in out
+    assert " 8  ax ·  ·  ·" in out
+    assert out.rstrip().endswith("The weapons win: the Sword is eliminated.")
 
 
 @pytest.mark.usefixtures("kept")
@@ -82,18 +84,53 @@ def test_a_game_is_replayed_move_by_move(capsys: pytest.CaptureFixture[str]) -> 
     assert main(["records", "replay", "2", "--seconds", "0"]) == 0
     out = capsys.readouterr().out
     assert (
-        out.index("1. f3") < out.index("2. e5") < out.index("4. Qh4#") < out.index("Result: black: checkmate")
+        out.index("1. f3") < out.index("2. e5") < out.index("4. Qh4#") < out.index("Black wins: checkmate.")
     )
 
 
 def test_exports_are_what_they_are_called(kept: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["records", "export", "1"]) == 0
     assert read_record(capsys.readouterr().out).result == "weapons: sword-eliminated"
-    for form, begins in (("json", "{"), ("pgn", '[Event "Club"]'), ("svg", "<svg ")):
+    for form, begins in (
+        ("json", b"{"),
+        ("pgn", b'[Event "Club"]'),
+        ("svg", b"<svg "),
+        ("gif", b"GIF89a"),
+        ("pdf", b"%PDF-"),
+    ):
         path = kept / f"game.{form}"
         assert main(["records", "export", "2", "--as", form, "--file", str(path)]) == 0
-        assert path.read_text().startswith(begins)
+        assert path.read_bytes().startswith(begins)
         assert f"Game 2 is in {path}" in capsys.readouterr().err
+
+
+def test_what_is_no_text_goes_to_a_file_named_after_the_game(
+    kept: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(kept)
+    assert main(["records", "export", "2", "--as", "pdf", "--paper", "letter"]) == 0
+    assert "Game 2 is in chess-2.pdf." in capsys.readouterr().err
+    assert (kept / "chess-2.pdf").stat().st_size > 1000
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are another thing there")
+@pytest.mark.usefixtures("kept")
+def test_a_game_is_watched_in_a_terminal() -> None:
+    with ScreenOf("records", "replay", "2", "--seconds", "30") as seen:
+        seen.until(lambda: "▶ 0/4 · 30 s" in seen.text)
+        for typed, then in (
+            ("", "■ 0/4"),
+            ("", "1. f3"),
+            ("3", "■ 3/4"),
+            ("n", "Black wins: checkmate."),
+            ("b", "3. g4"),
+            ("p", "▶ 3/4"),
+            ("+", "15 s"),
+        ):
+            seen.type(typed)
+            seen.until(lambda then=then: then in seen.text)  # type: ignore[misc]
+        seen.type("q")
+        assert seen.wait() == 0
 
 
 @pytest.mark.usefixtures("kept")

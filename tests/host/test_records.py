@@ -12,8 +12,9 @@ import pytest
 from companion import games
 from companion.feedback.words import load
 from companion.host import journal
-from companion.host.film import animated_svg, board_lines, scenes
+from companion.host.film import scenes
 from companion.host.journal import Continued, Entry, Header, JournalWriter
+from companion.host.player import Film
 from companion.host.records import (
     KeptGame,
     from_journal,
@@ -24,6 +25,7 @@ from companion.host.records import (
     to_pgn,
     to_text,
 )
+from companion.host.svg import animated_svg
 from companion.model.errors import JournalError, NotationError
 from companion.model.game import Outcome
 from companion.model.notation import GameRecord, read_record
@@ -225,8 +227,8 @@ def test_every_game_is_drawn_as_svg_that_shows_each_position(slug: str) -> None:
     assert len(svg) < 100_000
     last = scenes(record)[-1]
     assert rules.placement(position) == last.placement
-    lines = board_lines(rules.grid, last.placement, words)
-    assert len(lines) == (rules.grid.ranks + 1 if rules.grid.files else len(last.placement.entries))
+    picture = Film.of(record, words).picture(4)
+    assert [line.plain for line in picture[-2:]] == [f"4. {moves[3]}", "*"]
 
 
 def test_a_piece_is_visible_in_exactly_its_positions() -> None:

@@ -12,7 +12,7 @@ from companion import games
 from companion.sheets.chart import chart_page, lens_chart
 from companion.sheets.page import PAPERS, Text, fitted, text_width_mm
 from companion.sheets.pdf import to_pdf
-from companion.sheets.scoresheet import score_page
+from companion.sheets.scoresheet import score_pages
 from companion.sheets.tags import corner_pages
 
 MM = 72 / 25.4
@@ -48,7 +48,7 @@ def test_words_are_shrunk_to_the_room_there_is_and_never_grown() -> None:
 @pytest.mark.parametrize("slug", games.slugs())
 def test_a_score_sheet_has_a_column_for_every_side_and_numbered_lines(slug: str) -> None:
     rules = games.find(slug).rules({"players": "6"} if slug == "martian-chess" else {})
-    page = score_page(slug, rules.sides, PAPERS["letter"])
+    (page,) = score_pages(slug, rules.sides, PAPERS["letter"])
     words = PdfReader(BytesIO(to_pdf([page], slug))).pages[0].extract_text().split()
     for side in rules.sides:
         assert words.count(side) >= 2

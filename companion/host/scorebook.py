@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A kept game as a filled score sheet. Pure.
+
+Its rule: the fonts that every reader of PDF has know the letters of western Europe only; others are spelt with those.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import Final
+
+from companion.feedback.words import Words, load
+from companion.host.records import KeptGame, from_record, outcome_of, rules_of
+from companion.model.notation import GameRecord
+from companion.sheets.page import Paper
+from companion.sheets.pdf import to_pdf
+from companion.sheets.scoresheet import Written, score_pages
+
+_LANGUAGE: Final = "en"
+_LETTERS: Final = "cp1252"
+"""What those fonts can write."""
+
+
+def score_sheet(record: GameRecord, paper: Paper) -> bytes:
+    """*record* as a PDF. Raises `CompanionError` if its rules cannot play it."""
+    sides = rules_of(record).sides
+    words = load(_LANGUAGE, record.game, sides)
+    names = [words.side(side).name for side in range(len(sides))]
+    title = words.game.title
+    return to_pdf(score_pages(title, names, paper, written(record, words)), title)
+
+
+def written(record: GameRecord, words: Words) -> Written:
+    """What is written on the sheet of *record*."""
+    sides, tags = rules_of(record).sides, record.tags
+    outcome = outcome_of(record)
+    told = "" if outcome is None else words.outcome(outcome)
+    stood = [f"Before move {ply + 1} an arbiter let a position stand." for ply in sorted(record.adopted)]
+    return Written(
+        event=western(" · ".join(filter(None, (_known(tags.get("Event")), _known(tags.get("Site")))))),
+        round=western(_known(tags.get("Round"))),
+        table=western(_known(tags.get("Table"))),
+        date=western(_known(tags.get("Date")).replace(".", "-")),
+        names=[western(_known(tags.get(side.capitalize()))) for side in sides],
+        points=[str(score) for score in record.scores],
+        rounds=_rounds(from_record(record), len(sides)),
+        result=western(" ".join(filter(None, (told, *stood)))),
+    )
+
+
+def western(text: str) -> str:
+    """*text* in letters of western Europe: others lose their marks, or become question marks.
+
+    >>> western("Đurđa Ćosić · 名人 · Zoë")
+    'Durda Cosic · ?? · Zoë'
+    """
+    return "".join(map(_western, text))
+
+
+def _western(letter: str) -> str:
+    """One letter."""
+    for form in (letter, unicodedata.normalize("NFKD", letter)[0], _STRUCK.get(letter, "?")):
+        if form.encode(_LETTERS, "ignore"):
+            return form
+    return "?"
+
+
+_STRUCK: Final = {"Đ": "D", "đ": "d", "Ł": "L", "ł": "l", "Ħ": "H", "ħ": "h"}
+"""Letters with a stroke, which Unicode does not take apart."""
+
+
+def _known(tag: str | None) -> str:
+    """The value of *tag*; "" if it is missing or says that nobody knows."""
+    return tag if tag and tag.strip("?.") else ""
+
+
+def _rounds(game: KeptGame, sides: int) -> list[list[str]]:
+    """The moves of *game*, a round of turns each; a side that had no turn has none in it."""
+    rounds: list[list[str]] = []
+    latest = sides
+    for move in game.moves:
+        if move.side <= latest:
+            rounds.append([""] * sides)
+        rounds[-1][move.side] = move.text
+        latest = move.side
+    return rounds

@@ -130,6 +130,13 @@ def play(
             help="Play in this terminal, by typing at a virtual table; the page is served only if asked for.",
         ),
     ] = False,
+    gestures: Annotated[
+        Literal["off", "leaders", "presses"] | None,
+        typer.Option(
+            "--gestures",
+            help="How players may end a game at the board: leaders (kings) in the middle, or presses of their button.",
+        ),
+    ] = None,
     lamps: Annotated[
         Literal["off", "quiet", "full"] | None,
         typer.Option("--lamps", help="How much the lamps say; quiet is dimmed and gives no hints."),
@@ -167,6 +174,7 @@ def play(
     from companion.host.beginning import Wishes
     from companion.host.gamebook import parse_options
     from companion.host.play import play as run
+    from companion.referee.gestures import Gestures
 
     if resume and (option or clock or player):
         raise typer.BadParameter(
@@ -189,6 +197,7 @@ def play(
         lamps=LampLevel(_first(lamps, usual.lamps)),
         clock=clock,
         usual_clock=usual.clock,
+        gestures=Gestures(_first(gestures, usual.gestures)),
         sensor=sensor,
         players=tuple(player or ()),
         terminal=terminal,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What players should know of the table besides the game: that the board lies turned, for instance.
+"""What players should know of the table besides the game: that the board lies turned, or how the game may be ended by hand.
 
 Rule: a notice stays for as long as it is true, and asks for nothing at once.
 """
@@ -9,12 +9,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from companion.feedback.words import Words
+from companion.referee.gestures import Gestures
 from companion.referee.view import TableView
 
 
 def notices(view: TableView, words: Words) -> Iterator[str]:
     """The notices of *view*, a sentence each."""
     said = words.common.notices
+    if view.middle is not None and view.leader is not None:
+        yield words.fill(
+            said.leaders,
+            piece=words.piece(view.leader),
+            first=view.grid.spell(view.middle.first),
+            second=view.grid.spell(view.middle.second),
+            winner=words.side(0),
+            other=words.side(1),
+        )
+    elif view.gestures is Gestures.PRESSES:
+        yield words.fill(said.presses)
     if view.is_turn_unclear:
         yield words.fill(said.turn_unclear)
     elif view.turned:

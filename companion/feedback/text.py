@@ -15,6 +15,7 @@ from companion.feedback.template import Filling
 from companion.feedback.words import Words
 from companion.model.game import Announcement, Cry, Outcome
 from companion.model.grid import Cell
+from companion.referee.gestures import Gestures
 from companion.referee.questions import Question
 from companion.referee.view import Guide, Phase, TableView
 
@@ -92,7 +93,11 @@ def _playing(view: TableView, words: Words) -> tuple[str, str]:
             return turn, words.fill(said.lifted, piece=words.piece(piece), cell=cell)
     if view.record:
         return turn, words.fill(said.last, move=view.record[-1].move)
-    return turn, words.fill(said.turned, count=view.turned) if view.turned else said.begun
+    if view.turned:
+        return turn, words.fill(said.turned, count=view.turned)
+    return turn, {Gestures.LEADERS: said.leaders, Gestures.PRESSES: said.presses}.get(
+        view.gestures, said.begun
+    )
 
 
 def _cause(announcement: Announcement, view: TableView) -> tuple[Cell, ...]:

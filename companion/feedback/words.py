@@ -81,6 +81,9 @@ class Notices:
 
     turned: str
     turn_unclear: str
+    leaders: str
+    """By which gesture the game may be ended."""
+    presses: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +128,10 @@ class Display:
     begun: str
     turned: str
     """In its place, if the board lies turned."""
+    leaders: str
+    """In its place, if the game may be ended by leading pieces in the middle."""
+    presses: str
+    """In its place, if the game may be ended by presses of a button."""
     check: str
     escape: str
     win: str

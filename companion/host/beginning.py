@@ -20,6 +20,7 @@ from companion.model.errors import JournalError, SettingsError
 from companion.model.game import AnyRules, Game, HasBox
 from companion.model.observation import SensorKind
 from companion.referee.controls import NONE
+from companion.referee.gestures import Gestures
 from companion.referee.session import Session
 from companion.referee.timing import DEFAULT_TIMING
 
@@ -47,6 +48,8 @@ class Wishes:
     clock: str | None = None
     """How time is kept, as said; None: what the game's options say, else *usual_clock*."""
     usual_clock: str = NONE
+    gestures: Gestures = Gestures.OFF
+    """By which the players may end a game at the board."""
     sensor: SensorKind | None = None
     """What the virtual table tells of its pieces; None: as much as `usual_sensor` says."""
     players: tuple[str, ...] = ()
@@ -93,9 +96,10 @@ def begin(wish: Begin, wishes: Wishes, language: str) -> Begun:
         timing=DEFAULT_TIMING,
         sensor=_sensor(wishes, rules),
         control=control_of(rules, wish.control or None, wishes.usual_clock),
+        gestures=wishes.gestures,
         players=wish.players,
     )
-    session = Session(rules, header.sensor, control=header.control)
+    session = Session(rules, header.sensor, control=header.control, gestures=header.gestures)
     return Begun(game, rules, words, session, monotonic(), header)
 
 
@@ -107,7 +111,9 @@ def resume(wishes: Wishes) -> Begun:
     rules = game.rules(dict(header.options))
     words = load(wishes.language, game.slug, rules.sides)
     kind = _sensor(wishes, rules)
-    session = Session.restore(rules, resumed.events, kind, header.timing, control=header.control)
+    session = Session.restore(
+        rules, resumed.events, kind, header.timing, control=header.control, gestures=header.gestures
+    )
     return Begun(game, rules, words, session, monotonic(resumed.last_ms + 1), header, resumed)
 
 

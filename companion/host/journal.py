@@ -27,6 +27,7 @@ from companion.model.observation import Observation, SensorKind
 from companion.referee.clocks import Control
 from companion.referee.commands import Command, NewGame
 from companion.referee.events import Event, GameBegan, GameEnded
+from companion.referee.gestures import Gestures
 from companion.referee.timing import Timing
 
 FORMAT: Final = 1
@@ -51,6 +52,8 @@ class Header:
     """What was told of the pieces."""
     control: Control | None = None
     """How time was given, if it was kept."""
+    gestures: Gestures = Gestures.OFF
+    """By which the players may have ended the game."""
     players: tuple[str, ...] = ()
     """Name of the person at each side, in the order of the turns; empty where nobody said."""
 

@@ -39,7 +39,7 @@ def replay(journal: Journal) -> Departure | None:
     """
     rules = games.find(journal.header.game).rules(dict(journal.header.options))
     header = journal.header
-    session = Session(rules, header.sensor, header.timing, control=header.control)
+    session = Session(rules, header.sensor, header.timing, control=header.control, gestures=header.gestures)
     due: list[Event] = []
     told: list[Event] = []
     for line, entry in enumerate(journal.entries, start=2):
@@ -68,5 +68,7 @@ def _next(
             return session, list(session.tick(at_ms))
         case Continued(sensor=sensor):
             header = journal.header
-            return Session.restore(rules, told, sensor, header.timing, control=header.control), []
+            return Session.restore(
+                rules, told, sensor, header.timing, control=header.control, gestures=header.gestures
+            ), []
     raise AssertionError(entry)

@@ -234,6 +234,16 @@ class GoesOn(Protocol):
         ...
 
 
+@runtime_checkable
+class HasLeaders(Protocol):
+    """What rules offer, too, if each side has one leading piece, a king for instance."""
+
+    @property
+    def leader(self) -> str:
+        """Slug of its kind."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Region:
     """Cells that a printed board sets off from the others."""

@@ -24,6 +24,7 @@ from companion.referee.events import (
 )
 from companion.referee.fault import TOUCH_MOVE, Wrong, wrong
 from companion.referee.footprints import Prospect
+from companion.referee.gestures import Gestures, shown
 from companion.referee.ledger import Ledger
 from companion.referee.record import outcome
 from companion.referee.telling import told
@@ -64,6 +65,8 @@ def _judged(ledger: Ledger, belief: Belief, at_ms: int, events: list[Event], *, 
         ledger.fault = None
         events.append(IllegalMended(at_ms))
     if is_lawful or (belief.rest_ms < timing.hint_ms and not is_done):
+        return belief
+    if ledger.gestures is Gestures.LEADERS and shown(belief) is not None:
         return belief
     found = wrong(belief, is_done=is_done)
     level = Level.COMPLETED if is_done or belief.rest_ms >= timing.dwell_ms else Level.HINT

@@ -14,6 +14,7 @@ from companion.referee.clocks import Clocks
 from companion.referee.events import Level, Stage
 from companion.referee.fault import Wrong
 from companion.referee.footprints import Prospect
+from companion.referee.gestures import Gestures, Presses
 from companion.referee.guidance import Wood, followed
 from companion.referee.questions import Question
 from companion.referee.record import Played
@@ -55,6 +56,9 @@ class Ledger:
         """How the pieces stand turned on the sensor's cells."""
         self.is_turn_unclear = False
         """True while all stands set up, but turned in a way that could be one or another."""
+        self.gestures = Gestures.OFF
+        """By which players may end the game."""
+        self.presses = Presses()
         self.draw_offered_by: Side | None = None
         self.clocks: Clocks | None = None
         self.earlier_clocks: dict[int, Clocks] = {}

@@ -36,6 +36,7 @@ from companion.referee.events import (
 from companion.referee.fault import Wrong, difference
 from companion.referee.following import fail, follow
 from companion.referee.footprints import Prospect
+from companion.referee.gestures import Gestures, shown
 from companion.referee.ledger import Ledger
 from companion.referee.reconcile import announced, understood
 from companion.referee.record import Played, claim
@@ -99,6 +100,15 @@ def give_up(ledger: Ledger, side: Side, termination: str, at_ms: int) -> list[Ev
         ledger.send("resumed")
         start(ledger, at_ms)
     return _go_on_from(ledger, position, sealed, at_ms)
+
+
+def gesture(ledger: Ledger, at_ms: int) -> list[Event]:
+    """The end, if leading pieces in the middle have said so for the dwell."""
+    belief = ledger.belief
+    if ledger.gestures is not Gestures.LEADERS or ledger.outcome is not None:
+        return []
+    said = shown(belief) if belief.rest_ms >= belief.table.timing.dwell_ms else None
+    return [] if said is None else end(ledger, said, at_ms)
 
 
 def _offer_draw(ledger: Ledger, side: Side, at_ms: int) -> list[Event]:

@@ -11,16 +11,17 @@ from dataclasses import replace
 from typing import Any
 
 from companion.model.game import AnyRules
-from companion.model.observation import Change, Input, Observation, SensorKind
+from companion.model.observation import Change, Input, Observation, Press, SensorKind
 from companion.referee.asking import answered
 from companion.referee.belief import Belief
 from companion.referee.clocks import Clocks, Control, falls_at_ms
 from companion.referee.commands import Command
 from companion.referee.events import Event, Stage
 from companion.referee.following import follow
+from companion.referee.gestures import Gestures, in_force
 from companion.referee.ledger import Ledger
 from companion.referee.looks import Seen
-from companion.referee.orders import give_up, order
+from companion.referee.orders import gesture, give_up, order
 from companion.referee.reconcile import looking, patience_ms, reconcile, rested, side_of, understood
 from companion.referee.restoring import restore
 from companion.referee.timekeeping import is_moved_in_time, lost_on_time, press
@@ -41,15 +42,17 @@ class Session:
         *,
         start: Any = None,
         control: Control | None = None,
+        gestures: Gestures = Gestures.OFF,
     ) -> None:
         """A table at which the position *start*, by default the game's initial one, is to be set up.
 
-        Time is kept by *control*, if there is one.
+        Time is kept by *control*, if there is one; players may end the game by *gestures*.
         """
         self.rules = rules
         self.kind = kind
         self._ledger = Ledger(rules, kind, timing, rules.initial() if start is None else start)
         self._ledger.clocks = Clocks.of(control) if control else None
+        self._ledger.gestures = in_force(gestures, rules)
 
     @classmethod
     def restore(
@@ -60,12 +63,13 @@ class Session:
         timing: Timing = DEFAULT_TIMING,
         *,
         control: Control | None = None,
+        gestures: Gestures = Gestures.OFF,
     ) -> Session:
         """The session that the *events* of a journal lead to; its position is to be found or set up on the board.
 
         What was only provisional is forgotten. Raises `NotationError` if the events are of another game.
         """
-        session = cls(rules, kind, timing, control=control)
+        session = cls(rules, kind, timing, control=control, gestures=gestures)
         restore(session._ledger, events)
         return session
 
@@ -133,6 +137,7 @@ class Session:
         ledger.belief.tip.prepare()
         if ledger.is_played:
             events = follow(ledger, rested(ledger.belief, now_ms), now_ms)
+            events += gesture(ledger, now_ms)
             lost = lost_on_time(ledger, now_ms)
             return (*events, *(() if lost is None else give_up(ledger, lost, "time", now_ms)))
         return tuple(follow(ledger, _at(ledger.belief, now_ms), now_ms))
@@ -175,12 +180,23 @@ class Session:
             return self._touched(reconcile(belief, entered), entered)
         if not ledger.is_played:
             return belief
+        if isinstance(entered, Press) and (asked := self._heard(entered)) is not None:
+            events += follow(ledger, belief, entered.t_ms)
+            events += order(ledger, asked, entered.t_ms)
+            belief = ledger.belief
+            if not ledger.is_played:
+                return belief
         events += press(ledger, side_of(entered), entered.t_ms)
         is_to_move = side_of(entered) == belief.tip.position.turn
         belief = reconcile(belief, entered)
         is_done = is_to_move and side_of(entered) == belief.tip.position.turn
         events += follow(ledger, belief, entered.t_ms, is_done=is_done)
         return ledger.belief
+
+    def _heard(self, press: Press) -> Command | None:
+        """What *press* asks for, if it completes a gesture."""
+        is_gesture = self._ledger.gestures is Gestures.PRESSES and press.button < len(self.rules.sides)
+        return self._ledger.presses.heard(press) if is_gesture else None
 
     def _touched(self, belief: Belief, entered: Change) -> Belief:
         """*belief*, in which the question is answered if *entered* ends a touch of one of its lit cells."""

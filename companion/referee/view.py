@@ -11,6 +11,7 @@ from companion.model.grid import Cell, Grid
 from companion.model.pieces import Piece, Side
 from companion.model.placement import Placement
 from companion.referee.events import Level, Stage
+from companion.referee.gestures import Gestures, Middle
 from companion.referee.questions import Question
 
 
@@ -139,6 +140,12 @@ class TableView:
     """What each side may still bring in; () in a game without hands."""
     scores: tuple[int, ...] = ()
     """The points of each side; () where none are counted."""
+    gestures: Gestures = Gestures.OFF
+    """By which the players may end the game."""
+    middle: Middle | None = None
+    """Where leading pieces do so, if these are the gestures."""
+    leader: Piece | None = None
+    """Such a piece."""
     turned: int = 0
     """Degrees clockwise by which the pieces stand turned on the sensor's cells; cells in a view are the game's."""
     is_turn_unclear: bool = False

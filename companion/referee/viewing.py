@@ -6,10 +6,11 @@ from __future__ import annotations
 from companion.model.game import Announcement, HasHands, HasRegions, HasScores
 from companion.model.grid import Cell
 from companion.model.occupancy import cells_of
-from companion.model.pieces import Side
+from companion.model.pieces import Piece, Side
 from companion.referee.belief import Belief
 from companion.referee.clocks import Clocks, period_of, reserve, used_ms
 from companion.referee.events import Stage
+from companion.referee.gestures import Gestures, leaders, middle_of
 from companion.referee.guidance import guides
 from companion.referee.ledger import Ledger
 from companion.referee.telling import played as as_played
@@ -46,10 +47,21 @@ def picture(ledger: Ledger) -> TableView:
         regions=tuple(rules.regions()) if isinstance(rules, HasRegions) else (),
         hands=tuple(map(tuple, rules.hands(tip.position))) if isinstance(rules, HasHands) else (),
         scores=tuple(rules.scores(tip.position)) if isinstance(rules, HasScores) else (),
+        gestures=ledger.gestures,
+        middle=middle_of(rules.grid) if ledger.gestures is Gestures.LEADERS else None,
+        leader=_leader(ledger),
         turned=ledger.turn.degrees,
         is_turn_unclear=ledger.is_turn_unclear and phase is Phase.SETTING_UP,
         question=ledger.asked,
     )
+
+
+def _leader(ledger: Ledger) -> Piece | None:
+    """A leading piece, if putting such in the middle is a gesture."""
+    if ledger.gestures is not Gestures.LEADERS:
+        return None
+    pieces = ledger.belief.tip.pieces
+    return next((pieces[cell] for cell in leaders(ledger.belief)), None)
 
 
 def _fault(ledger: Ledger) -> Fault | None:

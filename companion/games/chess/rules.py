@@ -51,6 +51,7 @@ class ChessRules:
     slug = "chess"
     grid: Grid = GRID
     sides = ("white", "black")
+    leader = "king"
     allows_take_back = True
     """No sensor sees whether a hand has let go of a piece: touch-move (article 4) stays with players and arbiter."""
 

@@ -15,7 +15,7 @@ from collections.abc import Hashable, Mapping
 from typing import Final
 
 from companion.games.tank_chess.maps import find_map, to_line
-from companion.games.tank_chess.pieces import COMMAND, WRECK, Tank, Wreck, pack, piece_of, wreck_of
+from companion.games.tank_chess.pieces import COMMAND, KINDS, WRECK, Tank, Wreck, pack, piece_of, wreck_of
 from companion.games.tank_chess.reasons import explain
 from companion.games.tank_chess.rules import AWAY, Move, Stand, unpack
 from companion.games.tank_chess.terrain import Terrain
@@ -35,6 +35,8 @@ _BOX: Final = tuple(
 
 class TankChessRules(TankText):
     """Tank Chess under chosen options: what hands and sensors need, on top of its moves and texts."""
+
+    leader = KINDS[COMMAND].slug
 
     def box(self) -> tuple[Figure, ...]:
         """Every tank of the box with its wreck side, White's first, and what a map wants beyond: tags serve all maps."""

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Gestures by which players end a game at the board itself: only where they were asked for, and always shown.
+
+With `leaders`, each side's leading piece is put in the middle, as clubs do it with kings on electronic boards:
+both on the diagonal of the first side's cells, it has won; on the other diagonal, the second side has; else it is a draw.
+With `presses`, a side presses its own button three times for a draw and five times to resign.
+A game without leaders, or a board without a middle, takes `presses`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Final
+
+from companion.model.game import AnyRules, HasLeaders, Outcome
+from companion.model.grid import Cell, Grid
+from companion.model.observation import Press, Sighting
+from companion.model.occupancy import Occupancy, cells_of, occupancy_of
+from companion.model.pieces import Side
+from companion.referee.belief import Belief
+from companion.referee.commands import OfferDraw, Resign
+from companion.referee.looks import fits, look
+
+_DRAW_PRESSES: Final = 3
+_RESIGN_PRESSES: Final = 5
+_BETWEEN_MS: Final = 600
+"""Presses that follow one another so fast belong together."""
+
+
+class Gestures(StrEnum):
+    """Which gestures are understood."""
+
+    OFF = "off"
+    LEADERS = "leaders"
+    PRESSES = "presses"
+
+
+@dataclass(frozen=True, slots=True)
+class Middle:
+    """The four cells in the middle of a board, by diagonals."""
+
+    first: tuple[Cell, Cell]
+    """Where both leaders say that the first side has won."""
+    second: tuple[Cell, Cell]
+
+    @property
+    def all(self) -> Occupancy:
+        """The four cells."""
+        return occupancy_of((*self.first, *self.second))
+
+
+def middle_of(grid: Grid) -> Middle | None:
+    """The middle of *grid*; None if it has none of four cells on which pieces can stand."""
+    if not grid.files or grid.files % 2 or grid.ranks % 2:
+        return None
+    right, far = grid.files // 2, grid.ranks // 2
+    near_left = (far - 1) * grid.files + right - 1
+    far_left = near_left + grid.files
+    middle = Middle((near_left + 1, far_left), (near_left, far_left + 1))
+    return None if middle.all & occupancy_of(grid.obstacles) else middle
+
+
+def in_force(gestures: Gestures, rules: AnyRules) -> Gestures:
+    """What of *gestures* can be done in a game of *rules*."""
+    is_led = isinstance(rules, HasLeaders) and len(rules.sides) == 2 and middle_of(rules.grid) is not None
+    return Gestures.PRESSES if gestures is Gestures.LEADERS and not is_led else gestures
+
+
+def leaders(belief: Belief) -> dict[Cell, Side]:
+    """Where the leading pieces stand that are believed to be on the board, with their sides."""
+    rules = belief.table.rules
+    kind = rules.leader if isinstance(rules, HasLeaders) else None
+    return {
+        cell: piece.side
+        for cell, piece in belief.tip.pieces.items()
+        if piece.kind == kind and piece.side is not None
+    }
+
+
+def shown(belief: Belief) -> Outcome | None:
+    """What is said by leading pieces that stand in the middle while all else stands as it did; None if nothing is."""
+    rules, seen = belief.table.rules, belief.seen
+    middle, found = middle_of(rules.grid), leaders(belief)
+    if middle is None or sorted(found.values()) != [0, 1]:
+        return None
+    others = belief.tip.occupied & ~occupancy_of(found)
+    stands = seen.occupied & ~others
+    is_whole = seen.occupied & others == others and not seen.hidden and not middle.all & others
+    if not is_whole or stands.bit_count() != 2 or stands & ~middle.all or stands == occupancy_of(found):
+        return None
+    looks = [look(belief.tip.pieces[cell], belief.table.kind) for cell in found]
+    if any(not any(_may_be(seen.look(cell), each) for each in looks) for cell in cells_of(stands)):
+        return None
+    if stands == occupancy_of(middle.first):
+        return Outcome((0,), "resignation")
+    return Outcome((1,), "resignation") if stands == occupancy_of(middle.second) else Outcome((), "agreement")
+
+
+def _may_be(seen: Sighting, leader: Sighting) -> bool:
+    """True if what is *seen* may be that *leader*, whichever way it faces."""
+    return fits(replace(seen, facing=None), leader)
+
+
+class Presses:
+    """Counts presses of the same button that belong together."""
+
+    def __init__(self) -> None:
+        self._last: Press | None = None
+        self._count = 0
+
+    def heard(self, press: Press) -> OfferDraw | Resign | None:
+        """What *press* asks for, with those before it."""
+        last = self._last
+        is_more = last is not None and last.button == press.button and press.t_ms - last.t_ms <= _BETWEEN_MS
+        self._last, self._count = press, self._count + 1 if is_more else 1
+        if self._count == _DRAW_PRESSES:
+            return OfferDraw(press.button)
+        return Resign(press.button) if self._count == _RESIGN_PRESSES else None

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Gestures end a game at the board where they were asked for, and nowhere else."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.feedback.notices import notices
+from companion.feedback.text import render
+from companion.feedback.words import load
+from companion.games import find, slugs
+from companion.model.game import HasLeaders, Outcome
+from companion.model.observation import SensorKind
+from companion.referee.gestures import Gestures, Middle, in_force, middle_of
+from companion.referee.session import Session
+from tests.fakes import FakeTable
+from tests.referee.support import brief
+
+
+def table_with(gestures: Gestures, kind: SensorKind = SensorKind.OCCUPANCY, game: str = "chess") -> FakeTable:
+    """A table with the start position set up, at which *gestures* are understood."""
+    rules = find(game).rules()
+    fake = FakeTable(rules, kind, session=Session(rules, kind, gestures=gestures))
+    fake.set_up()
+    fake.take_events()
+    return fake
+
+
+@pytest.mark.parametrize("kind", SensorKind)
+@pytest.mark.parametrize(
+    ("white", "black", "outcome"),
+    [
+        ("e4", "d5", Outcome((0,), "resignation")),
+        ("d5", "e4", Outcome((0,), "resignation")),
+        ("d4", "e5", Outcome((1,), "resignation")),
+        ("e4", "e5", Outcome((), "agreement")),
+        ("d4", "e4", Outcome((), "agreement")),
+    ],
+)
+def test_kings_in_the_middle_end_the_game(kind: SensorKind, white: str, black: str, outcome: Outcome) -> None:
+    table = table_with(Gestures.LEADERS, kind)
+    first, second = table.lift("e1"), table.lift("e8")
+    table.put(white, first)
+    table.wait(200)
+    table.put(black, second)
+    table.wait(1_000)
+    assert brief(table.take_events()) == [f"ended {outcome.termination}"]
+    assert table.session.view().outcome == outcome
+
+
+def test_where_it_was_not_asked_for_kings_in_the_middle_are_an_illegal_move() -> None:
+    table = table_with(Gestures.OFF)
+    first, second = table.lift("e1"), table.lift("e8")
+    table.put("e4", first)
+    table.put("d5", second)
+    table.wait(1_000)
+    assert table.session.view().outcome is None
+    assert table.session.view().fault is not None
+
+
+def test_other_pieces_in_the_middle_are_no_gesture_if_the_sensor_can_tell() -> None:
+    table = table_with(Gestures.LEADERS, SensorKind.IDENTITY)
+    first, second = table.lift("d1"), table.lift("d8")
+    table.put("e4", first)
+    table.put("d5", second)
+    table.wait(1_000)
+    assert table.session.view().outcome is None
+
+
+def test_kings_in_the_middle_while_something_else_is_amiss_are_no_gesture() -> None:
+    table = table_with(Gestures.LEADERS)
+    first, second = table.lift("e1"), table.lift("e8")
+    table.lift("a2")
+    table.put("e4", first)
+    table.put("d5", second)
+    table.wait(1_500)
+    assert table.session.view().outcome is None
+
+
+def test_three_presses_offer_a_draw_and_the_others_three_agree() -> None:
+    table = table_with(Gestures.PRESSES, game="close-quarters")
+    for side in (0, 1):
+        for _ in range(3):
+            table.wait(300)
+            table.press(side)
+    assert brief(table.take_events()) == ["draw offered by 0", "ended agreement"]
+
+
+def test_five_presses_resign() -> None:
+    table = table_with(Gestures.PRESSES, game="close-quarters")
+    for _ in range(5):
+        table.wait(300)
+        table.press(1)
+    assert brief(table.take_events()) == ["draw offered by 1", "ended resignation"]
+    assert table.session.view().outcome == Outcome((0,), "resignation")
+
+
+def test_slow_presses_and_presses_of_both_are_no_gesture() -> None:
+    table = table_with(Gestures.PRESSES, game="close-quarters")
+    for number in range(12):
+        table.wait(300 if number % 2 else 700)
+        table.press(number // 2 % 2)
+    assert brief(table.take_events()) == []
+
+
+def test_a_game_without_leaders_takes_presses() -> None:
+    for slug in slugs():
+        rules = find(slug).rules()
+        expected = Gestures.LEADERS if slug in ("chess", "tank-chess") else Gestures.PRESSES
+        assert in_force(Gestures.LEADERS, rules) is expected
+        assert in_force(Gestures.OFF, rules) is Gestures.OFF
+        assert isinstance(rules, HasLeaders) == (expected is Gestures.LEADERS)
+
+
+def test_a_board_on_whose_middle_nothing_can_stand_has_none() -> None:
+    rules = find("chess").rules()
+    cells = rules.grid.cell
+    assert middle_of(rules.grid) == Middle((cells("e4"), cells("d5")), (cells("d4"), cells("e5")))
+    assert middle_of(find("gottaz").rules().grid) is None
+
+
+@pytest.mark.parametrize("language", ["en", "de", "es", "fr", "hr", "ja"])
+@pytest.mark.parametrize("gestures", list(Gestures))
+def test_the_players_are_told_on_page_and_display(language: str, gestures: Gestures) -> None:
+    table = table_with(gestures)
+    words, view = load(language, "chess", ("white", "black")), table.session.view()
+    told, lines = list(notices(view, words)), render(view, words)
+    usual = render(table_with(Gestures.OFF).session.view(), words)
+    assert len(told) == (gestures is not Gestures.OFF)
+    assert (lines == usual) == (gestures is Gestures.OFF)
+    if gestures is Gestures.LEADERS:
+        assert "e4 d5" in told[0]
+        assert words.side(1).name in told[0]

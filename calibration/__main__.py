@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command line of the workshop: `python -m calibration …`."""
+"""The command line of the workshop: `python -m calibration …`, also called `companion-calibrate`."""
 
 from __future__ import annotations
 
@@ -8,22 +8,85 @@ import queue
 import sys
 import threading
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final, Literal, TypeAlias
 
 import typer
 from rich.console import Console
 
 from companion.model.errors import CompanionError
 
-app = typer.Typer(help=__doc__, no_args_is_help=True, pretty_exceptions_enable=False)
+app: Final = typer.Typer(
+    help="Fit a table's sensors to its grid.",
+    epilog="Begin with: python -m calibration camera IMAGES --game chess"
+    " · python -m calibration reeds --port /dev/ttyUSB0",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+)
+
+GameName: TypeAlias = Annotated[str, typer.Option("--game", help="A game, as `companion games` lists them.")]
+OptionWords: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option("--option", "-o", metavar="NAME=VALUE", help="An option of the game; may be given again."),
+]
+CellSize: TypeAlias = Annotated[
+    float | None,
+    typer.Option("--cell-mm", min=5, max=500, help="Measured edge of a cell; else what is printed."),
+]
 
 
 @app.callback()
 def _common() -> None:
-    """Fit a table's sensors to its grid."""
+    pass
 
 
-@app.command()
+@app.command(
+    epilog="Example: python -m calibration camera photos --game chess --cell-mm 50 --shows empty --name kitchen"
+)
+def camera(
+    folder: Annotated[
+        Path, typer.Argument(help="Images of the board from one place; those of the lens chart among them.")
+    ],
+    game: GameName,
+    option: OptionWords = None,
+    cell_mm: CellSize = None,
+    tags: Annotated[bool, typer.Option("--tags/--no-tags", help="Pieces carry printed tags.")] = True,
+    corners: Annotated[
+        str | None,
+        typer.Option(
+            help="The board's corners in px, for a board without tags: 'x,y x,y x,y x,y', near left first."
+        ),
+    ] = None,
+    height_mm: Annotated[float, typer.Option(min=0, max=300, help="Of the tops of pieces.")] = 0.0,
+    height: Annotated[
+        list[str] | None, typer.Option(metavar="KIND=MM", help="Of pieces of one kind; may be given again.")
+    ] = None,
+    shows: Annotated[
+        Literal["nothing", "empty", "start"],
+        typer.Option(help="Keep the images as reference of the empty board, or of the start position."),
+    ] = "nothing",
+    name: Annotated[
+        str | None, typer.Option(help="Of the profile, or its .toml file; else the game's.")
+    ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Write the profile even if something is bad.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Tell it to another program.")] = False,
+) -> None:
+    """Fit a camera to a board from a folder of images, without a browser. Ends with 3 if nothing good comes of it."""
+    from calibration.headless import Request, parse_corners, parse_heights, run
+    from calibration.table import Table, kinds_of, outfit_of
+    from companion.host.gamebook import parse_options
+    from companion.sensing.profile import Heights
+
+    bare = Table(game, parse_options(option or []), cell_mm, tags)
+    kinds = parse_heights(height or [], kinds_of(outfit_of(bare)))
+    table = Table(game, bare.options, cell_mm, tags, Heights(height_mm, kinds))
+    corners_px = None if corners is None else parse_corners(corners)
+    request = Request(folder, table, name or game, corners_px, shows, force)
+    raise typer.Exit(run(request, Console(highlight=False), as_json=as_json))
+
+
+@app.command(epilog="Example: python -m calibration reeds --port /dev/ttyUSB0")
 def reeds(
     port: Annotated[
         str, typer.Option(help="Where the panel is: a device, or a URL such as socket://host:7000.")
@@ -66,6 +129,14 @@ def reeds(
         f"The right order is in {path}: put that file in place of companion/panels/{result.panel}.toml,"
         " build the firmware, flash it, and walk once more."
     )
+
+
+@app.command(epilog="Example: python -m calibration tagfamily > companion/model/tags.toml")
+def tagfamily() -> None:
+    """Make the printed family of tags anew, and print its file: for those who change the family."""
+    from calibration.tagfamily import generate, to_toml
+
+    sys.stdout.write(to_toml(generate()))
 
 
 def main() -> int:

@@ -7,13 +7,14 @@ Its rule: a file that is there and is no profile is named, never passed over.
 from __future__ import annotations
 
 import contextlib
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 import platformdirs
 
 from companion.model.errors import SettingsError
-from companion.sensing.profile import Profile, read, write
+from companion.sensing.profile import Profile, References, read, write
 
 SUFFIX: Final = ".toml"
 
@@ -58,6 +59,43 @@ def save(profile: Profile, path: Path) -> None:
         with contextlib.suppress(OSError):
             fresh.unlink()
         raise SettingsError(f"{path} cannot be written: {fault.strerror}") from fault
+
+
+def delete(path: Path) -> None:
+    """Take the profile in *path* away, and its images. Raises `SettingsError`."""
+    found = load(path)
+    try:
+        path.unlink()
+        for image in images(found, path).values():
+            image.unlink(missing_ok=True)
+    except OSError as fault:
+        raise SettingsError(f"{path} cannot be deleted: {fault.strerror}") from fault
+
+
+def rename(path: Path, name: str) -> Path:
+    """Call the profile in *path* by another *name*, and its images; returns where it is now.
+
+    Raises `SettingsError` for a name that is taken or is none.
+    """
+    found = load(path)
+    shown = images(found, path)
+    try:
+        references = References(**{what: f"{name}-{what}.png" for what in shown})
+        renamed = replace(found, name=name, references=references)
+    except ValueError as fault:
+        raise SettingsError(f"{name!r} cannot be a profile's name: {fault}") from fault
+    there = path.with_name(f"{name}{SUFFIX}")
+    if there.exists():
+        raise SettingsError(f"there is a profile {name} already: delete it first, or take another name")
+    try:
+        for what, image in shown.items():
+            if image.exists():
+                image.replace(path.with_name(f"{name}-{what}.png"))
+    except OSError as fault:
+        raise SettingsError(f"{path} cannot be renamed: {fault.strerror}") from fault
+    save(renamed, there)
+    delete(path)
+    return there
 
 
 def images(profile: Profile, path: Path) -> dict[str, Path]:

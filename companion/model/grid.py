@@ -102,6 +102,15 @@ def cell_mm(grid: Grid) -> float:
     return math.dist(first, second)
 
 
+def edges_mm(grid: Grid) -> tuple[float, ...]:
+    """The edge of the square that is as large as each cell, in mm. Source: the shoelace formula.
+
+    >>> edges_mm(rectangle(2, 1, cell_mm=25.0))
+    (25.0, 25.0)
+    """
+    return tuple(_area(outline) ** 0.5 for outline in grid.outlines)
+
+
 def resized(grid: Grid, edge_mm: float) -> Grid:
     """*grid* with cells of *edge_mm*.
 
@@ -163,3 +172,9 @@ def rectangle(files: int, ranks: int, *, cell_mm: float = 50.0, capitals: bool =
         ),
         files=files,
     )
+
+
+def _area(outline: tuple[tuple[float, float], ...]) -> float:
+    """The area of a polygon."""
+    pairs = zip(outline, (*outline[1:], outline[0]), strict=True)
+    return abs(sum(x1 * y2 - x2 * y1 for (x1, y1), (x2, y2) in pairs)) / 2

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from companion.model.game import Game
-from companion.model.grid import Grid
+from companion.model.grid import Grid, resized
 from companion.model.tags import CORNER_MODULE_MM, Family, Mark, assign, corner_outlines_mm, family, module_mm
 from companion.sensing.vision.geometry import Lens
 
@@ -56,10 +56,17 @@ def marks_by_tag(marks: Sequence[Mark]) -> dict[int, Mark]:
 
 
 def printed(
-    game: Game, options: Mapping[str, str] | None = None, height_mm: float = 0.0, lens: Lens | None = None
+    game: Game,
+    options: Mapping[str, str] | None = None,
+    height_mm: float = 0.0,
+    lens: Lens | None = None,
+    cell_mm: float | None = None,
 ) -> Outfit:
-    """What `companion print` makes for *game*, with the tags on pieces *height_mm* high. Raises as `assign` does."""
+    """What `companion print` makes for *game*, with the tags on pieces *height_mm* high; cells have the game's own size
+    unless it is given. Raises as `assign` does.
+    """
     grid = game.rules(options).grid
+    grid = grid if cell_mm is None else resized(grid, cell_mm)
     width = family().width
     corners = {
         tag: (sum(x for x, _ in outline) / 4, sum(y for _, y in outline) / 4)

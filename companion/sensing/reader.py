@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.model.grid import Cell
+from companion.model.grid import Cell, edges_mm
 from companion.sensing.outfit import Outfit
 from companion.sensing.vision.codes import Codes, Grey
 from companion.sensing.vision.finding import REACH, SAMPLES, Found, find_tag, patch_of
@@ -84,11 +84,5 @@ def reader_of(outfit: Outfit, codes: Codes, view: View) -> Reader:
     """What is needed to see *outfit* through *view*; takes some milliseconds."""
     grid = outfit.grid
     middles = np.array([grid.centre_mm(cell) for cell in range(len(grid))])
-    edges = np.array([_area(np.array(outline)) ** 0.5 for outline in grid.outlines])
-    return Reader(outfit, codes, view, cell_map(view, grid, outfit.height_mm), middles, edges)
-
-
-def _area(corners: NDArray[np.float64]) -> float:
-    """The area of a polygon of (n, 2) corners. Source: the shoelace formula."""
-    x, y = corners.T
-    return float(abs(x @ np.roll(y, -1) - y @ np.roll(x, -1)) / 2)
+    where = cell_map(view, grid, outfit.height_mm)
+    return Reader(outfit, codes, view, where, middles, np.array(edges_mm(grid)))

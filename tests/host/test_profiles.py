@@ -10,6 +10,7 @@ import pytest
 
 from companion.host import profiles
 from companion.model.errors import SettingsError
+from companion.sensing.profile import References
 from tests.sensing.test_profile import KITCHEN
 
 EXAMPLES = Path(__file__).parents[2] / "calibration" / "profiles"
@@ -59,3 +60,34 @@ def test_every_example_is_a_profile() -> None:
     assert examples
     for path in examples:
         assert profiles.load(path).name == path.stem
+
+
+def test_a_profile_gets_another_name_with_its_images(tmp_path: Path) -> None:
+    path = tmp_path / "kitchen.toml"
+    profiles.save(KITCHEN, path)
+    for image in profiles.images(KITCHEN, path).values():
+        image.write_bytes(b"image")
+    there = profiles.rename(path, "club")
+    assert profiles.load(there) == replace(
+        KITCHEN, name="club", references=References("club-empty.png", "club-start.png")
+    )
+    assert {each.name for each in tmp_path.iterdir()} == {"club.toml", "club-empty.png", "club-start.png"}
+
+
+def test_a_name_that_is_taken_or_none_is_refused(tmp_path: Path) -> None:
+    profiles.save(KITCHEN, tmp_path / "kitchen.toml")
+    profiles.save(replace(KITCHEN, name="club"), tmp_path / "club.toml")
+    with pytest.raises(SettingsError, match="there is a profile club already"):
+        profiles.rename(tmp_path / "kitchen.toml", "club")
+    with pytest.raises(SettingsError, match="cannot be a profile's name"):
+        profiles.rename(tmp_path / "kitchen.toml", "../club")
+    assert profiles.load(tmp_path / "kitchen.toml") == KITCHEN
+
+
+def test_a_deleted_profile_leaves_nothing_behind(tmp_path: Path) -> None:
+    path = tmp_path / "kitchen.toml"
+    profiles.save(KITCHEN, path)
+    for image in profiles.images(KITCHEN, path).values():
+        image.write_bytes(b"image")
+    profiles.delete(path)
+    assert not list(tmp_path.iterdir())

@@ -126,7 +126,7 @@ def fit_homography(points_mm: Floats, points_px: Floats) -> Floats:
             np.hstack([zeros, lifted, -target[:, 1:] * lifted]),
         ]
     )
-    _, values, axes = np.linalg.svd(rows)
+    _, values, axes = np.linalg.svd(rows, full_matrices=len(rows) < 9)  # of many points, U would be huge
     if len(points_mm) < 4 or values[7] < 1e-6 * values[0]:
         raise CalibrationError(
             "the board's corners lie on a line in the image: all four must be seen, from above the board"

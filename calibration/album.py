@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A calibration from a pile of images: views of the chart among them make the lens, the others show the board. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from calibration.assessing import Assessment, assess
+from calibration.chart import ENOUGH_VIEWS, ChartView, LensFit, chart_in, is_new, lens_from
+from calibration.fitting import fit_hand, fit_tags
+from calibration.marks import Look, finder, middle_image, tags_in
+from calibration.table import Table, outfit_of
+from companion.model.errors import CalibrationError
+from companion.sensing.outfit import Outfit
+from companion.sensing.profile import Locked
+from companion.sensing.vision.codes import Grey
+from companion.sensing.vision.geometry import Floats
+
+MOST_IMAGES: Final = 9
+"""Images of the board that are looked at: more take time and make nothing surer."""
+_MOVED_PX: Final = 2.0
+"""A tag that is seen farther from where it was means another pose of the camera."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Named:
+    """An image and what it is called."""
+
+    name: str
+    image: Grey
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Result:
+    """What came of a pile of images."""
+
+    outfit: Outfit
+    assessment: Assessment
+    lens: LensFit | None
+    """From the chart, if it was shown."""
+    board: Grey
+    """The board at rest, without the noise of single images."""
+
+
+Progress = Callable[[int, int], None]
+"""Told how many images of how many were looked through."""
+
+
+def calibrate(
+    images: Sequence[Named],
+    table: Table,
+    corners_px: Floats | None = None,
+    locked: Locked | None = None,
+    progress: Progress = lambda done, of: None,
+) -> Result:
+    """The calibration of the camera that took *images*, with the board's corners at *corners_px*, (4, 2), or by its tags.
+
+    Raises `CalibrationError`, and as `outfit_of` does.
+    """
+    outfit = outfit_of(table)
+    size_px = _one_size(images)
+    boards: list[Named] = []
+    views: list[ChartView] = []
+    for number, named in enumerate(images):
+        view = chart_in(named.image)
+        if view is None:
+            boards.append(named)
+        elif len(views) < ENOUGH_VIEWS and is_new(view, views):
+            views.append(view)
+        progress(number + 1, len(images))
+    if not boards:
+        raise CalibrationError("every image shows the chart; at least one must show the board without it")
+    lens = lens_from(views, size_px) if views else None
+    chosen = boards[:: -(-len(boards) // MOST_IMAGES)]
+    find = finder(outfit.family)
+    looks = [tags_in([named.image], find) for named in chosen]
+    _check_still(chosen, looks)
+    look = tags_in([named.image for named in chosen], find)
+    grey = [named.image for named in chosen]
+    board = middle_image(grey)
+    known = None if lens is None else lens.lens
+    if corners_px is None:
+        fit = fit_tags((look, board), outfit, known)
+    else:
+        fit = fit_hand((look, board), outfit, corners_px, known)
+    assessment = assess(grey, look, fit, outfit, locked, has_tags=table.has_tags)
+    return Result(outfit, assessment, lens, board)
+
+
+def _one_size(images: Sequence[Named]) -> tuple[int, int]:
+    """Width and height of every image. Raises `CalibrationError` if there is none, or they differ."""
+    if not images:
+        raise CalibrationError("there are no images to calibrate with")
+    first = images[0]
+    for named in images:
+        if named.image.shape != first.image.shape:
+            raise CalibrationError(
+                f"{named.name} has {_spelt(named.image)} px and {first.name} {_spelt(first.image)}:"
+                " all images must be those of one camera at one size"
+            )
+    return first.image.shape[1], first.image.shape[0]
+
+
+def _check_still(images: Sequence[Named], looks: Sequence[Look]) -> None:
+    """Raise `CalibrationError` if the camera stood elsewhere in one of *images*."""
+    first = {tag.tag: tag.outline_px for tag in looks[0].tags}
+    for named, look in zip(images, looks, strict=True):
+        apart = [
+            float(np.hypot(*(tag.outline_px - first[tag.tag]).T).max())
+            for tag in look.tags
+            if tag.tag in first
+        ]
+        if apart and np.median(apart) > _MOVED_PX:
+            raise CalibrationError(
+                f"the camera stood elsewhere in {named.name} than in {images[0].name}: tags are"
+                f" {np.median(apart):.0f} px apart. Take all images of the board from one place"
+            )
+
+
+def _spelt(image: Grey) -> str:
+    return f"{image.shape[1]}×{image.shape[0]}"

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where the lines of a board cross in an image: the finest marks a board has, and all over it. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+import cv2
+import numpy as np
+
+from calibration.marks import Look
+from companion.model.grid import Grid, edges_mm
+from companion.sensing.outfit import Outfit
+from companion.sensing.vision.codes import Grey
+from companion.sensing.vision.geometry import Floats, View
+
+Points: TypeAlias = tuple[Floats, Floats]
+"""(n, 2) mm of the board, and (n, 2) px where they are seen."""
+Reach: TypeAlias = tuple[float, int, float]
+"""Where a crossing is looked for: half of the window in cells, at most in px, and how far in px it may be off."""
+
+FAR: Final[Reach] = (0.2, 12, 12.0)
+"""So widely where a hand has put the corners."""
+NEAR: Final[Reach] = (0.2, 8, 2.5)
+"""And so where the view is known: what is farther off is the edge of a piece."""
+_COVER: Final = 1.6
+"""By how much a piece is larger than its tag, its leaning sides included."""
+_PEAK: Final = 0.12
+"""Weaker by stronger gradient, from which a spot is a crossing and not a line."""
+_STEEP: Final = 12.0
+"""Mean squared gradient in the weaker direction, from which it is not noise."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lines:
+    """The lines of a board in an image."""
+
+    image: Grey
+    points_mm: Floats
+    """(n, 2): the points of the board where they cross."""
+    edge_mm: float
+    """Of the smallest cell."""
+    covers: Sequence[Floats]
+    """Outlines of pieces, (4, 2) px each: what crosses there is no line of the board."""
+
+    def seen(self, view: View, reach: Reach) -> Points:
+        """The crossings that are seen within *reach* of where *view* puts them."""
+        kept_mm, kept_px = [], []
+        edges = np.array([(0.0, 0.0), (self.edge_mm, 0.0), (0.0, self.edge_mm)])
+        for point in self.points_mm:
+            here, right, away = view.to_image(point + edges)
+            cell_px = float(min(np.hypot(*(right - here)), np.hypot(*(away - here))))
+            spot = _crossing(self.image, here, int(np.clip(reach[0] * cell_px, 2, reach[1])))
+            if spot is None or np.hypot(*(spot - here)) > min(reach[0] * cell_px, reach[2]):
+                continue
+            if not self._is_covered(spot):
+                kept_mm.append(point)
+                kept_px.append(spot)
+        return np.array(kept_mm).reshape(-1, 2), np.array(kept_px).reshape(-1, 2)
+
+    def open_to(self, view: View) -> int:
+        """How many crossings no known piece hides from *view*."""
+        return sum(not self._is_covered(spot) for spot in view.to_image(self.points_mm))
+
+    def _is_covered(self, spot: Floats) -> bool:
+        """True if a piece stands at *spot*."""
+        x, y = float(spot[0]), float(spot[1])
+        return any(
+            cv2.pointPolygonTest(cover.astype(np.float32), (x, y), False) >= 0 for cover in self.covers
+        )
+
+
+def lines_of(image: Grey, look: Look, outfit: Outfit) -> Lines:
+    """The lines of *outfit*'s board in *image*, in which the tags of *look* are seen."""
+    covers = []
+    for tag in look.tags:
+        if tag.tag not in outfit.corners:
+            middle = tag.outline_px.mean(axis=0)
+            covers.append((tag.outline_px - middle) * _COVER + middle)
+    return Lines(image, crossings_mm(outfit.grid), min(edges_mm(outfit.grid)), covers)
+
+
+def crossings_mm(grid: Grid) -> Floats:
+    """(n, 2): the points within the board where lines cross: at least three cells meet there, none of them an obstacle.
+
+    A dark cell pulls its corners by a px.
+    """
+    corners = [[(round(x, 2), round(y, 2)) for x, y in outline] for outline in grid.outlines]
+    meeting = Counter(point for outline in corners for point in outline)
+    dark = {point for cell in grid.obstacles for point in corners[cell]}
+    points = sorted(point for point, cells in meeting.items() if cells >= 3 and point not in dark)
+    return np.array(points, np.float64).reshape(-1, 2)
+
+
+def _crossing(image: Grey, near: Floats, half: int) -> Floats | None:
+    """Where lines cross in the window of 2 *half* + 1 px about *near*; None if they do not."""
+    height, width = image.shape
+    margin = half + 2
+    if not (margin <= near[0] < width - margin and margin <= near[1] < height - margin):
+        return None
+    spot = near.astype(np.float32).reshape(1, 1, 2)
+    criteria = (cv2.TERM_CRITERIA_EPS + cv2.TERM_CRITERIA_MAX_ITER, 40, 0.005)
+    found = cv2.cornerSubPix(image, spot.copy(), (half, half), (-1, -1), criteria).reshape(2)
+    if (found == spot.reshape(2)).all():
+        return None  # where OpenCV finds nothing, it gives back what it was given
+    x, y = np.rint(found).astype(int)
+    window = image[max(0, y - half) : y + half + 1, max(0, x - half) : x + half + 1].astype(np.float32)
+    if min(window.shape) < 3:
+        return None
+    down, across = np.gradient(window)
+    tensor = np.array(
+        [[np.mean(across**2), np.mean(across * down)], [np.mean(across * down), np.mean(down**2)]]
+    )
+    weak, strong = np.linalg.eigvalsh(tensor)
+    if weak < _STEEP or weak < _PEAK * strong:
+        return None
+    return np.asarray(found, np.float64)

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`python -m calibration camera FOLDER`: the camera workshop without a browser, from a folder of images."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal, TypeAlias
+
+import numpy as np
+from rich.console import Console
+from rich.progress import Progress as Bar
+from rich.table import Table as Sheet
+
+from calibration.album import Result, calibrate
+from calibration.assessing import Level
+from calibration.comparing import Row, compare
+from calibration.fitting import PLACES
+from calibration.keeping import images_of, keep, now
+from calibration.table import Table, profile_of
+from companion.host import profiles
+from companion.model.errors import CalibrationError, SettingsError
+from companion.sensing.profile import CameraData, Profile, References
+from companion.sensing.vision.geometry import Floats
+
+Shows: TypeAlias = Literal["nothing", "empty", "start"]
+"""What the board shows: nothing in particular, the empty board, or the start position."""
+
+DONE: Final = 0
+UNFIT: Final = 3
+"""Something is bad: nothing was written."""
+
+_MARKS: Final = {Level.GOOD: "[green]✓[/]", Level.FAIR: "[yellow]![/]", Level.BAD: "[red]✕[/]"}
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a person asks for."""
+
+    folder: Path
+    table: Table
+    name: str
+    corners_px: Floats | None = None
+    shows: Shows = "nothing"
+    is_forced: bool = False
+    """A bad profile is written, too."""
+
+
+def run(request: Request, console: Console, *, as_json: bool) -> int:
+    """Calibrate, tell, and keep the profile; returns the exit code. Raises `CompanionError`."""
+    screen = Console(stderr=True)
+    with Bar(console=screen, transient=True, disable=not screen.is_terminal) as bar:
+        task = bar.add_task("Looking at the images", total=None)
+        images = list(images_of(request.folder))
+        result = calibrate(
+            images,
+            request.table,
+            request.corners_px,
+            progress=lambda done, of: bar.update(task, completed=done, total=of),
+        )
+    path = profiles.path_of(request.name)
+    profile = _profile(request, result, path.stem)
+    before = profiles.load(path) if path.exists() else None
+    rows = compare(before, profile, request.table)
+    is_kept = request.is_forced or not result.assessment.is_bad
+    if is_kept:
+        keep(profile, path, {} if request.shows == "nothing" else {request.shows: result.board})
+    if as_json:
+        console.print_json(json.dumps(_numbers(result, profile, path if is_kept else None)))
+    else:
+        _tell(console, result, rows if before else ())
+        console.print(
+            f"The profile is in {path}."
+            if is_kept
+            else "Nothing was written: mend what is marked with ✕, or write it all the same with --force.",
+            soft_wrap=True,
+        )
+    return DONE if is_kept else UNFIT
+
+
+def parse_corners(text: str) -> Floats:
+    """(4, 2) px from `x,y x,y x,y x,y`, in the order of `PLACES`. Raises `SettingsError`.
+
+    >>> parse_corners("1,2 3,4 5,6 7,8").tolist()
+    [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0], [7.0, 8.0]]
+    """
+    try:
+        corners = [tuple(float(number) for number in pair.split(",")) for pair in text.split()]
+    except ValueError:
+        corners = []
+    if [len(pair) for pair in corners] != [2, 2, 2, 2]:
+        raise SettingsError(
+            f"--corners is {text!r}: write the px of the board's four corners as x,y x,y x,y x,y in the order"
+            f" {', '.join(PLACES)}"
+        )
+    return np.array(corners)
+
+
+def parse_heights(words: Sequence[str], kinds: Sequence[str]) -> dict[str, float]:
+    """Heights in mm written as `kind=mm`, of *kinds* of pieces. Raises `SettingsError`."""
+    heights = {}
+    for word in words:
+        kind, _, value = word.partition("=")
+        if kind not in kinds:
+            raise SettingsError(f"--height {word}: the kinds of pieces are {', '.join(kinds)}")
+        try:
+            heights[kind] = float(value)
+        except ValueError:
+            raise SettingsError(f"--height {word}: write KIND=MM, such as {kind}=12") from None
+    return heights
+
+
+def _profile(request: Request, result: Result, name: str) -> Profile:
+    """The profile that *result* makes."""
+    height, width = result.board.shape
+    camera = CameraData(str(request.folder), "folder", (width, height))
+    shows = request.shows
+    references = References() if shows == "nothing" else References(**{shows: f"{name}-{shows}.png"})
+    try:
+        return profile_of(name, now(), camera, request.table, result.assessment.fit, references)
+    except ValueError as fault:
+        raise CalibrationError(str(fault)) from fault
+
+
+def _numbers(result: Result, profile: Profile, path: Path | None) -> dict[str, object]:
+    """Everything, for other programs."""
+    lens = result.lens
+    chart = None if lens is None else {"views": lens.views, "rms_px": round(lens.rms_px, 3)}
+    return {
+        "profile": None if path is None else str(path),
+        "name": profile.name,
+        "corners_px": profile.fit.corners_px,
+        "chart": chart,
+        **result.assessment.numbers(result.outfit),
+    }
+
+
+def _tell(console: Console, result: Result, rows: Sequence[Row]) -> None:
+    """Say what was found, and what has changed."""
+    for advice in result.assessment.advice:
+        console.print(f"{_MARKS[advice.level]} {advice.text}", soft_wrap=True)
+    if result.lens is not None:
+        console.print(
+            f"  The lens comes from {result.lens.views} views of the chart ({result.lens.rms_px:.2f} px)."
+        )
+    if not rows:
+        return
+    sheet = Sheet("", "before", "now")
+    for row in rows:
+        sheet.add_row(row.label, row.before, f"[yellow]{row.after}[/]" if row.is_worse else row.after)
+    console.print(sheet)

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How high a tag lies above the board, from where it appears when its piece stands on known cells. Pure.
+
+What is at height h above X hides the point X0 of the board, with X = X0 + (C - X0) h / Cz for a camera at C:
+so X0 - X is that share h / Cz of X0 - C. Farther from the camera's foot a height shows better.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from companion.model.errors import CalibrationError
+from companion.model.grid import Cell
+from companion.sensing.outfit import Outfit
+from companion.sensing.vision.geometry import View
+
+CARE_MM: Final = 1.5
+"""Standard deviation of how well a hand puts a piece into the middle of a cell."""
+MOST_SIGMA_MM: Final = 6.0
+"""A height known worse than this says nothing."""
+_LEAST_MM: Final = -3.0
+"""A height below this is none: the piece stood elsewhere."""
+_SHARE: Final = 0.5
+"""Of the camera's own height, above which no piece reaches."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stood:
+    """A tag that was seen while its piece stood in the middle of a cell."""
+
+    cell: Cell
+    at_px: tuple[float, float]
+    """Middle of the tag in the image."""
+
+
+@dataclass(frozen=True, slots=True)
+class Height:
+    """A height and how surely it is known."""
+
+    height_mm: float
+    sigma_mm: float
+    """Its standard deviation, with a piece put down by hand."""
+
+
+def height_from(outfit: Outfit, view: View, stood: Sequence[Stood]) -> Height:
+    """The height of a tag from all the places where its piece stood.
+
+    Raises `CalibrationError` for no place, for places under the camera, and for what is no height.
+    """
+    if not stood:
+        raise CalibrationError("no tag was seen on the cells named: put the piece into the middle of a cell")
+    middles = np.array([outfit.grid.centre_mm(one.cell) for one in stood])
+    covered = view.to_board(np.array([one.at_px for one in stood]))
+    reach = covered - view.camera_mm[:2]
+    squared = float((reach**2).sum())
+    camera_mm = float(view.camera_mm[2])
+    sigma_mm = CARE_MM * camera_mm / max(squared**0.5, 1.0)
+    if sigma_mm > MOST_SIGMA_MM:
+        raise CalibrationError(
+            "the piece stands right under the camera, where heights do not show: use a farther cell"
+        )
+    height_mm = float(((covered - middles) * reach).sum()) / squared * camera_mm
+    if not _LEAST_MM <= height_mm <= _SHARE * camera_mm:
+        names = outfit.grid.spell([one.cell for one in stood])
+        raise CalibrationError(f"a height of {height_mm:.0f} mm cannot be: did the piece stand on {names}?")
+    return Height(max(0.0, height_mm), sigma_mm)

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Files of the workshop: images that come in, profiles with their reference images that go out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+
+import cv2
+
+from calibration.album import Named
+from companion.host import profiles
+from companion.model.errors import SettingsError
+from companion.sensing.capture import PICTURES, pictures
+from companion.sensing.profile import Profile
+from companion.sensing.vision.codes import Grey
+
+
+def images_of(folder: Path) -> Iterator[Named]:
+    """The images of *folder* with their names, in their order. Raises `CameraUnavailable`."""
+    if not folder.is_dir():
+        raise SettingsError(
+            f"{folder} is no folder of images; the workshop in the browser takes cameras and videos, too"
+        )
+    names = sorted(path.name for path in folder.iterdir() if path.suffix.lower() in PICTURES)
+    for name, image in zip(names, pictures(folder), strict=True):
+        yield Named(name, image)
+
+
+def now() -> str:
+    """Local time with its offset, ISO 8601, as profiles have it."""
+    return datetime.now().astimezone().isoformat(timespec="seconds")
+
+
+def keep(profile: Profile, path: Path, references: dict[str, Grey]) -> None:
+    """Write *profile* to *path*, after its images, which are named in it. Raises `SettingsError`."""
+    for what, file in profiles.images(profile, path).items():
+        if what not in references:
+            continue
+        try:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            is_there = cv2.imwrite(str(file), references[what])
+        except OSError as fault:
+            raise SettingsError(f"{file} cannot be written: {fault.strerror}") from fault
+        if not is_there:
+            raise SettingsError(f"{file} cannot be written: is the disk full, or the folder not yours?")
+    profiles.save(profile, path)

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The printed tags in whole images: slow and thorough, for setting up. Pure.
+
+Several images of a table at rest are one look: each tag lies where it was seen in the middle of them all.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import cv2
+import numpy as np
+
+from companion.model.tags import Family
+from companion.sensing.vision.codes import Grey
+from companion.sensing.vision.geometry import Floats
+from companion.sensing.vision.locating import detect, detector
+
+Finder: TypeAlias = cv2.aruco.ArucoDetector
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tagged:
+    """A tag, and where its black corners are seen."""
+
+    tag: int
+    outline_px: Floats
+    """(4, 2) px, clockwise from its upper left as it is read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What tags some images of a table at rest show."""
+
+    tags: tuple[Tagged, ...] = ()
+    """Each once, by rising id."""
+    doubles: tuple[int, ...] = ()
+    """Ids that are seen twice in one image: left out above."""
+
+    def of(self, tag: int) -> Tagged | None:
+        """*tag* where it is seen; None if it is not."""
+        return next((each for each in self.tags if each.tag == tag), None)
+
+
+def finder(family: Family) -> Finder:
+    """What finds every tag of *family*; making it takes some milliseconds."""
+    return detector(family, range(len(family.bits)))
+
+
+def tags_in(images: Sequence[Grey], find: Finder) -> Look:
+    """The tags that at least half of *images* show."""
+    outlines: defaultdict[int, list[Floats]] = defaultdict(list)
+    doubles = set[int]()
+    for image in images:
+        seen = detect(find, image)
+        doubles |= {tag for tag, times in Counter(tag for tag, _ in seen).items() if times > 1}
+        for tag, outline in seen:
+            outlines[tag].append(outline)
+    found = [
+        Tagged(tag, np.asarray(np.median(np.stack(each), axis=0), np.float64))
+        for tag, each in sorted(outlines.items())
+        if tag not in doubles and 2 * len(each) >= len(images)
+    ]
+    return Look(tuple(found), tuple(sorted(doubles)))
+
+
+def middle_image(images: Sequence[Grey]) -> Grey:
+    """One image of a table at rest without the noise of each: their median, pixel by pixel."""
+    if len(images) == 1:
+        return images[0]
+    return np.asarray(np.median(np.stack(images), axis=0), np.uint8)

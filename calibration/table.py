@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which table is calibrated: a game, the size of its cells, tags or none; and the profile that comes of it. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from calibration.fitting import Bend, Fit
+from companion import games
+from companion.model.errors import CalibrationError
+from companion.model.grid import cell_mm
+from companion.sensing.outfit import Outfit, printed
+from companion.sensing.profile import (
+    TAGLESS,
+    TAGS,
+    BoardData,
+    CameraData,
+    CornerTag,
+    Heights,
+    Profile,
+    References,
+    board_corners_mm,
+)
+from companion.sensing.profile import Fit as ProfileFit
+from companion.sheets.board import usual_cell_mm
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """What a person says of the table."""
+
+    game: str
+    options: Mapping[str, str] = field(default_factory=dict)
+    cell_mm: float | None = None
+    """Edge of a cell, measured; None for what is printed if nobody asks for a size."""
+    has_tags: bool = True
+    """Pieces carry printed tags."""
+    heights: Heights = field(default_factory=Heights)
+
+
+def outfit_of(table: Table) -> Outfit:
+    """The table as it is printed. Raises `SettingsError`, `OptionError`."""
+    game = games.find(table.game)
+    cell_mm = table.cell_mm or usual_cell_mm(game.rules(table.options).grid)
+    return printed(game, table.options, table.heights.usual_mm, cell_mm=cell_mm)
+
+
+def kinds_of(outfit: Outfit) -> tuple[str, ...]:
+    """The kinds of pieces that have tags, in the order of their ids."""
+    return tuple(dict.fromkeys(mark.piece.kind for mark in outfit.marks.values()))
+
+
+def profile_of(
+    name: str, made: str, camera: CameraData, table: Table, fit: Fit, references: References
+) -> Profile:
+    """The profile of *camera* before *table*; *made* is local time in ISO 8601. Raises `CalibrationError`."""
+    outfit = outfit_of(table)
+    corners = fit.view.to_image(np.array(board_corners_mm(outfit.grid)))
+    near_left, near_right, far_right, far_left = ((float(x), float(y)) for x, y in np.round(corners, 3))
+    board = BoardData(
+        outfit.grid.slug,
+        round(cell_mm(outfit.grid), 3),
+        round(outfit.tag_mm, 3) if table.has_tags else 0.0,
+        outfit.corner_mm if fit.lying else 0.0,
+        tuple(
+            CornerTag(
+                tag.tag, (round(tag.middle_mm[0], 2), round(tag.middle_mm[1], 2)), round(tag.turn_deg, 2)
+            )
+            for tag in fit.lying
+        ),
+    )
+    try:
+        return Profile(
+            name,
+            made,
+            camera,
+            board,
+            ProfileFit(
+                (near_left, near_right, far_right, far_left), round(fit.rms_px, 3) if fit.proves else 0.0
+            ),
+            TAGS if table.has_tags else TAGLESS,
+            table.heights,
+            None if fit.bend is Bend.NONE else fit.view.lens,
+            references,
+        )
+    except ValueError as fault:
+        raise CalibrationError(f"the profile cannot be kept: {fault}") from fault

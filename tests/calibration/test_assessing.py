@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is said of a camera is true, and says what to do."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import calibration
+from calibration.assessing import Assessment, Level, assess
+from calibration.fitting import fit_hand, fit_tags
+from calibration.marks import Look, Tagged
+from calibration.table import Table, outfit_of
+from calibration.wording import words
+from companion.sensing.profile import Locked
+from companion.sensing.vision.codes import Grey
+from companion.virtual.scene import Exposure
+from tests.calibration.studio import CHESS, looked_at, over, photographs, scene_of, true_handles_px
+
+OUTFIT = outfit_of(CHESS)
+OPTICS = over(CHESS)
+IMAGES = photographs(scene_of(CHESS, OPTICS))
+LOOK, MIDDLE = looked_at(IMAGES)
+
+
+def said(found: Assessment, level: Level) -> list[str]:
+    return [one.key for one in found.advice if one.level is level]
+
+
+def assessed(
+    images: list[Grey] = IMAGES, look: Look = LOOK, locked: Locked | None = None, *, has_tags: bool = True
+) -> Assessment:
+    fit = fit_tags((LOOK, MIDDLE), OUTFIT)
+    return assess(images, look, fit, OUTFIT, locked, has_tags=has_tags)
+
+
+def test_a_good_table_is_told_so() -> None:
+    found = assessed(locked=Locked(True, True, True))
+    assert not found.is_bad
+    assert said(found, Level.GOOD) == ["module-good", "fits", "lit", "locked"]
+    assert [one.key for one in assessed(has_tags=False).advice] == ["cell-good", "fits", "lit"]
+
+
+def test_a_far_row_that_is_too_small_says_how_much_closer_the_camera_goes() -> None:
+    table = Table("tank-chess", {"map": "companion-20"})
+    optics = over(table)
+    scene = scene_of(table, optics)
+    images = photographs(scene)
+    look, middle = looked_at(images)
+    outfit = outfit_of(table)
+    found = assess(images, look, fit_tags((look, middle), outfit), outfit)
+    assert found.is_bad
+    (sentence,) = [one.text for one in found.advice if one.key == "module-poor"]
+    match = re.match(r"Far row: (1\.\d) px per module.* from (\d+) cm to (\d+) cm", sentence)
+    assert match is not None
+    px, distance, target = (float(part) for part in match.groups())
+    assert px == pytest.approx(float(found.scale.module_px.min()), abs=0.05)
+    assert target == pytest.approx(distance * px / 3, rel=0.04)
+
+
+@pytest.mark.parametrize(
+    ("exposures", "key"),
+    [
+        ([Exposure(gain=1.6)], "burnt"),
+        ([Exposure(gain=0.2)], "dark"),
+        ([Exposure(gain=0.2)], "pale"),
+        ([Exposure(gain=0.9), Exposure(gain=1.05)], "ride"),
+        ([Exposure(flicker=0.3), Exposure(flicker=0.3, phase=0.5)], "moves"),
+    ],
+)
+def test_bad_light_is_noticed(exposures: list[Exposure], key: str) -> None:
+    scene = scene_of(CHESS, OPTICS)
+    found = assessed([scene.photograph(exposure) for exposure in exposures])
+    assert key in said(found, Level.FAIR)
+    assert "lit" not in said(found, Level.GOOD)
+
+
+def test_what_the_camera_refuses_is_said_with_the_remedy() -> None:
+    found = assessed(locked=Locked(exposure=False, white_balance=True, focus=False))
+    assert {"exposure-refused", "focus-refused"} <= set(said(found, Level.FAIR))
+    assert any("v4l2-ctl" in one.text for one in found.advice if one.key == "exposure-refused")
+
+
+def test_tags_that_do_not_belong_here_are_named() -> None:
+    stranger = Tagged(90, np.array([(600.0, 300.0), (640.0, 300.0), (640.0, 340.0), (600.0, 340.0)]))
+    found = assessed(look=Look((*LOOK.tags, stranger), doubles=(12,)))
+    assert {"tag-double", "tag-strange"} <= set(said(found, Level.BAD))
+    assert any("90" in one.text for one in found.advice if one.key == "tag-strange")
+
+
+def test_a_corner_tag_that_is_not_seen_or_lies_elsewhere_is_said() -> None:
+    three = Look(LOOK.tags[1:])
+    found = assess(IMAGES, three, fit_tags((three, MIDDLE), OUTFIT), OUTFIT)
+    assert "The corner tag at the near left is not seen" in " ".join(one.text for one in found.advice)
+    fit = fit_tags((LOOK, MIDDLE), OUTFIT)
+    moved = replace(fit, lying=(replace(fit.lying[0], off_mm=7.0), *fit.lying[1:]))
+    assert "tag-off" in said(assess(IMAGES, LOOK, moved, OUTFIT), Level.FAIR)
+
+
+def test_four_corners_alone_prove_nothing_and_that_is_said() -> None:
+    fit = fit_hand((LOOK, MIDDLE), OUTFIT, true_handles_px(OUTFIT, OPTICS), snaps=False)
+    assert "bare-hand" in said(assess(IMAGES, LOOK, fit, OUTFIT), Level.FAIR)
+    tags = fit_tags((LOOK, MIDDLE), OUTFIT, snaps=False)
+    assert "bare-tags" in said(assess(IMAGES, LOOK, tags, OUTFIT), Level.FAIR)
+
+
+def test_every_sentence_is_used_and_every_one_used_is_there() -> None:
+    source = "".join(path.read_text(encoding="utf-8") for path in Path(calibration.__path__[0]).glob("*.py"))
+    kept = {f"{name}-refused" for name in ("exposure", "white-balance", "focus")}
+    for key in words().advice:
+        assert f'"{key}"' in source or key in kept, f"nobody says {key}"
+
+
+def test_the_numbers_are_plain_values() -> None:
+    numbers = assessed().numbers(OUTFIT)
+    assert numbers["fit"]["crossings"] == 49
+    assert numbers["scale"]["worst"].endswith("8")
+    assert len(numbers["scale"]["cell_px"]) == 64
+    assert numbers["exposure"]["contrast"] > 100

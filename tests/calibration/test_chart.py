@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The lens of a virtual camera is found from views of the printed chart."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from calibration.chart import ChartView, chart_in, covered, is_enough, is_new, lens_from
+from companion.model.errors import CalibrationError
+from tests.calibration.studio import CHESS, chart_photographs, over, photographs, scene_of
+
+TRUE = over(CHESS, (960, 540), k1=-0.18, k2=0.03)
+
+
+@pytest.fixture(scope="module")
+def views() -> list[ChartView]:
+    """What the camera sees of the chart while it is carried round it."""
+    found = [chart_in(image) for image in chart_photographs(TRUE, 8)]
+    return [view for view in found if view is not None]
+
+
+def test_the_lens_is_found(views: list[ChartView]) -> None:
+    found = lens_from(views, TRUE.size_px)
+    assert found.rms_px < 0.2
+    assert found.lens.focal_px == pytest.approx(TRUE.focal_px, rel=0.005)
+    corner = np.array([[120.0, 60.0], [840.0, 60.0], [300.0, 100.0]])
+    bent = found.lens.straighten(corner)
+    middle = (np.array(TRUE.size_px) - 1) / 2
+    rays = (bent - middle) / found.lens.focal_px
+    squared = (rays**2).sum(axis=1, keepdims=True)
+    again = rays * (1 + squared * (TRUE.k1 + TRUE.k2 * squared)) * TRUE.focal_px + middle
+    assert np.abs(again - corner).max() < 1.0
+
+
+def test_too_few_views_make_no_lens(views: list[ChartView]) -> None:
+    with pytest.raises(CalibrationError, match="3 different views of the chart are too few"):
+        lens_from(views[:3], TRUE.size_px)
+
+
+def test_a_bent_chart_makes_no_lens(views: list[ChartView]) -> None:
+    chance = np.random.default_rng(1)
+    bent = [
+        ChartView(
+            view.corners_mm, view.corners_px + chance.normal(0, 4, view.corners_px.shape), view.measures
+        )
+        for view in views
+    ]
+    with pytest.raises(CalibrationError, match="do not fit together"):
+        lens_from(bent, TRUE.size_px)
+
+
+def test_the_bars_fill_as_new_views_come(views: list[ChartView]) -> None:
+    assert covered([]) == (0.0, 0.0, 0.0, 0.0)
+    assert not is_enough(views[:1])
+    some, more = covered(views[:2]), covered(views)
+    assert all(after >= before for before, after in zip(some, more, strict=True))
+    assert all(0 <= bar <= 1 for bar in more)
+    assert is_new(views[0], [])
+    assert not is_new(views[0], views)
+
+
+def test_a_board_without_the_chart_shows_none() -> None:
+    assert chart_in(photographs(scene_of(CHESS, over(CHESS, (960, 540))), 1)[0]) is None

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The camera workshop without a browser: from a folder of images to a profile on disk."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.album import Named, calibrate
+from calibration.comparing import compare
+from calibration.headless import parse_corners, parse_heights
+from calibration.table import Table, outfit_of, profile_of
+from companion.host import profiles
+from companion.model.errors import CalibrationError, SettingsError
+from companion.model.grid import edges_mm
+from companion.sensing.profile import CameraData, Profile, References, board_corners_mm
+from companion.sensing.vision.codes import Grey
+from companion.virtual.optics import Optics
+from tests.calibration.studio import CHESS, chart_photographs, over, photographs, scene_of
+
+OPTICS = over(CHESS, k1=-0.12)
+
+
+def fill(folder: Path, images: list[Grey]) -> Path:
+    folder.mkdir(exist_ok=True)
+    for number, image in enumerate(images):
+        cv2.imwrite(str(folder / f"{number:02}.png"), image)
+    return folder
+
+
+def run(home: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "calibration", "camera", *words]
+    env = {**os.environ, "XDG_DATA_HOME": str(home), "COLUMNS": "200"}
+    return subprocess.run(
+        command, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False, env=env
+    )
+
+
+def true_corners_px(table: Table, optics: Optics) -> list[tuple[float, float]]:
+    corners = np.array(board_corners_mm(outfit_of(table).grid))
+    return [(float(x), float(y)) for x, y in optics.project(np.column_stack([corners, np.zeros(4)]))]
+
+
+def test_a_folder_becomes_a_profile_that_says_where_the_board_is(tmp_path: Path) -> None:
+    folder = fill(tmp_path / "photos", photographs(scene_of(CHESS, OPTICS), 3))
+    words = (
+        str(folder),
+        "--game=chess",
+        "--cell-mm=50",
+        "--shows=empty",
+        "--name=kitchen",
+        "--height=pawn=10",
+    )
+    done = run(tmp_path, *words)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "3.7 px per module" in done.stdout
+    path = tmp_path / "companion" / "profiles" / "kitchen.toml"
+    profile = profiles.load(path)
+    assert np.abs(np.array(profile.fit.corners_px) - true_corners_px(CHESS, OPTICS)).max() <= 0.5
+    assert profile.lens is not None
+    assert (profile.board.cell_mm, len(profile.board.corner_tags)) == (50.0, 4)
+    assert profile.heights.of("pawn") == 10.0
+    kept = cv2.imread(str(profiles.images(profile, path)["empty"]), cv2.IMREAD_GRAYSCALE)
+    assert kept is not None
+    assert kept.shape == (720, 1280)
+
+    again = run(tmp_path, *words, "--json")
+    told = json.loads(again.stdout)
+    assert again.returncode == 0
+    assert (told["profile"], told["fit"]["crossings"]) == (str(path), 49)
+
+
+def test_a_table_that_cannot_work_ends_with_three_and_keeps_nothing(tmp_path: Path) -> None:
+    large = Table("tank-chess", {"map": "companion-20"})
+    folder = fill(tmp_path / "photos", photographs(scene_of(large, over(large)), 1))
+    words = (str(folder), "--game=tank-chess", "-o", "map=companion-20")
+    done = run(tmp_path, *words)
+    assert done.returncode == 3
+    assert "px per module: too few to read tags" in done.stdout
+    assert not list(tmp_path.rglob("*.toml"))
+    assert run(tmp_path, *words, "--force").returncode == 0
+    assert list(tmp_path.rglob("tank-chess.toml"))
+
+
+def test_a_folder_without_images_or_tags_is_named(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    done = run(tmp_path, str(tmp_path / "empty"), "--game=chess")
+    assert done.returncode == 1
+    assert "holds no images" in " ".join(done.stderr.split())
+    with pytest.raises(CalibrationError, match="no tags are seen"):
+        calibrate([Named("grey", np.full((360, 640), 120, np.uint8))], CHESS)
+
+
+def test_views_of_the_chart_among_the_images_make_the_lens() -> None:
+    optics = over(CHESS, (960, 540), k1=-0.18, k2=0.03)
+    images = [*photographs(scene_of(CHESS, optics), 1), *chart_photographs(optics, 8)]
+    named = [Named(f"{number}.png", image) for number, image in enumerate(images)]
+    steps: list[int] = []
+    result = calibrate(named, CHESS, progress=lambda done, of: steps.append(done))
+    assert steps == list(range(1, len(images) + 1))
+    assert result.lens is not None
+    assert result.assessment.fit.view.lens == result.lens.lens
+    assert "bent-chart" in [one.key for one in result.assessment.advice]
+    with pytest.raises(CalibrationError, match="too few for a lens"):
+        calibrate(named[:3], CHESS)
+    with pytest.raises(CalibrationError, match="every image shows the chart"):
+        calibrate(named[1:], CHESS)
+
+
+def test_images_of_two_cameras_or_of_a_moved_one_are_refused() -> None:
+    first = photographs(scene_of(CHESS, OPTICS), 1)[0]
+    aside = over(CHESS, k1=-0.12, aim_mm=(215.0, 190.0))
+    moved = photographs(scene_of(CHESS, aside), 1)[0]
+    with pytest.raises(CalibrationError, match=r"stood elsewhere in b\.png than in a\.png"):
+        calibrate([Named("a.png", first), Named("b.png", moved)], CHESS)
+    with pytest.raises(CalibrationError, match="of one camera at one size"):
+        calibrate([Named("a.png", first), Named("b.png", first[:-1])], CHESS)
+
+
+def profile(optics: Optics, residual_px: float | None = None) -> Profile:
+    result = calibrate([Named("a", photographs(scene_of(CHESS, optics), 1)[0])], CHESS)
+    camera = CameraData("0", "test", optics.size_px)
+    made = profile_of(
+        "kitchen", "2026-05-01T20:15:00+02:00", camera, CHESS, result.assessment.fit, References()
+    )
+    return made if residual_px is None else replace(made, fit=replace(made.fit, residual_px=residual_px))
+
+
+def test_before_and_after_stand_side_by_side() -> None:
+    before = profile(over(CHESS, focal_px=950.0), 0.1)
+    after = profile(over(CHESS, focal_px=850.0), 0.9)
+    rows = {row.label: row for row in compare(before, after, CHESS)}
+    assert rows["Residual"].is_worse
+    assert (rows["Residual"].before, rows["Residual"].after) == ("0.10 px", "0.90 px")
+    assert rows["px per module, least"].is_worse
+    assert float(rows["Corners moved"].after.split()[0]) > 20
+    alone = compare(None, after, CHESS)
+    assert {row.before for row in alone} == {"–"}
+
+
+def test_a_profile_has_the_measured_cell() -> None:
+    own = profile(OPTICS)
+    assert own.board.cell_mm == pytest.approx(min(edges_mm(outfit_of(CHESS).grid)))
+
+
+def test_corners_and_heights_are_read_or_named() -> None:
+    assert parse_corners("0,1 2,3 4,5 6,7").shape == (4, 2)
+    for text in ("", "1,2 3,4", "a,b c,d e,f g,h", "1,2,3 4,5 6,7 8,9"):
+        with pytest.raises(SettingsError, match="near left, near right, far right, far left"):
+            parse_corners(text)
+    assert parse_heights(["king=12"], ("king", "pawn")) == {"king": 12.0}
+    for word, said in (("rock=3", "kinds of pieces are king"), ("king=high", "KIND=MM")):
+        with pytest.raises(SettingsError, match=said):
+            parse_heights([word], ("king",))

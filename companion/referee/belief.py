@@ -108,6 +108,8 @@ class Belief:
     """True once somebody has pressed a clock: who does so need not be suspected of moves that cannot be seen."""
     is_denied: bool = False
     """True if somebody has said that no such move was made."""
+    gap: int = 0
+    """Edges before this number may have come in another order, and others among them: some were lost."""
     guess: Reading | None = None
     """What the empty cells mean if no wood is in a hand."""
 

@@ -157,7 +157,8 @@ def _weighed(belief: Belief, depth: int, imprints: list[Imprint]) -> Reading | N
         return None
     proven = [imprint for imprint in imprints if is_proven(belief, depth, imprint)]
     if proven:
-        return Reading(depth, tuple(proven), is_sure=True)
+        missed = [each for each in imprints if each not in proven and _may_be_missed(belief, depth, each)]
+        return Reading(depth, (*proven, *missed), is_sure=True)
     shown = [imprint for imprint in imprints if imprint.shows]
     if shown:
         return Reading(depth, tuple(shown), is_sure=True)
@@ -172,6 +173,18 @@ def is_proven(belief: Belief, depth: int, imprint: Imprint) -> bool:
     if not imprint.unseen:
         return bool(imprint.shows)
     return all(_was_entered(belief, depth, cell, origin) for cell, origin in imprint.unseen)
+
+
+def _may_be_missed(belief: Belief, depth: int, imprint: Imprint) -> bool:
+    """True if wood may have been put down for every part of *imprint* while changes were lost."""
+    since = belief.since(depth)
+    if belief.gap <= since:
+        return False
+    early = [
+        edge for number, edge in enumerate(belief.edges, belief.first_edge) if since <= number < belief.gap
+    ]
+    left = occupancy_of(edge.cell for edge in early if not edge.is_occupied)
+    return all(origin & left or _was_entered(belief, depth, cell, origin) for cell, origin in imprint.unseen)
 
 
 def _was_entered(belief: Belief, depth: int, cell: int, origin: Occupancy) -> bool:

@@ -124,6 +124,8 @@ class Session:
         if seen != belief.seen:
             belief = looking(belief, observation.at_ms, seen)
             belief = understood(belief) if self._ledger.is_played else belief
+        if observation.has_gap:
+            belief = replace(belief, gap=belief.edge_count)
         belief = replace(
             belief,
             now_ms=max(belief.now_ms, observation.at_ms),

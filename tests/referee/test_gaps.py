@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where changes were lost, the sightings are believed, but nothing is concluded from an order that nobody saw."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.games import find
+from companion.model.game import play as played
+from companion.model.observation import Observation, SensorKind
+from companion.referee.session import Session
+from tests.fakes import FakeTable
+from tests.referee.support import brief
+
+START = "4k3/8/8/8/3p1p2/4P3/8/4K3 w - - 0 1"
+"""A pawn on e3 that may capture on either hand."""
+
+
+@pytest.fixture
+def table() -> FakeTable:
+    """A table of chess with `START` set up."""
+    rules = find("chess").rules()
+    fake = FakeTable(rules, session=Session(rules, start=rules.read_position(START)))
+    fake.set_up()
+    fake.take_events()
+    return fake
+
+
+def resume_after_gap(table: FakeTable) -> None:
+    """Let the panel tell how all cells look after it has lost edges."""
+    table.rest_since_ms = table.now_ms
+    seen = Observation(table.now_ms, (), table.sightings(), table.now_ms, has_gap=True)
+    table.history += table.session.observe(seen)
+
+
+def adjust(table: FakeTable, name: str) -> None:
+    """Lift the piece on the cell called *name* and put it right."""
+    piece = table.lift(name)
+    table.wait(150)
+    table.put(name, piece)
+
+
+def test_a_move_that_was_wholly_lost_is_understood_from_what_stands_there(table: FakeTable) -> None:
+    cell = table.rules.grid.cell
+    table.on[cell("e4")] = table.on.pop(cell("e3"))
+    resume_after_gap(table)
+    table.wait(1000)
+    assert brief(table.take_events()) == ["provisional e4", "announced e4"]
+
+
+def test_a_capture_in_the_gap_is_not_excluded_by_another_piece_touched_after_it(table: FakeTable) -> None:
+    pawn = table.lift("e3")
+    table.wait(100)
+    table.on[table.rules.grid.cell("d4")] = pawn  # exd4, of which no edge came through
+    resume_after_gap(table)
+    adjust(table, "f4")
+    table.wait(3000)
+    asked = table.session.view().question
+    assert asked is not None
+    assert {move for choice in asked.choices for move in choice.moves} == {"exd4", "exf4"}
+
+
+def test_without_a_gap_the_order_decides(table: FakeTable) -> None:
+    pawn = table.lift("e3")
+    table.wait(100)
+    table.lift("f4")
+    table.wait(100)
+    table.put("f4", pawn)
+    table.wait(3000)
+    assert table.session.view().question is None
+    assert brief(table.take_events())[-1] == "announced exf4"
+
+
+def test_what_left_after_the_gap_cannot_have_arrived_in_it(table: FakeTable) -> None:
+    resume_after_gap(table)
+    pawn = table.lift("e3")
+    table.wait(100)
+    table.lift("f4")
+    table.wait(100)
+    table.put("f4", pawn)
+    table.wait(3000)
+    assert table.session.view().question is None
+    assert brief(table.take_events())[-1] == "announced exf4"
+
+
+def test_a_gap_before_a_finished_ply_says_nothing_of_the_next(table: FakeTable) -> None:
+    cell = table.rules.grid.cell
+    table.on[cell("e4")] = table.on.pop(cell("e3"))
+    resume_after_gap(table)
+    table.wait(1000)
+    expected = played(table.rules, table.rules.read_position(START), "e4")
+    table.carry("e8", "e7")
+    table.wait(1000)
+    assert table.session.position == played(table.rules, expected, "Ke7")
+    assert table.kind is SensorKind.OCCUPANCY

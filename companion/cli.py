@@ -15,7 +15,7 @@ from typing import Annotated, Final, Literal, TypeVar
 import typer
 from rich.console import Console
 
-from companion import __version__, cli_games, cli_print, cli_records
+from companion import __version__, cli_bench, cli_games, cli_print, cli_records
 from companion.cli_games import GameArgument, LanguageCode, OptionWords
 from companion.model.errors import CompanionError, OptionError
 from companion.model.observation import SensorKind
@@ -233,38 +233,7 @@ def replay(file: Annotated[Path, typer.Argument(dir_okay=False, help="A journal.
     console.print(f"{file}: {len(found.events)} events, the same again", soft_wrap=True, markup=False)
 
 
-@app.command(epilog="Examples: companion panels · companion panels /dev/ttyUSB0 socket://localhost:7000")
-def panels(
-    port: Annotated[
-        list[str] | None, typer.Argument(help="Ports or URLs to ask; all serial ports if none.")
-    ] = None,
-) -> None:
-    """List the sensor boards that are connected, recognised by what they say of themselves."""
-    from companion.host.workbench import show_panels
-
-    if not show_panels(port or (), Console()):
-        raise typer.Exit(FAILED)
-
-
-@app.command(
-    epilog="Examples: companion doctor --port /dev/ttyUSB0 · companion doctor --port COM3 --seconds 0"
-)
-def doctor(
-    port: Annotated[str, typer.Option("--port", help="Where the panel is: a device or a URL.")],
-    seconds: Annotated[
-        int,
-        typer.Option(
-            "--seconds", min=0, help="How long to go over the cells with a magnet; 0 leaves that out."
-        ),
-    ] = 60,
-) -> None:
-    """Examine a sensor board: its line, and stuck, dead and restless switches."""
-    from companion.host.workbench import examine_panel
-
-    if not examine_panel(port, seconds, Console(highlight=False)):
-        raise typer.Exit(FAILED)
-
-
+app.add_typer(cli_bench.app)
 app.add_typer(cli_games.app)
 app.add_typer(cli_print.app, name="print")
 

@@ -177,7 +177,7 @@ async def _play(
         if listener is not None:
             address = await stack.enter_async_context(web.serving(table, listener))
             say(f"The table is at {address}  (Ctrl-C ends)")
-            if wishes.browser and _has_screen():
+            if wishes.browser and has_screen():
                 await asyncio.to_thread(webbrowser.open, address)
         playing = asyncio.create_task(table.run(), name="table")
         telling = asyncio.create_task(_tell_link(table, say), name="link teller")
@@ -324,7 +324,7 @@ def _resets(port: str | None) -> bool:
     return port is not None and "://" not in port
 
 
-def _has_screen() -> bool:
+def has_screen() -> bool:
     """False where opening a browser would take over the terminal, or fail."""
     return sys.platform in ("win32", "darwin") or bool(
         os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")

@@ -13,10 +13,13 @@ from typing import Final
 from rich.console import Console
 from rich.live import Live
 from rich.table import Table
+from rich.text import Text
 
+from companion.host.checkup import Level, examine, is_well
 from companion.host.clock import monotonic
 from companion.host.doctor import Diagnosis, diagnosis, findings, measure, survey
 from companion.host.line import open_line
+from companion.host.machine import look
 from companion.host.panels import describe, find_panels
 from companion.host.ports import serial_line
 from companion.link.panel import grid_over
@@ -25,6 +28,11 @@ from companion.link.protocol_gen import HelloReply
 from companion.model.grid import Grid
 from companion.sensing.survey import Survey
 
+_SIGNS: Final = {
+    Level.GOOD: ("ok   ", "green"),
+    Level.NOTE: ("note ", "yellow"),
+    Level.FAULT: ("FAULT", "bold red"),
+}
 _A_ROW: Final = 16
 """Cells in a line of the table where the panel is no rectangle."""
 
@@ -47,6 +55,19 @@ def show_panels(names: Sequence[str], console: Console) -> bool:
         if each.hello is None:
             console.print(f"{each.port}: {each.fault}", style="dim", soft_wrap=True)
     return any(each.hello for each in found)
+
+
+def examine_machine(console: Console) -> bool:
+    """Examine this computer and show what was found; True if nothing has to be mended."""
+    found = examine(look())
+    for finding in found:
+        said = Text.assemble(_SIGNS[finding.level], f" {finding.subject}: {finding.said}")
+        console.print(said, soft_wrap=True)
+        if finding.mend:
+            console.print(Text(f"      {finding.mend}", style="bold"), soft_wrap=True)
+    faults = sum(finding.level is Level.FAULT for finding in found)
+    console.print(f"{faults} to be mended." if faults else "Nothing has to be mended.")
+    return is_well(found)
 
 
 def examine_panel(port: str, seconds: int, console: Console) -> bool:

@@ -101,11 +101,11 @@ def test_panels_names_what_is_wrong_with_each_port(capsys: pytest.CaptureFixture
 @pytest.mark.parametrize(
     ("words", "code", "says"),
     [
-        (["doctor"], 2, "Missing option '--port'"),
+        (["doctor", "--seconds", "-1"], 2, "--seconds"),
         (["doctor", "--port", "/dev/ttyNONE"], 1, "there is no port /dev/ttyNONE"),
     ],
 )
-def test_the_doctor_wants_a_port(
+def test_the_doctor_wants_a_port_that_is_there(
     words: list[str], code: int, says: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(words) == code

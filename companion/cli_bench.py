@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The commands for people who build and mend: sensor boards and this computer. The rule of `companion.cli` holds here too."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final
+
+import typer
+from rich.console import Console
+
+app: Final = typer.Typer()
+
+_FAILED: Final = 1
+
+
+@app.command(epilog="Examples: companion panels · companion panels /dev/ttyUSB0 socket://localhost:7000")
+def panels(
+    port: Annotated[
+        list[str] | None, typer.Argument(help="Ports or URLs to ask; all serial ports if none.")
+    ] = None,
+) -> None:
+    """List the sensor boards that are connected, recognised by what they say of themselves."""
+    from companion.host.workbench import show_panels
+
+    if not show_panels(port or (), Console()):
+        raise typer.Exit(_FAILED)
+
+
+@app.command(
+    epilog="Examples: companion doctor · companion doctor --port /dev/ttyUSB0 · companion doctor --port COM3 --seconds 0"
+)
+def doctor(
+    port: Annotated[
+        str | None,
+        typer.Option("--port", help="Examine the sensor board there: a device or a URL. Else this computer."),
+    ] = None,
+    seconds: Annotated[
+        int,
+        typer.Option(
+            "--seconds", min=0, help="How long to go over the cells with a magnet; 0 leaves that out."
+        ),
+    ] = 60,
+) -> None:
+    """Say what is wrong with this computer, or with a sensor board, and the command that mends it.
+
+    Ends with 1 if something has to be mended; what only some people need is noted.
+    """
+    from companion.host.workbench import examine_machine, examine_panel
+
+    console = Console(highlight=False)
+    if not (examine_machine(console) if port is None else examine_panel(port, seconds, console)):
+        raise typer.Exit(_FAILED)

@@ -1,0 +1,295 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is wrong with this computer, and the one command that mends each thing. Pure: facts in, findings out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final, Literal
+
+OLDEST_PYTHON: Final = (3, 11)
+_SCARCE_MB: Final = 500
+_FULL_MB: Final = 20
+"""An evening's journals take less; a database that cannot grow breaks off."""
+_SLOW_MS: Final = 15.0
+"""An answer that takes longer is felt: with debouncing and the line it comes to more than 25 ms."""
+_COARSE_MS: Final = 20.0
+
+
+class Level(StrEnum):
+    """How bad a finding is."""
+
+    GOOD = "good"
+    NOTE = "note"
+    """Something is missing that not everybody needs."""
+    FAULT = "fault"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at."""
+
+    subject: str
+    level: Level
+    said: str
+    mend: str = ""
+    """The command that mends it; empty if there is nothing to mend, or no command does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """A serial port or camera of this computer."""
+
+    name: str
+    is_permitted: bool = True
+    group: str = ""
+    """Whoever belongs to it may open the device; empty where groups do not decide."""
+    is_member: bool = False
+    """The user was added to the group, but this session began before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """Something that is to be installed."""
+
+    requirement: str
+    """As pip takes it."""
+    extra: str = ""
+    """For which extra; empty if nothing works without it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """What was found out about a computer."""
+
+    system: Literal["linux", "macos", "windows"]
+    python: tuple[int, int]
+    executable: str
+    installed_by: Literal["pip", "pipx", "uv"]
+    missing: tuple[Library, ...]
+    ports: tuple[Device, ...]
+    has_brltty: bool
+    """Its screen reader for Braille takes USB serial chips away."""
+    cameras: tuple[Device, ...]
+    settings_file: str
+    settings_fault: str
+    """Why the settings cannot be read; empty if they can. So are the other faults."""
+    data_folder: str
+    data_fault: str
+    free_mb: int
+    """Left on the disk of the data folder."""
+    store: str
+    """Its URL, without a password."""
+    store_fault: str
+    page_fault: str
+    has_browser: bool
+    has_screen: bool
+    encoding: str
+    """Of the terminal."""
+    answer_ms: float
+    """What computing the answer to a lifted piece takes."""
+    tick_ms: float
+    """The least step of the clock."""
+    governor: str = ""
+    """How a Linux computer chooses the speed of its processor; empty if it does not say."""
+
+
+def examine(machine: Machine) -> tuple[Finding, ...]:
+    """Everything that was looked at, in the order in which it is needed."""
+    return (
+        _python(machine),
+        *_libraries(machine),
+        *_ports(machine),
+        *_cameras(machine),
+        *_files(machine),
+        *_page(machine),
+        *_speed(machine),
+    )
+
+
+def is_well(findings: tuple[Finding, ...]) -> bool:
+    """True if nothing has to be mended."""
+    return all(finding.level is not Level.FAULT for finding in findings)
+
+
+def _python(machine: Machine) -> Finding:
+    version = ".".join(map(str, machine.python))
+    if machine.python >= OLDEST_PYTHON:
+        return Finding("Python", Level.GOOD, version)
+    oldest = ".".join(map(str, OLDEST_PYTHON))
+    return Finding(
+        "Python",
+        Level.FAULT,
+        f"{version} is too old: Companion needs {oldest} or newer",
+        f"uv tool install --python {oldest} companion-table",
+    )
+
+
+def _libraries(machine: Machine) -> Iterator[Finding]:
+    """A finding for each extra of which something is missing, and one for what nothing works without."""
+    if not machine.missing:
+        yield Finding("Libraries", Level.GOOD, "all are there, those of the extras too")
+        return
+    purposes = {"": "nothing works without", "camera": "a camera table needs", "hall": "tournaments need"}
+    for extra in dict.fromkeys(library.extra for library in machine.missing):
+        wanted = [library.requirement for library in machine.missing if library.extra == extra]
+        yield Finding(
+            f"Extra “{extra}”" if extra else "Libraries",
+            Level.NOTE if extra else Level.FAULT,
+            f"{purposes.get(extra, 'this extra needs')} {', '.join(wanted)}: not installed",
+            _install(machine, wanted),
+        )
+
+
+def _install(machine: Machine, requirements: list[str]) -> str:
+    """The command that installs *requirements* beside this program."""
+    quoted = " ".join(f'"{requirement}"' for requirement in requirements)
+    return {
+        "pip": f"{machine.executable} -m pip install {quoted}",
+        "pipx": f"pipx inject companion-table {quoted}",
+        "uv": f"uv pip install --python {machine.executable} {quoted}",
+    }[machine.installed_by]
+
+
+def _ports(machine: Machine) -> Iterator[Finding]:
+    """The serial ports, and whether they may be opened."""
+    if not machine.ports:
+        yield _no_port(machine)
+    for port in machine.ports:
+        yield _device("Serial port", port, machine)
+
+
+def _no_port(machine: Machine) -> Finding:
+    """Why there may be no serial port."""
+    said = "none: plug the panel in; without one you can play at the virtual table"
+    if machine.system == "linux" and machine.has_brltty:
+        said = "none; brltty is installed, which takes many USB serial chips for Braille displays"
+        return Finding("Serial ports", Level.NOTE, said, "sudo apt-get remove brltty")
+    mend = {
+        "linux": "sudo dmesg | tail",
+        "macos": "ls /dev/cu.*",
+        "windows": "pnputil /enum-devices /class Ports",
+    }[machine.system]
+    return Finding(
+        "Serial ports", Level.NOTE, f"{said}. If it is plugged in, see what the system makes of it", mend
+    )
+
+
+def _device(subject: str, device: Device, machine: Machine) -> Finding:
+    """Whether *device* may be opened."""
+    if device.is_permitted:
+        return Finding(subject, Level.GOOD, device.name)
+    if device.is_member:
+        return Finding(
+            subject,
+            Level.FAULT,
+            f"{device.name}: you were added to the group {device.group}, but logged in before; log out and in, or",
+            f"newgrp {device.group}",
+        )
+    if device.group:
+        return Finding(
+            subject,
+            Level.FAULT,
+            f"no permission to open {device.name}: it belongs to the group {device.group}; afterwards log out and in",
+            f"sudo usermod -aG {device.group} $USER",
+        )
+    mend = {
+        "linux": f"sudo chmod a+rw {device.name}",
+        "macos": f"sudo chmod a+rw {device.name}",
+        "windows": "start ms-settings:privacy-webcam" if subject == "Camera" else "devmgmt.msc",
+    }[machine.system]
+    return Finding(subject, Level.FAULT, f"no permission to open {device.name}", mend)
+
+
+def _cameras(machine: Machine) -> Iterator[Finding]:
+    """The cameras, and whether they may be opened."""
+    if not machine.cameras:
+        yield Finding("Cameras", Level.NOTE, "none was found; only camera tables need one")
+    for camera in machine.cameras:
+        yield _device("Camera", camera, machine)
+
+
+def _files(machine: Machine) -> Iterator[Finding]:
+    """Settings, the folder for journals, and the store."""
+    is_windows = machine.system == "windows"
+    if machine.settings_fault:
+        edit = f'notepad "{machine.settings_file}"' if is_windows else f'nano "{machine.settings_file}"'
+        yield Finding("Settings", Level.FAULT, machine.settings_fault, edit)
+    else:
+        yield Finding("Settings", Level.GOOD, machine.settings_file)
+    folder = machine.data_folder
+    if machine.data_fault:
+        mend = f'icacls "{folder}" /grant %USERNAME%:F' if is_windows else f'sudo chown -R "$USER" "{folder}"'
+        said = f"journals cannot be written to {folder}: {machine.data_fault}"
+        yield Finding("Data folder", Level.FAULT, said, mend)
+    else:
+        yield Finding("Data folder", Level.GOOD, folder)
+    yield _disk(machine)
+    if machine.store_fault:
+        yield Finding("Store", Level.FAULT, machine.store_fault, _mend_store(machine))
+    else:
+        yield Finding("Store", Level.GOOD, machine.store)
+
+
+def _disk(machine: Machine) -> Finding:
+    """Room for journals."""
+    said = f"{machine.free_mb} MB are free"
+    if machine.free_mb >= _SCARCE_MB:
+        return Finding("Disk", Level.GOOD, said)
+    level = Level.NOTE if machine.free_mb >= _FULL_MB else Level.FAULT
+    mend = {
+        "linux": "sudo apt-get clean && sudo journalctl --vacuum-size=50M",
+        "macos": "open /System/Library/CoreServices/Applications/Storage\\ Management.app",
+        "windows": "cleanmgr",
+    }[machine.system]
+    return Finding("Disk", level, f"only {said} on the disk of {machine.data_folder}: make room", mend)
+
+
+def _mend_store(machine: Machine) -> str:
+    """The command that mends the store: journals hold every game, so a broken file is put aside and made anew."""
+    _, is_file, path = machine.store.partition("sqlite:///")
+    if not is_file:
+        return "companion settings show"
+    move = "move" if machine.system == "windows" else "mv"
+    return f'{move} "{path}" "{path}.broken" && companion records import'
+
+
+def _page(machine: Machine) -> Iterator[Finding]:
+    """What the page and the terminal need."""
+    if machine.page_fault:
+        yield Finding("Page", Level.NOTE, machine.page_fault, "companion play close-quarters --http-port 0")
+    else:
+        yield Finding("Page", Level.GOOD, "it can be served")
+    if not machine.has_screen:
+        said = "no screen here: play in the terminal, or open the page on another machine"
+        yield Finding("Browser", Level.NOTE, said, "companion play close-quarters --http-address 0.0.0.0")
+    elif not machine.has_browser:
+        mend = (
+            "sudo apt-get install firefox-esr"
+            if machine.system == "linux"
+            else "companion play chess --terminal"
+        )
+        yield Finding("Browser", Level.NOTE, "none was found to open the page in", mend)
+    else:
+        yield Finding("Browser", Level.GOOD, "there is one")
+    if machine.encoding.lower().replace("-", "") != "utf8":
+        mend = "chcp 65001" if machine.system == "windows" else "export PYTHONUTF8=1"
+        said = f"the terminal's letters are {machine.encoding}: arrows and names may be lost"
+        yield Finding("Terminal", Level.NOTE, said, mend)
+
+
+def _speed(machine: Machine) -> Iterator[Finding]:
+    """Whether it is fast enough, and its clock fine enough."""
+    said = f"an answer takes {machine.answer_ms:.1f} ms of computing"
+    if machine.answer_ms <= _SLOW_MS:
+        yield Finding("Speed", Level.GOOD, said)
+    elif machine.governor and machine.governor != "performance":
+        mend = "echo performance | sudo tee /sys/devices/system/cpu/cpu*/cpufreq/scaling_governor"
+        yield Finding("Speed", Level.NOTE, f"{said}; the processor saves power ({machine.governor})", mend)
+    else:
+        yield Finding("Speed", Level.NOTE, f"{said}: lamps will be late; close what else is running")
+    if machine.tick_ms > _COARSE_MS:
+        yield Finding(
+            "Clock", Level.NOTE, f"it goes in steps of {machine.tick_ms:.0f} ms: thinking times are coarse"
+        )

@@ -130,6 +130,14 @@ def play(
             help="Play in this terminal, by typing at a virtual table; the page is served only if asked for.",
         ),
     ] = False,
+    broken: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--broken",
+            metavar="CELL",
+            help="A cell whose switch sticks or is dead: what stands there is asked; again for more.",
+        ),
+    ] = None,
     gestures: Annotated[
         Literal["off", "leaders", "presses"] | None,
         typer.Option(
@@ -197,6 +205,7 @@ def play(
         lamps=LampLevel(_first(lamps, usual.lamps)),
         clock=clock,
         usual_clock=usual.clock,
+        broken=tuple(_first(broken, list(usual.broken))),
         gestures=Gestures(_first(gestures, usual.gestures)),
         sensor=sensor,
         players=tuple(player or ()),

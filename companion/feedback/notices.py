@@ -27,6 +27,8 @@ def notices(view: TableView, words: Words) -> Iterator[str]:
         )
     elif view.gestures is Gestures.PRESSES:
         yield words.fill(said.presses)
+    if view.blind:
+        yield words.fill(said.blind, cells=words.comma(map(view.grid.name, view.blind)))
     if view.is_turn_unclear:
         yield words.fill(said.turn_unclear)
     elif view.turned:

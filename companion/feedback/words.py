@@ -81,6 +81,7 @@ class Notices:
 
     turned: str
     turn_unclear: str
+    blind: str
     leaders: str
     """By which gesture the game may be ended."""
     presses: str

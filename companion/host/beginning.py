@@ -48,6 +48,8 @@ class Wishes:
     clock: str | None = None
     """How time is kept, as said; None: what the game's options say, else *usual_clock*."""
     usual_clock: str = NONE
+    broken: tuple[str, ...] = ()
+    """Names of cells whose switches are not to be believed."""
     gestures: Gestures = Gestures.OFF
     """By which the players may end a game at the board."""
     sensor: SensorKind | None = None

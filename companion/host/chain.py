@@ -30,6 +30,7 @@ from companion.link.panel import check_fit
 from companion.link.protocol_gen import Capability, Colour, Health, HelloReply, Note, Tone
 from companion.model.errors import ForeignFirmware, LinkError, PanelMismatch
 from companion.model.observation import Observation, SensorKind
+from companion.model.occupancy import Occupancy
 from companion.model.placement import Placement
 from companion.referee.commands import Command
 from companion.referee.events import Event, GameEnded, MoveMade, MoveRetracted, PositionAdopted, Stage
@@ -85,7 +86,9 @@ class Chain:
         connection: Connection,
         keep: Keep,
         lamps: LampLevel = LampLevel.FULL,
+        broken: Occupancy = 0,
     ) -> None:
+        """What the panel's switches of the cells *broken* say is never believed."""
         self.session = session
         self.words = words
         self.connection = connection
@@ -107,7 +110,7 @@ class Chain:
         self.orders: list[str] = []
         """The hall's orders that were carried out: answered once they are safe."""
         self._keep = keep
-        self._sensor = ReedSensor(mount(session.rules.grid))
+        self._sensor = ReedSensor(mount(session.rules.grid), broken)
         self._eye = None if session.kind is SensorKind.OCCUPANCY else Eye(session.kind)
         self._untold: list[Event] = []
         connection.colour(tuple(map(_colour, lights.palette(lamps))))

@@ -165,7 +165,7 @@ def _cell_findings(result: Diagnosis, name_of: Callable[[Cell], str]) -> list[st
     if result.stuck:
         said.append(
             f"closed all the time: {names(result.stuck)} – a magnet left there, a short, or a reed that sticks:"
-            " tap it, else replace it"
+            " tap it, else replace it; until then: companion play --broken CELL"
         )
     if result.dead:
         said.append(

@@ -14,7 +14,7 @@ import signal
 import socket
 import sys
 import webbrowser
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -45,6 +45,7 @@ from companion.link.panel import Panel, load_panel, panel_names
 from companion.model.errors import CompanionError, SettingsError
 from companion.model.game import Game, HasBox, Outcome
 from companion.model.grid import Grid
+from companion.model.occupancy import occupancy_of
 from companion.referee.controls import write_control
 from companion.referee.session import Session
 from companion.virtual.panel import VirtualPanel
@@ -125,7 +126,14 @@ class TableDealer:
         self._say(f"{'Going on with' if begun.resumed else 'Journal:'} {writer.path}{note}")
         wishes = self._wishes
         table = make_table(
-            wishes.port, begun.game, begun.session, begun.words, writer, begun.clock, lamps=wishes.lamps
+            wishes.port,
+            begun.game,
+            begun.session,
+            begun.words,
+            writer,
+            begun.clock,
+            lamps=wishes.lamps,
+            broken=wishes.broken,
         )
         return replace(
             table.sitting,
@@ -215,10 +223,16 @@ def make_table(
     clock: Clock,
     *,
     lamps: LampLevel = LampLevel.FULL,
+    broken: Sequence[str] = (),
 ) -> Table:
-    """A table with its panel: at *port*, or a virtual one with the pieces where the game has them."""
+    """A table with its panel: at *port*, or a virtual one with the pieces where the game has them.
+
+    What the switches of the cells named *broken* say is not believed. Raises `NotationError` if there are no such cells.
+    """
     connection = Connection(secrets.randbits(16), patience_ms=PATIENCE_MS if _resets(port) else 0)
-    chain = Chain(session, words, connection, writer.write, lamps)
+    chain = Chain(
+        session, words, connection, writer.write, lamps, occupancy_of(map(session.rules.grid.cell, broken))
+    )
     if port is None:
         desk = virtual_desk(session, clock)
         return Table(Sitting(game, chain, writer, clock, desk.open_port, desk))

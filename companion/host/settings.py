@@ -5,6 +5,7 @@ language = "de"
 port = "auto"                          as after --port
 clock = "15+10"                        as after --clock, for games that say nothing of it
 store = "sqlite:////srv/club.sqlite"   where games are kept
+broken = ["e4"]                        as after --broken
 gestures = "leaders"                   as after --gestures
 lamps = "quiet"                        as after --lamps
 
@@ -58,6 +59,8 @@ class Settings:
     """A time control, for games whose options ask for none."""
     store: str | None = None
     """URL of the store of kept games; None for the usual one."""
+    broken: tuple[str, ...] = ()
+    """Cells whose switches are not to be believed."""
     gestures: Literal["off", "leaders", "presses"] = "off"
     """By which players may end a game at the board."""
     lamps: Literal["off", "quiet", "full"] = "full"

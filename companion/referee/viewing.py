@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from companion.model.game import Announcement, HasHands, HasRegions, HasScores
 from companion.model.grid import Cell
+from companion.model.observation import SensorKind
 from companion.model.occupancy import cells_of
 from companion.model.pieces import Piece, Side
 from companion.referee.belief import Belief
@@ -47,6 +48,7 @@ def picture(ledger: Ledger) -> TableView:
         regions=tuple(rules.regions()) if isinstance(rules, HasRegions) else (),
         hands=tuple(map(tuple, rules.hands(tip.position))) if isinstance(rules, HasHands) else (),
         scores=tuple(rules.scores(tip.position)) if isinstance(rules, HasScores) else (),
+        blind=tuple(cells_of(belief.seen.hidden)) if ledger.kind is SensorKind.OCCUPANCY else (),
         gestures=ledger.gestures,
         middle=middle_of(rules.grid) if ledger.gestures is Gestures.LEADERS else None,
         leader=_leader(ledger),

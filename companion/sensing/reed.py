@@ -59,8 +59,10 @@ def mount(grid: Grid, quarter_turns: int = 0) -> Mounting:
 class ReedSensor:
     """Makes observations of one panel's link events."""
 
-    def __init__(self, mounting: Mounting) -> None:
+    def __init__(self, mounting: Mounting, broken: Occupancy = 0) -> None:
+        """What the switches of the cells *broken* say is never believed: these cells are hidden."""
         self._mounting = mounting
+        self._broken = broken
         self._rest_since_ms: int | None = None
 
     def observe(self, event: LinkEvent) -> Observation | None:
@@ -82,11 +84,14 @@ class ReedSensor:
     ) -> Observation:
         """All that is known now."""
         rest_since_ms = at_ms if self._rest_since_ms is None else self._rest_since_ms
-        return Observation(at_ms, inputs, Sightings(self._mounting.occupancy(closed)), rest_since_ms, has_gap)
+        occupied = self._mounting.occupancy(closed) & ~self._broken
+        return Observation(at_ms, inputs, Sightings(occupied, self._broken), rest_since_ms, has_gap)
 
     def _input(self, edge: InputEdge) -> Input | None:
-        """What *edge* means to people; None for a button let go."""
+        """What *edge* means to people; None for a button let go, and for a broken switch."""
         if edge.input < len(self._mounting.cells):
+            if self._broken >> self._mounting.cells[edge.input] & 1:
+                return None
             sighting = OCCUPIED if edge.is_closed else EMPTY
             return Change(edge.t_ms, self._mounting.cells[edge.input], sighting)
         if edge.input == INPUT_LEVER:

@@ -24,10 +24,12 @@ class Eye:
         self._looks: Mapping[Cell, Sighting] = {}
         self._occupied: Occupancy = 0
         """What the switches said last."""
+        self._hidden: Occupancy = 0
+        """Cells whose switches are broken."""
 
     def completed(self, felt: Observation) -> Observation:
         """*felt*, which the switches told, with what is seen of the pieces."""
-        self._occupied = felt.sightings.occupied
+        self._occupied, self._hidden = felt.sightings.occupied, felt.sightings.hidden
         inputs = tuple(map(self._completed, felt.inputs))
         return replace(felt, inputs=inputs, sightings=self._sightings())
 
@@ -50,4 +52,4 @@ class Eye:
     def _sightings(self) -> Sightings:
         """All that is known now."""
         seen = tuple((cell, each) for cell, each in self._looks.items() if self._occupied >> cell & 1)
-        return Sightings(self._occupied, seen=seen)
+        return Sightings(self._occupied, self._hidden, seen)

@@ -84,6 +84,18 @@ def test_a_panel_that_is_not_square_is_not_turned_by_a_quarter(grid: Grid, turns
         mount(grid, turns)
 
 
+def test_a_broken_switch_is_hidden_and_its_edges_tell_nothing() -> None:
+    grid = rectangle(8, 8)
+    sensor = ReedSensor(mount(grid), broken=1 << 4)
+    seen = sensor.observe(
+        InputsChanged(30, (InputEdge(10, 4, True), InputEdge(20, 5, True)), closed=0x30, aux=0)
+    )
+    assert seen is not None
+    assert seen.sightings == Sightings(1 << 5, hidden=1 << 4)
+    assert seen.inputs == (Change(20, 5, OCCUPIED),)
+    assert sensor.observe(InputsChanged(50, (InputEdge(40, 4, False),), closed=0x20, aux=0)) is None
+
+
 def test_from_the_switch_to_the_observation() -> None:
     """The whole way: a virtual panel, the real link, the sensor."""
     grid = rectangle(4, 8)

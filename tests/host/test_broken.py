@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A table with a broken switch goes on: its cell is not believed, and the players know."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.feedback.notices import notices
+from companion.feedback.words import load
+from companion.host.chain import Chain
+from companion.host.rig import Rig
+from companion.link.connection import Connection
+from companion.referee.commands import Answer
+from companion.virtual.wood import Wood
+from tests.host.tables import GAME, Kept, carry, chain_for, panel_under
+
+
+def rig_with_broken(name: str, *, is_closed: bool) -> Rig:
+    """A table whose switch under the cell called *name* is always closed, or never."""
+    kept = Kept()
+    session = chain_for(kept).session
+    cell = session.rules.grid.cell(name)
+    chain = Chain(session, load("en", GAME, session.rules.sides), Connection(1), kept.keep, broken=1 << cell)
+    rig = Rig(chain, panel_under(chain), Wood(chain.view.placement), 1000, kept.sync)
+    (rig.panel.close if is_closed else rig.panel.open)(cell, rig.now_ms)
+    rig.advance(300)
+    return rig
+
+
+@pytest.mark.parametrize("is_closed", [True, False])
+def test_a_game_goes_on_over_a_broken_cell(is_closed: bool) -> None:
+    rig = rig_with_broken("b2", is_closed=is_closed)
+    carry(rig, "a1 b2", rest_ms=4000)
+    question = rig.chain.view.question
+    if question is not None:
+        choice = next(n for n, each in enumerate(question.choices) if "a1-b2" in each.moves)
+        rig.chain.command(Answer(question.ply, choice), rig.now_ms)
+        rig.advance(1500)
+    assert [line.move for line in rig.chain.view.record] == ["a1-b2"]
+    carry(rig, "d8 b8")
+    carry(rig, "b2 c3", rest_ms=3000)
+    assert [line.move for line in rig.chain.view.record] == ["a1-b2", "d8-b8!", "b2-c3"]
+    assert rig.chain.view.fault is None
+
+
+def test_the_players_are_told_which_cell_it_is() -> None:
+    rig = rig_with_broken("b2", is_closed=True)
+    told = list(notices(rig.chain.view, rig.chain.words))
+    assert told == ["The board cannot feel what stands on b2: please answer when it asks."]

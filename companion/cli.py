@@ -14,6 +14,7 @@ from typing import Annotated, Final, Literal, TypeVar
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 
 from companion import __version__, cli_bench, cli_games, cli_print, cli_records
 from companion.cli_games import GameArgument, LanguageCode, OptionWords
@@ -57,7 +58,9 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _complain(fault: CompanionError, code: int) -> int:
     """Say what went wrong on standard error; returns *code*."""
-    Console(stderr=True, highlight=False).print(f"[bold red]companion:[/] {fault}", soft_wrap=True)
+    Console(stderr=True, highlight=False).print(
+        f"[bold red]companion:[/] {escape(str(fault))}", soft_wrap=True
+    )
     return code
 
 
@@ -84,6 +87,7 @@ def _common(
 
 @app.command(
     epilog="Examples: companion play close-quarters · companion play close-quarters --port auto · "
+    "companion play chess --camera 0 --profile kitchen · "
     "companion play close-quarters -o turn_limit=20 · companion play chess --clock 5+3 · "
     "companion play close-quarters --resume · companion play chess --terminal"
 )
@@ -95,6 +99,21 @@ def play(
             "--port",
             help="Where the panel is: auto, a device such as /dev/ttyUSB0 or COM3, or a URL such as "
             "socket://localhost:7000. Without it, or with virtual, the table is a virtual one.",
+        ),
+    ] = None,
+    camera: Annotated[
+        str | None,
+        typer.Option(
+            "--camera",
+            metavar="SOURCE",
+            help="A camera that sees the printed board: its number, the address of a stream, a video or a folder of "
+            "images. With a panel as well, both are used.",
+        ),
+    ] = None,
+    profile: Annotated[
+        str | None,
+        typer.Option(
+            "--profile", metavar="NAME", help="What `python -m calibration` found out about it, or a file."
         ),
     ] = None,
     option: OptionWords = None,
@@ -157,7 +176,7 @@ def play(
         ),
     ] = None,
 ) -> None:
-    """Play a game: with a panel under the board, or at a virtual table in the browser or the terminal.
+    """Play a game: with a panel under the board, a camera above it, or at a virtual table in the browser or the terminal.
 
     [bold]Time controls[/]
 
@@ -180,10 +199,13 @@ def play(
     from companion.feedback.lights import LampLevel
     from companion.host import settings
     from companion.host.beginning import Wishes
+    from companion.host.camera import CameraWish
     from companion.host.gamebook import parse_options
     from companion.host.play import play as run
     from companion.referee.gestures import Gestures
 
+    if profile and not camera:
+        raise typer.BadParameter("a profile is of a camera: name it with --camera", param_hint="--profile")
     if resume and (option or clock or player):
         raise typer.BadParameter(
             "a game that is resumed keeps the options and the clock and the players it was begun with",
@@ -195,6 +217,7 @@ def play(
         game=game,
         options=parse_options(option or []),
         port=None if wished == VIRTUAL else wished,
+        camera=CameraWish(camera, profile) if camera else None,
         journal=journal,
         resume=resume,
         language=_first(language, usual.language),

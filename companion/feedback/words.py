@@ -191,6 +191,8 @@ class Common:
     terminations: Mapping[str, Reason]
     health: Mapping[str, str]
     """What a panel may complain of."""
+    camera: Mapping[str, str]
+    """How it stands with a camera, and what keeps it from seeing well."""
     labels: Mapping[str, str]
     """Buttons and headings of the page."""
 

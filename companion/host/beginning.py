@@ -12,6 +12,7 @@ from companion import __version__, games
 from companion.feedback.lights import LampLevel
 from companion.feedback.words import Words, load
 from companion.host import journal as journals
+from companion.host.camera import CameraWish, Seer, seer
 from companion.host.clock import Clock, local_time, monotonic
 from companion.host.gamebook import control_of
 from companion.host.journal import Continued, Header, Journal, JournalWriter
@@ -34,7 +35,8 @@ class Wishes:
     game: str
     options: Mapping[str, str] = field(default_factory=dict)
     port: str | None = None
-    """A serial device, a URL, `auto`, or None for the virtual table."""
+    """A serial device, a URL, `auto`, or None for the virtual table, or for none if there is a camera."""
+    camera: CameraWish | None = None
     journal: Path | None = None
     resume: bool = False
     language: str = "en"
@@ -73,6 +75,8 @@ class Begun:
     clock: Clock
     header: Header
     resumed: Journal | None = None
+    seer: Seer | None = None
+    """The camera."""
 
 
 def as_wish(wishes: Wishes) -> Begin:
@@ -89,6 +93,7 @@ def begin(wish: Begin, wishes: Wishes, language: str) -> Begun:
         raise SettingsError(
             f"{game.title} has {len(rules.sides)} sides here, but {len(wish.players)} players"
         )
+    eyes = _eyes(wishes, game, rules)
     header = Header(
         format=journals.FORMAT,
         program=__version__,
@@ -96,13 +101,13 @@ def begin(wish: Begin, wishes: Wishes, language: str) -> Begun:
         game=game.slug,
         options=tuple(rules.options.items()),
         timing=DEFAULT_TIMING,
-        sensor=_sensor(wishes, rules),
+        sensor=_sensor(wishes, rules, eyes),
         control=control_of(rules, wish.control or None, wishes.usual_clock),
         gestures=wishes.gestures,
         players=wish.players,
     )
     session = Session(rules, header.sensor, control=header.control, gestures=header.gestures)
-    return Begun(game, rules, words, session, monotonic(), header)
+    return Begun(game, rules, words, session, monotonic(), header, seer=eyes)
 
 
 def resume(wishes: Wishes) -> Begun:
@@ -112,15 +117,23 @@ def resume(wishes: Wishes) -> Begun:
     header = resumed.header
     rules = game.rules(dict(header.options))
     words = load(wishes.language, game.slug, rules.sides)
-    kind = _sensor(wishes, rules)
+    eyes = _eyes(wishes, game, rules)
+    kind = _sensor(wishes, rules, eyes)
     session = Session.restore(
         rules, resumed.events, kind, header.timing, control=header.control, gestures=header.gestures
     )
-    return Begun(game, rules, words, session, monotonic(resumed.last_ms + 1), header, resumed)
+    return Begun(game, rules, words, session, monotonic(resumed.last_ms + 1), header, resumed, eyes)
 
 
-def _sensor(wishes: Wishes, rules: AnyRules) -> SensorKind:
-    """What the panel tells of its pieces."""
+def _eyes(wishes: Wishes, game: Game, rules: AnyRules) -> Seer | None:
+    """The camera that is to watch. Raises `CompanionError` if it cannot."""
+    return None if wishes.camera is None else seer(wishes.camera, game, rules.options)
+
+
+def _sensor(wishes: Wishes, rules: AnyRules, eyes: Seer | None) -> SensorKind:
+    """What camera or panel tells of the pieces."""
+    if eyes is not None:
+        return eyes.kind
     return SensorKind.OCCUPANCY if wishes.port is not None else wishes.sensor or usual_sensor(rules)
 
 

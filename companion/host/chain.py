@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The chain of one table: bytes of its panel → observations → the referee → journal, lamps, text and tones.
+"""The chain of one table: bytes of its panel, looks of its camera → observations → the referee → journal, lamps, text, tones.
 
 Its rule: it never waits and reads no clock, so a test, a benchmark and the demo drive it with numbers;
 and it shows nothing as announced before its owner has said that the journal is safe on the disk.
@@ -17,6 +17,7 @@ from companion.feedback import lights, text, tones
 from companion.feedback.lights import LampLevel
 from companion.feedback.words import Words
 from companion.host.journal import Asked, Entry, Ticked
+from companion.host.sight import CameraStatus, Looked, Watch
 from companion.link.connection import Connection
 from companion.link.events import (
     HealthReported,
@@ -36,6 +37,7 @@ from companion.referee.commands import Command
 from companion.referee.events import Event, GameEnded, MoveMade, MoveRetracted, PositionAdopted, Stage
 from companion.referee.session import Session
 from companion.referee.view import TableView
+from companion.sensing.fuse import Fuser
 from companion.sensing.reed import ReedSensor, mount
 from companion.virtual.eye import Eye
 
@@ -55,6 +57,16 @@ class LinkState(StrEnum):
     CONNECTED = "connected"
     LOST = "lost"
     REFUSED = "refused"
+    ABSENT = "absent"
+    """There is a camera instead."""
+
+
+class Sensors(StrEnum):
+    """What a table is sensed with."""
+
+    PANEL = "panel"
+    CAMERA = "camera"
+    BOTH = "both"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,14 +99,21 @@ class Chain:
         keep: Keep,
         lamps: LampLevel = LampLevel.FULL,
         broken: Occupancy = 0,
+        sensors: Sensors = Sensors.PANEL,
     ) -> None:
-        """What the panel's switches of the cells *broken* say is never believed."""
+        """What the panel's switches of the cells *broken* say is never believed.
+
+        Where *sensors* has no panel, *connection* is one on which nobody answers, and nothing is to be sent.
+        """
         self.session = session
         self.words = words
         self.connection = connection
         self.lamps: Final = lamps
         """How much the lamps say."""
-        self.status = LinkStatus(LinkState.CONNECTING)
+        has_panel = sensors is not Sensors.CAMERA
+        self.status = LinkStatus(LinkState.CONNECTING if has_panel else LinkState.ABSENT)
+        self.camera = None if sensors is Sensors.PANEL else CameraStatus()
+        """How it stands with the camera; None if there is to be none."""
         self.objection: LinkError | None = None
         """Why the panel that is connected cannot be used; None if it can, or there is none."""
         self.view: TableView = session.view()
@@ -111,7 +130,9 @@ class Chain:
         """The hall's orders that were carried out: answered once they are safe."""
         self._keep = keep
         self._sensor = ReedSensor(mount(session.rules.grid), broken)
-        self._eye = None if session.kind is SensorKind.OCCUPANCY else Eye(session.kind)
+        self._fuser = Fuser(session.rules.grid) if sensors is Sensors.BOTH else None
+        has_eye = sensors is Sensors.PANEL and session.kind is not SensorKind.OCCUPANCY
+        self._eye = Eye(session.kind) if has_eye else None
         self._untold: list[Event] = []
         connection.colour(tuple(map(_colour, lights.palette(lamps))))
         self._show()
@@ -131,6 +152,20 @@ class Chain:
     def reopen(self, now_ms: int) -> None:
         """The port was opened, anew or for the first time."""
         self._hear(self.connection.reopen(now_ms))
+
+    def watch(self, looked: Looked) -> bool:
+        """The camera has *looked*, or cannot; True if that tells anything new."""
+        is_news = looked.status != self.camera
+        self.camera = looked.status
+        observation = looked.observation if self._fuser is None else _fused(self._fuser, looked)
+        self._observe(observation)
+        return is_news or observation is not None
+
+    def lose(self, reason: str, now_ms: int) -> None:
+        """There is no way to the panel any more."""
+        self.status = LinkStatus(LinkState.LOST, reason)
+        if self._fuser is not None:
+            self._observe(self._fuser.numb(now_ms))
 
     def command(self, command: Command, now_ms: int, order: str = "") -> None:
         """Somebody asked for *command*, a hall by an *order*."""
@@ -170,13 +205,21 @@ class Chain:
         """Take what the link tells: its health, and what the sensors saw."""
         for event in events:
             self._note(event)
-            observation = self._sensor.observe(event)
-            if observation is not None and self.objection is None:
-                self._observe(self._eye.completed(observation) if self._eye else observation)
+            felt = self._sensor.observe(event)
+            if felt is not None and self.objection is None:
+                self._observe(self._completed(felt))
 
-    def _observe(self, observation: Observation) -> None:
-        self._keep([observation])
-        self._follow(self.session.observe(observation))
+    def _completed(self, felt: Observation) -> Observation | None:
+        """*felt*, which the switches told, with what is seen of the pieces; None if that is nothing new."""
+        if self._fuser is not None:
+            return self._fuser.felt(felt)
+        return self._eye.completed(felt) if self._eye else felt
+
+    def _observe(self, observation: Observation | None) -> None:
+        """Take in what was sensed, if anything was."""
+        if observation is not None:
+            self._keep([observation])
+            self._follow(self.session.observe(observation))
 
     def _note(self, event: LinkEvent) -> None:
         """Keep how it stands with the panel."""
@@ -187,7 +230,7 @@ class Chain:
                 fault = f"the panel speaks {event.theirs}, this program {event.ours}: {event.remedy}"
                 self._refuse(ForeignFirmware(fault, ours=event.ours, theirs=event.theirs))
             case LinkLost():
-                self.status = LinkStatus(LinkState.LOST, event.reason)
+                self.lose(event.reason, event.at_ms)
             case HealthReported() if self.objection is None:
                 self.status = replace(
                     self.status, state=LinkState.CONNECTED, complaints=_names(event.health & _COMPLAINTS)
@@ -231,6 +274,15 @@ class Chain:
         hello = self.connection.hello
         if hello is not None and Capability.TONE in hello.capabilities:
             self.connection.send(Tone(tuple(Note(tone.pitch_hz, tone.length_ms) for tone in tune)))
+
+
+def _fused(fuser: Fuser, looked: Looked) -> Observation | None:
+    """What *looked* tells beside the panel."""
+    if looked.status.state is not Watch.WATCHING:
+        return fuser.blind(looked.at_ms)
+    if looked.observation is None:
+        return fuser.looked(looked.at_ms)
+    return fuser.seen(looked.observation)
 
 
 def is_announcing(event: Event) -> bool:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""All that a page shows now, as values that JSON knows: the view, the lamps, the display, the link, and virtual wood.
+"""All that a page shows now, as values that JSON knows: the view, the lamps, the display, link and camera, and virtual wood.
 
 Pure. At a virtual table lamps and display are what the panel has really received; at a real one, what was sent to it.
 """
@@ -13,6 +13,7 @@ from companion.feedback.page import Json, piece_json
 from companion.feedback.words import Words
 from companion.host.chain import Chain
 from companion.host.desk import Desk
+from companion.host.sight import CameraStatus
 from companion.model.grid import Cell
 from companion.model.pieces import Piece
 from companion.model.placement import Placement
@@ -37,8 +38,15 @@ def picture(chain: Chain, words: Words, desk: Desk | None) -> Json:
             "text": chain.status.text,
             "complaints": [words.common.health[each] for each in chain.status.complaints],
         },
+        "camera": None if chain.camera is None else _camera(chain.camera, words),
         "wood": None if desk is None else _wood(_turned(desk.wood, turn), chain.view.placement, words),
     }
+
+
+def _camera(camera: CameraStatus, words: Words) -> Json:
+    """How it stands with the camera, in sentences."""
+    sentences = [words.common.camera[key] for key in camera.keys]
+    return {"state": camera.state.value, "is_well": camera.is_well, "sentences": sentences}
 
 
 def _lamps(chain: Chain, turn: Turn) -> Json:

@@ -15,7 +15,7 @@ import socket
 import sys
 import webbrowser
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -28,7 +28,8 @@ from companion.feedback.words import Words
 from companion.host import catalogue, ports, web
 from companion.host import journal as journals
 from companion.host.beginning import Begun, Wishes, as_wish, begin, open_journal, resume
-from companion.host.chain import Chain, LinkStatus
+from companion.host.camera import Seer
+from companion.host.chain import Chain, LinkState, Sensors
 from companion.host.clock import Clock
 from companion.host.database import default_url
 from companion.host.desk import Desk
@@ -132,8 +133,7 @@ class TableDealer:
             begun.words,
             writer,
             begun.clock,
-            lamps=wishes.lamps,
-            broken=wishes.broken,
+            Fittings(wishes.lamps, wishes.broken, begun.seer),
         )
         return replace(
             table.sitting,
@@ -214,6 +214,20 @@ async def _sit(terminal: Terminal, table: Table, playing: asyncio.Task[None]) ->
         sitting.result()
 
 
+@dataclass(frozen=True, slots=True)
+class Fittings:
+    """What a table has besides a panel, and how its panel is used."""
+
+    lamps: LampLevel = LampLevel.FULL
+    broken: Sequence[str] = ()
+    """Names of the cells whose switches are not believed."""
+    eyes: Seer | None = None
+    """The camera."""
+
+
+BARE: Final = Fittings()
+
+
 def make_table(
     port: str | None,
     game: Game,
@@ -221,26 +235,30 @@ def make_table(
     words: Words,
     writer: JournalWriter,
     clock: Clock,
-    *,
-    lamps: LampLevel = LampLevel.FULL,
-    broken: Sequence[str] = (),
+    fittings: Fittings = BARE,
 ) -> Table:
-    """A table with its panel: at *port*, or a virtual one with the pieces where the game has them.
+    """A table with its panel at *port*, its camera, or both; without either, a virtual one.
 
-    What the switches of the cells named *broken* say is not believed. Raises `NotationError` if there are no such cells.
+    At a virtual one the pieces stand where the game has them. Raises `NotationError` if there are no such cells
+    as are said to be broken.
     """
     connection = Connection(secrets.randbits(16), patience_ms=PATIENCE_MS if _resets(port) else 0)
-    chain = Chain(
-        session, words, connection, writer.write, lamps, occupancy_of(map(session.rules.grid.cell, broken))
-    )
-    if port is None:
+    eyes = fittings.eyes
+    sensors = Sensors.PANEL if eyes is None else Sensors.CAMERA if port is None else Sensors.BOTH
+    broken = occupancy_of(map(session.rules.grid.cell, fittings.broken))
+    chain = Chain(session, words, connection, writer.write, fittings.lamps, broken, sensors)
+    if port is None and eyes is None:
         desk = virtual_desk(session, clock)
         return Table(Sitting(game, chain, writer, clock, desk.open_port, desk))
-    return Table(Sitting(game, chain, writer, clock, _way(port, session.rules.grid, clock)))
+    watcher = None if eyes is None else eyes.watcher(clock)
+    way = _way(port, session.rules.grid, clock)
+    return Table(Sitting(game, chain, writer, clock, way, watcher=watcher))
 
 
-def _way(port: str, grid: Grid, clock: Clock) -> OpenPort:
-    """How *port* is opened, at which is a panel under *grid*."""
+def _way(port: str | None, grid: Grid, clock: Clock) -> OpenPort | None:
+    """How *port* is opened, at which is a panel under *grid*; None if there is to be none."""
+    if port is None:
+        return None
     return FittingPanel(grid, clock, serial_ports).open if port == AUTO else ports.serial_line(port)
 
 
@@ -279,18 +297,30 @@ def panel_for(grid: Grid) -> Panel:
 
 
 async def _tell_link(table: Table, say: Callable[[str], None]) -> None:
-    """Say how it stands with the panel whenever that changes."""
-    told: LinkStatus | None = None
+    """Say how it stands with panel and camera whenever that changes."""
+    told = ("", "")
     with table.watch() as has_changed:
         while True:
-            status = table.chain.status
-            if status != told:
-                health = table.chain.words.common.health
-                reasons = [status.text, *(health[each] for each in status.complaints)]
-                say(": ".join(filter(None, (f"Panel {status.state}", ", ".join(filter(None, reasons))))))
-                told = status
+            now = _health(table.chain)
+            for line, before in zip(now, told, strict=True):
+                if line not in ("", before):
+                    say(line)
+            told = now
             await has_changed.wait()
             has_changed.clear()
+
+
+def _health(chain: Chain) -> tuple[str, str]:
+    """A line for the panel and one for the camera; empty for what is not there."""
+    status, camera = chain.status, chain.camera
+    health = chain.words.common.health
+    reasons = ", ".join(filter(None, [status.text, *(health[each] for each in status.complaints)]))
+    panel = ": ".join(filter(None, (f"Panel {status.state}", reasons)))
+    if camera is None:
+        return panel, ""
+    sentences = " ".join(chain.words.common.camera[key] for key in camera.keys)
+    particulars = f" ({camera.text})" if camera.text else ""
+    return "" if status.state is LinkState.ABSENT else panel, f"Camera: {sentences}{particulars}"
 
 
 async def _keep_ended(table: Table, store: str | None, say: Callable[[str], None]) -> None:

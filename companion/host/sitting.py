@@ -12,6 +12,7 @@ from companion.host.clock import Clock
 from companion.host.desk import Desk
 from companion.host.journal import JournalWriter
 from companion.host.ports import OpenPort
+from companion.host.watching import Watcher
 from companion.model.game import Game
 from companion.referee.controls import NONE
 
@@ -25,10 +26,12 @@ class Sitting:
     journal: JournalWriter
     clock: Clock
     """The time that the journal tells."""
-    open_port: OpenPort
-    """The way to the panel."""
+    open_port: OpenPort | None
+    """The way to the panel; None if there is none, but a camera."""
     desk: Desk | None = None
     """The virtual table that `open_port` leads to, if it is one."""
+    watcher: Watcher | None = None
+    """Who watches the camera, if there is one."""
     players: tuple[str, ...] = ()
     """Name of the person at each side, in the order of the turns; empty where nobody said."""
     control: str = NONE

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One table as one task: it opens the port, moves bytes between it and the chain, makes the journal safe, and tells
-those who watch that something has changed.
+"""One table as one task: it opens the port, moves bytes between it and the chain, takes in what a camera sees, makes the
+journal safe, and tells those who watch that something has changed.
 
 Its rule: everything that happens goes through one queue and is dealt with in turn; a panel that is lost is looked for
 again, while the game and the page stay as they are. One game follows another at it: each is a sitting.
@@ -18,11 +18,12 @@ from typing import Final, TypeAlias
 
 from companion.feedback import page
 from companion.feedback.words import Words, load
-from companion.host.chain import Chain, LinkState, LinkStatus
+from companion.host.chain import Chain, LinkState
 from companion.host.desk import Move
 from companion.host.hands import Hand, turned
 from companion.host.picture import picture
-from companion.host.ports import Port
+from companion.host.ports import OpenPort, Port
+from companion.host.sight import Looked
 from companion.host.sitting import Dealer, Sitting, Wish
 from companion.link.port import PortEnded
 from companion.model.errors import PortUnavailable
@@ -53,7 +54,7 @@ class _Look:
     standing: Placement
 
 
-_Item: TypeAlias = bytes | PortEnded | _Asked | _Look | Sitting
+_Item: TypeAlias = bytes | PortEnded | Looked | _Asked | _Look | Sitting
 
 
 class Table:
@@ -142,24 +143,31 @@ class Table:
     # --- the task ---
 
     async def run(self) -> None:
-        """Play until cancelled. Raises `LinkError` if there is no panel that fits to begin with, `JournalError`."""
+        """Play until cancelled.
+
+        Raises `LinkError`, `CameraUnavailable`, `CameraMismatch` if there is no panel or camera that fits to begin with,
+        and `JournalError`.
+        """
         while True:
             await self._sit()
             await self._rise()
 
     async def _sit(self) -> None:
         """Play what is set out until another game is to follow."""
-        desk = self.sitting.desk
+        desk, watcher, open_port = self.sitting.desk, self.sitting.watcher, self.sitting.open_port
         async with asyncio.TaskGroup() as group:
-            hands = None
+            beside = []
             if desk is not None:
                 self._look()
-                hands = group.create_task(desk.run(self._believed, self._look))
+                beside.append(group.create_task(desk.run(self._believed, self._look)))
+            if watcher is not None:
+                beside.append(group.create_task(watcher.run(self._inbox.put_nowait), name="camera"))
             while self._following is None:
-                await self._play_on_one_port()
+                if open_port is not None:
+                    await self._play_on_one_port(open_port)
                 await self._wait_for_port()
-            if hands is not None:
-                hands.cancel()
+            for each in beside:
+                each.cancel()
 
     async def _rise(self) -> None:
         """Put away what was played and take what follows."""
@@ -180,9 +188,9 @@ class Table:
             if isinstance(item, Sitting):
                 self._inbox.put_nowait(item)
 
-    async def _play_on_one_port(self) -> None:
+    async def _play_on_one_port(self, open_port: OpenPort) -> None:
         """Open the port and serve it until it ends."""
-        port = await self._open()
+        port = await self._open(open_port)
         if port is None:
             return
         try:
@@ -191,24 +199,26 @@ class Table:
         finally:
             await port.close()
 
-    async def _open(self) -> Port | None:
+    async def _open(self, open_port: OpenPort) -> Port | None:
         """The open port, or None if it cannot be had now."""
         try:
-            return await self.sitting.open_port(self._inbox.put_nowait, self._inbox.put_nowait)
+            return await open_port(self._inbox.put_nowait, self._inbox.put_nowait)
         except PortUnavailable as fault:
             if not self._has_played:
                 raise
-            self._say(LinkStatus(LinkState.LOST, str(fault)))
+            self._lose(str(fault))
             return None
 
     async def _wait_for_port(self) -> None:
-        """Until it is worth another try; what people ask for meanwhile is done."""
+        """Until it is worth another try; what people ask for, and what a camera sees meanwhile, is dealt with."""
         clock = self.sitting.clock
         until_ms = clock() + round(_RETRY_S * 1000)
         while self._following is None and (now_ms := clock()) < until_ms:
-            item = await self._next(until_ms - now_ms)
-            self._take(item, now_ms)
+            due_ms = min(until_ms, self.chain.session.next_deadline_ms() or until_ms)
+            has_changed = self._take(await self._next(due_ms - now_ms), clock())
             self.chain.tick(clock())
+            if has_changed or due_ms < until_ms:
+                self._tell()
             await self._make_safe()
 
     async def _serve(self, port: Port) -> None:
@@ -221,19 +231,22 @@ class Table:
             item = await self._next(None if due_ms is None else due_ms - clock())
             now_ms = clock()
             if isinstance(item, PortEnded):
-                self._say(LinkStatus(LinkState.LOST, f"{item.port}: {item.reason}"))
+                self._lose(f"{item.port}: {item.reason}")
                 return
-            self._take(item, now_ms)
+            if not self._take(item, now_ms) and item is not None:
+                continue
             self.chain.tick(now_ms)
             self._judge_panel()
             await self._settle(port)
             if self.chain.connection.hello is None and now_ms - opened_ms > _GREETING_MS:
-                self._say(LinkStatus(LinkState.LOST, f"no panel answers on {port.name}"))
+                self._lose(f"no panel answers on {port.name}")
                 return
 
-    def _take(self, item: _Item | None, now_ms: int) -> None:
-        """Let the chain have *item*, or make way for what follows."""
+    def _take(self, item: _Item | None, now_ms: int) -> bool:
+        """Let the chain have *item*, or make way for what follows; True if anything may have come of it."""
         match item:
+            case Looked():
+                return self.chain.watch(item)
             case bytes():
                 self.chain.receive(item, now_ms)
             case _Look(standing):
@@ -242,6 +255,7 @@ class Table:
                 self.chain.command(command, now_ms, order)
             case Sitting():
                 self._following = item
+        return item is not None
 
     async def _next(self, wait_ms: int | None) -> _Item | None:
         """What comes next, or None if nothing has within *wait_ms*."""
@@ -305,10 +319,10 @@ class Table:
         self._inbox.put_nowait(_Look(self.sitting.desk.wood.standing))
         self._tell()
 
-    def _say(self, status: LinkStatus) -> None:
-        """Let everybody know how it stands with the panel."""
-        _LOG.info("panel %s: %s", status.state, status.text)
-        self.chain.status = status
+    def _lose(self, reason: str) -> None:
+        """Let everybody know that the panel is lost."""
+        _LOG.info("panel lost: %s", reason)
+        self.chain.lose(reason, self.sitting.clock())
         self._tell()
 
     def _tell(self) -> None:

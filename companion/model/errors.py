@@ -17,7 +17,8 @@ A player's mistake, a noisy line and a hidden cell are data.
     │   ├── ForeignFirmware      protocol or fingerprint differs
     │   ├── PanelMismatch        the panel has not the cells the game needs
     │   └── PanelSilent          no heartbeat within the deadline
-    ├── CameraUnavailable        transient
+    ├── CameraUnavailable        transient; says which outage it is
+    ├── CameraMismatch           a camera is not the one that a profile was made with
     ├── HallUnreachable          transient: the table plays on
     ├── NotationError            text is no move, cell or position (ValueError too)
     │   └── AmbiguousMove        text fits several legal moves
@@ -25,6 +26,8 @@ A player's mistake, a noisy line and a hidden cell are data.
 """
 
 from __future__ import annotations
+
+from enum import StrEnum
 
 
 class CompanionError(Exception):
@@ -99,8 +102,44 @@ class PanelSilent(LinkError):
     """The panel has said nothing within its deadline."""
 
 
+class Outage(StrEnum):
+    """Why there are no images, or none that can be used."""
+
+    NOT_INSTALLED = "not-installed"
+    """The libraries that see are not there."""
+    MISSING = "missing"
+    BUSY = "busy"
+    FORBIDDEN = "forbidden"
+    UNREACHABLE = "unreachable"
+    """A file or address cannot be opened."""
+    SILENT = "silent"
+    """It is open and gives nothing."""
+    UNPLUGGED = "unplugged"
+    """It gave images and has ceased to."""
+    ENDED = "ended"
+    """A file or folder has come to its end."""
+    BROKEN = "broken"
+    """A file is no image."""
+    WRONG_SIZE = "wrong-size"
+    """Images have another size than the profile's."""
+    OTHER_CAMERA = "other-camera"
+    """It is not the camera that the profile was made with."""
+
+
 class CameraUnavailable(CompanionError):
     """The camera cannot be opened now: missing, busy, or unplugged. Will be tried again."""
+
+    def __init__(self, message: str, *, outage: Outage) -> None:
+        super().__init__(message)
+        self.outage = outage
+
+
+class CameraMismatch(CompanionError):
+    """Images do not come from where the profile says, or not as it says."""
+
+    def __init__(self, message: str, *, outage: Outage) -> None:
+        super().__init__(message)
+        self.outage = outage
 
 
 class HallUnreachable(CompanionError):

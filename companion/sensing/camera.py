@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Final
 
 import numpy as np
@@ -25,7 +24,9 @@ from companion.model.observation import EMPTY, Change, Observation, SensorKind, 
 from companion.model.occupancy import occupancy_of
 from companion.sensing.outfit import Outfit, Wood
 from companion.sensing.reader import Read, Reader, reader_of
+from companion.sensing.trouble import Trouble
 from companion.sensing.vision.codes import Codes, Grey, Singles, codes_of
+from companion.sensing.vision.geometry import View
 from companion.sensing.vision.light import Light
 from companion.sensing.vision.locating import locate
 from companion.sensing.vision.sampler import Flags, Known, Watched, differing
@@ -59,16 +60,6 @@ HAND: Final = 2
 """Covered cells around a tag that make a hand at it; a shadow's edge or a leaning neighbour covers one."""
 HOLD_DEG: Final = 5.0
 """By how much a turned piece must pass the middle between two facings before it has the other."""
-
-
-class Trouble(StrEnum):
-    """What keeps the camera from seeing well, now."""
-
-    BOARD_NOT_FOUND = "board-not-found"
-    CAMERA_MOVED = "camera-moved"
-    """It was moved and has found the board again; told until the next change on the board."""
-    STRANGE_TAG = "strange-tag"
-    DOUBLE_TAG = "double-tag"
 
 
 @dataclass(slots=True)
@@ -152,7 +143,9 @@ class CameraSensor:
         if eye.watched is None:
             eye.known = [self._corner(tag) for tag in self._outfit.corners]
             eye.known += [read.known for read in self._wood.values()]
-            eye.watched = eye.reader.watch(eye.known)
+            eye.watched = eye.reader.watch(eye.known) if eye.known else None
+        if eye.watched is None:
+            return np.zeros(0, np.float32)
         alike, means = eye.watched.look(image)
         at_mm = np.array([known.at_mm for known in eye.known])
         if eye.bases is None:
@@ -317,8 +310,8 @@ class CameraSensor:
     def _is_lost(self, eye: _Eye, sure: Flags) -> bool:
         """True if hardly a tag has been in its place for some images."""
         corners = len(self._outfit.corners)
-        share = sure.mean()
-        is_astray = share < FEWEST or (share < MOST and sure[:corners].sum() < 2)
+        share = sure.mean() if len(sure) else 1.0
+        is_astray = share < FEWEST or (share < MOST and corners > 0 and sure[:corners].sum() < 2)
         eye.lost = eye.lost + 1 if is_astray else 0
         return eye.lost >= LOST
 
@@ -328,7 +321,7 @@ class CameraSensor:
             return
         self._searched_ms = now_ms
         outfit = self._outfit
-        view = locate(image, outfit.family, outfit.corners, outfit.corner_mm, outfit.lens)
+        view = self._view(image)
         if view is None:
             self.troubles = frozenset({Trouble.BOARD_NOT_FOUND})
             return
@@ -336,9 +329,20 @@ class CameraSensor:
         reader = reader_of(outfit, self._codes, view)
         self._eye = _Eye(reader, reader.look(image), np.zeros(len(outfit.grid), np.int32))
 
+    def _view(self, image: Grey) -> View | None:
+        """How *image* shows the board; None if that cannot be told."""
+        outfit = self._outfit
+        if outfit.corners:
+            turns = outfit.corner_turns_deg
+            return locate(image, outfit.family, outfit.corners, outfit.corner_mm, outfit.lens, turns)
+        is_lost = self._eye is not None or outfit.view is None or outfit.view.size_px != image.shape[::-1]
+        return None if is_lost else outfit.view
+
     def _corner(self, tag: int) -> Known:
         """The tag beside the board."""
-        return Known(tag, self._outfit.corners[tag], 0.0, self._outfit.corner_mm, 0.0)
+        outfit = self._outfit
+        turn_deg = outfit.corner_turns_deg.get(tag, 0.0)
+        return Known(tag, outfit.corners[tag], turn_deg, outfit.corner_mm, 0.0)
 
 
 def _bits(cells: NDArray[np.intp]) -> int:

@@ -3,31 +3,46 @@
 
 A source is the number of a local camera, a video file, a folder of images, or the address of a stream: a phone will do.
 Images are grey. Where a camera can be told to keep its exposure, it is, and what it says afterwards is believed.
+Files and folders are played at the pace at which they were made, and none of their images is forgotten.
 """
 
 from __future__ import annotations
 
+import os
+import re
+import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Final, Protocol, Self
+from typing import Final, Protocol, Self, TypeAlias
 
 import cv2
 import numpy as np
 
-from companion.model.errors import CameraUnavailable
+from companion.model.errors import CameraUnavailable, Outage
 from companion.sensing.profile import Locked
 from companion.sensing.vision.codes import Grey
 
 PICTURES: Final = (".png", ".jpg", ".jpeg", ".bmp", ".webp")
 """What is taken to be an image in a folder."""
+USUAL_SIZE_PX: Final = (1920, 1080)
+"""What a local camera is asked for if nobody says otherwise; it gives what is nearest."""
+_USUAL_MS: Final = 1000 / 30
+"""Between two images of a folder whose names do not tell."""
+_TOLD_MS: Final = re.compile(r"@(\d+)$")
+"""At the end of an image's name: when it was taken, in ms from any beginning."""
 _MANUAL: Final = (1.0, 0.25)
 """What the drivers call a fixed exposure: Video4Linux, and OpenCV's older scale elsewhere."""
 _JOIN_S: Final = 5.0
 """A read that takes longer has hung in the driver."""
+_STREAM_MS: Final = 5000
+"""A stream that is silent for so long has ended."""
+
+Timed: TypeAlias = tuple[float, Grey]
+"""An image, and when it was taken in ms from the first; 0 throughout for what comes by itself."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,7 +52,7 @@ class Shot:
     image: Grey
     """(height, width) uint8."""
     at_ms: int
-    """Host monotonic time."""
+    """By the capture's clock."""
     number: int
     """Counted from 0; a step of more than one tells of images that nobody fetched."""
 
@@ -54,24 +69,47 @@ class Driver(Protocol):
         ...
 
 
+def monotonic_ms() -> int:
+    """The time in ms since any beginning."""
+    return time.monotonic_ns() // 1_000_000
+
+
 class Capture:
     """An open source. A context manager; the thread runs from entering to leaving."""
 
-    def __init__(self, source: str) -> None:
-        """*source*: a number, a path or an address; nothing is opened yet."""
+    def __init__(
+        self,
+        source: str,
+        *,
+        size_px: tuple[int, int] = USUAL_SIZE_PX,
+        clock: Callable[[], int] = monotonic_ms,
+    ) -> None:
+        """*source*: a number, a path or an address; nothing is opened yet. *size_px* is asked of a local camera."""
         self.source = source
+        self.driver = ""
+        """Who answers for the source: the camera's name where the system tells it, else that of the software."""
         self.locked: Locked | None = None
         """What the camera keeps; None for what is no camera."""
+        self.is_film = False
+        """True for files and folders: they have an end, and every image is kept until it was fetched."""
+        self._size_px = size_px
+        self._clock = clock
         self._device: cv2.VideoCapture | None = None
         self._fresh = threading.Condition()
         self._newest: Shot | None = None
-        self._ended: str | None = None
-        self._is_closing = threading.Event()
+        self._fetched = -1
+        self._ended: CameraUnavailable | None = None
+        self._is_closing = False
         self._thread = threading.Thread(target=self._run, name=f"camera {source}", daemon=True)
 
     def __enter__(self) -> Self:
         """Open the source. Raises `CameraUnavailable`."""
-        self._images = pictures(Path(self.source)) if Path(self.source).is_dir() else self._video()
+        path = Path(self.source)
+        if path.is_dir():
+            self.is_film, self.driver = True, "folder"
+            self._images = film(path)
+        else:
+            self._images = self._video()
         self._thread.start()
         return self
 
@@ -79,7 +117,9 @@ class Capture:
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:
         """Close the source and wait for its thread."""
-        self._is_closing.set()
+        with self._fresh:
+            self._is_closing = True
+            self._fresh.notify_all()
         self._thread.join(_JOIN_S)
         if self._device is not None and not self._thread.is_alive():
             self._device.release()
@@ -91,10 +131,12 @@ class Capture:
         """
         with self._fresh:
             self._fresh.wait_for(lambda: self._has(after) or self._ended is not None, timeout_s)
-            if self._has(after):
+            if self._newest is not None and self._has(after):
+                self._fetched = self._newest.number
+                self._fresh.notify_all()
                 return self._newest
             if self._ended is not None:
-                raise CameraUnavailable(self._ended)
+                raise self._ended
             return None
 
     def _has(self, after: int) -> bool:
@@ -102,46 +144,97 @@ class Capture:
 
     def _run(self) -> None:
         """Read until the source ends or is closed."""
-        ended = f"camera {self.source}: no more images: it was unplugged, or the file has ended"
+        ended = (
+            CameraUnavailable(f"{self.source} has ended", outage=Outage.ENDED)
+            if self.is_film
+            else CameraUnavailable(
+                f"camera {self.source} gives no more images: it was unplugged, or its line is broken",
+                outage=Outage.UNPLUGGED,
+            )
+        )
+        began_ms = self._clock()
         try:
-            for number, image in enumerate(self._images):
-                if self._is_closing.is_set():
+            for number, (taken_ms, image) in enumerate(self._images):
+                if not self._is_wanted(number, began_ms + taken_ms):
                     return
                 with self._fresh:
-                    self._newest = Shot(image, time.monotonic_ns() // 1_000_000, number)
+                    self._newest = Shot(image, self._clock(), number)
                     self._fresh.notify_all()
-        except (cv2.error, CameraUnavailable) as fault:
-            ended = f"camera {self.source}: {fault}"
+        except CameraUnavailable as fault:
+            ended = fault
+        except cv2.error as fault:
+            ended = CameraUnavailable(f"camera {self.source}: {fault}", outage=Outage.UNPLUGGED)
         finally:
             with self._fresh:
                 self._ended = ended
                 self._fresh.notify_all()
 
-    def _video(self) -> Iterator[Grey]:
+    def _is_wanted(self, number: int, due_ms: float) -> bool:
+        """Wait until image *number* of a film is due and the one before was fetched; False if the source is closed."""
+        with self._fresh:
+            if self.is_film:
+                self._fresh.wait_for(lambda: self._is_closing or self._fetched >= number - 1)
+                self._fresh.wait_for(lambda: self._is_closing, max(0.0, (due_ms - self._clock()) / 1000))
+            return not self._is_closing
+
+    def _video(self) -> Iterator[Timed]:
         """The images of a camera, file or stream, once it is open. Raises `CameraUnavailable`."""
         is_camera = self.source.isdecimal()
-        device = cv2.VideoCapture(int(self.source)) if is_camera else cv2.VideoCapture(self.source)
+        self.is_film = not is_camera and "://" not in self.source
+        cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)  # the exceptions say it better
+        os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
+        if is_camera:
+            device = cv2.VideoCapture(int(self.source))
+        else:
+            limits = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, _STREAM_MS, cv2.CAP_PROP_READ_TIMEOUT_MSEC, _STREAM_MS]
+            device = cv2.VideoCapture(self.source, cv2.CAP_ANY, [] if self.is_film else limits)
         if not device.isOpened():
             device.release()
-            remedy = (
-                "is it plugged in, used by another program, or forbidden to you (group video)?"
-                if is_camera
-                else "is the path or the address right?"
-            )
-            raise CameraUnavailable(f"camera {self.source} cannot be opened: {remedy}")
+            raise closed_door(self.source)
+        self.driver = camera_name(int(self.source)) if is_camera else ""
+        self.driver = self.driver or device.getBackendName()
         if is_camera:
-            device.set(cv2.CAP_PROP_BUFFERSIZE, 1)
-            self.locked = lock(device)
+            self.locked = prepare(device, self._size_px)
         self._device = device
-        return _grey(device)
+        period_ms = 1000 / (device.get(cv2.CAP_PROP_FPS) or 30) if self.is_film else 0.0
+        return _grey(device, period_ms)
 
 
 def pictures(folder: Path) -> Iterator[Grey]:
     """The images of *folder* in the order of their names. Raises `CameraUnavailable` if there is none, or one is broken."""
+    return (image for _, image in film(folder))
+
+
+def film(folder: Path) -> Iterator[Timed]:
+    """The same, with their times.
+
+    An image called `…@1234.png` was taken 1234 ms after some beginning.
+    """
     paths = sorted(path for path in folder.iterdir() if path.suffix.lower() in PICTURES)
     if not paths:
-        raise CameraUnavailable(f"{folder} holds no images; known are {', '.join(PICTURES)}")
-    return (_picture(path) for path in paths)
+        raise CameraUnavailable(
+            f"{folder} holds no images; known are {', '.join(PICTURES)}", outage=Outage.UNREACHABLE
+        )
+    told = [_TOLD_MS.search(path.stem) for path in paths]
+    times_ms = [float(match[1]) if match else number * _USUAL_MS for number, match in enumerate(told)]
+    return ((taken_ms - times_ms[0], picture(path)) for taken_ms, path in zip(times_ms, paths, strict=True))
+
+
+def picture(path: Path) -> Grey:
+    """The image in *path*. Raises `CameraUnavailable`."""
+    image = cv2.imread(str(path), cv2.IMREAD_GRAYSCALE)
+    if image is None:
+        raise CameraUnavailable(f"{path} is no image that can be read", outage=Outage.BROKEN)
+    return np.asarray(image, np.uint8)
+
+
+def prepare(device: cv2.VideoCapture, size_px: tuple[int, int]) -> Locked:
+    """Have a camera give images of *size_px*, the newest first, and keep its settings; what it keeps, as read back."""
+    device.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))  # USB 2 carries 1080p in no other way
+    device.set(cv2.CAP_PROP_FRAME_WIDTH, size_px[0])
+    device.set(cv2.CAP_PROP_FRAME_HEIGHT, size_px[1])
+    device.set(cv2.CAP_PROP_BUFFERSIZE, 1)
+    return lock(device)
 
 
 def lock(device: Driver) -> Locked:
@@ -156,18 +249,57 @@ def lock(device: Driver) -> Locked:
     return Locked(*kept)
 
 
-def _picture(path: Path) -> Grey:
-    """The image in *path*."""
-    image = cv2.imread(str(path), cv2.IMREAD_GRAYSCALE)
-    if image is None:
-        raise CameraUnavailable(f"{path} is no image that can be read")
-    return np.asarray(image, np.uint8)
+def closed_door(source: str) -> CameraUnavailable:
+    """Why *source* cannot be opened, as far as the system tells."""
+    if not source.isdecimal():
+        return CameraUnavailable(
+            f"{source} cannot be opened as a picture's source: is the path or the address right?",
+            outage=Outage.UNREACHABLE,
+        )
+    if not sys.platform.startswith("linux"):
+        return CameraUnavailable(
+            f"camera {source} cannot be opened: is it plugged in, used by another program, or forbidden to programs?",
+            outage=Outage.MISSING,
+        )
+    device = Path(f"/dev/video{source}")
+    if not device.exists():
+        there = ", ".join(f"{number} ({camera_name(number) or '?'})" for number in cameras()) or "none"
+        return CameraUnavailable(
+            f"there is no camera {source}: plug it in. Present: {there}", outage=Outage.MISSING
+        )
+    if not os.access(device, os.R_OK | os.W_OK):
+        return CameraUnavailable(
+            f"camera {source} may not be used by you: sudo usermod -aG video $USER, then log in again",
+            outage=Outage.FORBIDDEN,
+        )
+    return CameraUnavailable(
+        f"camera {source} is used by another program, or gives no pictures: close that program, or name another camera",
+        outage=Outage.BUSY,
+    )
 
 
-def _grey(device: cv2.VideoCapture) -> Iterator[Grey]:
-    """The images of *device* until it gives no more."""
+def cameras() -> tuple[int, ...]:
+    """The numbers of the local cameras that the system names; none where it names none."""
+    return tuple(
+        sorted(int(path.name[5:]) for path in Path("/dev").glob("video*") if path.name[5:].isdecimal())
+    )
+
+
+def camera_name(number: int) -> str:
+    """What the system calls a local camera; empty if it does not say."""
+    try:
+        return Path(f"/sys/class/video4linux/video{number}/name").read_text(encoding="utf-8").strip()
+    except OSError:
+        return ""
+
+
+def _grey(device: cv2.VideoCapture, period_ms: float) -> Iterator[Timed]:
+    """The images of *device*, *period_ms* apart, until it gives no more."""
+    taken_ms = 0.0
     while True:
         is_there, image = device.read()
         if not is_there:
             return
-        yield np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY) if image.ndim == 3 else image, np.uint8)
+        grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY) if image.ndim == 3 else image
+        yield taken_ms, np.asarray(grey, np.uint8)
+        taken_ms += period_ms

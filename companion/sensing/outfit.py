@@ -10,7 +10,8 @@ from typing import TypeAlias
 from companion.model.game import Game
 from companion.model.grid import Grid, resized
 from companion.model.tags import CORNER_MODULE_MM, Family, Mark, assign, corner_outlines_mm, family, module_mm
-from companion.sensing.vision.geometry import Lens
+from companion.sensing.profile import Profile, grid_of, view_through
+from companion.sensing.vision.geometry import Lens, View
 
 Wood: TypeAlias = tuple[int, int]
 """Figure and part: what lies on one cell, whichever of its faces is up."""
@@ -25,7 +26,7 @@ class Outfit:
     marks: Mapping[int, Mark]
     """The tags on pieces, by id."""
     corners: Mapping[int, tuple[float, float]]
-    """Middles in mm of the tags beside the board; they lie upright."""
+    """Middles in mm of the tags beside the board; they lie upright unless `corner_turns_deg` says otherwise."""
     corner_mm: float
     """Edge of a corner tag, border included, rim not."""
     tag_mm: float
@@ -35,6 +36,10 @@ class Outfit:
     heights_mm: Mapping[int, float] = field(default_factory=dict)
     """Of tags that lie higher or lower, by id."""
     lens: Lens | None = None
+    corner_turns_deg: Mapping[int, float] = field(default_factory=dict)
+    """Of the tops of tags beside the board that do not lie upright, clockwise from the first player's forward."""
+    view: View | None = None
+    """Where the board is seen, if no tags lie beside it."""
 
     def height_of(self, tag: int) -> float:
         """How high *tag* lies above the board."""
@@ -62,8 +67,9 @@ def printed(
     lens: Lens | None = None,
     cell_mm: float | None = None,
 ) -> Outfit:
-    """What `companion print` makes for *game*, with the tags on pieces *height_mm* high; cells have the game's own size
-    unless it is given. Raises as `assign` does.
+    """What `companion print` makes for *game* with cells of *cell_mm*, else of the game's own size.
+
+    The tags on pieces are *height_mm* above the board. Raises as `assign` does.
     """
     grid = game.rules(options).grid
     grid = grid if cell_mm is None else resized(grid, cell_mm)
@@ -75,3 +81,23 @@ def printed(
     marks = marks_by_tag(assign(game, options))
     edges = width * CORNER_MODULE_MM, width * module_mm(grid)
     return Outfit(grid, family(), marks, corners, *edges, height_mm, lens=lens)
+
+
+def fitted(profile: Profile, game: Game, options: Mapping[str, str] | None = None) -> Outfit:
+    """What *profile* says of the board, with the pieces of *game*. Raises as `assign` does, and `CalibrationError`."""
+    board, heights = profile.board, profile.heights
+    grid = grid_of(profile, game.rules(options).grid)
+    marks = marks_by_tag(assign(game, options))
+    return Outfit(
+        grid,
+        family(),
+        marks,
+        {tag.id: tag.middle_mm for tag in board.corner_tags},
+        board.corner_tag_mm,
+        board.tag_mm,
+        heights.usual_mm,
+        {tag: heights.of(mark.piece.kind) for tag, mark in marks.items() if mark.piece.kind in heights.kinds},
+        profile.lens,
+        {tag.id: tag.turn_deg for tag in board.corner_tags},
+        None if board.corner_tags else view_through(profile, grid),
+    )

@@ -71,6 +71,10 @@ def test_a_failed_start_leaves_no_journal(own_folder: Path, capsys: pytest.Captu
         (["play", "close-quarters", "--resume", "--clock", "5"], 2, "keeps the options and the clock"),
         (["play", "close-quarters", "--clock", "5++3"], 2, "'5++3' is no time control"),
         (["play", "close-quarters", "--http-port", "70000"], 2, "http-port"),
+        ([*PLAY, "--camera", "/nowhere.avi"], 1, "/nowhere.avi cannot be opened as a picture's source"),
+        ([*PLAY, "--camera", "97"], 1, "camera 97"),
+        ([*PLAY, "--camera", "0", "--profile", "none"], 1, "none.toml: make one with: python -m calibration"),
+        ([*PLAY, "--profile", "kitchen"], 2, "name it with --camera"),
         (
             ["play", "close-quarters", "--journal", "/proc/none/game.jsonl"],
             1,
@@ -84,6 +88,27 @@ def test_bad_words_are_answered_with_cause_and_remedy(
 ) -> None:
     assert code == main(words)
     assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("library", ["cv2", "numpy"])
+def test_a_camera_without_its_libraries_is_answered_with_what_to_install(library: str) -> None:
+    without = (
+        "import sys; from companion.cli import main; sys.modules[sys.argv[1]] = None;"
+        "sys.exit(main(['play', 'close-quarters', '--camera', '0']))"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", without, library], capture_output=True, text=True, check=False
+    )
+    assert ran.returncode == 1
+    assert (
+        f"a camera needs {library}, which is not installed: pip install 'companion-table[camera]'"
+        in ran.stderr
+    )
+
+
+def test_nothing_that_sees_is_loaded_without_a_camera() -> None:
+    loads = "import sys, companion.host.play, companion.cli; sys.exit('cv2' in sys.modules or 'numpy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", loads], check=False).returncode == 0
 
 
 def test_a_journal_of_another_game_is_not_resumed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -22,7 +22,7 @@ from companion.host import journal, ports
 from companion.host.chain import LinkState
 from companion.host.clock import monotonic
 from companion.host.journal import JournalWriter
-from companion.host.play import make_table, panel_for
+from companion.host.play import Fittings, make_table, panel_for
 from companion.host.replay import replay
 from companion.host.table import Table
 from companion.link.panel import load_panel
@@ -239,7 +239,7 @@ def test_quiet_lamps_are_quiet_on_the_panel_and_on_the_page(tmp_path: Path) -> N
     async def first_colours(level: LampLevel) -> tuple[list[int], list[int]]:
         with JournalWriter.create(tmp_path / f"{level}.jsonl", HEADER) as writer:
             session = Session(rules)
-            table = make_table(None, games.find(GAME), session, words, writer, CLOCK, lamps=level)
+            table = make_table(None, games.find(GAME), session, words, writer, CLOCK, Fittings(level))
             running = asyncio.create_task(table.run())
             with table.watch() as has_changed:
                 while table.chain.status.state is not LinkState.CONNECTED:

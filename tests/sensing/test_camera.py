@@ -20,7 +20,8 @@ from companion.model.tags import family
 from companion.referee.events import MoveMade, Stage
 from companion.referee.looks import look
 from companion.referee.session import Session
-from companion.sensing.camera import CALM, Trouble
+from companion.sensing.camera import CALM
+from companion.sensing.trouble import Trouble
 from companion.virtual.optics import Optics
 from companion.virtual.scene import PLAIN, Arm, Exposure, Thing
 from tests.sensing.vision.tables import CameraTable

@@ -9,9 +9,10 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.model.errors import CameraUnavailable
+from companion.model.errors import CameraUnavailable, Outage
 from companion.sensing.capture import Capture, Shot, lock, pictures
 from companion.sensing.profile import Locked
+from tests.phone import Phone
 
 
 def fill(folder: Path, count: int) -> None:
@@ -33,16 +34,67 @@ def drain(capture: Capture) -> list[Shot]:
             assert not shots or shot.number > shots[-1].number
             shots.append(shot)
     except CameraUnavailable as end:
-        return shots if "no more images" in str(end) else []
+        return shots if end.outage is Outage.ENDED else []
     raise AssertionError("nothing came, and the source has not ended")
 
 
-def test_the_newest_image_is_kept_and_the_end_is_told(tmp_path: Path) -> None:
+def test_a_film_is_told_to_its_end_and_none_of_its_images_is_left_out(tmp_path: Path) -> None:
     fill(tmp_path, 5)
     with Capture(str(tmp_path)) as capture:
+        assert capture.is_film
         shots = drain(capture)
-    assert shots[-1].number == 4
+    assert [shot.number for shot in shots] == [0, 1, 2, 3, 4]
     assert all(shot.image[0, 0] == 10 * shot.number for shot in shots)
+
+
+def test_a_film_runs_at_the_pace_at_which_it_was_made(tmp_path: Path) -> None:
+    for number, taken_ms in enumerate((5000, 5020, 5100)):
+        cv2.imwrite(str(tmp_path / f"{number:03}@{taken_ms:08}.png"), np.zeros((12, 16), np.uint8))
+    with Capture(str(tmp_path)) as capture:
+        first, second, third = drain(capture)
+    assert second.at_ms - first.at_ms >= 19
+    assert third.at_ms - first.at_ms >= 99
+
+
+def test_a_camera_that_is_not_there_is_named_with_those_that_are() -> None:
+    with pytest.raises(CameraUnavailable, match="camera 97") as caught, Capture("97"):
+        pass
+    assert caught.value.outage is Outage.MISSING
+
+
+def test_a_stream_that_nobody_sends_is_refused() -> None:
+    with pytest.raises(CameraUnavailable, match="is the path or the address right") as caught:  # noqa: SIM117
+        with Capture("http://127.0.0.1:9/video"):
+            pass
+    assert caught.value.outage is Outage.UNREACHABLE
+
+
+def test_the_newest_image_of_a_stream_is_kept_and_its_loss_is_told() -> None:
+    with Phone() as phone:
+        phone.hold(np.full((48, 64), 40, np.uint8))
+        with Capture(phone.address) as capture:
+            phone.show(np.full((48, 64), 200, np.uint8))
+            shot = until_bright(capture)
+            phone.vanish()
+            with pytest.raises(CameraUnavailable, match="unplugged") as caught:
+                exhaust(capture, shot.number)
+    assert not capture.is_film
+    assert caught.value.outage is Outage.UNPLUGGED
+
+
+def exhaust(capture: Capture, number: int) -> None:
+    while True:
+        shot = capture.newest(number)
+        number = shot.number if shot else number
+
+
+def until_bright(capture: Capture) -> Shot:
+    number = -1
+    while True:
+        shot = capture.newest(number)
+        if shot is not None and shot.image.mean() > 150:
+            return shot
+        number = shot.number if shot else number
 
 
 def test_a_broken_image_ends_the_source_with_its_name(tmp_path: Path) -> None:

@@ -3,13 +3,25 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from companion.games import find
 from companion.model.observation import Observation
 from companion.model.tags import family
 from companion.sensing.camera import CameraSensor
-from companion.sensing.outfit import printed
+from companion.sensing.outfit import Outfit, fitted, printed
+from companion.sensing.profile import (
+    BoardData,
+    CameraData,
+    CornerTag,
+    Fit,
+    Heights,
+    Profile,
+    board_corners_mm,
+)
 from companion.virtual.optics import Optics
 from companion.virtual.scene import Scene, Thing
+from tests.host.printed import ABOVE, HEIGHT_MM, PrintedTable
 
 
 def test_the_printed_chess_set_is_seen_as_it_is_set_up() -> None:
@@ -28,3 +40,58 @@ def test_the_printed_chess_set_is_seen_as_it_is_set_up() -> None:
     first = next(observation for observation in told if observation is not None)
     seen = {cell: (sighting.kind, sighting.side) for cell, sighting in first.sightings.seen}
     assert seen == {cell: (piece.kind, piece.side) for cell, piece in placed.items()}
+
+
+def profile_of(outfit: Outfit, optics: Optics, tags: tuple[CornerTag, ...]) -> Profile:
+    """A profile of a camera with *optics* before the board of *outfit*, with *tags* beside it."""
+    corners = np.array([(*corner, 0.0) for corner in board_corners_mm(outfit.grid)])
+    near_left, near_right, far_right, far_left = ((float(x), float(y)) for x, y in optics.project(corners))
+    return Profile(
+        "test",
+        "2026-05-01T20:15:00+02:00",
+        CameraData("folder", "folder", optics.size_px),
+        BoardData(outfit.grid.slug, 50.0, outfit.tag_mm, 32.0, tags),
+        Fit((near_left, near_right, far_right, far_left)),
+        heights=Heights(HEIGHT_MM, {"sword": 30.0}),
+    )
+
+
+def set_up_and_see(table: PrintedTable, profile: Profile) -> Observation:
+    """What a camera with *profile* tells first of *table*."""
+    sensor = CameraSensor(fitted(profile, find("close-quarters")))
+    told = (sensor.observe(table.see(), 33 * image) for image in range(6))
+    return next(observation for observation in told if observation is not None)
+
+
+def test_tags_put_down_anywhere_beside_the_board_are_found_as_they_were_measured() -> None:
+    table = PrintedTable()
+    tags = (
+        CornerTag(0, (-60.0, 40.0), 30.0),
+        CornerTag(1, (260.0, 10.0), -75.0),
+        CornerTag(2, (270.0, 380.0), 180.0),
+        CornerTag(3, (-50.0, 300.0), 5.0),
+    )
+    flat = [Thing(family().rows(tag.id), tag.middle_mm, tag.turn_deg, 32.0, 0.0) for tag in tags]
+    table.scene = Scene(table.outfit.grid, ABOVE, flat)
+    for cell, mark in list(table.standing.items()):
+        table.put(cell, mark)
+    first = set_up_and_see(table, profile_of(table.outfit, ABOVE, tags))
+    assert {cell for cell, _ in first.sightings.seen} == set(table.standing)
+
+
+def test_a_board_without_tags_is_seen_where_its_corners_were_confirmed() -> None:
+    table = PrintedTable()
+    table.scene = Scene(table.outfit.grid, ABOVE)
+    for cell, mark in list(table.standing.items()):
+        table.put(cell, mark)
+    first = set_up_and_see(table, profile_of(table.outfit, ABOVE, ()))
+    assert {cell for cell, _ in first.sightings.seen} == set(table.standing)
+
+
+def test_the_heights_of_a_profile_are_those_of_its_kinds() -> None:
+    table = PrintedTable()
+    outfit = fitted(profile_of(table.outfit, ABOVE, ()), find("close-quarters"))
+    swords = [mark.tag for mark in outfit.marks.values() if mark.piece.kind == "sword"]
+    assert swords
+    for tag in outfit.marks:
+        assert outfit.height_of(tag) == (30.0 if tag in swords else HEIGHT_MM)

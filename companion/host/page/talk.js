@@ -82,7 +82,7 @@ export function makeTalk(table, send) {
   }
 
   function draw(picture) {
-    const { view, link, lines } = picture;
+    const { view, link, camera, lines } = picture;
     const offered = `${view.commands} ${view.turn} ${view.draw_offered_by} ${view.record.length}`;
     document.body.dataset.phase = view.phase;
     document.body.classList.toggle("wrong", Boolean(view.fault));
@@ -100,15 +100,17 @@ export function makeTalk(table, send) {
     byId("moves").replaceChildren(...view.record.map(moveItem));
     byId("moves").lastElementChild?.scrollIntoView({ block: "nearest" });
     byId("display").querySelectorAll("pre").forEach((line, index) => (line.textContent = lines[index] ?? ""));
-    last = { link, offered };
+    last = { link, camera, offered };
     showLink();
   }
 
   function showLink() {
     const { state, text } = online && last ? last.link : { state: "offline", text: "" };
     const name = { connected: labels.connected, lost: labels["no-panel"], refused: "" }[state] ?? labels.reconnecting;
-    byId("link").dataset.state = state;
-    say("link", [name, text].filter(Boolean).join(" · "));
+    const camera = (online && last?.camera) || null;
+    const panel = state === "absent" ? [] : [name, text];
+    byId("link").dataset.state = camera && ["absent", "connected"].includes(state) ? (camera.is_well ? "connected" : camera.state) : state;
+    say("link", [...panel, ...(camera?.sentences ?? [])].filter(Boolean).join(" · "));
   }
 
   return {

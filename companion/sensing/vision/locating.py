@@ -50,9 +50,11 @@ def locate(
     corners: Mapping[int, tuple[float, float]],
     corner_mm: float,
     lens: Lens | None = None,
+    turns_deg: Mapping[int, float] | None = None,
 ) -> View | None:
-    """The view of the board whose tags *corners* of *corner_mm* lie upright with their middles at these mm.
+    """The view of the board whose tags *corners* of *corner_mm* lie with their middles at these mm.
 
+    *turns_deg* is how far the tops of those that do not lie upright are turned, clockwise.
     None if fewer than three are seen, or one of them twice: that cannot be told from a board of another table.
     Raises `CalibrationError` if they lie as on no board.
     """
@@ -62,7 +64,14 @@ def locate(
         return None
     half = corner_mm / 2
     square = np.array([(-half, half), (half, half), (half, -half), (-half, -half)])
-    points_mm: Floats = np.vstack([square + corners[tags[number]] for number, _ in seen])
+    turned = {tag: square @ _clockwise((turns_deg or {}).get(tag, 0.0)).T for tag in tags}
+    points_mm: Floats = np.vstack([turned[tags[number]] + corners[tags[number]] for number, _ in seen])
     points_px: Floats = np.vstack([outline for _, outline in seen])
     height, width = image.shape
     return view_of(points_mm, points_px, (width, height), lens)
+
+
+def _clockwise(turn_deg: float) -> Floats:
+    """(2, 2): turns points of the board clockwise."""
+    cosine, sine = np.cos(np.radians(turn_deg)), np.sin(np.radians(turn_deg))
+    return np.array([[cosine, sine], [-sine, cosine]])

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A whole game before a camera, as a player starts it: a stream of rendered pictures, the page, the journal."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, Self
+
+import pytest
+from websockets.sync.client import connect
+
+from companion.feedback.words import load
+from companion.host import journal
+from companion.host.replay import replay
+from companion.model.observation import SensorKind
+from companion.referee.events import GameEnded, MoveMade, Stage
+from tests.host.printed import PrintedTable
+from tests.host.tables import WHOLE_GAME
+from tests.phone import Phone
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise there")
+
+
+class Player:
+    """The program under test, and a browser that looks at its page. A context manager."""
+
+    def __init__(self, folder: Path, *words: str) -> None:
+        self._program = subprocess.Popen(
+            [
+                *(sys.executable, "-m", "companion", "play", "close-quarters"),
+                *("--no-browser", "--http-port", "0", *words),
+            ],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "PYTHONUNBUFFERED": "1", "XDG_DATA_HOME": str(folder)},
+        )
+        self._after = ExitStack()
+
+    def __enter__(self) -> Self:
+        with self._after:
+            self._after.callback(self._end)
+            assert self._program.stdout is not None
+            address = next(line for line in self._program.stdout if "The table is at " in line).split()[4]
+            self.page = self._after.enter_context(connect(address.replace("http", "ws") + "ws"))
+            self._after = self._after.pop_all()
+        return self
+
+    def __exit__(self, *fault: object) -> None:
+        self._after.close()
+
+    def pictures(self) -> Iterator[Any]:
+        """What the page shows, as it changes."""
+        while True:
+            message = json.loads(self.page.recv(timeout=20))
+            if "view" in message:
+                yield message
+
+    def _end(self) -> None:
+        """Ctrl-C: the program ends well and has nothing to complain of."""
+        self._program.send_signal(signal.SIGINT)
+        _, complaints = self._program.communicate()
+        assert (self._program.returncode, complaints) == (0, "")
+
+
+def shown_moves(picture: Any) -> list[str]:
+    """The moves that the page shows as announced."""
+    return [move["move"] for move in picture["view"]["record"] if move["stage"] != Stage.PROVISIONAL]
+
+
+def test_a_whole_game_is_played_before_a_stream_of_pictures(tmp_path: Path) -> None:
+    table = PrintedTable()
+    with Phone() as phone, Player(tmp_path, "--camera", phone.address) as player:
+        pictures = player.pictures()
+        for _ in range(4):
+            phone.show(table.see())
+        begun = next(picture for picture in pictures if picture["view"]["phase"] == "waiting")
+        assert begun["link"]["state"] == "absent"
+        assert begun["camera"] == {
+            "state": "watching",
+            "is_well": True,
+            "sentences": ["The camera is watching."],
+        }
+        for count, move in enumerate(WHOLE_GAME.split(), start=1):
+            for image in table.carry(move):
+                phone.show(image)
+            seen = next(picture for picture in pictures if len(shown_moves(picture)) == count)
+        assert seen["view"]["outcome"]["winners"] == [1]
+    (path,) = tmp_path.rglob("*.jsonl")
+    kept = journal.read(path)
+    announced = [e.move for e in kept.events if isinstance(e, MoveMade) and e.stage is Stage.ANNOUNCED]
+    assert announced == ["a1-b2", "d8-b8!", "b2-c3", "b8-b2!", "c3xb2", "d1xb2#"]
+    assert isinstance(kept.events[-1], GameEnded)
+    assert kept.header.sensor is SensorKind.IDENTITY_FACING
+    assert replay(kept) is None
+
+
+def test_a_camera_that_is_unplugged_in_mid_game_comes_back_by_itself(tmp_path: Path) -> None:
+    table = PrintedTable()
+    with ExitStack() as later:
+        phone = later.enter_context(Phone())
+        player = later.enter_context(Player(tmp_path, "--camera", phone.address, "--language", "de"))
+        pictures = player.pictures()
+        for _ in range(4):
+            phone.show(table.see())
+        next(picture for picture in pictures if picture["view"]["phase"] == "waiting")
+        phone.vanish()
+        lost = next(picture for picture in pictures if picture["camera"]["state"] == "lost")
+        assert lost["camera"]["sentences"] == [
+            load("de", "close-quarters", ("", "")).common.camera["unplugged"]
+        ]
+        for _ in table.carry("a1-b2"):
+            pass  # nobody sees it
+        back = later.enter_context(Phone(phone.port))
+        for _ in range(4):
+            back.show(table.see())
+        moved = next(picture for picture in pictures if shown_moves(picture))
+        assert shown_moves(moved) == ["a1-b2"]
+        assert moved["camera"]["is_well"]

@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The task that watches a camera: what it says when the camera is silent, another one, or gone, and that it goes on."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.feedback.words import load
+from companion.games import find
+from companion.host.camera import CameraWish, Seer, seer
+from companion.host.clock import monotonic
+from companion.host.profiles import save
+from companion.host.sight import CameraStatus, Looked, Watch
+from companion.host.watching import Watcher
+from companion.model.errors import CameraMismatch, CameraUnavailable, Outage, SettingsError
+from companion.model.observation import Observation
+from companion.sensing.profile import BoardData, CameraData, Fit, Profile
+from companion.sensing.trouble import Trouble
+from companion.sensing.vision.codes import Grey
+from tests.phone import Phone
+
+GAME = find("close-quarters")
+GREY = np.full((48, 64), 120, np.uint8)
+PROFILE = Profile(
+    "test",
+    "2026-05-01T20:15:00+02:00",
+    CameraData("0", "FFMPEG", (64, 48)),
+    BoardData("4x8", 50.0, 33.0),
+    Fit(((10.0, 40.0), (50.0, 40.0), (45.0, 5.0), (15.0, 5.0))),
+)
+
+
+class Counter:
+    """An eye that sees nothing and counts."""
+
+    def __init__(self) -> None:
+        self.images: list[float] = []
+        self.troubles: frozenset[Trouble] = frozenset()
+
+    def observe(self, image: Grey, _now_ms: int) -> Observation | None:
+        self.images.append(float(image.mean()))
+        return None
+
+
+def watched(source: str, profile: Profile | None, tmp_path: Path) -> tuple[Seer, Counter, Watcher]:
+    """What watches *source*, with an eye that counts."""
+    name = None
+    if profile is not None:
+        name = str(tmp_path / "test.toml")
+        save(profile, Path(name))
+    made, eye = seer(CameraWish(source, name), GAME, {}), Counter()
+    return made, eye, Watcher(made.open, eye, made.judge, monotonic())
+
+
+async def run(watcher: Watcher, while_it_runs: Callable[[list[Looked]], object]) -> list[Looked]:
+    """Let *watcher* run while a thread does what it does; what was told."""
+    told: list[Looked] = []
+    task = asyncio.create_task(watcher.run(told.append))
+    try:
+        await asyncio.to_thread(while_it_runs, told)
+    finally:
+        task.cancel()
+        await asyncio.wait({task})
+    return told
+
+
+def wait_for(told: list[Looked], state: Watch) -> None:
+    """Return when the newest that was told is *state*: pictures come, or the camera is looked for, meanwhile."""
+    tick = threading.Event()
+    for _ in range(1500):
+        if told and told[-1].status.state is state:
+            return
+        tick.wait(0.02)
+    raise AssertionError(f"never {state}: {told[-1:]}")
+
+
+def folder_of(tmp_path: Path, *images: Grey) -> str:
+    folder = tmp_path / "film"
+    folder.mkdir()
+    for number, image in enumerate(images):
+        cv2.imwrite(str(folder / f"{number:03}.png"), image)
+    return str(folder)
+
+
+def test_a_film_is_seen_to_its_end_image_by_image(tmp_path: Path) -> None:
+    source = folder_of(tmp_path, *(np.full((48, 64), 40 + level, np.uint8) for level in range(5)))
+    _, eye, watcher = watched(source, None, tmp_path)
+    told: list[Looked] = []
+    asyncio.run(watcher.run(told.append))
+    assert eye.images == [40, 41, 42, 43, 44]
+    assert told[-1].status.outage is Outage.ENDED
+    assert told[-1].status.keys == ("ended",)
+
+
+def test_a_silent_camera_is_told_and_taken_back(tmp_path: Path) -> None:
+    def go(told: list[Looked]) -> None:
+        wait_for(told, Watch.WATCHING)
+        phone.is_silent = True
+        wait_for(told, Watch.LOST)
+        phone.is_silent = False
+        wait_for(told, Watch.WATCHING)
+
+    with Phone() as phone:
+        phone.hold(GREY)
+        _, _, watcher = watched(phone.address, None, tmp_path)
+        told = asyncio.run(run(watcher, go))
+    assert [one.status.outage for one in told if one.status.outage][:1] == [Outage.SILENT]
+
+
+def test_images_of_another_size_are_refused_with_both_sizes(tmp_path: Path) -> None:
+    source = folder_of(tmp_path, np.zeros((96, 128), np.uint8))
+    _, eye, watcher = watched(source, PROFILE, tmp_path)
+    with pytest.raises(CameraMismatch, match="128×96 pixels, the profile test wants 64×48") as caught:
+        asyncio.run(watcher.run(lambda _: None))
+    assert caught.value.outage is Outage.WRONG_SIZE
+    assert eye.images == []
+
+
+def test_the_profile_of_another_camera_is_refused(tmp_path: Path) -> None:
+    other = replace(PROFILE, camera=CameraData("0", "HD Pro Webcam C920", (64, 48)))
+    with Phone() as phone:
+        phone.hold(GREY)
+        _, _, watcher = watched(phone.address, other, tmp_path)
+        with pytest.raises(
+            CameraMismatch, match="was made with HD Pro Webcam C920: name that camera"
+        ) as caught:
+            asyncio.run(watcher.run(lambda _: None))
+    assert caught.value.outage is Outage.OTHER_CAMERA
+
+
+def test_another_camera_plugged_in_in_mid_game_is_refused_and_the_right_one_taken_back(
+    tmp_path: Path,
+) -> None:
+    with ExitStack() as later:
+        phones = [later.enter_context(Phone())]
+        phones[0].hold(GREY)
+
+        def exchange(image: Grey) -> None:
+            phones[-1].vanish()
+            phones.append(later.enter_context(Phone(phones[0].port)))
+            phones[-1].hold(image)
+
+        def go(told: list[Looked]) -> None:
+            wait_for(told, Watch.WATCHING)
+            exchange(np.full((96, 128), 120, np.uint8))
+            wait_for(told, Watch.REFUSED)
+            exchange(GREY)
+            wait_for(told, Watch.WATCHING)
+
+        _, _, watcher = watched(phones[0].address, PROFILE, tmp_path)
+        told = asyncio.run(run(watcher, go))
+    assert Outage.WRONG_SIZE in [one.status.outage for one in told]
+
+
+def test_a_camera_that_is_not_there_to_begin_with_ends_the_task(tmp_path: Path) -> None:
+    _, _, watcher = watched("97", None, tmp_path)
+    with pytest.raises(CameraUnavailable, match="camera 97"):
+        asyncio.run(watcher.run(lambda _: None))
+
+
+def test_the_profile_of_another_board_is_refused(tmp_path: Path) -> None:
+    save(replace(PROFILE, board=BoardData("8x8", 50.0)), tmp_path / "test.toml")
+    with pytest.raises(SettingsError, match="of a board of 8x8 cells, the game is played on 4x8"):
+        seer(CameraWish("0", str(tmp_path / "test.toml")), GAME, {})
+
+
+@pytest.mark.parametrize("language", ["en", "de", "es", "fr", "hr", "ja"])
+def test_there_are_words_for_everything_that_can_be_wrong(language: str) -> None:
+    words = load(language, "close-quarters", GAME.rules().sides).common.camera
+    said = {Watch.OPENING, Watch.WATCHING, *Outage, *Trouble} - {Outage.NOT_INSTALLED}
+    assert set(words) == {each.value for each in said}
+
+
+def test_what_is_wrong_is_told_gravest_first() -> None:
+    status = CameraStatus(
+        Watch.LOST, Outage.SILENT, troubles=frozenset({Trouble.NOT_LOCKED, Trouble.DOUBLE_TAG})
+    )
+    assert status.keys == ("silent", "double-tag", "not-locked")
+    assert not status.is_well

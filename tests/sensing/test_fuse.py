@@ -1,0 +1,308 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Switches and camera together: what is told comes from one of the two, and in the order in which it was felt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companion.model.grid import Cell, rectangle
+from companion.model.observation import (
+    EMPTY,
+    OCCUPIED,
+    Change,
+    Observation,
+    Press,
+    Sighting,
+    Sightings,
+)
+from companion.model.occupancy import occupancy_of
+from companion.sensing.fuse import LATE_MS, Fuser
+
+GRID = rectangle(3, 2)
+KING = Sighting(True, "king", 0)
+TANK = Sighting(True, "tank", 1, 2)
+TURNED = Sighting(True, "tank", 1, 4)
+
+
+@dataclass
+class Bench:
+    """A fuser, what its two sensors say, and what it has told."""
+
+    closed: set[Cell] = field(default_factory=set)
+    shown: dict[Cell, Sighting] = field(default_factory=dict)
+    hidden: set[Cell] = field(default_factory=set)
+    now_ms: int = 1000
+    fuser: Fuser = field(default_factory=lambda: Fuser(GRID))
+    told: list[Observation] = field(default_factory=list)
+
+    def hear(self, observation: Observation | None) -> Observation | None:
+        if observation is not None:
+            self.told.append(observation)
+        return observation
+
+    def felt(self, *inputs: Change | Press, has_gap: bool = False) -> Observation | None:
+        sightings = Sightings(occupancy_of(self.closed))
+        return self.hear(self.fuser.felt(Observation(self.now_ms, inputs, sightings, self.now_ms, has_gap)))
+
+    def edge(self, cell: Cell, *, is_closed: bool) -> Observation | None:
+        self.closed = self.closed | {cell} if is_closed else self.closed - {cell}
+        return self.felt(Change(self.now_ms, cell, OCCUPIED if is_closed else EMPTY))
+
+    def seen(self, *changed: Cell) -> Observation | None:
+        inputs = tuple(Change(self.now_ms, cell, self.shown.get(cell, EMPTY)) for cell in changed)
+        sightings = Sightings(
+            occupancy_of(self.shown), occupancy_of(self.hidden), tuple(sorted(self.shown.items()))
+        )
+        return self.hear(self.fuser.seen(Observation(self.now_ms, inputs, sightings, self.now_ms)))
+
+    def wait(self, ms: int = LATE_MS + 1) -> Observation | None:
+        """Time passes, and the camera sees nothing new."""
+        self.now_ms += ms
+        return self.hear(self.fuser.looked(self.now_ms))
+
+    def look(self, cell: Cell) -> Sighting:
+        """What is told of *cell*."""
+        sightings = self.told[-1].sightings
+        return dict(sightings.seen).get(cell, OCCUPIED if sightings.occupied >> cell & 1 else EMPTY)
+
+
+def bench(**pieces: Sighting) -> Bench:
+    """Both sensors have seen *pieces*, by the names of their cells."""
+    cells = {GRID.cell(name): sighting for name, sighting in pieces.items()}
+    made = Bench(closed=set(cells), shown=cells)
+    assert made.felt(has_gap=True) is None  # the camera has not been heard
+    first = made.seen()
+    assert first is not None
+    assert first.has_gap
+    assert dict(first.sightings.seen) == cells
+    return made
+
+
+def test_a_lifted_piece_is_told_at_once_and_its_place_is_known_when_the_camera_has_seen_it() -> None:
+    at = bench(a1=KING)
+    lifted = at.edge(0, is_closed=False)
+    assert lifted is not None
+    assert lifted.inputs == (Change(1000, 0, EMPTY),)
+    at.now_ms += 200
+    put = at.edge(4, is_closed=True)
+    assert put is not None
+    assert put.inputs == (Change(1200, 4, OCCUPIED),)
+    at.now_ms += 100
+    at.shown = {4: KING}
+    known = at.seen(0, 4)
+    assert known is not None
+    assert known.inputs == ()
+    assert at.look(4) == KING
+
+
+def test_a_piece_put_back_is_known_again_only_after_another_look() -> None:
+    at = bench(a1=KING)
+    at.edge(0, is_closed=False)
+    at.edge(0, is_closed=True)
+    assert at.look(0) == OCCUPIED
+    assert at.wait(LATE_MS) is None
+    assert at.wait(1) is not None
+    assert at.look(0) == KING
+
+
+def test_a_cell_under_a_hand_is_felt_and_what_stands_on_it_may_have_turned() -> None:
+    at = bench(b1=TANK)
+    at.hidden = {1}
+    at.seen()
+    assert at.look(1) == Sighting(True, "tank", 1)
+    assert at.told[-1].sightings.hidden == 0
+    at.hidden, at.shown = set(), {1: TURNED}
+    turned = at.seen(1)
+    assert turned is not None
+    assert turned.inputs == (Change(1000, 1, TURNED),)
+
+
+def test_a_piece_lifted_under_a_hand_is_told_though_the_camera_cannot_see_it() -> None:
+    at = bench(b1=TANK)
+    at.hidden = {1}
+    at.seen()
+    lifted = at.edge(1, is_closed=False)
+    assert lifted is not None
+    assert lifted.inputs == (Change(1000, 1, EMPTY),)
+
+
+def test_a_piece_whose_magnet_is_too_weak_is_believed_when_the_camera_has_seen_it_for_a_while() -> None:
+    at = bench(a1=KING)
+    at.edge(0, is_closed=False)
+    at.shown = {3: KING}
+    at.seen(0, 3)
+    assert at.look(3) == EMPTY
+    believed = at.wait()
+    assert believed is not None
+    assert believed.inputs == (Change(at.now_ms, 3, KING),)
+    assert at.fuser.disputed == 1 << 3
+
+
+def test_a_switch_that_sticks_is_outvoted_only_while_the_whole_board_is_open() -> None:
+    at = bench(a1=KING)
+    at.shown, at.hidden = {}, {5}
+    at.seen(0)
+    at.wait()
+    assert at.look(0) == OCCUPIED  # under the hand on c2 there may be what the camera did not account for
+    at.hidden = set()
+    at.seen()
+    at.wait()
+    assert at.look(0) == EMPTY
+    assert at.fuser.disputed == 1
+
+
+def test_a_switch_that_moves_again_is_believed_again() -> None:
+    at = bench(a1=KING)
+    at.shown = {}
+    at.seen(0)
+    at.wait()
+    at.closed.clear()
+    assert at.edge(0, is_closed=False) is None  # that was known
+    assert at.fuser.disputed == 0
+    assert at.edge(0, is_closed=True) is not None
+    assert at.look(0) == OCCUPIED
+
+
+def test_presses_keep_their_place_among_the_edges() -> None:
+    at = bench(a1=KING)
+    at.closed = {1}
+    inputs = (Change(1001, 0, EMPTY), Press(1002, 1), Change(1003, 1, OCCUPIED))
+    told = at.felt(*inputs)
+    assert told is not None
+    assert told.inputs == inputs
+
+
+def test_without_a_camera_the_panel_plays_on_and_forgets_no_piece_that_stays() -> None:
+    at = bench(a1=KING, b1=TANK)
+    at.hear(at.fuser.blind(at.now_ms))
+    assert (at.look(0), at.look(1)) == (KING, Sighting(True, "tank", 1))
+    at.edge(0, is_closed=False)
+    at.edge(3, is_closed=True)
+    assert at.look(3) == OCCUPIED
+    at.wait()
+    assert at.look(1) == TANK
+
+
+def test_without_a_panel_the_camera_plays_on_and_hides_what_it_cannot_see() -> None:
+    at = bench(a1=KING)
+    at.hear(at.fuser.numb(at.now_ms))
+    at.hidden = {0}
+    at.seen()
+    assert at.told[-1].sightings.hidden == 1
+    at.shown, at.hidden = {4: KING}, set()
+    moved = at.seen(0, 4)
+    assert moved is not None
+    assert moved.inputs == (Change(1000, 0, EMPTY), Change(1000, 4, KING))
+
+
+def test_a_table_without_its_camera_from_the_first_is_told_what_is_felt() -> None:
+    at = Bench(closed={2})
+    at.felt(has_gap=True)
+    assert at.told == []
+    at.hear(at.fuser.blind(at.now_ms))
+    assert at.told[-1].sightings == Sightings(1 << 2)
+
+
+def test_a_cell_whose_switch_is_broken_is_seen_or_hidden() -> None:
+    at = bench(a1=KING, b1=TANK)
+    at.hear(at.fuser.felt(Observation(at.now_ms, (), Sightings(1 << 1, hidden=1), at.now_ms, has_gap=True)))
+    assert at.look(0) == KING
+    at.hidden = {0}
+    at.seen()
+    assert at.told[-1].sightings.hidden == 1
+
+
+looks = st.none() | st.sampled_from([KING, TANK, TURNED])
+cells = st.integers(0, len(GRID) - 1)
+acts = st.lists(
+    st.one_of(
+        st.tuples(st.just("edge"), cells),
+        st.tuples(st.just("see"), cells, looks),
+        st.tuples(st.just("hide"), st.sets(cells, max_size=3)),
+        st.tuples(st.just("wait"), st.integers(1, 700)),
+        st.tuples(st.just("blind")),
+        st.tuples(st.just("numb")),
+    ),
+    max_size=25,
+)
+
+
+def act(at: Bench, what: tuple[object, ...]) -> None:
+    """Let one thing happen to the two sensors."""
+    match what:
+        case ("edge", int(cell)):
+            at.edge(cell, is_closed=cell not in at.closed)
+        case ("see", int(cell), None):
+            at.shown = {where: look for where, look in at.shown.items() if where != cell}
+            at.seen(cell)
+        case ("see", int(cell), Sighting() as look):
+            at.shown = {**at.shown, cell: look}
+            at.seen(cell)
+        case ("hide", set(hidden)):
+            at.hidden = hidden
+            at.seen()
+        case ("wait", int(ms)):
+            at.wait(ms)
+        case ("blind",):
+            at.hear(at.fuser.blind(at.now_ms))
+        case ("numb",):
+            at.hear(at.fuser.numb(at.now_ms))
+
+
+@given(acts)
+def test_nothing_is_told_that_neither_of_the_two_has_said(script: list[tuple[object, ...]]) -> None:
+    at = bench(a1=KING, b1=TANK)
+    for what in script:
+        count = len(at.told)
+        act(at, what)
+        at.now_ms += 1
+        if len(at.told) == count:
+            continue
+        sightings = at.told[-1].sightings
+        for cell in range(len(GRID)):
+            if sightings.hidden >> cell & 1:
+                continue
+            told, shown = at.look(cell), at.shown.get(cell, EMPTY)
+            assert told.occupied in (cell in at.closed, shown.occupied)
+            for claim in ("kind", "side", "facing", "pose"):
+                assert getattr(told, claim) in (None, getattr(shown, claim))
+
+
+@given(acts)
+def test_the_inputs_lead_from_each_picture_to_the_next(script: list[tuple[object, ...]]) -> None:
+    at = bench(a1=KING, b1=TANK)
+    for what in script:
+        act(at, what)
+        at.now_ms += 1
+    occupied = at.told[0].sightings.occupied
+    times: list[int] = []
+    for observation in at.told[1:]:
+        for entered in observation.inputs:
+            assert isinstance(entered, Change)
+            bit = 1 << entered.cell
+            occupied = occupied | bit if entered.sighting.occupied else occupied & ~bit
+            times.append(entered.t_ms)
+        if not observation.has_gap:
+            assert occupied == observation.sightings.occupied
+        occupied = observation.sightings.occupied
+    assert times == sorted(times)
+
+
+@given(acts)
+def test_once_both_agree_and_all_is_open_both_are_told_in_full(script: list[tuple[object, ...]]) -> None:
+    at = bench(a1=KING, b1=TANK)
+    for what in script:
+        act(at, what)
+        at.now_ms += 1
+    at.hidden, at.closed = set(), set(at.shown)
+    at.felt(has_gap=True)
+    at.seen()
+    at.wait()
+    at.wait()
+    assert {cell: at.look(cell) for cell in range(len(GRID))} == {
+        cell: at.shown.get(cell, EMPTY) for cell in range(len(GRID))
+    }
+    assert at.fuser.disputed == 0

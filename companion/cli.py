@@ -16,7 +16,7 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from companion import __version__, cli_bench, cli_games, cli_print, cli_records
+from companion import __version__, cli_bench, cli_games, cli_help, cli_print, cli_records
 from companion.cli_games import GameArgument, LanguageCode, OptionWords
 from companion.model.errors import CompanionError, OptionError
 from companion.model.observation import SensorKind
@@ -24,7 +24,7 @@ from companion.model.observation import SensorKind
 app: Final = typer.Typer(
     name="companion",
     help="Play board games on a real table while a computer watches, referees and explains.",
-    epilog="Begin with: companion play close-quarters · companion demo",
+    epilog="Begin with: companion play close-quarters · companion demo · companion help",
     no_args_is_help=True,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
@@ -265,6 +265,7 @@ def replay(file: Annotated[Path, typer.Argument(dir_okay=False, help="A journal.
     console.print(f"{file}: {len(found.events)} events, the same again", soft_wrap=True, markup=False)
 
 
+app.add_typer(cli_help.app)
 app.add_typer(cli_bench.app)
 app.add_typer(cli_games.app)
 app.add_typer(cli_print.app, name="print")

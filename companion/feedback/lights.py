@@ -85,6 +85,8 @@ class _Row:
 
     rgb: Rgb
     mark: str
+    about: str = field(compare=False)
+    colour: str
     rgb2: Rgb = (0, 0, 0)
     period_ms: int = 0
     phase_ms: int = 0
@@ -99,6 +101,14 @@ class _Row:
             raise ValueError("colours go from 0 to 255")
         if any(value % _TICK_MS or not 0 <= value <= 255 * _TICK_MS for value in self._times_ms()):
             raise ValueError(f"period and phase are multiples of {_TICK_MS} ms, up to {255 * _TICK_MS}")
+
+    def blinking(self) -> str:
+        """How it blinks, for people."""
+        if not self.period_ms:
+            return "steady"
+        swept = f", over {self.sweep} lamps in turn" if self.sweep > 1 else ""
+        late = ", half a period later" if self.phase_ms else ""
+        return f"{1000 / self.period_ms:.1f} times a second{swept}{late}"
 
     def _times_ms(self) -> tuple[int, ...]:
         """Period and phases of the looks of this row."""
@@ -134,6 +144,30 @@ class _Table:
             self.indices[meaning] = first[row]
         if len(self.rows) >= PALETTE_SIZE:
             raise ValueError(f"{len(self.rows)} looks and the dark one are more than {PALETTE_SIZE}")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A line of the legend: what a look says."""
+
+    meaning: Meaning
+    about: str
+    mark: str
+    colour: str
+    blinking: str
+    share: float
+    """Its brightness at the full level, 0 to 1."""
+    level: LampLevel
+    """The least level at which it is shown."""
+
+
+def legend() -> tuple[Entry, ...]:
+    """The language of the lamps, the weightiest meaning first."""
+    rows = ((meaning, _table().meanings[meaning]) for meaning in Meaning)
+    return tuple(
+        Entry(meaning, row.about, row.mark, row.colour, row.blinking(), row.brightness, LampLevel(row.level))
+        for meaning, row in rows
+    )
 
 
 def palette(level: LampLevel = LampLevel.FULL) -> tuple[Look, ...]:

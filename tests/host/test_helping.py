@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The user guide has a short text for every topic, and what the program knows better is filled in."""
+
+from __future__ import annotations
+
+from importlib import resources
+
+import pytest
+
+from companion.cli import main
+from companion.feedback.lights import Meaning, legend
+from companion.feedback.words import languages
+from companion.host.helping import lamps, text_of, topics
+from companion.host.settings import Settings, flat
+from companion.model.errors import SettingsError
+
+LONGEST = 45
+"""Lines: what is longer is not read."""
+
+
+def test_every_text_is_a_topic_and_every_topic_has_a_text() -> None:
+    folder = resources.files("companion.host") / "help"
+    assert {file.name for file in folder.iterdir()} == {"topics.toml", *(f"{topic}.md" for topic in topics())}
+
+
+@pytest.mark.parametrize("topic", topics())
+def test_a_topic_is_short_and_complete(topic: str) -> None:
+    text = text_of(topic)
+    assert text.startswith("# ")
+    assert len(text.splitlines()) <= LONGEST
+    assert "{lamps}" not in text
+    assert "{languages}" not in text
+
+
+def test_topics_are_listed_and_told(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["help"]) == 0
+    listed = capsys.readouterr().out
+    assert all(topic in listed for topic in topics())
+    assert main(["help", "clocks"]) == 0
+    assert capsys.readouterr().out == text_of("clocks")
+
+
+def test_an_unknown_topic_is_answered_with_those_there_are(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["help", "cooking"]) == 1
+    assert "there is no topic 'cooking'; there are start, " in capsys.readouterr().err
+    with pytest.raises(SettingsError):
+        text_of("../words")
+
+
+def test_the_table_of_lamps_has_every_meaning_with_its_look() -> None:
+    table = lamps()
+    assert len(legend()) == len(Meaning)
+    assert all(f"| {entry.about} |" in table for entry in legend())
+    assert "| `*` | the winner's pieces | white | 1.1 times a second, over 3 lamps in turn | yes |" in table
+    assert "| `+` | it may go here | blue | steady | no |" in table
+    assert "| `=` | the last move came here | pale blue, at 50% | steady | yes |" in table
+
+
+def test_all_languages_are_named() -> None:
+    assert all(f"(`{code}`)" in text_of("languages") for code in languages())
+
+
+def test_every_setting_is_told() -> None:
+    text = text_of("settings")
+    for name, _value in flat(Settings()):
+        assert f"{name.rpartition('.')[2]} = " in text, name

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What can be begun at a table: the games whose grid fits, their options in words, time controls and languages.
+"""What can be begun at a table: the games whose grid fits, their options in words, and time controls; and the languages.
 
 Its rule: what is offered can be had. Options that name a file are not offered: a browser has no files here.
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator
 from typing import Final, TypeAlias
 
@@ -31,8 +32,13 @@ def offer(language: str, fits: Fits) -> Json:
         "controls": [
             {"value": written, "label": f"{labels[name]} · {written}"} for name, written in PRESETS.items()
         ],
-        "languages": [{"value": code, "label": read_common(code).name} for code in languages()],
     }
+
+
+@functools.cache
+def spoken() -> tuple[tuple[str, str], ...]:
+    """The languages there are words in: code and name, in itself."""
+    return tuple((code, read_common(code).name) for code in languages())
 
 
 def is_offered(option: Option, value: str) -> bool:

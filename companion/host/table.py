@@ -18,6 +18,7 @@ from typing import Final, TypeAlias
 
 from companion.feedback import page
 from companion.feedback.words import Words, load
+from companion.host.catalogue import spoken
 from companion.host.chain import Chain, LinkState
 from companion.host.desk import Move
 from companion.host.hands import Hand, turned
@@ -99,7 +100,11 @@ class Table:
         made = self._descriptions.get(words.language)
         if made is None:
             told = page.table(sitting.chain.session.rules.grid, sitting.game.options, words)
-            setting = {"players": list(sitting.players), "control": sitting.control}
+            setting = {
+                "players": list(sitting.players),
+                "control": sitting.control,
+                "languages": [{"value": code, "label": name} for code, name in spoken()],
+            }
             made = json.dumps({"table": {**told, **setting}}, separators=(",", ":"))
             self._descriptions[words.language] = made
         return made

@@ -85,7 +85,7 @@ def make_app(table: Table) -> FastAPI:
     async def offered(language: str = "") -> Json:
         words = table.words(_known(language))
         if table.dealer is None:
-            return {"games": [], "controls": [], "languages": []}
+            return {"games": [], "controls": []}
         return await asyncio.to_thread(table.dealer.offer, words.language, table.sitting)
 
     @app.websocket("/ws")

@@ -2,37 +2,98 @@
 // Joins the rooms of the page: what comes over the wire is drawn, whole, every time; what hands do goes back.
 // The page knows no rules and no words: both come with the table and its pictures.
 
+import { attachBig } from "./big.js";
 import { makeBoard } from "./board.js";
 import { attachHands } from "./hands.js";
-import { connect } from "./wire.js";
+import { makeHealth } from "./health.js";
+import { makeKeys } from "./keys.js";
 import { showLamps } from "./lamps.js";
+import { makeMoves } from "./moves.js";
+import { makeNewGame } from "./newgame.js";
+import { makePrefs } from "./prefs.js";
+import { makeSettings } from "./settings.js";
+import { makeSound } from "./sound.js";
 import { makeTalk } from "./talk.js";
 import { makeTray } from "./tray.js";
+import { connect } from "./wire.js";
 
+const byId = (id) => document.getElementById(id);
+const prefs = makePrefs();
+const isWatching = prefs.get("watch");
+let rooms = null;
 let board = null;
-let talk = null;
-let tray = null;
 let picture = null;
 
+const health = makeHealth();
+const hear = makeSound(prefs);
+const settings = makeSettings(prefs);
+const newGame = makeNewGame({ send, offers });
+const listKeys = makeKeys(prefs, {
+  command: (name) => picture && !isWatching && rooms.talk.command(name, picture.view),
+  begin,
+  focusBoard: () => document.querySelector('[data-cell][tabindex="0"]')?.focus(),
+  settings: settings.open,
+});
+document.body.classList.toggle("watch", isWatching);
+attachBig(prefs);
+
 const wire = connect({
+  asked: () => ({
+    ...(prefs.get("language") ? { language: prefs.get("language") } : {}),
+    ...(isWatching ? { watch: true } : {}),
+  }),
   onTable(table) {
     document.title = `${table.title} – Companion`;
     document.documentElement.lang = table.language;
-    document.getElementById("title").textContent = table.title;
-    board = makeBoard(document.getElementById("board"), table);
-    attachHands(board, () => picture, wire.send);
-    talk = makeTalk(table, wire.send);
-    tray = makeTray(document.getElementById("tray"), table, wire.send);
+    byId("title").textContent = table.title;
+    board = makeBoard(byId("board"), table);
+    attachHands(board, () => picture, send);
+    rooms = {
+      talk: makeTalk(table, { send, begin }),
+      moves: makeMoves(table),
+      tray: makeTray(byId("tray"), table, send),
+    };
+    health.table(table);
+    settings.table(table);
+    newGame.table(table);
+    listKeys(table);
   },
   onPicture(next) {
-    picture = next;
+    picture = isWatching ? { ...next, wood: null } : next; // who only watches has no hands
     showLamps(next.lamps.palette);
-    board.draw(next);
-    talk.draw(next);
-    tray.draw(next);
+    board.draw(picture);
+    rooms.talk.draw(picture);
+    rooms.moves.draw(picture.view);
+    rooms.tray.draw(picture);
+    health.draw(picture);
+    hear(picture);
   },
-  onState(isOpen) {
-    document.body.classList.toggle("offline", !isOpen);
-    talk?.online(isOpen);
+  onRefused(reason) {
+    byId("refused").textContent = reason;
+    byId("new-game").showModal();
   },
+  onState: health.online,
+});
+
+function send(kind, fields) {
+  byId("refused").textContent = "";
+  wire.send(kind, fields);
+}
+
+function begin() {
+  if (picture && !isWatching) newGame.open(picture.view);
+}
+
+async function offers() {
+  try {
+    const answer = await fetch(`games.json?language=${document.documentElement.lang}`);
+    return answer.ok ? await answer.json() : null;
+  } catch {
+    return null; // the line is down, which the page says already
+  }
+}
+
+prefs.onChange((name, value) => {
+  if (name === "theme") window.showTheme(value);
+  if (name === "language") wire.reopen();
 });

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// How it stands with the two lines: from this browser to the table, and from the table to its board.
+
+const byId = (id) => document.getElementById(id);
+const RESTORED_MS = 4000;
+
+export function makeHealth() {
+  let labels = null;
+  let isOnline = false;
+  let wasLost = false;
+  let seen = null;
+  let alarm = null;
+
+  function show() {
+    document.body.classList.toggle("offline", !isOnline);
+    if (!labels) return;
+    const { link, camera } = isOnline && seen ? seen : { link: { state: "offline", text: "", complaints: [] }, camera: null };
+    const names = { connected: labels.connected, lost: labels["no-panel"], refused: "", absent: "" };
+    const parts = [names[link.state] ?? labels.reconnecting, link.text, ...link.complaints, ...(camera?.sentences ?? [])];
+    byId("link").dataset.state = trouble(link, camera);
+    say("link", parts.filter(Boolean).join(" · "));
+  }
+
+  // How it stands as a whole: with the panel, if there is one, and with the camera, if there is one.
+  function trouble({ state, complaints }, camera) {
+    if (camera && !camera.is_well && ["absent", "connected"].includes(state)) return camera.state;
+    if (state === "absent") return "connected";
+    return state === "connected" && complaints.length ? "troubled" : state;
+  }
+
+  function say(id, text) {
+    if (byId(id).textContent !== text) byId(id).textContent = text;
+  }
+
+  function announce(text, isGood) {
+    clearTimeout(alarm);
+    byId("banner").classList.toggle("good", isGood);
+    say("banner", text);
+    if (isGood) alarm = setTimeout(() => say("banner", ""), RESTORED_MS);
+  }
+
+  return {
+    table(table) {
+      labels = table.labels;
+    },
+    draw(picture) {
+      seen = picture;
+      show();
+    },
+    online(isOpen) {
+      if (labels && !isOpen) announce(labels.offline, false);
+      if (labels && isOpen && wasLost) announce(labels.restored, true);
+      wasLost = !isOpen && Boolean(labels);
+      isOnline = isOpen;
+      show();
+    },
+  };
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// The moves made so far, a round in a row and a column for each side.
+
+const byId = (id) => document.getElementById(id);
+
+export function makeMoves({ labels, sides }) {
+  const list = byId("moves");
+  byId("moves-title").textContent = labels.moves;
+  byId("last-title").textContent = labels["last-move"];
+  list.style.setProperty("--sides", sides.length);
+  let shown = "";
+
+  function item(move, round, isFirst, isLast) {
+    const made = document.createElement("li");
+    made.className = move.stage;
+    made.textContent = move.move || "–";
+    made.setAttribute("aria-label", `${sides[move.side].name}: ${move.move || "–"}`);
+    made.style.gridColumn = move.side + 2;
+    made.style.gridRow = round;
+    if (isFirst) made.dataset.round = `${round}.`;
+    if (isLast) made.setAttribute("aria-current", "true");
+    return made;
+  }
+
+  // A side that does not come again leaves its column empty.
+  function draw({ record }) {
+    const key = JSON.stringify([record.length, record.slice(-sides.length)]);
+    if (key === shown) return;
+    shown = key;
+    let round = 0;
+    let before = sides.length;
+    const items = record.map((move, index) => {
+      const isFirst = move.side <= before;
+      if (isFirst) round += 1;
+      before = move.side;
+      return item(move, round, isFirst, index === record.length - 1);
+    });
+    list.replaceChildren(...items);
+    list.scrollTop = list.scrollHeight;
+    const last = record.at(-1);
+    byId("last").textContent = last ? `${sides[last.side].name}  ${last.move || "–"}` : "";
+    byId("last-move").hidden = !last;
+  }
+
+  return { draw };
+}

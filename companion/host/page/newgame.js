@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// The dialog in which another game is chosen, with its options, who plays, and how time is kept.
+// What can be chosen, and every word for it, comes from the table.
+
+const byId = (id) => document.getElementById(id);
+const OWN = "own";
+
+export function makeNewGame({ send, offers }) {
+  const dialog = byId("new-game");
+  const form = dialog.querySelector("form");
+  const [games, options, players, time] = ["game", "options", "players", "time"].map(byId);
+  let offered = null;
+  let table = null;
+
+  function field(label, control) {
+    const made = document.createElement("label");
+    const name = document.createElement("span");
+    name.textContent = label;
+    made.append(name, control);
+    return made;
+  }
+
+  function select(choices, chosen) {
+    const made = document.createElement("select");
+    made.append(...choices.map(({ value, label }) => new Option(label, value)));
+    if (choices.some(({ value }) => value === chosen)) made.value = chosen;
+    return made;
+  }
+
+  function number(value, most) {
+    const made = document.createElement("input");
+    Object.assign(made, { type: "number", min: 1, max: most, value, required: true });
+    return made;
+  }
+
+  // An option that takes a number is a list of what else it takes, and the number beside it.
+  function option({ name, label, default: usual, values, number: isNumber }, chosen) {
+    const value = chosen ?? usual;
+    const isOwn = isNumber && /^\d+$/.test(value);
+    const control = select(isNumber ? [...values, { value: OWN, label: table.labels.number }] : values, isOwn ? OWN : value);
+    control.name = name;
+    const made = field(label, control);
+    if (isNumber) {
+      const own = number(isOwn ? value : 20, 999);
+      own.setAttribute("aria-label", label);
+      made.append(own);
+      follow(control, own);
+    }
+    return made;
+  }
+
+  // *own* is there only while its list says so.
+  function follow(list, ...own) {
+    const show = () => own.forEach((each) => (each.hidden = each.disabled = list.value !== OWN));
+    list.addEventListener("change", show);
+    show();
+  }
+
+  function chosenGame() {
+    return offered.games.find(({ slug }) => slug === games.value);
+  }
+
+  function showGame() {
+    const game = chosenGame();
+    const isSame = game.slug === table.game;
+    const shown = game.options.filter(({ values, number: isNumber }) => values.length > 1 || isNumber);
+    options.replaceChildren(...shown.map((each) => option(each, isSame ? table.options[each.name] : undefined)));
+    options.querySelectorAll("select").forEach((each) => each.addEventListener("change", showPlayers));
+    byId("rules").replaceChildren(
+      ...game.rules.map((sentence) => Object.assign(document.createElement("li"), { textContent: sentence })),
+    );
+    showPlayers();
+  }
+
+  // Who plays may depend on an option: names that were written stay where they are.
+  function showPlayers() {
+    const game = chosenGame();
+    const picked = game.options.map(({ name, values }) => values.find(({ value }) => value === form.elements[name]?.value));
+    const sides = picked.find((value) => value?.sides)?.sides ?? game.sides;
+    const written = [...players.querySelectorAll("input")].map((input) => input.value);
+    const names = written.length ? written : table.players;
+    players.replaceChildren(
+      ...sides.map((side, index) => {
+        const input = Object.assign(document.createElement("input"), { maxLength: 40, autocomplete: "off", value: names[index] ?? "" });
+        return field(side, input);
+      }),
+    );
+  }
+
+  function showTime() {
+    const { labels, control } = table;
+    const choices = [{ value: "none", label: labels["no-time"] }, ...offered.controls, { value: OWN, label: labels["own-time"] }];
+    const own = /^(\d+)(?:\+(\d+))?$/.exec(control);
+    const isKnown = choices.some(({ value }) => value === control);
+    if (!isKnown && !own) choices.push({ value: control, label: control }); // more than can be written here
+    const chosen = select(choices, isKnown || !own ? control : OWN);
+    chosen.id = "control";
+    const minutes = number(own?.[1] ?? 20, 600);
+    const seconds = Object.assign(number(own?.[2] ?? 0, 600), { min: 0 });
+    [minutes.name, seconds.name] = ["minutes", "seconds"];
+    const parts = [field(labels.minutes, minutes), field(labels.seconds, seconds)];
+    time.replaceChildren(field(labels.time, chosen), ...parts);
+    const show = () => {
+      parts.forEach((part) => (part.hidden = chosen.value !== OWN));
+      [minutes, seconds].forEach((input) => (input.disabled = chosen.value !== OWN));
+    };
+    chosen.addEventListener("change", show);
+    show();
+  }
+
+  function wish() {
+    const { value } = byId("control");
+    const { minutes, seconds } = form.elements;
+    const control = value === OWN ? `${minutes.value}+${seconds.value}`.replace(/\+0*$/, "") : value;
+    const chosen = [...options.querySelectorAll("label")].map((label) => {
+      const [list, own] = label.querySelectorAll("select, input");
+      return [list.name, list.value === OWN ? own.value : list.value];
+    });
+    const names = [...players.querySelectorAll("input")].map((input) => input.value.trim());
+    const others = chosenGame().options.filter(({ name, values }) => values.length === 1 && !chosen.some(([known]) => known === name));
+    return {
+      game: games.value,
+      options: [...chosen, ...others.map(({ name, values }) => [name, values[0].value])],
+      players: names.some(Boolean) ? names : [],
+      control,
+      language: document.documentElement.lang,
+    };
+  }
+
+  form.addEventListener("submit", (event) => {
+    if (event.submitter?.value === "begin") send("Begin", wish());
+  });
+  games.addEventListener("change", showGame);
+
+  return {
+    table(next) {
+      table = next;
+    },
+    async open(view) {
+      offered = await offers();
+      if (!offered) return;
+      table.options = view.options;
+      table.game = view.game;
+      games.replaceChildren(...offered.games.map(({ slug, title }) => new Option(title, slug)));
+      games.value = view.game;
+      players.replaceChildren();
+      byId("drop").hidden = Boolean(view.outcome) || !view.record.length;
+      showTime();
+      showGame();
+      dialog.showModal();
+    },
+  };
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// What this person likes on this device: kept by the browser, for as long as it keeps anything.
+
+const PLACE = "companion";
+const USUAL = { sound: false, speech: false, shortcuts: true, theme: "system", language: "" };
+
+export function makePrefs() {
+  const listeners = [];
+  const address = new URLSearchParams(location.search);
+  const values = { ...USUAL, ...read(), big: address.has("big"), watch: address.has("watch") };
+  if (address.has("language")) values.language = address.get("language");
+
+  return {
+    get: (name) => values[name],
+    set(name, value) {
+      if (values[name] === value) return;
+      values[name] = value;
+      keep(values);
+      listeners.forEach((listener) => listener(name, value));
+    },
+    toggle(name) {
+      this.set(name, !values[name]);
+    },
+    onChange(listener) {
+      listeners.push(listener);
+    },
+  };
+}
+
+function read() {
+  try {
+    return JSON.parse(localStorage.getItem(PLACE) ?? "{}");
+  } catch {
+    return {};
+  }
+}
+
+function keep(values) {
+  try {
+    localStorage.setItem(PLACE, JSON.stringify(Object.fromEntries(Object.keys(USUAL).map((name) => [name, values[name]]))));
+  } catch {
+    // it holds until the page is closed
+  }
+}

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The real program in a process of its own, and Debian's Chromium: one for a file of tests."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect, sync_playwright
+
+expect.set_options(timeout=15_000)  # what a busy machine may need
+
+CHROMIUM = Path("/usr/bin/chromium")
+
+
+@dataclass
+class Program:
+    """`companion play` in a process of its own."""
+
+    process: subprocess.Popen[str]
+    address: str
+
+    def stop(self, how: signal.Signals = signal.SIGINT) -> int:
+        """Its exit code after *how*."""
+        self.process.send_signal(how)
+        assert self.process.stdout is not None
+        self.process.stdout.read()
+        return self.process.wait()
+
+
+Start = Callable[..., Program]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Debian's Chromium."""
+    if not CHROMIUM.exists():
+        missing = f"{CHROMIUM} is missing: apt-get install chromium"
+        pytest.fail(missing) if os.environ.get("CI") == "true" else pytest.skip(missing)
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Start]:
+    """Starts programs that keep their journals in a folder of this test, and ends them."""
+    started: list[Program] = []
+
+    def begin(*words: str, game: str = "close-quarters", port: int = 0) -> Program:
+        process = subprocess.Popen(
+            [
+                sys.executable,
+                "-m",
+                "companion",
+                "play",
+                game,
+                "--no-browser",
+                f"--http-port={port}",
+                *words,
+            ],
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "XDG_DATA_HOME": str(tmp_path), "PYTHONUNBUFFERED": "1", "COLUMNS": "200"},
+        )
+        assert process.stdout is not None
+        said = ""
+        for line in process.stdout:
+            said += line
+            if found := re.search(r"http://\S+", line):
+                started.append(Program(process, found.group()))
+                return started[-1]
+        process.wait()
+        pytest.fail(f"the program ended: {said}")
+
+    yield begin
+    for program in started:
+        if program.process.poll() is None:
+            program.stop()
+        assert program.process.stdout is not None
+        program.process.stdout.close()

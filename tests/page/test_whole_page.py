@@ -1,0 +1,246 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The page around the board: another game, sounds and spoken words, the big screen, watchers, lost lines, keys, languages."""
+
+from __future__ import annotations
+
+import re
+import signal
+from collections.abc import Iterator
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from tests.page.test_page import carry, cell, moves, play, prompt
+
+from .conftest import Start
+
+pytestmark = pytest.mark.browser
+
+RECORDERS = """
+window.said = [];
+window.sung = [];
+Object.defineProperty(window, "speechSynthesis", { value: {
+  speak: (utterance) => said.push([utterance.lang, utterance.text]),
+  cancel: () => {},
+} });
+const Real = OscillatorNode;
+window.OscillatorNode = class extends Real {
+  constructor(context, options) {
+    super(context, options);
+    sung.push(options.frequency);
+  }
+};
+"""
+"""What the browser is asked to say and to sing is written down."""
+
+
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    """A person's browser; whatever a page of it complains of fails the test."""
+    complaints: list[str] = []
+    made = browser.new_context(viewport={"width": 1200, "height": 900})
+    made.on("weberror", lambda fault: complaints.append(str(fault.error)))
+    made.on(
+        "console",
+        lambda message: (
+            complaints.append(message.text)
+            if message.type == "error" and "WebSocket connection" not in message.text
+            else None
+        ),
+    )
+    made.add_init_script(RECORDERS)
+    yield made
+    made.close()
+    assert not complaints
+
+
+def opened(context: BrowserContext, address: str) -> Page:
+    """The page at *address*, as soon as there is something to play."""
+    page = context.new_page()
+    page.goto(address)
+    expect(page.locator("#commands button").first).to_be_visible()
+    return page
+
+
+def violations(page: Page) -> list[str]:
+    """What axe-core finds against the rules of accessibility, each with the elements concerned."""
+    found = Axe().run(page).response["violations"]
+    return [f"{each['id']}: {node['html'][:120]}" for each in found for node in each["nodes"]]
+
+
+def test_another_game_is_begun_with_options_players_and_time(context: BrowserContext, start: Start) -> None:
+    page = opened(context, start().address)
+    play(page, "a1-b2", "a1-b2")
+    page.get_by_role("button", name="New game").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_text("The game under way stops here")).to_be_visible()
+    assert violations(page) == []
+    dialog.get_by_role("button", name="Cancel").click()
+    expect(moves(page)).to_have_count(1)
+
+    page.keyboard.press("n")
+    dialog.get_by_role("combobox", name="Game", exact=True).select_option("Martian Chess")
+    expect(dialog.locator("#players input")).to_have_count(2)
+    dialog.get_by_role("combobox", name="Players", exact=True).select_option("four")
+    expect(dialog.locator("#players input")).to_have_count(4)
+    dialog.get_by_role("combobox", name="Game", exact=True).select_option("Fightopia")
+    dialog.get_by_role("textbox", name="White").fill("Ann")
+    dialog.get_by_role("textbox", name="Black").fill("Ben")
+    dialog.get_by_role("combobox", name="Called out").select_option("nothing")
+    dialog.get_by_role("combobox", name="Time", exact=True).select_option("Own time")
+    dialog.get_by_label("Minutes a side").fill("7")
+    dialog.get_by_label("Seconds more for each move").fill("5")
+    dialog.get_by_role("button", name="Begin").click()
+
+    expect(page).to_have_title("Fightopia – Companion")
+    expect(prompt(page)).to_have_text("White moves.")
+    expect(moves(page)).to_have_count(0)
+    page.get_by_role("button", name="New game").click()
+    expect(dialog.get_by_role("textbox", name="White")).to_have_value("Ann")
+    expect(dialog.get_by_role("combobox", name="Called out")).to_have_value("none")
+    expect(dialog.get_by_label("Minutes a side")).to_have_value("7")
+    expect(dialog.locator("#drop")).to_be_hidden()
+
+
+def test_a_rematch_is_one_click_after_the_end(context: BrowserContext, start: Start) -> None:
+    page = opened(context, start("-o", "start=long-side").address)
+    page.get_by_role("button", name="Resign").click()
+    page.get_by_role("button", name="Yes").click()
+    expect(prompt(page)).to_contain_text("The weapons win")
+    assert violations(page) == []
+    page.get_by_role("button", name="Rematch").click()
+    expect(prompt(page)).to_have_text("The Sword moves.")
+    expect(page.get_by_role("button", name="Rematch")).to_have_count(0)
+
+
+def test_what_matters_is_spoken_once_and_sung_to_those_who_wish_it(
+    context: BrowserContext, start: Start
+) -> None:
+    page = opened(context, start().address)
+    play(page, "a1-b2", "a1-b2")
+    assert page.evaluate("[said, sung]") == [[], []]
+    page.get_by_role("button", name="Speech").click()
+    page.get_by_role("button", name="Sound").click()
+    carry(page, "a8-a5")
+    expect(prompt(page)).to_contain_text("diagonally")
+    carry(page, "a5-a8")
+    expect(prompt(page)).to_have_text("The weapons move.")
+    play(page, "d8-b8", "d8-b8!")
+    expect(page.locator("#cry")).to_contain_text("CHECK!")
+    said = page.evaluate("said")
+    assert [language for language, _ in said] == ["en", "en"]
+    assert said[0][1].startswith("The Axe moves diagonally")
+    assert said[1][1].startswith("CHECK! The weapons could win next turn")
+    sung = page.evaluate("sung")
+    assert (sung[:3], sung[-5:]) == ([1047, 330, 220], [784, 1047, 880, 880, 880])
+
+    page.reload()
+    expect(page.get_by_role("button", name="Speech")).to_have_attribute("aria-pressed", "true")
+    expect(page.locator("#cry")).to_contain_text("CHECK!")
+    page.locator("#title").click()
+    assert page.evaluate("[said, sung]") == [[], []]
+
+
+def test_the_big_screen_shows_what_two_metres_can_read_and_goes_with_escape(
+    context: BrowserContext, start: Start
+) -> None:
+    page = opened(context, start().address)
+    play(page, "a1-b2", "a1-b2")
+    play(page, "d8-b8", "d8-b8!")
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    page.goto(f"{page.url}?big")
+    expect(page.locator("#last")).to_contain_text("d8-b8!")
+    board = page.locator("#board").bounding_box()
+    assert board is not None
+    assert board["height"] > 0.8 * 1080
+    for large in ("#last", "#cry", "#prompt"):
+        size = page.locator(large).evaluate("each => parseFloat(getComputedStyle(each).fontSize)")
+        assert size >= 0.04 * 1080, large  # 14 mm on a screen of 65 cm: a third of a degree at two metres
+    expect(page.get_by_role("button", name="Resign")).to_be_hidden()
+    assert page.evaluate("document.documentElement.scrollHeight") <= 1080
+    assert violations(page) == []
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("button", name="Resign")).to_be_visible()
+    assert "big" not in page.url
+
+
+def test_who_watches_sees_the_game_and_can_touch_nothing(context: BrowserContext, start: Start) -> None:
+    address = start().address
+    playing = opened(context, address)
+    watching = context.new_page()
+    watching.goto(f"{address}?watch")
+    expect(watching.get_by_text("Only watching")).to_be_visible()
+    play(playing, "a1-b2", "a1-b2")
+    expect(moves(watching)).to_have_text(["a1-b2"])
+    assert violations(watching) == []
+    cell(watching, "a8").click()
+    watching.keyboard.press("n")
+    expect(watching.get_by_role("button", name="Resign")).to_have_count(0)
+    expect(watching.get_by_role("dialog")).to_have_count(0)
+    expect(playing.locator(".hand .piece")).to_have_count(0)
+
+
+def test_a_lost_line_is_shown_plainly_and_found_again(context: BrowserContext, start: Start) -> None:
+    program = start()
+    page = opened(context, program.address)
+    play(page, "a1-b2", "a1-b2")
+    program.process.send_signal(signal.SIGSTOP)  # the line stands, but nothing comes through any more
+    expect(page.locator("#banner")).to_contain_text("No connection to the table")
+    expect(page.locator("body")).to_have_class(re.compile(r"\boffline\b"))
+    program.process.send_signal(signal.SIGCONT)
+    expect(page.locator("#banner")).to_have_text("The connection is back.")
+    expect(page.locator("#link")).to_contain_text("Connected")
+    play(page, "d8-b8", "d8-b8!")
+
+
+def test_all_of_it_goes_with_the_keyboard_alone(context: BrowserContext, start: Start) -> None:
+    page = opened(context, start().address)
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog")).to_contain_text("Go over the board")
+    assert violations(page) == []
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    page.keyboard.press("g")
+    expect(cell(page, "a1")).to_be_focused()
+    for key in ("Enter", "ArrowUp", "ArrowRight", "Enter"):
+        page.keyboard.press(key)
+    expect(moves(page)).to_have_text(["a1-b2"])
+    page.keyboard.press("p")
+    expect(prompt(page)).to_have_text("The game is paused.")
+    page.keyboard.press("p")
+    expect(prompt(page)).to_have_text("The weapons move.")
+    while page.evaluate("document.activeElement.dataset.command") != "resign":
+        page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="No", exact=True)).to_be_focused()
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Enter")
+    expect(prompt(page)).to_contain_text("The Sword wins")
+    page.keyboard.press("o")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    page.get_by_label("Shortcuts with keys").press("Space")
+    page.keyboard.press("Escape")
+    page.keyboard.press("n")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+
+
+def test_each_browser_has_its_own_language_and_colours(context: BrowserContext, start: Start) -> None:
+    address = start().address
+    page, other = opened(context, address), opened(context, f"{address}?language=hr")
+    expect(prompt(other)).not_to_have_text("The Sword moves.")
+    page.get_by_role("button", name="Settings").click()
+    assert violations(page) == []
+    page.get_by_label("Colours").select_option("Dark")
+    page.get_by_label("Language").select_option("Deutsch")
+    expect(page.get_by_role("button", name="Schließen")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(prompt(page)).to_contain_text("Das Schwert")
+    page.reload()
+    expect(prompt(page)).to_contain_text("Das Schwert")
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+    assert violations(page) == []
+    carry(page, "a1-a5")
+    expect(page.locator("body")).to_have_class(re.compile("wrong"))
+    expect(page.locator("#urgent")).to_have_text(prompt(page).inner_text())
+    assert violations(page) == []

@@ -4,7 +4,7 @@
 Its rule: no work here, and no host module is imported before its command is called, so that help comes at once.
 
 Exit codes: 0 done · 1 it did not work, the message says why · 2 the words were not understood · 130 stopped by Ctrl-C
-(`play` knows no other end than Ctrl-C, and ends with 0).
+(`play` knows no other end than Ctrl-C, and ends with 0; so does `record`).
 """
 
 from __future__ import annotations
@@ -236,6 +236,25 @@ def play(
         page=not terminal or browser is True or http_address is not None or http_port is not None,
     )
     run(wishes, Console(highlight=False))
+
+
+@app.command(
+    epilog="Examples: companion record 0 what-happened · companion record 0 what-happened.avi --seconds 60"
+)
+def record(
+    source: Annotated[str, typer.Argument(help="A camera's number, or the address of a stream.")],
+    target: Annotated[Path, typer.Argument(metavar="FOLDER|FILE.avi", help="Where its images are kept.")],
+    seconds: Annotated[
+        int, typer.Option("--seconds", min=0, help="How long; 0 until Ctrl-C, or the end of a film.")
+    ] = 0,
+    lossless: Annotated[
+        bool, typer.Option("--lossless", help="PNG instead of JPEG: ten times as large.")
+    ] = False,
+) -> None:
+    """Keep what a camera sees, for a bug report; `companion play GAME --camera FOLDER` looks at it again."""
+    from companion.host.recording import record as keep
+
+    keep(source, target, seconds, Console(highlight=False), is_lossless=lossless)
 
 
 @app.command(epilog="Examples: companion demo · companion demo --speed 3")

@@ -18,6 +18,7 @@ A player's mistake, a noisy line and a hidden cell are data.
     │   ├── PanelMismatch        the panel has not the cells the game needs
     │   └── PanelSilent          no heartbeat within the deadline
     ├── CameraUnavailable        transient; says which outage it is
+    ├── RecordingError           what a camera saw cannot be kept
     ├── CameraMismatch           a camera is not the one that a profile was made with
     ├── HallUnreachable          transient: the table plays on
     ├── NotationError            text is no move, cell or position (ValueError too)
@@ -132,6 +133,10 @@ class CameraUnavailable(CompanionError):
     def __init__(self, message: str, *, outage: Outage) -> None:
         super().__init__(message)
         self.outage = outage
+
+
+class RecordingError(CompanionError):
+    """What a camera saw cannot be kept there."""
 
 
 class CameraMismatch(CompanionError):

@@ -2,7 +2,7 @@
 """The only door to cameras: one thread a source, which keeps the newest image and forgets the rest.
 
 A source is the number of a local camera, a video file, a folder of images, or the address of a stream: a phone will do.
-Images are grey. Where a camera can be told to keep its exposure, it is, and what it says afterwards is believed.
+Images are grey unless colour is asked for. Where a camera can be told to keep its exposure, it is, and what it says afterwards is believed.
 Files and folders are played at the pace at which they were made, and none of their images is forgotten.
 """
 
@@ -50,7 +50,7 @@ class Shot:
     """One image and when it came."""
 
     image: Grey
-    """(height, width) uint8."""
+    """(height, width) uint8; in colour (height, width, 3): blue, green, red."""
     at_ms: int
     """By the capture's clock."""
     number: int
@@ -83,6 +83,7 @@ class Capture:
         *,
         size_px: tuple[int, int] = USUAL_SIZE_PX,
         clock: Callable[[], int] = monotonic_ms,
+        in_colour: bool = False,
     ) -> None:
         """*source*: a number, a path or an address; nothing is opened yet. *size_px* is asked of a local camera."""
         self.source = source
@@ -93,6 +94,7 @@ class Capture:
         self.is_film = False
         """True for files and folders: they have an end, and every image is kept until it was fetched."""
         self._size_px = size_px
+        self._in_colour = in_colour
         self._clock = clock
         self._device: cv2.VideoCapture | None = None
         self._fresh = threading.Condition()
@@ -107,7 +109,7 @@ class Capture:
         path = Path(self.source)
         if path.is_dir():
             self.is_film, self.driver = True, "folder"
-            self._images = film(path)
+            self._images = film(path, in_colour=self._in_colour)
         else:
             self._images = self._video()
         self._thread.start()
@@ -197,7 +199,7 @@ class Capture:
             self.locked = prepare(device, self._size_px)
         self._device = device
         period_ms = 1000 / (device.get(cv2.CAP_PROP_FPS) or 30) if self.is_film else 0.0
-        return _grey(device, period_ms)
+        return _images(device, period_ms, in_colour=self._in_colour)
 
 
 def pictures(folder: Path) -> Iterator[Grey]:
@@ -205,7 +207,7 @@ def pictures(folder: Path) -> Iterator[Grey]:
     return (image for _, image in film(folder))
 
 
-def film(folder: Path) -> Iterator[Timed]:
+def film(folder: Path, *, in_colour: bool = False) -> Iterator[Timed]:
     """The same, with their times.
 
     An image called `…@1234.png` was taken 1234 ms after some beginning.
@@ -217,12 +219,15 @@ def film(folder: Path) -> Iterator[Timed]:
         )
     told = [_TOLD_MS.search(path.stem) for path in paths]
     times_ms = [float(match[1]) if match else number * _USUAL_MS for number, match in enumerate(told)]
-    return ((taken_ms - times_ms[0], picture(path)) for taken_ms, path in zip(times_ms, paths, strict=True))
+    return (
+        (taken_ms - times_ms[0], picture(path, in_colour=in_colour))
+        for taken_ms, path in zip(times_ms, paths, strict=True)
+    )
 
 
-def picture(path: Path) -> Grey:
+def picture(path: Path, *, in_colour: bool = False) -> Grey:
     """The image in *path*. Raises `CameraUnavailable`."""
-    image = cv2.imread(str(path), cv2.IMREAD_GRAYSCALE)
+    image = cv2.imread(str(path), cv2.IMREAD_COLOR if in_colour else cv2.IMREAD_GRAYSCALE)
     if image is None:
         raise CameraUnavailable(f"{path} is no image that can be read", outage=Outage.BROKEN)
     return np.asarray(image, np.uint8)
@@ -293,13 +298,14 @@ def camera_name(number: int) -> str:
         return ""
 
 
-def _grey(device: cv2.VideoCapture, period_ms: float) -> Iterator[Timed]:
+def _images(device: cv2.VideoCapture, period_ms: float, *, in_colour: bool) -> Iterator[Timed]:
     """The images of *device*, *period_ms* apart, until it gives no more."""
     taken_ms = 0.0
     while True:
         is_there, image = device.read()
         if not is_there:
             return
-        grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY) if image.ndim == 3 else image
-        yield taken_ms, np.asarray(grey, np.uint8)
+        if image.ndim == 3 and not in_colour:
+            image = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
+        yield taken_ms, np.asarray(image, np.uint8)
         taken_ms += period_ms

@@ -13,6 +13,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Self
 
+import cv2
 import pytest
 from websockets.sync.client import connect
 
@@ -20,8 +21,10 @@ from companion.feedback.words import load
 from companion.host import journal
 from companion.host.replay import replay
 from companion.model.observation import SensorKind
+from companion.model.tags import family
 from companion.referee.events import GameEnded, MoveMade, Stage
-from tests.host.printed import PrintedTable
+from companion.virtual.scene import Thing
+from tests.host.printed import HEIGHT_MM, PrintedTable
 from tests.host.tables import WHOLE_GAME
 from tests.phone import Phone
 
@@ -124,3 +127,40 @@ def test_a_camera_that_is_unplugged_in_mid_game_comes_back_by_itself(tmp_path: P
         moved = next(picture for picture in pictures if shown_moves(picture))
         assert shown_moves(moved) == ["a1-b2"]
         assert moved["camera"]["is_well"]
+
+
+def test_what_keeps_the_camera_from_seeing_is_said_on_the_page_and_taken_back(tmp_path: Path) -> None:
+    table = PrintedTable()
+    middle = table.outfit.grid.centre_mm(table.outfit.grid.cell("b4"))
+    stranger = Thing(family().rows(115), middle, 0.0, table.outfit.tag_mm, HEIGHT_MM)
+    double = Thing(family().rows(table.standing[0].tag), middle, 0.0, table.outfit.tag_mm, HEIGHT_MM)
+    with Phone() as phone, Player(tmp_path, "--camera", phone.address) as player:
+        pictures = player.pictures()
+
+        def look(said: str) -> None:
+            """Pictures are taken until the page says *said*."""
+            for _ in range(6):
+                phone.show(table.see())
+            sentences = load("en", "close-quarters", ("", "")).common.camera
+            next(picture for picture in pictures if sentences[said] in picture["camera"]["sentences"])
+
+        look("watching")
+        for thing, said in ((stranger, "strange-tag"), (double, "double-tag")):
+            table.scene.put(900, thing)
+            look(said)
+            table.scene.put(900, None)
+            look("watching")
+
+
+def test_a_folder_of_pictures_is_looked_at_like_a_camera_and_its_end_is_told(tmp_path: Path) -> None:
+    table, folder = PrintedTable(), tmp_path / "film"
+    folder.mkdir()
+    images = [table.see() for _ in range(4)]
+    images += table.carry("a1-b2")
+    images += [table.see() for _ in range(4)]
+    for number, image in enumerate(images):
+        cv2.imwrite(str(folder / f"{number:03}@{number * 33:06}.png"), image)
+    with Player(tmp_path, "--camera", str(folder)) as player:
+        seen = next(picture for picture in player.pictures() if shown_moves(picture))
+        assert shown_moves(seen) == ["a1-b2"]
+        assert seen["camera"]["sentences"] == ["The recording has ended."]

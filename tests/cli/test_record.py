@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`companion record` keeps what a camera saw, and a game is understood from what was kept as it was from the camera."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from companion.cli import main
+from companion.sensing.camera import CameraSensor
+from companion.sensing.capture import film, pictures
+from tests.host.printed import PrintedTable
+from tests.phone import Phone
+
+
+def filmed(folder: Path) -> PrintedTable:
+    """A folder of lossless pictures in which a move is made; the table afterwards."""
+    table = PrintedTable()
+    folder.mkdir()
+    images = [table.see() for _ in range(4)]
+    images += table.carry("a1-b2")
+    images += [table.see() for _ in range(4)]
+    for number, image in enumerate(images):
+        cv2.imwrite(str(folder / f"{number:03}@{number * 20:06}.png"), image)
+    return table
+
+
+@pytest.mark.parametrize("kept", ["kept", "kept.avi"])
+def test_what_was_kept_shows_the_same_move(
+    kept: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = filmed(tmp_path / "film")
+    assert main(["record", str(tmp_path / "film"), str(tmp_path / kept)]) == 0
+    assert "images are in" in capsys.readouterr().out
+    sensor = CameraSensor(table.outfit)
+    told = [sensor.observe(image, 33 * number) for number, image in enumerate(images_of(tmp_path / kept))]
+    last = [observation for observation in told if observation is not None][-1]
+    assert {cell for cell, _ in last.sightings.seen} == set(table.standing)
+
+
+def images_of(path: Path) -> list[NDArray[np.uint8]]:
+    if path.is_dir():
+        return list(pictures(path))
+    video = cv2.VideoCapture(str(path))
+    images: list[NDArray[np.uint8]] = []
+    while (read := video.read())[0]:
+        images.append(np.asarray(cv2.cvtColor(read[1], cv2.COLOR_BGR2GRAY), np.uint8))
+    video.release()
+    return images
+
+
+def test_a_lossless_recording_keeps_every_grey_and_every_time(tmp_path: Path) -> None:
+    filmed(tmp_path / "film")
+    assert main(["record", str(tmp_path / "film"), str(tmp_path / "kept"), "--lossless"]) == 0
+    before, after = list(film(tmp_path / "film")), list(film(tmp_path / "kept"))
+    for (taken_ms, image), (kept_ms, kept) in zip(before, after, strict=True):
+        assert kept_ms >= taken_ms - 1
+        assert np.array_equal(image, kept)
+
+
+@pytest.mark.parametrize(
+    ("target", "words", "said"),
+    [
+        ("film", [], "holds images already: name another folder"),
+        ("file.txt", [], "is a file: name a folder"),
+        ("there.avi", [], "exists already"),
+        ("new.avi", ["--lossless"], "a video is not lossless"),
+        ("none/there.avi/x", [], "cannot be made"),
+    ],
+)
+def test_a_place_that_will_not_do_is_answered_with_a_remedy(
+    target: str, words: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "film").mkdir()
+    (tmp_path / "none").mkdir()
+    cv2.imwrite(str(tmp_path / "film" / "1.png"), np.zeros((48, 64), np.uint8))
+    for name in ("file.txt", "there.avi", "none/there.avi"):
+        (tmp_path / name).write_text("")
+    assert main(["record", str(tmp_path / "film"), str(tmp_path / target), *words]) == 1
+    assert said in capsys.readouterr().err.replace("\n", " ")
+
+
+def test_a_recording_ends_after_its_time(tmp_path: Path) -> None:
+    with Phone() as phone:
+        phone.hold(np.full((48, 64), 90, np.uint8))
+        assert main(["record", phone.address, str(tmp_path / "kept"), "--seconds", "1"]) == 0
+    times_ms = [taken_ms for taken_ms, _ in film(tmp_path / "kept")]
+    assert 500 < times_ms[-1] < 1000
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise there")
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_ends_a_recording_in_order(how: signal.Signals, tmp_path: Path) -> None:
+    target = tmp_path / "kept.avi"
+    with Phone() as phone:
+        phone.hold(np.full((48, 64), 90, np.uint8))
+        program = subprocess.Popen(
+            [sys.executable, "-m", "companion", "record", phone.address, str(target)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "COLUMNS": "200"},
+        )
+        for _ in range(20):
+            phone.show(np.full((48, 64), 90, np.uint8))
+        program.send_signal(how)
+        said, complaints = program.communicate()
+    assert (program.returncode, complaints) == (0, "")
+    assert "images are in" in said
+    assert images_of(target)

@@ -57,6 +57,7 @@ def check_words(violation: Violation) -> None:
         ({"emptied": "B7"}, "wreck-stays", {"cell": "B7"}),
         ({"emptied": "C3 E3", "filled": "C4 E4"}, "several-moved", {}),
         ({"emptied": "E6", "filled": "E5"}, "wrong-side", {"piece": MT, "cell": "E6"}),
+        ({"emptied": "C3", "seen": "E6=light-tank"}, "space-taken", {"piece": LT, "cell": "E6", "other": MT}),
         ({"seen": "E6:N"}, "wrong-side", {"piece": MT, "cell": "E6"}),
         ({"emptied": "C3", "filled": "C4", "seen": "E6:N"}, "wrong-side", {"piece": MT}),
         ({"filled": "H5"}, "piece-added", {"cell": "H5"}),

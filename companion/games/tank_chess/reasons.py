@@ -29,6 +29,8 @@ class _Scene:
     """Tanks that stand where they stood but face another way."""
     strange: tuple[Cell, ...]
     """Cells on which another piece is seen."""
+    entered: tuple[Cell, ...]
+    """Those of them on which a tank is seen that has left its cell."""
     touched: tuple[Cell, ...]
 
     @classmethod
@@ -48,15 +50,22 @@ class _Scene:
             for cell, look in looks
             if look.facing is not None and look.pose != WRECK and _is_same(look.kind, look.side, pieces[cell])
         }
+        gone = tuple(cell for cell in difference.emptied if cell in pieces)
+        strange = [(cell, look) for cell, look in looks if cell not in fallen and cell not in turned]
         return cls(
             rules,
             position,
             pieces,
-            gone=tuple(cell for cell in difference.emptied if cell in pieces),
+            gone=gone,
             filled=difference.filled,
             fallen=tuple(fallen),
             turned=turned,
-            strange=tuple(cell for cell, _ in looks if cell not in fallen and cell not in turned),
+            strange=tuple(cell for cell, _ in strange),
+            entered=tuple(
+                cell
+                for cell, look in strange
+                if any(_is_same(look.kind, look.side, pieces[left]) for left in gone)
+            ),
             touched=difference.touched,
         )
 
@@ -93,6 +102,8 @@ def explain(rules: TankCombat, position: Stand, difference: Difference) -> Viola
     if not movers:
         return _without_mover(scene)
     others = [cell for cell in (*scene.turned, *scene.strange) if cell not in movers]
+    if others and others[0] in scene.entered and not scene.filled:
+        return scene.because("space-taken", others[0], movers[0], other=scene.pieces[others[0]])
     if others:
         return scene.because("wrong-side" if others[0] in scene.turned else "piece-exchanged", others[0])
     return _explain_mover(scene, movers[0])

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from companion.host.journal import Asked, Entry, Ticked
 from companion.model.game import AnyRules
 from companion.model.observation import (
     EMPTY,
@@ -15,7 +16,7 @@ from companion.model.observation import (
     Sighting,
     Sightings,
 )
-from companion.model.occupancy import occupancy_of
+from companion.model.occupancy import Occupancy, occupancy_of
 from companion.model.pieces import Piece
 from companion.referee.clocks import Control
 from companion.referee.commands import Command
@@ -44,6 +45,10 @@ class FakeTable:
         self.on: dict[int, Piece] = {}
         self.history: list[Event] = []
         """Every event so far."""
+        self.entries: list[Entry] = []
+        """The same with what led to them, as a journal keeps it."""
+        self.hidden: Occupancy = 0
+        """Cells that the sensor cannot see."""
         self._taken = 0
 
     def set_up(self) -> None:
@@ -86,24 +91,35 @@ class FakeTable:
 
     def observe(self, *inputs: Input) -> None:
         """Hand the session what has changed and what is seen."""
-        observation = Observation(self.now_ms, inputs, self.sightings(), self.rest_since_ms)
-        self.history += self.session.observe(observation)
+        self.report(Observation(self.now_ms, inputs, self.sightings(), self.rest_since_ms))
+
+    def report(self, observation: Observation) -> list[Event]:
+        """Hand the session *observation*; returns what follows."""
+        return self._keep(observation, self.session.observe(observation))
+
+    def _keep(self, led: Observation | Asked | Ticked, events: tuple[Event, ...]) -> list[Event]:
+        """Keep what *led* to *events*."""
+        self.history += events
+        self.entries += [led, *events]
+        return list(events)
 
     def sightings(self) -> Sightings:
         """What the sensor sees now."""
-        seen = tuple((cell, look(piece, self.kind)) for cell, piece in sorted(self.on.items()))
-        return Sightings(occupancy_of(self.on), seen=() if self.kind is SensorKind.OCCUPANCY else seen)
+        visible = {cell: piece for cell, piece in sorted(self.on.items()) if not self.hidden >> cell & 1}
+        seen = tuple((cell, look(piece, self.kind)) for cell, piece in visible.items())
+        looks = () if self.kind is SensorKind.OCCUPANCY else seen
+        return Sightings(occupancy_of(visible), self.hidden, looks)
 
     def ask(self, command: Command) -> None:
         """Give a command."""
-        self.history += self.session.command(command, self.now_ms)
+        self._keep(Asked(self.now_ms, command), self.session.command(command, self.now_ms))
 
     def wait(self, ms: int) -> None:
         """Let time pass, waking the session when it wants to be."""
         until_ms = self.now_ms + ms
         while (deadline := self.session.next_deadline_ms()) is not None and deadline <= until_ms:
             self.now_ms = max(self.now_ms, deadline)
-            self.history += self.session.tick(self.now_ms)
+            self._keep(Ticked(self.now_ms), self.session.tick(self.now_ms))
         self.now_ms = until_ms
 
     def take_events(self) -> list[Event]:

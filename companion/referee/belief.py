@@ -54,13 +54,15 @@ class Ply:
     """True if its hand has left it: the board was at rest for the dwell, or the clock was pressed."""
     is_doubted: bool = False
     """True if nothing was sensed of it, and it is believed only because of what followed."""
+    hidden: Occupancy = 0
+    """Cells that could not be seen when it was believed."""
     others: tuple[Imprint, ...] = ()
     """Moves that it may have been as well, as far as anything was sensed; *imprint* stands for them all."""
 
     @property
     def is_conjecture(self) -> bool:
         """True if its mover was not seen where it should stand: it may still be in a hand."""
-        return not self.imprint.shows & occupancy_of(self.imprint.target)
+        return not self.imprint.shows & ~self.hidden & occupancy_of(self.imprint.target)
 
     @property
     def is_open(self) -> bool:

@@ -159,7 +159,7 @@ def _weighed(belief: Belief, depth: int, imprints: list[Imprint]) -> Reading | N
     if proven:
         missed = [each for each in imprints if each not in proven and _may_be_missed(belief, depth, each)]
         return Reading(depth, (*proven, *missed), is_sure=True)
-    shown = [imprint for imprint in imprints if imprint.shows]
+    shown = [imprint for imprint in imprints if imprint.shows & ~belief.seen.hidden]
     if shown:
         return Reading(depth, tuple(shown), is_sure=True)
     start = max(0, belief.since(depth) - belief.first_edge)
@@ -171,7 +171,7 @@ def _weighed(belief: Belief, depth: int, imprints: list[Imprint]) -> Reading | N
 def is_proven(belief: Belief, depth: int, imprint: Imprint) -> bool:
     """True if wood was seen to be put down for every part of *imprint* that leaves its mark in the order only."""
     if not imprint.unseen:
-        return bool(imprint.shows)
+        return bool(imprint.shows & ~belief.seen.hidden)
     return all(_was_entered(belief, depth, cell, origin) for cell, origin in imprint.unseen)
 
 

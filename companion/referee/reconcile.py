@@ -87,7 +87,10 @@ def adopted(belief: Belief, reading: Reading) -> Belief:
         line = (*line[:-1], replace(line[-1], stage=Stage.ANNOUNCED))
     first, *others = reading.imprints
     after = belief.before(reading.depth).after(first.move)
-    ply = Ply(first, after, belief.edge_count, is_doubted=reading.is_doubted, others=tuple(others))
+    hidden = belief.seen.hidden
+    ply = Ply(
+        first, after, belief.edge_count, is_doubted=reading.is_doubted, hidden=hidden, others=tuple(others)
+    )
     return replace(belief, line=(*line, ply), guess=None)
 
 

@@ -93,3 +93,30 @@ def test_a_gap_before_a_finished_ply_says_nothing_of_the_next(table: FakeTable) 
     table.wait(1000)
     assert table.session.position == played(table.rules, expected, "Ke7")
     assert table.kind is SensorKind.OCCUPANCY
+
+
+def test_a_lifted_piece_has_not_gone_to_a_cell_that_nobody_sees(table: FakeTable) -> None:
+    cell = table.rules.grid.cell
+    table.hidden = 1 << cell("e4")
+    table.observe()
+    table.take_events()
+    pawn = table.lift("e3")
+    assert brief(table.take_events()) == []
+    table.wait(400)
+    table.put("d4", pawn)
+    table.wait(1000)
+    assert table.session.view().fault is None
+
+
+def test_a_piece_that_went_where_nobody_sees_is_believed_after_a_while_and_may_come_down_elsewhere(
+    table: FakeTable,
+) -> None:
+    cell = table.rules.grid.cell
+    table.hidden = 1 << cell("d2")
+    table.observe()
+    king = table.lift("e1")
+    table.wait(1500)
+    assert brief(table.take_events())[-1] == "announced Kd2"
+    table.put("e2", king)
+    table.wait(1500)
+    assert brief(table.take_events())[-1] == "announced Ke2"

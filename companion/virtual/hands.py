@@ -51,6 +51,10 @@ class Habits:
     """Some piece is lifted and put right before the move."""
     bounces: float = 0.0
     """A switch closes or opens several times."""
+    losses: float = 0.0
+    """The line falls silent for a moment, for each motion: what happens meanwhile is lost."""
+    is_stuck: bool = False
+    """One switch is known to be stuck, and is not believed."""
     turns_in_place: float = 0.5
     """A piece that only turns is turned without being lifted."""
     pause_ms: int = 250
@@ -66,7 +70,7 @@ PROFILES: Final[Mapping[str, Habits]] = {
     ),
     "blitz": Habits(slides=0.1, pushes=0.05, early=0.2, two_hands=0.3, pause_ms=60, longest_ms=300),
     "clumsy": Habits(bumps=0.3, adjusts=0.15, tries=0.15, puts_back=0.2),
-    "noisy": Habits(bounces=0.5),
+    "noisy": Habits(bounces=0.5, losses=0.05, is_stuck=True),
     "illegal": Habits(slides=0.05, puts_back=0.05),
 }
 """How people of different tempers handle pieces."""

@@ -6,12 +6,14 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field, replace
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
+from companion.host.journal import Entry
 from companion.model.game import AnyRules
 from companion.model.observation import EMPTY, Change, Observation, SensorKind
 from companion.referee.commands import Answer
 from companion.referee.events import Event, IllegalSeen, Level, MoveMade, QuestionAsked, Stage
+from companion.referee.fault import TOUCH_MOVE
 from companion.referee.looks import look
 from companion.virtual.hands import PROFILES, Motion, motions, pause
 from tests.bench import oracle
@@ -19,6 +21,18 @@ from tests.fakes import FakeTable
 
 LONG_MS = 2500
 """Longer than any wait of the referee, twice its longest included."""
+
+
+class Failure(NamedTuple):
+    """A game that went wrong."""
+
+    seed: int
+    what: str
+    """What was wrong, in words; the first word names the kind of failure."""
+    log: str
+    """What happened last."""
+    entries: tuple[Entry, ...]
+    """The whole game, as a journal keeps it."""
 
 
 @dataclass
@@ -39,7 +53,7 @@ class Score:
     accept_ms: list[float] = field(default_factory=list)
     final_ms: list[float] = field(default_factory=list)
     flag_ms: list[float] = field(default_factory=list)
-    failures: list[str] = field(default_factory=list)
+    failures: list[Failure] = field(default_factory=list)
 
 
 class Examiner:
@@ -58,6 +72,10 @@ class Examiner:
         self.chance = Random(seed)
         self.has_clock = self.chance.random() < 0.5
         self.table = FakeTable(rules, kind)
+        if self.habits.is_stuck:
+            self.table.hidden = 1 << self.chance.randrange(len(rules.grid))
+        self.silent_until_ms: int | None = None
+        """When the line will be heard again; None while it is."""
         self.table.set_up()
         self.truth: list[str] = []
         self.position = rules.initial()
@@ -65,6 +83,8 @@ class Examiner:
         """The position before the last ply."""
         self.earlier: list[Any] = []
         """The position before the last ply, where a hand may revise it."""
+        self.entered: set[int] = set()
+        """Cells on which the mover of the last ply was put."""
         self.is_lawful = True
         """False while an illegal attempt stands on the board."""
         self.is_failed = False
@@ -92,13 +112,16 @@ class Examiner:
         self.log.append(f"-- {text} in {self.rules.write_position(before)}")
         self.truth.append(text)
         self.before = before
+        self.entered = set(steps[0].target) if steps else set()
         self.earlier = [before] if self.rules.allows_take_back else []
         self.position = self.rules.apply(before, move)
         last_ms = self._perform(motions(self.rules.grid, self.table.on, steps, self.habits, self.chance))
-        is_unseen = oracle.looks_alike(self.rules, before, self.position, self.kind)
+        is_unseen = oracle.looks_alike(self.rules, before, self.position, self.kind, self.table.hidden)
         is_press = is_unseen or (self.has_clock and self.chance.random() < 0.9)
         if is_press:
             self._wait(pause(self.habits, self.chance))
+            if self.silent_until_ms is not None:  # a press that was lost too would be made again
+                self._wait(self.silent_until_ms - self.table.now_ms)
             self.table.turn_lever(side)
             self._read()
         is_fast = self.profile == "blitz" and self.chance.random() < 0.8
@@ -123,22 +146,39 @@ class Examiner:
             table.on.pop(motion.cell, None)
         else:
             table.on[motion.cell] = motion.piece
+        if self._is_unheard(motion):
+            return
         sighting = look(motion.piece, self.kind) if motion.piece else EMPTY
         table.rest_since_ms = table.now_ms
         change = Change(table.now_ms, motion.cell, sighting)
         observation = Observation(table.now_ms, (change,), table.sightings(), table.now_ms)
         began = time.process_time()
-        events = table.session.observe(observation)
+        events = table.report(observation)
         spent_ms = (time.process_time() - began) * 1000
-        table.history += events
         if any(isinstance(event, MoveMade) and event.stage is Stage.PROVISIONAL for event in events):
             self.score.accept_ms.append(spent_ms)
         name = self.rules.grid.name(motion.cell)
         self.log.append(f"{table.now_ms} {name} {motion.piece.kind if motion.piece else '.'}")
         self._read()
 
+    def _is_unheard(self, motion: Motion) -> bool:
+        """True if nobody hears of *motion*: its switch is stuck, or the line is silent, or falls silent now."""
+        if self.table.hidden >> motion.cell & 1:
+            return True
+        losses = self.habits.losses
+        if losses and self.silent_until_ms is None and self.chance.random() < losses:
+            self.silent_until_ms = self.table.now_ms + self.chance.randrange(20, 300)
+        return self.silent_until_ms is not None
+
     def _wait(self, ms: int) -> None:
-        self.table.wait(ms)
+        """Let *ms* pass; a line that was silent tells how all cells look, once it is heard again."""
+        table, until_ms = self.table, self.table.now_ms + ms
+        if self.silent_until_ms is not None and self.silent_until_ms <= until_ms:
+            table.wait(max(0, self.silent_until_ms - table.now_ms))
+            self.silent_until_ms = None
+            table.rest_since_ms = table.now_ms
+            table.report(Observation(table.now_ms, (), table.sightings(), table.now_ms, has_gap=True))
+        table.wait(until_ms - table.now_ms)
         self._read()
 
     def _read(self) -> None:
@@ -158,7 +198,7 @@ class Examiner:
         self._asked.add(ply)
         self.score.asked += 1
         if ply == len(self.truth) - 1:
-            possible = oracle.consistent(self.rules, self.before, self.table.on, self.kind)
+            possible = oracle.consistent(self.rules, self.before, self.table.on, self.kind, self.table.hidden)
             if len(possible) == 1:
                 self.score.asked_needlessly += 1
                 self._fail(f"asked needlessly about {possible}")
@@ -256,19 +296,32 @@ class Examiner:
             return
         self.score.illegal_flagged += 1
         self.score.flag_ms.append(hints[0].at_ms - last_ms)
-        told = oracle.true_difference(self.rules, self.position, self.table.on, order)
-        expected = self.rules.explain(self.position, told)
-        if hints[0].violation.rule == expected.rule:
+        broken = self._broken(order)
+        if hints[0].violation.rule in broken:
             self.score.illegal_reason_right += 1
         else:
-            self.log.append(f"reason {hints[0].violation} but it is {expected}")
+            self.log.append(f"reason {hints[0].violation} but it is {broken}")
         if hints[0].level is Level.COMPLETED and not self.has_clock and hints[0].at_ms - last_ms < 700:
             self._fail("an arbiter was called too early")
+
+    def _broken(self, order: list[int]) -> set[str]:
+        """The rules that the carry of a piece from the first cell of *order* to the second truly breaks.
+
+        The hand of the last ply may mean to revise it: then that of the position before is broken, or touch-move.
+        """
+        is_same_hand = order[0] in self.entered
+        broken = {TOUCH_MOVE} if is_same_hand and not self.rules.allows_take_back else set()
+        for position in (self.position, *(self.earlier if is_same_hand else ())):
+            for kind in (SensorKind.OCCUPANCY, self.kind):
+                told = oracle.true_difference(self.rules, position, self.table.on, order, kind)
+                broken.add(self.rules.explain(position, told).rule)
+        return broken
 
     def _fail(self, what: str) -> None:
         """Keep the game for whoever looks into it, and stop it."""
         self.is_failed = True
-        self.score.failures.append(f"seed {self.seed}: {what}\n" + "\n".join(self.log[-30:]))
+        log = "\n".join(self.log[-30:])
+        self.score.failures.append(Failure(self.seed, what, log, tuple(self.table.entries)))
 
 
 def examine(rules: AnyRules, kind: SensorKind, profile: str, plies: int, seed: int) -> Score:

@@ -13,7 +13,7 @@ from typing import Any
 
 from companion.model.game import AnyRules
 from companion.model.moves import Step
-from companion.model.observation import Difference, SensorKind
+from companion.model.observation import Difference, SensorKind, Sighting
 from companion.model.pieces import Piece
 
 Board = Mapping[int, Piece]
@@ -28,6 +28,14 @@ def shown(piece: Piece, kind: SensorKind) -> Hashable:
     if kind == "identity":
         return (piece.shows or piece.kind, piece.side, piece.pose)
     return (piece.shows or piece.kind, piece.side, piece.pose, piece.facing)
+
+
+def _sighted(piece: Piece, kind: SensorKind) -> Sighting:
+    """*piece* as a sensor of *kind* reports it."""
+    if kind == "side":
+        return Sighting(occupied=True, side=piece.side)
+    facing = piece.facing if kind == "identity-facing" else None
+    return Sighting(True, piece.shows or piece.kind, piece.side, facing, piece.pose)
 
 
 def is_lawful(rules: AnyRules, position: Any, board: Board, kind: SensorKind) -> bool:
@@ -64,36 +72,48 @@ def _arrived(step: Step, cell: int, piece: Piece, before: Board, board: Board, k
     )
 
 
-def consistent(rules: AnyRules, position: Any, board: Board, kind: SensorKind) -> list[str]:
-    """Notation of the legal moves in *position* after which a sensor of *kind* shows what it shows of *board*."""
-    seen = {cell: shown(piece, kind) for cell, piece in board.items()}
+def consistent(rules: AnyRules, position: Any, board: Board, kind: SensorKind, hidden: int = 0) -> list[str]:
+    """Notation of the legal moves in *position* after which a sensor of *kind* shows what it shows of *board*.
+
+    It shows nothing of the cells *hidden*.
+    """
+    seen = {cell: shown(piece, kind) for cell, piece in board.items() if not hidden >> cell & 1}
     found = []
     for move in rules.legal_moves(position):
         after = rules.placement(rules.apply(position, move)).by_cell()
-        if {cell: shown(piece, kind) for cell, piece in after.items()} == seen:
+        if {cell: shown(piece, kind) for cell, piece in after.items() if not hidden >> cell & 1} == seen:
             found.append(rules.write_move(position, move))
     return found
 
 
-def looks_alike(rules: AnyRules, one: Any, other: Any, kind: SensorKind) -> bool:
-    """True if a sensor of *kind* cannot tell two positions."""
+def looks_alike(rules: AnyRules, one: Any, other: Any, kind: SensorKind, hidden: int = 0) -> bool:
+    """True if a sensor of *kind* that does not see the cells *hidden* cannot tell two positions."""
     first, second = (
-        {cell: shown(piece, kind) for cell, piece in rules.placement(position).by_cell().items()}
+        {
+            cell: shown(piece, kind)
+            for cell, piece in rules.placement(position).by_cell().items()
+            if not hidden >> cell & 1
+        }
         for position in (one, other)
     )
     return first == second
 
 
-def true_difference(rules: AnyRules, position: Any, board: Board, order: list[int]) -> Difference:
-    """How *board* truly differs from *position*, the cells in the *order* in which hands changed them."""
+def true_difference(
+    rules: AnyRules, position: Any, board: Board, order: list[int], kind: SensorKind
+) -> Difference:
+    """How *board* truly differs from *position*, the cells in the *order* in which hands changed them.
+
+    Where another piece stands than before, a sensor of *kind* tells which one, or only that the cell was touched.
+    """
     before = rules.placement(position).by_cell()
     cells = sorted(set(before) | set(board), key=lambda cell: order.index(cell) if cell in order else -1)
+    exchanged = [cell for cell in cells if cell in board and cell in before and board[cell] != before[cell]]
     return Difference(
         emptied=tuple(cell for cell in cells if cell in before and cell not in board),
         filled=tuple(cell for cell in cells if cell in board and cell not in before),
-        touched=tuple(
-            cell for cell in cells if cell in board and cell in before and board[cell] != before[cell]
-        ),
+        changed=tuple((cell, _sighted(board[cell], kind)) for cell in exchanged if kind != "occupancy"),
+        touched=tuple(cell for cell in exchanged if kind == "occupancy"),
     )
 
 

@@ -15,11 +15,17 @@ from typing import Any, NamedTuple
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from companion.games import find, slugs  # noqa: E402  (run as a script, from anywhere)
+from companion import __version__  # noqa: E402  (run as a script, from anywhere)
+from companion.games import find, slugs  # noqa: E402
+from companion.host.journal import FORMAT, SUFFIX, Header, JournalWriter  # noqa: E402
 from companion.model.observation import SensorKind  # noqa: E402
+from companion.referee.timing import DEFAULT_TIMING  # noqa: E402
 from companion.virtual.hands import PROFILES  # noqa: E402
 from tests.bench.examiner import Score, examine  # noqa: E402
 from tests.bench.report import arguments, deliver, percentiles, say  # noqa: E402
+
+_BEGAN = "2026-01-01T00:00:00+00:00"
+"""The journals of games that nobody played say so."""
 
 COUNTS = [
     "plies",
@@ -66,7 +72,7 @@ def main() -> None:
     parser.add_argument("--sensor", default=",".join(SensorKind), help="kinds of sensor, separated by commas")
     parser.add_argument("--profile", default=",".join(PROFILES), help="profiles, separated by commas")
     parser.add_argument("--plies", type=int, default=0, help="for each game and sensor, over all profiles")
-    parser.add_argument("--failures", type=Path, help="a folder for the failing games")
+    parser.add_argument("--failures", type=Path, help="a folder for the failing games, a journal each")
     parser.add_argument("--jobs", type=int, default=1, help="processes that share the work")
     given = parser.parse_args()
     profiles = given.profile.split(",")
@@ -81,7 +87,8 @@ def main() -> None:
     with multiprocessing.Pool(given.jobs) as pool:
         for task, score in pool.imap(perform, tasks):
             results.append(row(task, score))
-            keep(given.failures, f"{task.game}-{task.sensor}-{task.profile}", score)
+            if given.failures is not None:
+                keep(given.failures, task, score)
             say(
                 f"{task.game} {task.sensor} {task.profile}: {score.plies} plies, {len(score.failures)} failures"
             )
@@ -94,12 +101,25 @@ def perform(task: Task) -> tuple[Task, Score]:
     return task, examine(rules, SensorKind(task.sensor), task.profile, task.plies, task.seed)
 
 
-def keep(folder: Path | None, name: str, score: Score) -> None:
-    """Write the failing games of *score* into *folder*."""
-    if folder is None or not score.failures:
-        return
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / f"{name}.txt").write_text("\n\n".join(score.failures) + "\n")
+def keep(folder: Path, task: Task, score: Score) -> None:
+    """Write the failing games of *score* into *folder*, as journals which `companion replay` plays."""
+    rules = find(task.game).rules()
+    header = Header(
+        format=FORMAT,
+        program=__version__,
+        began=_BEGAN,
+        game=task.game,
+        options=tuple(rules.options.items()),
+        timing=DEFAULT_TIMING,
+        sensor=SensorKind(task.sensor),
+    )
+    for number, failure in enumerate(score.failures, start=1):
+        kind = failure.what.partition(" ")[0].strip(":")
+        path = folder / f"{task.game}-{task.sensor}-{task.profile}-{failure.seed}-{number}-{kind}{SUFFIX}"
+        path.unlink(missing_ok=True)
+        with JournalWriter.create(path, header) as writer:
+            writer.write(failure.entries)
+        say(f"{path}: {failure.what}")
 
 
 if __name__ == "__main__":

@@ -3,13 +3,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from companion.games import find
+from companion.host import journal
+from companion.host.replay import replay
 from companion.model.observation import SensorKind
 from companion.virtual.hands import PROFILES
-from tests.bench import gestures, oracle, reconcile
-from tests.bench.examiner import examine
+from tests.bench import gestures, oracle, recognition, reconcile
+from tests.bench.examiner import Examiner, Failure, Score, examine
 from tests.games.support import random_positions
 
 ROWS = [
@@ -63,3 +67,27 @@ def test_an_observation_is_measured_apart_from_the_index() -> None:
     result = reconcile.measure(rules, SensorKind.OCCUPANCY, list(random_positions(rules, 1, 5)), 1)
     assert set(result) == {"observation_us", "session_us", "index_ms", "legal_moves", "observations"}
     assert result["observations"] > 5
+
+
+def test_every_failing_game_is_written_as_a_journal_that_replays(tmp_path: Path) -> None:
+    rules = find("close-quarters").rules()
+    score = Score()
+    game = Examiner(rules, SensorKind.OCCUPANCY, "noisy", score, 3)
+    game.play(6)
+    score.failures.append(Failure(3, "missed: nothing, but let it be kept", "", tuple(game.table.entries)))
+    recognition.keep(tmp_path, recognition.Task("close-quarters", "occupancy", "noisy", 6, 3), score)
+    (path,) = tmp_path.iterdir()
+    assert path.name == "close-quarters-occupancy-noisy-3-1-missed.jsonl"
+    kept = journal.read(path)
+    assert len(kept.events) > 5
+    assert replay(kept) is None
+
+
+def test_the_oracle_names_every_rule_that_an_attempt_breaks() -> None:
+    rules = find("close-quarters").rules()
+    position = rules.initial()
+    board = dict(rules.placement(position).by_cell())
+    board[31] = board.pop(0)  # the Sword on the Spear's cell
+    seen = oracle.true_difference(rules, position, board, [0, 31], SensorKind.IDENTITY)
+    assert [cell for cell, _ in seen.changed] == [31]
+    assert rules.explain(position, seen).rule == "sword-shape"

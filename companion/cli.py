@@ -16,7 +16,7 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from companion import __version__, cli_bench, cli_games, cli_help, cli_print, cli_records
+from companion import __version__, cli_bench, cli_games, cli_hall, cli_help, cli_print, cli_records
 from companion.cli_games import GameArgument, LanguageCode, OptionWords
 from companion.model.errors import CompanionError, OptionError
 from companion.model.observation import SensorKind
@@ -287,6 +287,8 @@ def replay(file: Annotated[Path, typer.Argument(dir_okay=False, help="A journal.
 app.add_typer(cli_help.app)
 app.add_typer(cli_bench.app)
 app.add_typer(cli_games.app)
+app.add_typer(cli_hall.app, name="hall")
+app.add_typer(cli_hall.table_app)
 app.add_typer(cli_print.app, name="print")
 
 app.add_typer(cli_records.app, name="records")

@@ -38,6 +38,8 @@ class Wishes:
     """A serial device, a URL, `auto`, or None for the virtual table, or for none if there is a camera."""
     camera: CameraWish | None = None
     journal: Path | None = None
+    folder: Path | None = None
+    """Where journals are kept; None: the usual place."""
     resume: bool = False
     language: str = "en"
     http_address: str = LOOPBACK
@@ -155,16 +157,15 @@ def _to_resume(wishes: Wishes) -> Journal:
         if not found.is_under_way:
             raise JournalError(f"{found.path} holds no game that was broken off: play without --resume")
         return found
-    newest = journals.newest_under_way(wishes.game, journals.folder())
+    folder = wishes.folder or journals.folder()
+    newest = journals.newest_under_way(wishes.game, folder)
     if newest is None:
-        raise JournalError(
-            f"there is no unfinished game of {wishes.game} in {journals.folder()}: play without --resume"
-        )
+        raise JournalError(f"there is no unfinished game of {wishes.game} in {folder}: play without --resume")
     return newest
 
 
-def open_journal(begun: Begun, path: Path | None = None) -> JournalWriter:
-    """The journal that is written: in *path*, or where journals are kept. Raises `JournalError`."""
+def open_journal(begun: Begun, wishes: Wishes, path: Path | None = None) -> JournalWriter:
+    """The journal that is written: in *path*, or where *wishes* keep journals. Raises `JournalError`."""
     now = local_time()
     if begun.resumed is not None:
         return JournalWriter.append(
@@ -173,4 +174,6 @@ def open_journal(begun: Begun, path: Path | None = None) -> JournalWriter:
                 begun.clock(), __version__, now.isoformat(timespec="seconds"), sensor=begun.session.kind
             ),
         )
-    return JournalWriter.create(path or journals.fresh_path(begun.game.slug, now), begun.header)
+    return JournalWriter.create(
+        path or journals.fresh_path(begun.game.slug, now, wishes.folder), begun.header
+    )

@@ -262,11 +262,11 @@ def folder() -> Path:
     return platformdirs.user_data_path("companion", appauthor=False) / "journals"
 
 
-def fresh_path(game: str, began: datetime) -> Path:
-    """A new file for *game* in `folder`, named by the time it *began*, and numbered if others began in that second."""
+def fresh_path(game: str, began: datetime, among: Path | None = None) -> Path:
+    """A new file for *game* in *among*, else in `folder`, named by the time it *began*; numbered if others began then."""
     for number in itertools.count(1):
         again = f"-{number}" if number > 1 else ""
-        path = folder() / f"{began:%Y-%m-%d_%H-%M-%S}{again}_{game}{SUFFIX}"
+        path = (among or folder()) / f"{began:%Y-%m-%d_%H-%M-%S}{again}_{game}{SUFFIX}"
         if not path.exists():
             return path
     raise AssertionError("numbers do not end")

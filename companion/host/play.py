@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from rich.console import Console
 
@@ -69,12 +69,12 @@ def play(wishes: Wishes, console: Console) -> None:
         try:
             asyncio.run(_play(wishes, table, listener, say, terminal))
         except BaseExceptionGroup as group:
-            raise _leaf(group) from None
+            raise leaf(group) from None
         finally:
             dealer.put_away(table.sitting)
 
 
-def _leaf(group: BaseExceptionGroup[BaseException]) -> BaseException:
+def leaf(group: BaseExceptionGroup[BaseException]) -> BaseException:
     """The one exception of ours in *group*; *group* itself if it holds anything else."""
     ours, others = group.split(CompanionError)
     if ours is None or others is not None:
@@ -94,7 +94,7 @@ class TableDealer:
 
     def first(self, begun: Begun) -> Sitting:
         """*begun* at a table that was not played at yet. Raises `CompanionError`."""
-        return self._set_out(begun, open_journal(begun, self._wishes.journal))
+        return self._set_out(begun, open_journal(begun, self._wishes, self._wishes.journal))
 
     def offer(self, language: str, sitting: Sitting) -> Json:
         """The games that can be begun where *sitting* is."""
@@ -111,7 +111,7 @@ class TableDealer:
             raise SettingsError(
                 f"{begun.game.title} needs the {begun.rules.grid.slug} grid; this table has {rules.grid.slug}"
             )
-        return self._set_out(begun, open_journal(begun), sitting.open_port)
+        return self._set_out(begun, open_journal(begun, self._wishes), sitting.open_port)
 
     def put_away(self, sitting: Sitting) -> None:
         """Close the journal of *sitting*, and keep its games. Raises `JournalError`."""
@@ -190,7 +190,7 @@ async def _play(
         playing = asyncio.create_task(table.run(), name="table")
         telling = asyncio.create_task(_tell_link(table, say), name="link teller")
         keeping = asyncio.create_task(_keep_ended(table, wishes.store, say), name="record keeper")
-        with _stopping(playing):
+        with stopping(playing):
             if terminal is not None:
                 await _sit(terminal, table, playing)
             await asyncio.wait({playing})
@@ -347,7 +347,7 @@ def _keep(path: Path, store: str | None, say: Callable[[str], None]) -> None:
 
 
 @contextlib.contextmanager
-def _stopping(task: asyncio.Task[None]) -> Iterator[None]:
+def stopping(task: asyncio.Task[Any]) -> Iterator[None]:
     """Ctrl-C and SIGTERM cancel *task* meanwhile."""
     loop = asyncio.get_running_loop()
     if sys.platform == "win32":

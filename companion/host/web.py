@@ -40,8 +40,8 @@ from companion.referee.commands import Command
 _LOG = logging.getLogger(__name__)
 
 ANY_PORT: Final = 0
-_CROSS_ORIGIN: Final = 1008
-_HEADERS: Final = {
+CROSS_ORIGIN: Final = 1008
+HEADERS: Final = {
     "Content-Security-Policy": "default-src 'self'",
     "X-Content-Type-Options": "nosniff",
     "Cache-Control": "no-cache",
@@ -74,7 +74,7 @@ def make_app(table: Table) -> FastAPI:
     @app.middleware("http")
     async def add_headers(request: Request, call_next: RequestResponseEndpoint) -> Response:
         response = await call_next(request)
-        response.headers.update(_HEADERS)
+        response.headers.update(HEADERS)
         return response
 
     @app.get("/")
@@ -90,8 +90,8 @@ def make_app(table: Table) -> FastAPI:
 
     @app.websocket("/ws")
     async def talk(browser: WebSocket, language: str = "", watch: bool = False) -> None:
-        if not _is_ours(browser):
-            await browser.close(_CROSS_ORIGIN)
+        if not is_ours(browser):
+            await browser.close(CROSS_ORIGIN)
             return
         await browser.accept()
         reader = Reader(browser, _known(language), watch)
@@ -182,7 +182,7 @@ async def _show(reader: Reader, table: Table) -> None:
             has_changed.clear()
 
 
-def _is_ours(browser: WebSocket) -> bool:
+def is_ours(browser: WebSocket) -> bool:
     """True unless another site's page opened this connection behind the player's back."""
     origin = browser.headers.get("origin")
     return origin is None or urlsplit(origin).netloc == browser.headers.get("host")
@@ -215,8 +215,15 @@ class _Server(uvicorn.Server):
 @contextlib.asynccontextmanager
 async def serving(table: Table, listener: sockets.socket) -> AsyncIterator[str]:
     """The page of *table* is served on *listener* meanwhile; gives its address."""
+    async with serving_app(make_app(table), listener) as address:
+        yield address
+
+
+@contextlib.asynccontextmanager
+async def serving_app(app: FastAPI, listener: sockets.socket) -> AsyncIterator[str]:
+    """*app* is served on *listener* meanwhile; gives its address."""
     config = uvicorn.Config(
-        make_app(table),
+        app,
         log_level="warning",
         lifespan="off",
         ws="websockets-sansio",

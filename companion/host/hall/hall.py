@@ -13,6 +13,7 @@ import json
 import logging
 import secrets
 from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -29,7 +30,17 @@ from companion.model.errors import StoreError, TournamentError
 from companion.model.game import Outcome
 from companion.referee.commands import Command
 from companion.referee.events import GameEnded
-from companion.tournament.book import Act, Entry, Obeyed, Ordered, ResultTold, TableGiven
+from companion.tournament.book import (
+    Act,
+    Book,
+    Entry,
+    Obeyed,
+    Ordered,
+    ResultTold,
+    Running,
+    TableGiven,
+    written,
+)
 from companion.tournament.values import DRAW, LOSS, WIN, Points, places
 
 _LOG = logging.getLogger(__name__)
@@ -52,7 +63,9 @@ class Hall:
         self.keeper = keeper
         self.clock = clock
         self.feed: Feed[Glance] = Feed()
-        """What spectators see."""
+        """What spectators see of the boards."""
+        self.public: Feed[Running] = Feed()
+        """What they see of the tournaments, by key."""
         self.fault = ""
         """Why boards beyond this machine cannot be reached; empty while they can."""
         self._copies = copies
@@ -67,6 +80,7 @@ class Hall:
         """Orders that were answered, with the board and why not, and are still open in the book."""
         for ordered in keeper.book.orders.values():
             self.hub.order(ordered.board, _order(ordered, ITSELF))
+        self._publish_past()
 
     # --- from the boards ---
 
@@ -102,8 +116,26 @@ class Hall:
     def _release(self) -> None:
         """Let spectators see what has waited long enough."""
         now_ms = self.clock()
-        if any([self.feed.release(board, self.delay_ms(board), now_ms) for board in self.hub.seats.known]):
+        running = self.keeper.book.running.items()
+        changed = [self.feed.release(board, self.delay_ms(board), now_ms) for board in self.hub.seats.known]
+        changed += [self.public.release(key, 1000 * each.delay_s, now_ms) for key, each in running]
+        if any(changed):
             self._tell()
+
+    def _publish_past(self) -> None:
+        """Let what the book tells wait for spectators from when it was written, as if the hall had been here."""
+        now_ms, now = self.clock(), datetime.fromisoformat(self._wall())
+        book = Book()
+        for entry in self.keeper.entries:
+            book = written(book, entry.act)
+            age_ms = (now - datetime.fromisoformat(entry.at)) // timedelta(milliseconds=1)
+            self._publish(book, entry.act, now_ms - max(0, age_ms))
+
+    def _publish(self, book: Book, act: Act, at_ms: int) -> None:
+        """Spectators are to see what *act* has made of its tournament."""
+        key = getattr(act, "key", "")
+        if key:
+            self.public.put(key, book.of(key), at_ms)
 
     async def _write_down(self) -> None:
         """Write into the book what boards have told. Raises `StoreError`: then what is left is tried again."""
@@ -122,9 +154,9 @@ class Hall:
             self._ended.discard(board)
 
     def delay_ms(self, board: str) -> int:
-        """By how much spectators see *board* later."""
-        given = self.keeper.book.at_board(board)
-        return 1000 * self.keeper.book.of(given.key).delay_s if given else 0
+        """By how much spectators see *board* later: what the strictest of the tournaments wants that were given it."""
+        running = self.keeper.book.running.values()
+        return max((1000 * each.delay_s for each in running if _is_given(each, board)), default=0)
 
     # --- from arbiters ---
 
@@ -132,6 +164,7 @@ class Hall:
         """Write down that *by* did *act*. Raises `TournamentError`, `StoreError`: then nothing has changed."""
         async with self._writing:
             entry = await asyncio.to_thread(self.keeper.write, by, self._wall(), act)
+            self._publish(self.keeper.book, act, self.clock())
         self._tell()
         return entry
 
@@ -207,6 +240,10 @@ class Hall:
                         if isinstance(event, GameEnded):
                             return event.outcome
         return None
+
+
+def _is_given(running: Running, board: str) -> bool:
+    return any(given.board == board for given in running.boards.values())
 
 
 def _order(ordered: Ordered, by: str) -> Order:

@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`companion hall` and `companion table`: many boards on one evening. The rule of `companion.cli` holds here too."""
+
+from __future__ import annotations
+
+import importlib.util
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+from rich.console import Console
+
+from companion.cli_games import GameArgument, LanguageCode, OptionWords
+from companion.model.errors import SettingsError
+
+if TYPE_CHECKING:
+    from companion.host.hall.access import Arbiters
+
+app: Final = typer.Typer(
+    help="Run a hall: boards, tournaments, the arbiter's desk and the spectators' page, on one machine or many.",
+    epilog="Examples: companion hall admit Ana · companion hall --board red=chess@/dev/ttyUSB0 --board blue=chess · "
+    "companion hall --broker mqtt://localhost/club --http-address 0.0.0.0",
+)
+table_app: Final = typer.Typer()
+
+_FAILED: Final = 1
+
+StoreUrl = Annotated[
+    str | None,
+    typer.Option(
+        "--store", metavar="URL", help="Where the book is: sqlite:///club.sqlite, postgresql://HOST/NAME."
+    ),
+]
+BrokerUrl = Annotated[
+    str | None,
+    typer.Option(
+        "--broker",
+        metavar="URL",
+        help="An MQTT broker for boards of other machines: mqtt://USER@HOST/HALL, or mqtts:// for TLS. "
+        "Its password is taken from COMPANION_MQTT_PASSWORD.",
+    ),
+]
+CaFile = Annotated[
+    Path | None,
+    typer.Option("--ca", dir_okay=False, help="The certificate that the broker is to be trusted by."),
+]
+
+
+@app.callback(invoke_without_command=True)
+def hall(
+    context: typer.Context,
+    board: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--board",
+            metavar="NAME=GAME[@PORT]",
+            help="A board of this machine, at a port or a virtual one; may be given again.",
+        ),
+    ] = None,
+    broker: BrokerUrl = None,
+    ca: CaFile = None,
+    store: StoreUrl = None,
+    http_address: Annotated[
+        str,
+        typer.Option("--http-address", help="Where the pages are served; 0.0.0.0 lets other machines in."),
+    ] = "127.0.0.1",
+    http_port: Annotated[
+        int, typer.Option("--http-port", min=0, max=65535, help="Their port; 0 takes any.")
+    ] = 8700,
+    language: LanguageCode = None,
+) -> None:
+    """Run a hall until Ctrl-C."""
+    if context.invoked_subcommand is not None:
+        return
+    _look_for_extra()
+    from companion.host import settings
+    from companion.host.beginning import Wishes
+    from companion.host.hall.evening import HallWishes, read_board, run_hall
+
+    usual = settings.read(settings.path())
+    plain = Wishes("", language=language or usual.language, browser=False, store=store or usual.store)
+    wishes = HallWishes(
+        tuple(read_board(text, plain) for text in board or ()),
+        broker,
+        str(ca) if ca else None,
+        store or usual.store,
+        http_address=http_address,
+        http_port=http_port,
+    )
+    run_hall(wishes, _say)
+
+
+@app.command(epilog="Example: companion hall admit Ana")
+def admit(
+    name: Annotated[str, typer.Argument(help="Who may act as arbiter.")],
+    password: Annotated[
+        str,
+        typer.Option(
+            "--password",
+            prompt=True,
+            hide_input=True,
+            confirmation_prompt=True,
+            help="Asked for if not given.",
+        ),
+    ],
+    store: StoreUrl = None,
+) -> None:
+    """Let somebody act as arbiter, or give them another password."""
+    with _access(store) as access:
+        access.admit(name, password)
+    _say(f"{name} may act as arbiter")
+
+
+@app.command(epilog="Example: companion hall dismiss Ana")
+def dismiss(
+    name: Annotated[str, typer.Argument(help="Who may not act any more.")], store: StoreUrl = None
+) -> None:
+    """Let somebody act as arbiter no more."""
+    with _access(store) as access:
+        if not access.dismiss(name):
+            _say(f"{name} is no arbiter; there are: {', '.join(access.names()) or 'none'}")
+            raise typer.Exit(_FAILED)
+    _say(f"{name} may not act any more")
+
+
+@app.command(epilog="Example: companion hall arbiters")
+def arbiters(store: StoreUrl = None) -> None:
+    """List who may act as arbiter."""
+    with _access(store) as access:
+        for name in access.names():
+            _say(name)
+
+
+@table_app.command(
+    epilog="Examples: companion table red chess --hall mqtt://hall.local/club --port auto · "
+    "companion table blue gottaz --hall mqtts://blue@broker.example/club"
+)
+def table(
+    name: Annotated[
+        str, typer.Argument(help="The board's identity, the same for ever: letters, digits, - and _.")
+    ],
+    game: GameArgument,
+    hall: Annotated[
+        str,
+        typer.Option(
+            "--hall", metavar="URL", help="The broker and the hall: mqtt://USER@HOST/HALL, or mqtts://."
+        ),
+    ],
+    port: Annotated[
+        str | None,
+        typer.Option("--port", help="Where the panel is, as for `companion play`; else a virtual table."),
+    ] = None,
+    option: OptionWords = None,
+    ca: CaFile = None,
+    language: LanguageCode = None,
+    http_address: Annotated[
+        str, typer.Option("--http-address", help="Where the table's page is served.")
+    ] = "127.0.0.1",
+    http_port: Annotated[
+        int | None, typer.Option("--http-port", min=0, max=65535, help="Its port; any if not given.")
+    ] = None,
+) -> None:
+    """Play at a table that belongs to a hall. It plays and records, too, while the hall cannot be reached."""
+    _look_for_extra()
+    from companion.host import journal, settings
+    from companion.host.beginning import Wishes
+    from companion.host.gamebook import parse_options
+    from companion.host.hall.evening import LocalBoard, is_name, run_branch
+
+    if not is_name(name):
+        raise typer.BadParameter("a board's identity has letters, digits, - and _", param_hint="NAME")
+    usual = settings.read(settings.path())
+    wishes = Wishes(
+        game,
+        options=parse_options(option or []),
+        port=port,
+        folder=journal.folder() / name,
+        language=language or usual.language,
+        http_address=http_address,
+        http_port=http_port,
+        browser=False,
+        store=usual.store,
+    )
+    run_branch(LocalBoard(name, wishes), hall, str(ca) if ca else None, _say)
+
+
+def _look_for_extra() -> None:
+    """Say what is missing where the hall's libraries are not installed. Raises `SettingsError`."""
+    for name in ("aiomqtt", "argon2", "py4swiss"):
+        if importlib.util.find_spec(name) is None:
+            raise SettingsError(
+                f"a hall needs {name}, which is not installed: pip install 'companion-table[hall]'"
+            )
+
+
+def _say(text: str) -> None:
+    Console(highlight=False).print(text, soft_wrap=True, markup=False)
+
+
+def _access(store: str | None) -> AbstractContextManager[Arbiters]:
+    """Who may act, in the store at *store* or the usual one, open meanwhile."""
+    _look_for_extra()
+    from companion.host import settings
+    from companion.host.hall.access import opened
+
+    return opened(store or settings.read(settings.path()).store)

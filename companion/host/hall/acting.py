@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What arbiters do, over HTTP.
+
+Its rule: whatever changes anything wants a token in a header, which no other site's page can send; what comes is checked here,
+and each act is in the book before it is answered.
+"""
+
+import asyncio
+from typing import Annotated, Any, Final
+
+from fastapi import Depends, FastAPI, Header, HTTPException, Request
+from pydantic import BaseModel
+
+from companion.host.codec import decode
+from companion.host.hall.access import Arbiters, Limit, Tokens
+from companion.host.hall.hall import Hall
+from companion.model.errors import TournamentError
+from companion.referee.commands import Command
+from companion.tournament.book import (
+    Act,
+    DelaySet,
+    Entered,
+    Excused,
+    Noted,
+    Opened,
+    ResultDecided,
+    RoundDropped,
+    RoundPaired,
+    Withdrew,
+)
+from companion.tournament.pairing import next_round, seated
+from companion.tournament.roster import read_roster
+
+ByHand: Final = Opened | Withdrew | Excused | RoundDropped | ResultDecided | DelaySet | Noted
+"""Acts that an arbiter may write as they are; for the others there is a way that works them out."""
+
+
+class Login(BaseModel):
+    """Who wants to act."""
+
+    name: str
+    password: str
+
+
+class Order(BaseModel):
+    """What is to be done at a board."""
+
+    board: str
+    command: dict[str, Any]
+    note: str = ""
+
+
+class Seating(BaseModel):
+    """Which pairing plays where."""
+
+    round: int
+    table: int
+    board: str
+
+
+class Tables(BaseModel):
+    """Who plays whom, chosen by an arbiter; empty for what the format says."""
+
+    tables: list[list[int]] = []
+
+
+class Roster(BaseModel):
+    """Players as a table of text."""
+
+    csv: str
+
+
+def add_acting(app: FastAPI, hall: Hall, access: Arbiters, tokens: Tokens) -> None:
+    """Let those whom *access* knows act."""
+
+    def arbiter(authorization: Annotated[str, Header()] = "") -> str:
+        name = tokens.holder(authorization.removeprefix("Bearer "), hall.clock())
+        if name is None:
+            raise HTTPException(401, "log in first", headers={"WWW-Authenticate": "Bearer"})
+        return name
+
+    _add_login(app, hall, access, tokens)
+    _add_acts(app, hall, Annotated[str, Depends(arbiter)])
+    _add_orders(app, hall, Annotated[str, Depends(arbiter)])
+
+
+def _add_login(app: FastAPI, hall: Hall, access: Arbiters, tokens: Tokens) -> None:
+    """Tokens for passwords, a few guesses a minute."""
+    guesses = Limit(5, 60_000)
+
+    @app.post("/api/login")
+    async def log_in(login: Login, request: Request) -> dict[str, str]:
+        """A token for whoever knows the password."""
+        place = request.client.host if request.client else ""
+        if not guesses.allows(place, hall.clock()):
+            raise HTTPException(429, "too many attempts: wait a minute")
+        if not await asyncio.to_thread(access.are, login.name, login.password):
+            raise HTTPException(403, "name or password is wrong")
+        return {"token": tokens.give(login.name, hall.clock()), "name": login.name}
+
+    @app.post("/api/logout")
+    async def log_out(authorization: Annotated[str, Header()] = "") -> dict[str, bool]:
+        """The token is good no more."""
+        tokens.take_back(authorization.removeprefix("Bearer "))
+        return {"done": True}
+
+
+def _add_acts(app: FastAPI, hall: Hall, arbiter: Any) -> None:
+    """What arbiters do at their desk."""
+
+    @app.post("/api/acts")
+    async def act(body: dict[str, Any], by: arbiter) -> dict[str, int]:
+        """Write down an act."""
+        try:
+            chosen: Act = decode(ByHand, body)
+        except ValueError as fault:
+            raise TournamentError(f"this is no act: {fault}") from fault
+        return {"number": (await hall.act(by, chosen)).number}
+
+    @app.post("/api/tournaments/{key}/players")
+    async def enter(key: str, roster: Roster, by: arbiter) -> dict[str, int]:
+        """Enter all players of a table of text."""
+        found = read_roster(roster.csv)
+        for player in found:
+            await hall.act(by, Entered(key, player))
+        return {"entered": len(found)}
+
+    @app.post("/api/tournaments/{key}/rounds")
+    async def pair(key: str, tables: Tables, by: arbiter) -> dict[str, int]:
+        """Pair the next round: as the format says, or the tables that are named."""
+        of = hall.keeper.book.of(key).tournament
+        chosen = [tuple(table) for table in tables.tables]
+        fresh = (
+            await asyncio.to_thread(seated, of, chosen) if chosen else await asyncio.to_thread(next_round, of)
+        )
+        await hall.act(by, RoundPaired(key, fresh))
+        return {"round": fresh.number}
+
+
+def _add_orders(app: FastAPI, hall: Hall, arbiter: Any) -> None:
+    """What arbiters do at the boards."""
+
+    @app.post("/api/tournaments/{key}/boards")
+    async def give(key: str, seating: Seating, by: arbiter) -> dict[str, int]:
+        """Let a pairing play at a board."""
+        return {"number": (await hall.give(by, key, seating.round, seating.table, seating.board)).number}
+
+    @app.post("/api/orders")
+    async def order(order: Order, by: arbiter) -> dict[str, str]:
+        """Have something done at a board."""
+        try:
+            command: Command = decode(Command, order.command)
+        except ValueError as fault:
+            raise TournamentError(f"this is no command: {fault}") from fault
+        if order.board not in hall.hub.seats.known:
+            raise TournamentError(f"there is no board {order.board!r} here")
+        return {"order": await hall.order(by, order.board, command, order.note)}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the pages of a hall have in common: elements, words, small boards, and a line that comes back by itself.
+
+import { makeBoard } from "../page/board.js";
+import { svg } from "../page/svg.js";
+
+export function el(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (value !== null && value !== false) element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...children.filter((child) => child !== null));
+  return element;
+}
+
+export async function words() {
+  const language = new URLSearchParams(location.search).get("language") ?? navigator.language.slice(0, 2);
+  const found = await (await fetch(`api/words?language=${encodeURIComponent(language)}`)).json();
+  document.documentElement.lang = found.language;
+  const say = (key, gaps = {}) =>
+    Object.entries(gaps).reduce((text, [gap, value]) => text.replace(`{${gap}}`, value), found.words[key]);
+  return { say, language: found.language };
+}
+
+// Calls *take* with every new state; *hello* is said first. Comes back by itself, more and more slowly.
+export function listen(path, hello, take, tell) {
+  let wait = 250;
+  const url = new URL(path, location.href);
+  url.protocol = url.protocol.replace("http", "ws");
+  const open = () => {
+    const line = new WebSocket(url);
+    line.onopen = () => {
+      wait = 250;
+      if (hello) line.send(hello());
+      tell(true);
+    };
+    line.onmessage = ({ data }) => take(JSON.parse(data));
+    line.onclose = ({ code }) => {
+      tell(false, code);
+      if (code === 4401) return;
+      setTimeout(open, wait);
+      wait = Math.min(2 * wait, 5000);
+    };
+  };
+  open();
+}
+
+// A small board: makes itself anew when its set changes, draws when its glance does.
+export function smallBoard(looks) {
+  const root = svg("svg", { role: "img" });
+  const holder = el("div", { inert: true }, root);
+  let known = null;
+  let board = null;
+  return {
+    element: holder,
+    draw(name, glance) {
+      const look = looks[name];
+      if (!look || !glance) return;
+      if (name !== known) {
+        board = makeBoard(root, look);
+        known = name;
+      }
+      const pieces = glance.pieces.map((piece) => ({
+        side: null, facing: null, pose: "standing", ...piece, name: look.kinds[piece.kind] ?? piece.kind, face: piece.pose ?? "",
+      }));
+      const view = { pieces, lifted: [], targets: [], guides: [], hands: [], regions: [] };
+      board.draw({ view, wood: null, lamps: { cells: [] } });
+      const last = [...(glance.source ?? []), ...(glance.target ?? [])];
+      root.querySelectorAll("[data-cell]").forEach((cell) => cell.classList.toggle("last", last.includes(Number(cell.dataset.cell))));
+      root.setAttribute("aria-label", `${look.title}: ${glance.move ?? ""} ${glance.result ?? ""}`);
+    },
+  };
+}
+
+export function clock(ms) {
+  const seconds = Math.max(0, Math.ceil(ms / 1000));
+  const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+  return (parts[0] ? parts : parts.slice(1)).map((part, index) => String(part).padStart(index ? 2 : 1, "0")).join(":");
+}
+
+export function points(value) {
+  return value === null || value === undefined ? "" : String(Math.floor(value) || (value % 1 ? "" : 0)) + (value % 1 ? "½" : "");
+}
+
+export function standingsTable(tournament, say) {
+  const head = ["rank", "player", "points"].map((key) => el("th", { scope: "col" }, say(key)));
+  const ties = tournament.tie_breaks.map((name) => el("th", { scope: "col", class: "number" }, name));
+  return el(
+    "div", { class: "wide" },
+    el(
+      "table", {},
+      el("caption", {}, say("standings")),
+      el("thead", {}, el("tr", {}, ...head, ...ties)),
+      el("tbody", {}, ...tournament.standings.map((line) =>
+        el("tr", {},
+          el("td", { class: "number" }, String(line.rank)), el("td", {}, line.name), el("td", { class: "number" }, points(line.points)),
+          ...line.tie_breaks.map((value) => el("td", { class: "number" }, String(value)))))),
+    ),
+  );
+}

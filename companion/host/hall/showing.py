@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the hall's pages and its API tell, as values that JSON knows.
+
+Rule: what spectators get is made from what was released to them, what arbiters get from what is; the two never share a value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, Final
+
+from companion import games
+from companion.feedback.glance import Glance
+from companion.feedback.page import grid_json
+from companion.feedback.words import load
+from companion.host.codec import encode
+from companion.host.hall.hall import Hall
+from companion.host.hall.seats import Hello
+from companion.model.errors import CompanionError
+from companion.tournament.book import Act, Running
+from companion.tournament.ties import standings
+from companion.tournament.values import Pairing, Round, Tournament
+
+Json = dict[str, Any]
+
+LATEST: Final = 200
+"""Lines of the book that an arbiter is shown."""
+
+
+def board(hello: Hello, glance: Glance | None) -> Json:
+    """A board as it is seen."""
+    return {
+        "board": hello.board,
+        "name": hello.name,
+        "set": f"{hello.game} {hello.options}",
+        "glance": None if glance is None else encode(Glance, glance),
+    }
+
+
+@cache
+def game_set(game: str, options: tuple[tuple[str, str], ...], language: str) -> Json:
+    """What boards of a game have in common: the cells, the names. Raises `CompanionError` for what is unknown here."""
+    rules = games.find(game).rules(dict(options))
+    words = load(language, game, rules.sides)
+    return {
+        "game": game,
+        "title": words.game.title,
+        "grid": grid_json(rules.grid),
+        "sides": [words.side(side).name for side in range(len(rules.sides))],
+        "kinds": {slug: noun.name for slug, noun in words.game.kinds.items()},
+        "labels": dict(words.common.labels),
+    }
+
+
+def sets(hall: Hall, language: str) -> Json:
+    """The sets of all boards by the name that `board` gives them; those of games that are unknown here are missing."""
+    found: Json = {}
+    for seat in hall.hub.seats.known.values():
+        name = board(seat.hello, None)["set"]
+        if name not in found:
+            try:
+                found[name] = game_set(seat.hello.game, seat.hello.options, language)
+            except CompanionError:
+                continue
+    return found
+
+
+def tournament(key: str, running: Running) -> Json:
+    """A tournament with its rounds and standings."""
+    of = running.tournament
+    return {
+        "key": key,
+        "name": of.name,
+        "format": of.format.value,
+        "game": of.game,
+        "seats": of.seats,
+        "planned": of.planned,
+        "delay_s": running.delay_s,
+        "tie_breaks": list(of.tie_breaks),
+        "players": [
+            {
+                "number": each.number,
+                "name": each.name,
+                "rating": each.rating,
+                "team": each.team,
+                "left": each.left,
+            }
+            for each in of.players
+        ],
+        "rounds": [_round(each, running) for each in of.rounds],
+        "standings": [
+            {
+                "rank": line.rank,
+                "number": line.player.number,
+                "name": line.player.name,
+                "points": line.points / 2,
+                "tie_breaks": [float(value) for value in line.tie_breaks],
+            }
+            for line in standings(of)
+        ],
+    }
+
+
+def _round(of: Round, running: Running) -> Json:
+    return {
+        "number": of.number,
+        "is_complete": of.is_complete,
+        "tables": [_pairing(of.number, pairing, running) for pairing in of.pairings],
+        "byes": [{"name": _name(running.tournament, number), "bye": bye.value} for number, bye in of.byes],
+    }
+
+
+def _pairing(in_round: int, of: Pairing, running: Running) -> Json:
+    place = in_round, of.table
+    told = running.told.get(place)
+    given = running.boards.get(place)
+    return {
+        "table": of.table,
+        "players": [_name(running.tournament, number) for number in of.players],
+        "points": None if of.points is None else [each / 2 for each in of.points],
+        "is_forfeit": of.is_forfeit,
+        "told": None if told is None else [each / 2 for each in told.points],
+        "board": None if given is None else given.board,
+    }
+
+
+def _name(of: Tournament, number: int) -> str:
+    return of.player(number).name
+
+
+def spectators(hall: Hall) -> Json:
+    """All that spectators may see now."""
+    shown = hall.feed.shown
+    return {
+        "boards": [
+            board(seat.hello, shown[name]) for name, seat in hall.hub.seats.known.items() if name in shown
+        ],
+        "tournaments": [tournament(key, running) for key, running in hall.public.shown.items()],
+    }
+
+
+def arbiters(hall: Hall) -> Json:
+    """All that an arbiter sees."""
+    now_ms = hall.clock()
+    seats: Mapping[str, Any] = hall.hub.seats.known
+    return {
+        "boards": [
+            {
+                **board(seat.hello, seat.glance),
+                "is_silent": seat.is_silent(now_ms),
+                "trouble": seat.hello.trouble,
+                "owed": seat.hello.owed,
+                "program": seat.hello.program,
+                "clock_offset_ms": seat.hello.clock_offset_ms,
+            }
+            for seat in seats.values()
+        ],
+        "alarms": [
+            {
+                "board": alarm.board,
+                "urgency": int(alarm.urgency),
+                "kind": alarm.kind,
+                "text": alarm.text,
+                "for_s": max(0, now_ms - alarm.since_ms) // 1000,
+            }
+            for alarm in hall.hub.seats.alarms(now_ms)
+        ],
+        "faults": [fault for fault in (hall.fault, hall.hub.fault) if fault],
+        "tournaments": [tournament(key, running) for key, running in hall.keeper.book.running.items()],
+        "orders": [encode(Act, ordered) for ordered in hall.keeper.book.orders.values()],
+        "book": [
+            {"number": entry.number, "at": entry.at, "by": entry.by, "act": encode(Act, entry.act)}
+            for entry in hall.keeper.entries[-LATEST:]
+        ],
+    }

@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The hall's pages and its API: spectators need nothing, arbiters a password.
+
+Its rule: spectators get one text that is made once for all of them, from what was released to them;
+a slow one gets the newest instead of all.
+"""
+
+import asyncio
+import contextlib
+import json
+from collections.abc import Awaitable, Callable
+from importlib import resources
+from pathlib import Path
+from typing import Any, Final
+
+from fastapi import FastAPI, HTTPException, Request, Response, WebSocket, WebSocketDisconnect
+from fastapi.responses import FileResponse, PlainTextResponse
+from fastapi.staticfiles import StaticFiles
+
+from companion.feedback.words import languages
+from companion.host.hall import showing, wording
+from companion.host.hall.access import Arbiters, Limit, Tokens
+from companion.host.hall.acting import add_acting
+from companion.host.hall.hall import Hall
+from companion.host.web import CROSS_ORIGIN, HEADERS, is_ours
+from companion.model.errors import CompanionError, StoreError
+from companion.tournament.book import Running
+from companion.tournament.roster import write_roster
+from companion.tournament.trf import write_trf
+
+GAP_S: Final = 0.05
+"""Between two texts for those who watch, at the least."""
+_POLICY: Final = 4401
+"""WebSocket's close code for whoever has no token."""
+
+
+def make_hall_app(hall: Hall, access: Arbiters) -> FastAPI:
+    """The application of *hall*."""
+    app = FastAPI(title="Companion hall", docs_url=None, redoc_url=None, openapi_url="/api/openapi.json")
+    tokens = Tokens()
+    _add_guards(app, hall)
+    _add_files(app)
+    _add_reading(app, hall)
+    _add_exports(app, hall)
+    add_acting(app, hall, access, tokens)
+    _add_watching(app, hall, tokens)
+    return app
+
+
+def _add_guards(app: FastAPI, hall: Hall) -> None:
+    """Headers for all, a limit for each, and our errors as answers."""
+    calls = Limit(600, 60_000)
+
+    @app.middleware("http")
+    async def guard(request: Request, call_next: Callable[[Request], Awaitable[Response]]) -> Response:
+        place = request.client.host if request.client else ""
+        if request.url.path.startswith("/api/") and not calls.allows(place, hall.clock()):
+            return PlainTextResponse("too many requests: wait a minute", 429)
+        response = await call_next(request)
+        response.headers.update(HEADERS)
+        return response
+
+    @app.exception_handler(CompanionError)
+    async def refuse(_request: Request, fault: CompanionError) -> Response:
+        status = 503 if isinstance(fault, StoreError) else 422
+        return Response(json.dumps({"detail": str(fault)}), status, media_type="application/json")
+
+
+def _add_files(app: FastAPI) -> None:
+    ours = Path(str(resources.files("companion.host.hall") / "page"))
+    tables = Path(str(resources.files("companion.host") / "page"))
+
+    @app.get("/", include_in_schema=False)
+    async def spectators() -> FileResponse:
+        return FileResponse(ours / "hall.html")
+
+    @app.get("/arbiter", include_in_schema=False)
+    async def arbiters() -> FileResponse:
+        return FileResponse(ours / "arbiter.html")
+
+    app.mount("/hall", StaticFiles(directory=ours), name="hall")
+    app.mount("/page", StaticFiles(directory=tables), name="page")
+
+
+def _add_reading(app: FastAPI, hall: Hall) -> None:
+    """What anybody may read, as late as the tournaments want."""
+
+    @app.get("/api/state")
+    async def state() -> dict[str, Any]:
+        """All boards and tournaments, as spectators see them now."""
+        return showing.spectators(hall)
+
+    @app.get("/api/words", include_in_schema=False)
+    async def words(language: str = wording.ENGLISH) -> dict[str, Any]:
+        known, said = wording.load(language)
+        return {"language": known, "words": said}
+
+    @app.get("/api/sets")
+    async def sets(language: str = "en") -> dict[str, Any]:
+        """What boards look like, by the name of their set: cells and names."""
+        return showing.sets(hall, language if language in languages() else "en")
+
+
+def _add_exports(app: FastAPI, hall: Hall) -> None:
+    """Tournaments one by one, as late as they want, also in the forms of other programs."""
+
+    def released(key: str) -> Running:
+        running = hall.public.shown.get(key)
+        if running is None:
+            raise HTTPException(404, f"there is no tournament {key!r}")
+        return running
+
+    @app.get("/api/tournaments/{key}")
+    async def tournament(key: str) -> dict[str, Any]:
+        """One tournament with rounds and standings."""
+        return showing.tournament(key, released(key))
+
+    @app.get("/api/tournaments/{key}/players.csv")
+    async def players(key: str) -> PlainTextResponse:
+        """The players as a table of text."""
+        return PlainTextResponse(write_roster(released(key).tournament.players), media_type="text/csv")
+
+    @app.get("/api/tournaments/{key}/report.trf")
+    async def report(key: str) -> PlainTextResponse:
+        """The report that federations rate from."""
+        return PlainTextResponse(write_trf(released(key).tournament))
+
+
+def _add_watching(app: FastAPI, hall: Hall, tokens: Tokens) -> None:
+    """Lines on which pages hear what is new."""
+    public = _Text(lambda: showing.spectators(hall))
+    private = _Text(lambda: showing.arbiters(hall))
+
+    @app.websocket("/api/watch")
+    async def watch(browser: WebSocket) -> None:
+        await browser.accept()
+        await _tell(browser, hall, public)
+
+    @app.websocket("/api/desk")
+    async def desk(browser: WebSocket) -> None:
+        if not is_ours(browser):
+            await browser.close(CROSS_ORIGIN)
+            return
+        await browser.accept()
+        with contextlib.suppress(WebSocketDisconnect):
+            if tokens.holder(await browser.receive_text(), hall.clock()) is None:
+                await browser.close(_POLICY)
+                return
+        await _tell(browser, hall, private)
+
+
+class _Text:
+    """What all who watch get, made at most every so often, however many they are."""
+
+    def __init__(self, make: Callable[[], dict[str, Any]]) -> None:
+        self._make = make
+        self._text = ""
+        self._made_s = -GAP_S
+
+    def now(self) -> str:
+        """The newest text that is not older than the gap."""
+        now_s = asyncio.get_running_loop().time()
+        if now_s - self._made_s >= GAP_S:
+            self._text = json.dumps(self._make(), ensure_ascii=False, separators=(",", ":"))
+            self._made_s = now_s
+        return self._text
+
+
+async def _tell(browser: WebSocket, hall: Hall, text: _Text) -> None:
+    """Send *browser* what is new until it leaves."""
+
+    async def telling() -> None:
+        sent = ""
+        with hall.watch() as has_changed:
+            while True:
+                has_changed.clear()
+                if (now := text.now()) != sent:
+                    await browser.send_text(now)
+                    sent = now
+                await asyncio.sleep(GAP_S)
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout(1):  # ages of alarms go on
+                        await has_changed.wait()
+
+    teller = asyncio.create_task(telling(), name="hall teller")
+    try:
+        with contextlib.suppress(WebSocketDisconnect):
+            while not teller.done():
+                await (
+                    browser.receive_text()
+                )  # nothing that they say means anything; it tells us that they left
+    finally:
+        teller.cancel()
+        with contextlib.suppress(asyncio.CancelledError, WebSocketDisconnect, RuntimeError):
+            await teller

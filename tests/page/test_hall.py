@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A hall in a real Chromium, run by the real program: an arbiter's evening, and spectators who watch it."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+pytestmark = pytest.mark.browser
+
+WHOLE_GAME = "a1-b2 d8-b8 b2-c3 b8-b2 c3-b2 d1-b2"
+
+
+def companion(folder: Path, *words: str) -> subprocess.Popen[str]:
+    """The program with its data in *folder*."""
+    environment = {**os.environ, "XDG_DATA_HOME": str(folder), "PYTHONUNBUFFERED": "1", "COLUMNS": "200"}
+    command = [sys.executable, "-m", "companion", *words]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
+
+
+def page_at(browser: Browser, address: str) -> Page:
+    page = browser.new_context(locale="en-GB").new_page()
+    page.goto(address)
+    return page
+
+
+def cell(page: Page, name: str) -> None:
+    files, rank = "abcd", int(name[1])
+    page.locator(f'[data-cell="{files.index(name[0]) + 4 * (rank - 1)}"]').click()
+
+
+def test_an_evening_from_the_announcement_to_the_standings(browser: Browser, tmp_path: Path) -> None:
+    admitted = companion(tmp_path, "hall", "admit", "Ana", "--password", "hall of mirrors")
+    assert admitted.communicate()[0] == "Ana may act as arbiter\n"
+    program = companion(tmp_path, "hall", "--http-port", "0", "--board", "red=close-quarters")
+    try:
+        assert program.stdout is not None
+        hall = table = ""
+        while not table:
+            line = program.stdout.readline()
+            assert line, "the program ended"
+            hall = hall or (found.group() if (found := re.search(r"http://\S+", line)) else "")
+            table = line.split()[-1] if "the table is at" in line else ""
+        desk = page_at(browser, f"{hall}arbiter")
+        desk.get_by_label("Name").fill("Ana")
+        desk.get_by_label("Password").fill("wrong guess")
+        desk.get_by_role("button", name="Log in").click()
+        expect(desk.get_by_role("alert")).to_have_text("name or password is wrong")
+        desk.get_by_label("Password").fill("hall of mirrors")
+        desk.get_by_role("button", name="Log in").click()
+        desk.get_by_text("Announce a tournament").click()
+        desk.get_by_label("Short name").fill("club")
+        desk.get_by_label("Name", exact=True).fill("Club evening")
+        desk.get_by_label("Game").fill("close-quarters")
+        desk.get_by_role("button", name="Announce").click()
+        desk.get_by_label("Players as a table").fill("name,rating\nBen,1700\nCleo,1600\n")
+        desk.get_by_role("button", name="Enter").click()
+        expect(desk.get_by_role("cell", name="Cleo")).to_be_visible()
+        desk.get_by_role("button", name="Pair the next round").click()
+        desk.get_by_label("Board 1").select_option("red")
+
+        watcher = page_at(browser, hall)
+        expect(watcher.get_by_role("heading", name="Ben – Cleo")).to_be_visible()
+        seat = page_at(browser, table)
+        for move in WHOLE_GAME.split():
+            cells = move.split("-")
+            cell(seat, cells[0])
+            cell(seat, cells[1])
+            expect(watcher.locator("#boards p").first).to_contain_text(re.compile(f"{cells[1]}|win"))
+            expect(seat.locator("#moves li, #moves td").last).to_contain_text(cells[1])
+        expect(watcher.locator("#boards p").first).to_contain_text("The weapons win")
+        expect(desk.locator(".urgency-2")).to_contain_text("The weapons win")
+        desk.get_by_role("button", name="Confirm").click()
+        expect(watcher.locator("#tournaments tbody tr").first).to_contain_text("Cleo")
+        expect(watcher.locator("#tournaments")).to_contain_text("0 : 1")
+    finally:
+        program.send_signal(signal.SIGINT)
+        program.communicate()
+    assert program.returncode == 0

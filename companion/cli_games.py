@@ -16,6 +16,17 @@ from companion.model.observation import SensorKind
 
 app: Final = typer.Typer()
 
+_ASPECTS: Final = {
+    "piece": "which piece moved",
+    "cell": "where to",
+    "kind": "which piece it is",
+    "facing": "where it faces",
+    "pose": "which face is up",
+    "victim": "what was hit",
+    "move": "which move",
+}
+"""What the aspects of questions are called here."""
+
 GameArgument = Annotated[str, typer.Argument(help="A game, as `companion games` lists them.")]
 OptionWords = Annotated[
     list[str] | None,
@@ -119,13 +130,22 @@ def show(file: MapFile) -> None:
 
 
 def _games_table(found: list[Game]) -> Table:
-    """All games, and how each plays with each kind of sensor."""
-    table = Table("game", *(kind.value for kind in SensorKind), title="Games and sensors")
+    """All games, and what each has to ask with each kind of sensor."""
+    from companion.host.gamebook import asked
+
+    sensors = {
+        SensorKind.OCCUPANCY: "switches",
+        SensorKind.SIDE: "told sides",
+        SensorKind.IDENTITY: "told pieces",
+        SensorKind.IDENTITY_FACING: "camera",
+    }
+    table = Table(title="What a table of each kind has to ask", show_lines=True)
+    table.add_column("game", no_wrap=True)
+    for sensor in sensors.values():
+        table.add_column(sensor)
     for game in found:
-        kinds = list(SensorKind)
-        plays = ["plays" if kinds.index(kind) >= kinds.index(game.needs) else "asks" for kind in kinds]
-        table.add_row(game.slug, *plays)
-    table.caption = "plays: by itself · asks: what the sensor cannot tell is asked, where it matters"
+        asks = (", ".join(_ASPECTS[aspect] for aspect in asked(game.slug, kind)) for kind in sensors)
+        table.add_row(game.slug, *(each or "plays by itself" for each in asks))
     return table
 
 

@@ -1,17 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What can be looked up about a game: its rules in brief, positions under chosen options, and how time is kept."""
+"""What can be looked up about a game: its rules in brief, positions under chosen options, and how time is kept, what has to be asked."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
 from typing import Any
 
 from companion.feedback.words import load
 from companion.games import find
 from companion.model.errors import OptionError
 from companion.model.game import AnyRules
+from companion.model.observation import SensorKind
+from companion.model.toml import build, parse
 from companion.referee.clocks import Control
 from companion.referee.controls import NONE, read_control
+from companion.referee.questions import Aspect
 
 
 def parse_options(words: Sequence[str]) -> dict[str, str]:
@@ -45,3 +51,27 @@ def control_of(rules: AnyRules, said: str | None = None, usual: str = NONE) -> C
     """
     wanted = rules.options.get("clock", NONE)
     return read_control(said or (wanted if wanted != NONE else usual), len(rules.sides))
+
+
+@dataclass(frozen=True, slots=True)
+class _Asks:
+    """A table of `asks.toml`."""
+
+    occupancy: tuple[str, ...] = ()
+    side: tuple[str, ...] = ()
+    identity: tuple[str, ...] = ()
+
+
+def asked(slug: str, kind: SensorKind) -> tuple[Aspect, ...]:
+    """What the companion has to ask in the game *slug* where a sensor tells *kind*; () if it plays by itself."""
+    if kind is SensorKind.IDENTITY_FACING:
+        return ()
+    return tuple(map(Aspect, getattr(_asks().get(slug, _Asks()), kind.value)))
+
+
+@cache
+def _asks() -> dict[str, _Asks]:
+    """`asks.toml`, read once. Raises `SettingsError`."""
+    file = resources.files("companion.host") / "asks.toml"
+    tables = parse(file.read_text(encoding="utf-8"), file.name)
+    return {slug: build(_Asks, table, file.name, slug) for slug, table in tables.items()}

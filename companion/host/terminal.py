@@ -23,6 +23,7 @@ from rich.text import Text
 from companion.feedback import letters, screen
 from companion.feedback.letters import Letters
 from companion.feedback.screen import Size, Surroundings
+from companion.host.chain import LinkState
 from companion.host.hands import PressClock
 from companion.host.sitting import Sitting
 from companion.host.table import Table
@@ -283,13 +284,18 @@ class Terminal:
 
 
 def _link(table: Table) -> str:
-    """How it stands with the panel."""
-    status, labels = table.chain.status, table.chain.words.common.labels
+    """How it stands with the panel and the camera, whichever there are."""
+    chain, common = table.chain, table.chain.words.common
     named = {
-        "connected": labels["connected"],
-        "connecting": labels["reconnecting"],
+        LinkState.CONNECTED: common.labels["connected"],
+        LinkState.CONNECTING: common.labels["reconnecting"],
     }
-    return " · ".join(filter(None, (named.get(status.state.value, labels["no-panel"]), status.text)))
+    told = []
+    if chain.status.state is not LinkState.ABSENT:
+        told += [named.get(chain.status.state, common.labels["no-panel"]), chain.status.text]
+    if chain.camera is not None:
+        told += [common.camera[key] for key in chain.camera.keys]
+    return " · ".join(filter(None, told))
 
 
 async def _next(lines: Lines, has_changed: asyncio.Event) -> list[str | None]:

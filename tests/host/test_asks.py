@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a table of games says has to be asked is what is asked when they are played."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from companion import games
+from companion.cli import main
+from companion.host.gamebook import asked
+from companion.model.moves import Footprint, Step
+from companion.model.observation import EMPTY, SensorKind
+from companion.referee.commands import Answer
+from companion.referee.looks import look
+from companion.referee.questions import Aspect
+from tests.fakes import FakeTable
+
+PLIES = {"chess": 300, "tank-chess": 12}
+"""Long enough to come to promotions; short, because every ply is asked about."""
+
+
+def perform(table: FakeTable, steps: tuple[Step, ...]) -> None:
+    """Do what a move does to the wood, captures first, one piece after the other."""
+    for step in sorted(steps, key=lambda step: bool(step.target)):
+        for cell in step.source:
+            table.on.pop(cell, None)
+            table.change(cell, EMPTY)
+        table.wait(200)
+        for cell in step.target:
+            table.on[cell] = step.becomes
+            table.change(cell, look(step.becomes, table.kind))
+        table.wait(200)
+
+
+def questions(slug: str, kind: SensorKind, seed: int = 3) -> set[Aspect]:
+    """What is asked in a random game, every question being answered."""
+    rules = games.find(slug).rules()
+    chance = random.Random(seed)
+    table = FakeTable(rules, kind)
+    table.set_up()
+    position, found = rules.initial(), set()
+    for _ in range(PLIES.get(slug, 40) if asked(slug, kind) else 40):
+        if rules.status(position) is not None:
+            break
+        move = chance.choice(rules.legal_moves(position))
+        text, steps = rules.write_move(position, move), rules.steps(position, move)
+        perform(table, steps)
+        if Footprint.of(steps).is_traceless:
+            table.press(position.turn)
+        table.wait(2500)
+        while (question := table.session.view().question) is not None:
+            found.add(question.aspect)
+            fitting = [number for number, choice in enumerate(question.choices) if text in choice.moves]
+            if len(fitting) != 1:  # another game from here on
+                return found
+            table.ask(Answer(question.ply, fitting[0]))
+            table.wait(100)
+        position = rules.apply(position, move)
+    return found
+
+
+@pytest.mark.parametrize("kind", [SensorKind.OCCUPANCY, SensorKind.IDENTITY, SensorKind.IDENTITY_FACING])
+@pytest.mark.parametrize("slug", games.slugs())
+def test_what_is_asked_is_what_the_table_of_games_says(slug: str, kind: SensorKind) -> None:
+    told = set(asked(slug, kind))
+    found = questions(slug, kind)
+    assert found <= told
+    assert bool(found) == bool(told)
+
+
+def test_the_table_says_which_games_play_by_themselves(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    assert main(["games"]) == 0
+    rows = {line.split("│")[1].strip(): line for line in capsys.readouterr().out.splitlines() if "│" in line}
+    assert rows["close-quarters"].count("plays by itself") == 4
+    assert rows["chess"].count("which piece it is") == 2
+    assert rows["tank-chess"].count("where it faces") == 3
+    assert rows["tank-chess"].count("plays by itself") == 1

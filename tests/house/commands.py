@@ -68,12 +68,18 @@ def _check(command: str) -> None:
     if "--help" in rest or (hasattr(found, "commands") and not rest):
         return
     try:
-        given = found.make_context(found.name, list(rest)).params
+        given = found.make_context(found.name, [*rest, *_answers(found)]).params
     except _PARSING_FAULT as fault:
         if rest or type(fault).__name__ != "MissingParameter":
             raise
         return
     _check_values(given)
+
+
+def _answers(command: Any) -> list[str]:
+    """What people would type where *command* asks: nobody types here."""
+    asking = [param for param in command.params if getattr(param, "prompt", None)]
+    return [word for param in asking for word in (param.opts[0], "a word")]
 
 
 def _check_values(given: dict[str, Any]) -> None:

@@ -217,8 +217,10 @@ def commands(view: TableView) -> Iterator[str]:
     """What people may ask for now."""
     if view.phase is Phase.PAUSED:
         yield "resume"
+        if not view.is_adjourned:
+            yield "adjourn"
     elif view.outcome is None and view.phase is not Phase.SETTING_UP:
-        yield from ("resign", "draw", "pause")
+        yield from ("resign", "draw", "pause", "adjourn")
         if view.fault is not None and view.fault.level is Level.COMPLETED:
             yield "let-stand"
     if view.record and view.allows_take_back and view.phase is not Phase.PAUSED:

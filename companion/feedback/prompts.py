@@ -32,7 +32,7 @@ def prompt(view: TableView, words: Words) -> str:
     plain = {
         Phase.SETTING_UP: said.set_up,
         Phase.ASTRAY: said.astray,
-        Phase.PAUSED: said.paused,
+        Phase.PAUSED: said.adjourned if view.is_adjourned else said.paused,
     }
     return words.fill(plain.get(view.phase, said.turn), side=words.side(view.turn))
 

@@ -55,7 +55,7 @@ def _lines(view: TableView, words: Words) -> tuple[str, str]:
     if view.outcome is not None:
         return _result(view.outcome, words), words.short_termination(view.outcome)
     if view.phase is Phase.PAUSED:
-        return said.paused, _turn(view, words)
+        return said.adjourned if view.is_adjourned else said.paused, _turn(view, words)
     if view.fault is not None or view.phase is Phase.ASTRAY:
         reason = words.short(view.fault.violation) if view.fault is not None else said.astray
         way_back = _guide(view.guides[0], view, words) if view.guides else said.astray

@@ -72,6 +72,7 @@ class Prompts:
     choose: str
     astray: str
     paused: str
+    adjourned: str
     draw_offered: str
 
 
@@ -125,6 +126,7 @@ class Display:
     lifted: str
     astray: str
     paused: str
+    adjourned: str
     draw_offered: str
     begun: str
     turned: str

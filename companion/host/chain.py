@@ -34,7 +34,15 @@ from companion.model.observation import Observation, SensorKind
 from companion.model.occupancy import Occupancy
 from companion.model.placement import Placement
 from companion.referee.commands import Command
-from companion.referee.events import Event, GameEnded, MoveMade, MoveRetracted, PositionAdopted, Stage
+from companion.referee.events import (
+    Event,
+    GameAdjourned,
+    GameEnded,
+    MoveMade,
+    MoveRetracted,
+    PositionAdopted,
+    Stage,
+)
 from companion.referee.session import Session
 from companion.referee.view import TableView
 from companion.sensing.fuse import Fuser
@@ -292,7 +300,7 @@ def is_announcing(event: Event) -> bool:
             return stage is Stage.ANNOUNCED
         case MoveRetracted(stage=stage):
             return stage is not Stage.PROVISIONAL
-        case GameEnded() | PositionAdopted():
+        case GameEnded() | GameAdjourned() | PositionAdopted():
             return True
     return False
 

@@ -32,6 +32,7 @@ from companion.model.notation import (
 )
 from companion.model.pieces import Side
 from companion.referee.events import (
+    GameAdjourned,
     GameBegan,
     GameEnded,
     GamePaused,
@@ -300,7 +301,7 @@ class _Scribe:
             case GameEnded():
                 self.result = describe_outcome(entry.outcome, self.rules.sides)
                 self.scores = entry.outcome.scores
-            case GamePaused():
+            case GamePaused() | GameAdjourned():
                 self._paused_ms = entry.at_ms
             case GameResumed():
                 if self._paused_ms is not None:

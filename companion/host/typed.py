@@ -23,6 +23,7 @@ from companion.model.game import AnyRules
 from companion.model.moves import Step
 from companion.model.pieces import Side
 from companion.referee.commands import (
+    Adjourn,
     Answer,
     Command,
     LetStand,
@@ -89,6 +90,7 @@ _SIDED: Final[Mapping[str, Callable[[Side], Command]]] = {
 _PLAIN: Final[Mapping[str, Command]] = {
     "back": TakeBack(),
     "pause": Pause(),
+    "adjourn": Adjourn(),
     "go": Resume(),
     "new": NewGame(),
 }

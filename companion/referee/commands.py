@@ -43,8 +43,13 @@ class Pause:
 
 
 @dataclass(frozen=True, slots=True)
+class Adjourn:
+    """Play ends for now: the pieces may be put away, and are set up again when it is resumed."""
+
+
+@dataclass(frozen=True, slots=True)
 class Resume:
-    """Play goes on."""
+    """Play goes on, once the position stands on the board."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,4 +65,4 @@ class Answer:
     choice: int
 
 
-Command: TypeAlias = Resign | OfferDraw | TakeBack | LetStand | Pause | Resume | NewGame | Answer
+Command: TypeAlias = Resign | OfferDraw | TakeBack | LetStand | Pause | Adjourn | Resume | NewGame | Answer

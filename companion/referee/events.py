@@ -143,6 +143,13 @@ class GamePaused:
 
 
 @dataclass(frozen=True, slots=True)
+class GameAdjourned:
+    """Play ends for now; what was announced by then holds."""
+
+    at_ms: int
+
+
+@dataclass(frozen=True, slots=True)
 class GameResumed:
     """Play goes on."""
 
@@ -177,6 +184,7 @@ Event: TypeAlias = (
     | ClockPressed
     | BoardTurned
     | GamePaused
+    | GameAdjourned
     | GameResumed
     | DrawOffered
     | GameEnded

@@ -7,9 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from companion.model.grid import Cell
+from companion.model.grid import Cell, Grid
 from companion.model.observation import SensorKind
 from companion.model.pieces import Piece, Side
+from companion.model.placement import Placement
 from companion.referee.belief import Edge
 from companion.referee.extending import distances
 from companion.referee.footprints import Prospect
@@ -96,6 +97,35 @@ def guides(wanted: Prospect, wood: Wood, seen: Seen) -> tuple[Guide, ...]:
     off = [Guide(found[wrong[n]], wrong[n], None) for n, target in enumerate(partners) if target is None]
     add = [Guide(wanted.pieces[cell], None, cell) for cell in missing if cell not in served]
     return (*carried, *off, *add)
+
+
+def standing(wood: Wood, before: Prospect, seen: Seen) -> Placement:
+    """Which piece stands where, as far as the hands could be followed from *before* and the sensor tells.
+
+    A piece that covers several cells stays whole where it stood; where it was put, cells of its kin that touch are one.
+    """
+    on = {cell: _known(piece, seen, cell, before.kind) for cell, piece in wood.on.items()}
+    entries = [
+        entry for entry in before.placement.entries if all(on.get(cell) == entry[0] for cell in entry[1])
+    ]
+    sizes = {piece: len(cells) for piece, cells in before.placement.entries}
+    loose = set(on) - {cell for _, cells in entries for cell in cells}
+    while loose:
+        cell = min(loose)
+        cells = _touching(before.rules.grid, cell, {each for each in loose if on[each] == on[cell]})
+        whole = cells if len(cells) == sizes.get(on[cell], 1) else {cell}
+        entries.append((on[cell], tuple(sorted(whole))))
+        loose -= whole
+    return Placement(tuple(entries))
+
+
+def _touching(grid: Grid, cell: Cell, among: set[Cell]) -> set[Cell]:
+    """*cell* and all of *among* that a step leads to, from it or from one of them."""
+    found, fresh = {cell}, {cell}
+    while fresh:
+        fresh = {step[each] for each in fresh for step in grid.steps} & among - found
+        found |= fresh
+    return found
 
 
 def _occupied(seen: Seen, wanted: Prospect) -> list[Cell]:

@@ -52,6 +52,8 @@ class Ledger:
         self.is_decided = False
         """True if the game ended by a command: no piece can change that."""
         self.is_begun = False
+        self.is_adjourned = False
+        """True while play rests and the pieces may be anywhere."""
         self.turn = Turn.of(rules.grid, 0, len(rules.sides))
         """How the pieces stand turned on the sensor's cells."""
         self.is_turn_unclear = False
@@ -133,5 +135,5 @@ class Ledger:
             if self.clocks is not None:
                 self.clocks = Clocks.of(self.clocks.control)
         self.fault = self.asked = self.outcome = self.draw_offered_by = None
-        self.is_decided = False
+        self.is_decided = self.is_adjourned = False
         self.belief = belief.afresh(goal, ply=len(self.played))

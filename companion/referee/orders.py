@@ -8,10 +8,10 @@ from typing import Any
 
 from companion.model.game import GoesOn, Outcome, Unlawful
 from companion.model.pieces import Side
-from companion.model.placement import Placement
 from companion.referee.asking import answered
 from companion.referee.belief import Belief
 from companion.referee.commands import (
+    Adjourn,
     Answer,
     Command,
     LetStand,
@@ -25,18 +25,22 @@ from companion.referee.commands import (
 from companion.referee.events import (
     DrawOffered,
     Event,
+    GameAdjourned,
     GameEnded,
     GamePaused,
     GameResumed,
+    IllegalMended,
     Level,
     MoveRetracted,
     PositionAdopted,
+    QuestionClosed,
     Stage,
 )
 from companion.referee.fault import Wrong, difference
 from companion.referee.following import fail, follow
 from companion.referee.footprints import Prospect
 from companion.referee.gestures import Gestures, shown
+from companion.referee.guidance import standing
 from companion.referee.ledger import Ledger
 from companion.referee.reconcile import announced, understood
 from companion.referee.record import Played, claim
@@ -54,6 +58,8 @@ def order(ledger: Ledger, command: Command, at_ms: int) -> list[Event]:  # noqa:
             return _offer_draw(ledger, side, at_ms)
         case Pause():
             return _pause(ledger, at_ms)
+        case Adjourn():
+            return _adjourn(ledger, at_ms)
         case Resume():
             return _resume(ledger, at_ms)
         case LetStand(turn):
@@ -136,9 +142,34 @@ def _pause(ledger: Ledger, at_ms: int) -> list[Event]:
     return [GamePaused(at_ms)]
 
 
-def _resume(ledger: Ledger, at_ms: int) -> list[Event]:
-    """Play goes on, if it was paused."""
+def _adjourn(ledger: Ledger, at_ms: int) -> list[Event]:
+    """Play ends for now, if there is any; a ply that was not announced yet, or is asked about, is to be made again."""
+    if ledger.phase in (Phase.SETTING_UP, Phase.FINISHED) or ledger.is_adjourned:
+        return []
+    belief = ledger.belief
+    sure = sum(belief.stage(depth) is not Stage.PROVISIONAL for depth in range(len(belief.line)))
+    kept = sealed_line(replace(belief, line=belief.line[:sure]))
+    events = told(belief, kept, at_ms)
+    if ledger.asked is not None:
+        events.append(QuestionClosed(at_ms, ledger.asked.ply))
+    if ledger.fault is not None:
+        events.append(IllegalMended(at_ms))
+    ledger.fault = ledger.asked = None
+    ledger.believe(kept)
+    events = keep(ledger, events)
     if ledger.phase is not Phase.PAUSED:
+        ledger.send("halted")
+        rest(ledger, at_ms)
+    ledger.is_adjourned = True
+    return [*events, GameAdjourned(at_ms)]
+
+
+def _resume(ledger: Ledger, at_ms: int) -> list[Event]:
+    """Play goes on, if it was paused; if it was adjourned, the position is to be set up first."""
+    if ledger.phase is not Phase.PAUSED:
+        return []
+    if ledger.is_adjourned:
+        ledger.clear(Prospect(ledger.rules, ledger.belief.tip.position, ledger.kind))
         return []
     ledger.send("resumed")
     start(ledger, at_ms)
@@ -180,7 +211,7 @@ def _let_stand(ledger: Ledger, turn: Side, at_ms: int) -> list[Event]:
     belief = ledger.belief
     if ledger.outcome is not None or not ledger.is_played or not belief.tip.differing(belief.seen):
         return []
-    placement = Placement.of(ledger.wood_now().on.items())
+    placement = standing(ledger.wood_now(), belief.tip, belief.seen)
     adopted = ledger.rules.adopt(placement, turn, belief.tip.position)
     if isinstance(adopted, Unlawful):
         found = Wrong(len(belief.line), difference(belief, len(belief.line)), adopted.reasons[0])

@@ -13,6 +13,7 @@ from companion.referee.events import (
     BoardTurned,
     ClockPressed,
     Event,
+    GameAdjourned,
     GameBegan,
     GameEnded,
     GamePaused,
@@ -77,7 +78,7 @@ def _take(ledger: Ledger, event: Event) -> None:  # noqa: C901  one case an even
             stop(ledger, event.ply, event.side, event.at_ms)
         case BoardTurned():
             ledger.turn = Turn.of(rules.grid, event.degrees // 90, len(rules.sides))
-        case GamePaused() | GameEnded():
+        case GamePaused() | GameAdjourned() | GameEnded():
             rest(ledger, event.at_ms)
         case GameResumed():
             start(ledger, event.at_ms)

@@ -140,6 +140,8 @@ class TableView:
     """What each side may still bring in; () in a game without hands."""
     scores: tuple[int, ...] = ()
     """The points of each side; () where none are counted."""
+    is_adjourned: bool = False
+    """True if play has ended for now, and the pieces may be put away."""
     blind: tuple[Cell, ...] = ()
     """Cells that the switches can never tell of, because these are broken."""
     gestures: Gestures = Gestures.OFF

@@ -49,6 +49,7 @@ def picture(ledger: Ledger) -> TableView:
         hands=tuple(map(tuple, rules.hands(tip.position))) if isinstance(rules, HasHands) else (),
         scores=tuple(rules.scores(tip.position)) if isinstance(rules, HasScores) else (),
         blind=tuple(cells_of(belief.seen.hidden)) if ledger.kind is SensorKind.OCCUPANCY else (),
+        is_adjourned=ledger.is_adjourned,
         gestures=ledger.gestures,
         middle=middle_of(rules.grid) if ledger.gestures is Gestures.LEADERS else None,
         leader=_leader(ledger),

@@ -174,12 +174,12 @@ def test_an_offer_is_told_and_the_record_is_whole() -> None:
     ("view", "commands"),
     [
         (SETTING_UP, ["new-game"]),
-        (WAITING, ["resign", "draw", "pause", "new-game"]),
-        (replace(CHECKED, allows_take_back=True), ["resign", "draw", "pause", "take-back", "new-game"]),
-        (ASTRAY, ["resign", "draw", "pause", "let-stand", "new-game"]),
-        (PAUSED, ["resume", "new-game"]),
+        (WAITING, ["resign", "draw", "pause", "adjourn", "new-game"]),
+        (replace(CHECKED, allows_take_back=True), ["resign", "draw", "pause", "adjourn", "take-back", "new-game"]),
+        (ASTRAY, ["resign", "draw", "pause", "adjourn", "let-stand", "new-game"]),
+        (PAUSED, ["resume", "adjourn", "new-game"]),
         (WON, ["rematch", "new-game"]),
-        (CHOOSING, ["resign", "draw", "pause", "new-game"]),
+        (CHOOSING, ["resign", "draw", "pause", "adjourn", "new-game"]),
     ],
 )
 def test_only_commands_that_make_sense_now_are_offered(view: TableView, commands: list[str]) -> None:

@@ -10,6 +10,7 @@ from companion.referee.events import (
     ClockPressed,
     DrawOffered,
     Event,
+    GameAdjourned,
     GameBegan,
     GameEnded,
     GamePaused,
@@ -49,10 +50,13 @@ def _phrase(event: Event) -> str:
             return f"pressed by {event.side}"
         case BoardTurned():
             return f"turned by {event.degrees}"
-        case GameBegan() | GamePaused() | GameResumed() | IllegalMended() | QuestionClosed():
+        case (
+            GameBegan() | GameAdjourned() | GamePaused() | GameResumed() | IllegalMended() | QuestionClosed()
+        ):
             return {
                 GameBegan: "began",
                 GamePaused: "paused",
+                GameAdjourned: "adjourned",
                 GameResumed: "resumed",
                 IllegalMended: "mended",
                 QuestionClosed: "closed",

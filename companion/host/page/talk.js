@@ -21,6 +21,7 @@ export function makeTalk(table, { send, begin }) {
         ? { act: sendIt("OfferDraw", { side: turn }) }
         : { act: sendIt("OfferDraw", { side: (by + 1) % sides.length }), label: labels.agree },
     pause: () => ({ act: sendIt("Pause") }),
+    adjourn: () => ({ act: sendIt("Adjourn"), sure: `${labels.adjourn}?` }),
     resume: () => ({ act: sendIt("Resume") }),
     "take-back": () => ({ act: sendIt("TakeBack") }),
     "let-stand": ({ turn }) => ({ act: sendIt("LetStand", { turn: (turn + 1) % sides.length }) }),

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What an arbiter lets stand becomes the game's position, long pieces and facings included."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.games import find
+from companion.model.observation import EMPTY, SensorKind
+from companion.model.pieces import Piece
+from companion.referee.commands import LetStand
+from companion.referee.events import PositionAdopted
+from companion.referee.looks import look
+from companion.referee.session import Session
+from tests.fakes import FakeTable
+
+
+def carry_long(table: FakeTable, sources: str, targets: str) -> None:
+    """Carry the piece on the cells *sources* to the cells *targets*."""
+    cells = table.rules.grid.cells
+    pieces = [table.on.pop(cell) for cell in cells(sources)]
+    for cell in cells(sources):
+        table.change(cell, EMPTY)
+    table.wait(300)
+    for cell, piece in zip(cells(targets), pieces, strict=True):
+        table.on[cell] = piece
+        table.change(cell, look(piece, table.kind))
+
+
+@pytest.mark.parametrize("kind", SensorKind)
+def test_a_giant_may_be_let_stand_where_no_rule_brings_it(kind: SensorKind) -> None:
+    rules = find("fightopia").rules()
+    table = FakeTable(rules, kind)
+    table.set_up()
+    carry_long(table, "d1 e1 d2 e2", "d4 e4 d5 e5")
+    table.wait(1_500)
+    assert table.session.view().fault is not None
+    table.ask(LetStand(1))
+    adopted = table.history[-1]
+    assert isinstance(adopted, PositionAdopted)
+    assert adopted.position == "vppggppv/v1pggp1v/2pppp2/3GG3/3GG3/2PPPP2/V1P2P1V/VPP2PPV b"
+    assert table.session.view().fault is None
+    assert Session.restore(rules, table.history, kind).position == table.session.position
+
+
+def test_a_tank_that_was_let_stand_faces_the_way_that_is_seen() -> None:
+    rules = find("tank-chess").rules()
+    kind = SensorKind.IDENTITY_FACING
+    table = FakeTable(rules, kind)
+    table.set_up()
+    cell = next(cell for cell, piece in sorted(table.on.items()) if piece.side == 0)
+    tank = table.lift(rules.grid.name(cell))
+    target = next(
+        each for each in range(100, 200) if each not in table.on and each not in rules.grid.obstacles
+    )
+    table.wait(200)
+    table.put(rules.grid.name(target), Piece(tank.kind, tank.side, 3))
+    table.wait(1_500)
+    table.ask(LetStand(1))
+    stands = rules.placement(table.session.position).at(target)
+    assert stands == Piece(tank.kind, tank.side, 3)
+
+
+def test_a_giant_that_lies_in_two_places_cannot_be_let_stand() -> None:
+    rules = find("fightopia").rules()
+    table = FakeTable(rules)
+    table.set_up()
+    carry_long(table, "d1 e1 d2 e2", "d4 e4 a4 b4")
+    table.wait(1_500)
+    table.ask(LetStand(1))
+    assert table.session.view().fault is not None

@@ -175,7 +175,10 @@ def test_an_offer_is_told_and_the_record_is_whole() -> None:
     [
         (SETTING_UP, ["new-game"]),
         (WAITING, ["resign", "draw", "pause", "adjourn", "new-game"]),
-        (replace(CHECKED, allows_take_back=True), ["resign", "draw", "pause", "adjourn", "take-back", "new-game"]),
+        (
+            replace(CHECKED, allows_take_back=True),
+            ["resign", "draw", "pause", "adjourn", "take-back", "new-game"],
+        ),
         (ASTRAY, ["resign", "draw", "pause", "adjourn", "let-stand", "new-game"]),
         (PAUSED, ["resume", "adjourn", "new-game"]),
         (WON, ["rematch", "new-game"]),

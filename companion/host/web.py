@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import hashlib
 import json
 import logging
 import socket as sockets
@@ -22,9 +23,6 @@ from urllib.parse import urlsplit
 
 import uvicorn
 from fastapi import FastAPI, Request, Response, WebSocket, WebSocketDisconnect
-from fastapi.responses import FileResponse
-from fastapi.staticfiles import StaticFiles
-from starlette.middleware.base import RequestResponseEndpoint
 
 from companion import games
 from companion.feedback.page import Json
@@ -46,6 +44,13 @@ HEADERS: Final = {
     "X-Content-Type-Options": "nosniff",
     "Cache-Control": "no-cache",
 }
+_KINDS: Final = {
+    ".html": "text/html",
+    ".css": "text/css",
+    ".js": "text/javascript",
+    ".svg": "image/svg+xml",
+}
+"""As the standard has them, whatever the system's own list says."""
 _LONGEST_MESSAGE: Final = 900
 """Nothing sensible is longer, and nothing so short can be nested deep enough to hurt."""
 _LONGEST_NAME: Final = 40
@@ -66,23 +71,49 @@ class Reader:
     only_watches: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class _PageFile:
+    """A file of the page, kept in memory: a whole evening's browsers ask for the same few."""
+
+    content: bytes
+    kind: str
+    tag: str
+    """Changes with the content: a browser that has it already gets no more than that."""
+
+    def answer(self, request: Request) -> Response:
+        """The file for a browser."""
+        headers = {**HEADERS, "ETag": self.tag}
+        if request.headers.get("if-none-match") == self.tag:
+            return Response(status_code=304, headers=headers)
+        return Response(self.content, media_type=self.kind, headers=headers)
+
+
+def _page_files() -> dict[str, _PageFile]:
+    """The files of the page by name."""
+    found = {}
+    for file in (resources.files("companion.host") / "page").iterdir():
+        content = file.read_bytes()
+        tag = f'"{hashlib.sha256(content).hexdigest()[:16]}"'
+        found[file.name] = _PageFile(content, _KINDS[Path(file.name).suffix], tag)
+    return found
+
+
 def make_app(table: Table) -> FastAPI:
     """The application that shows *table* and takes what people do at it."""
     app = FastAPI(title="Companion", docs_url=None, redoc_url=None, openapi_url=None)
-    folder = Path(str(resources.files("companion.host") / "page"))
-
-    @app.middleware("http")
-    async def add_headers(request: Request, call_next: RequestResponseEndpoint) -> Response:
-        response = await call_next(request)
-        response.headers.update(HEADERS)
-        return response
+    files = _page_files()
 
     @app.get("/")
-    async def index() -> FileResponse:
-        return FileResponse(folder / "index.html")
+    async def index(request: Request) -> Response:
+        return files["index.html"].answer(request)
+
+    @app.get("/page/{name}")
+    async def file(request: Request, name: str) -> Response:
+        return files[name].answer(request) if name in files else Response(status_code=404)
 
     @app.get("/games.json")
-    async def offered(language: str = "") -> Json:
+    async def offered(response: Response, language: str = "") -> Json:
+        response.headers.update(HEADERS)
         words = table.words(_known(language))
         if table.dealer is None:
             return {"games": [], "controls": []}
@@ -100,7 +131,6 @@ def make_app(table: Table) -> FastAPI:
                 while True:
                     await _take(table, reader, await browser.receive_text())
 
-    app.mount("/page", StaticFiles(directory=folder), name="page")
     return app
 
 
@@ -227,6 +257,7 @@ async def serving_app(app: FastAPI, listener: sockets.socket) -> AsyncIterator[s
         log_level="warning",
         lifespan="off",
         ws="websockets-sansio",
+        ws_per_message_deflate=False,  # two hundred times the same picture: packing costs more than sending
         timeout_graceful_shutdown=1,
     )
     server = _Server(config)

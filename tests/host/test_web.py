@@ -9,7 +9,7 @@ import socket
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.error import HTTPError
-from urllib.request import urlopen
+from urllib.request import Request, urlopen
 
 import pytest
 from websockets.asyncio.client import connect
@@ -62,8 +62,27 @@ def test_the_page_and_its_modules_are_served_under_a_strict_policy(table: Table)
             for name in ("main.js", "board.js", "style.css", "icon.svg"):
                 assert (await fetch(f"{address}page/{name}"))[0] == 200
             assert (await fetch(f"{address}page/..%2ftable.py"))[0] == 404
+            assert (await fetch(f"{address}page/missing.js"))[0] == 404
 
     asyncio.run(browse())
+
+
+def test_a_file_that_a_browser_has_is_not_sent_again(table: Table) -> None:
+    async def browse() -> None:
+        async with web.serving(table, web.listen("127.0.0.1", 0)) as address:
+            _, headers, _ = await fetch(f"{address}page/main.js")
+            again = Request(f"{address}page/main.js", headers={"If-None-Match": headers["etag"]})
+            with pytest.raises(HTTPError) as caught:
+                await asyncio.to_thread(urlopen, again, timeout=10)
+            with caught.value as answer:
+                assert (answer.code, answer.read()) == (304, b"")
+
+    asyncio.run(browse())
+
+
+def test_the_whole_page_weighs_no_more_than_150_kb() -> None:
+    folder = Path(web.__file__).parent / "page"
+    assert sum(file.stat().st_size for file in folder.iterdir()) <= 150_000
 
 
 def test_a_browser_gets_the_table_and_then_the_whole_picture(table: Table) -> None:

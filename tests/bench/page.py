@@ -1,0 +1,318 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From a switch to the page, and what the page weighs: `python tests/bench/page.py --json [--quick]`.
+
+A server in a process of its own plays chess at a virtual table, where a hand lifts a pawn and puts it back at known
+times, which opens and closes the switch below; a headless Chromium of this machine shows the page.
+
+`edge_to_pixel_ms`: the switch changes → the browser has finished the frame in which the lamps of the answer are drawn:
+the panel's 4 ms of debouncing, the link without a cable, the host, the WebSocket, the page's script, layout and paint.
+What the browser's compositor and the screen add afterwards, a frame or two, is not in it. The clocks of both processes
+are those of the machine; `clock_error_ms` bounds how far they may differ.
+`page_bytes`: everything that is fetched before there is something to play, uncompressed, without headers.
+`first_board_ms`: from opening the address with an empty cache → the first finished frame with all pieces (the median).
+`spectators`: the same latency with so many WebSockets that watch, how long the server computes for a change without and
+with them, how many pictures each got of those that were made, and whether all ended with the newest.
+`load`: running programs beside the benchmark, as the system counts them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from statistics import median
+from typing import Any, Final
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+
+from playwright.sync_api import Browser, Page, Request, sync_playwright  # noqa: E402  (run as a script, from anywhere)
+from websockets.asyncio.client import ClientConnection, connect  # noqa: E402
+
+from companion.feedback.words import load  # noqa: E402
+from companion.games import find  # noqa: E402
+from companion.host import web  # noqa: E402
+from companion.host.clock import monotonic  # noqa: E402
+from companion.host.hands import Drop, Lift  # noqa: E402
+from companion.host.journal import FORMAT, Header, JournalWriter  # noqa: E402
+from companion.host.play import make_table  # noqa: E402
+from companion.host.table import Table  # noqa: E402
+from companion.referee.session import Session  # noqa: E402
+from companion.referee.timing import DEFAULT_TIMING  # noqa: E402
+from tests.bench.report import arguments, deliver, percentiles, say  # noqa: E402
+
+CHROMIUM: Final = "/usr/bin/chromium"
+GAME: Final = "chess"
+CELL: Final = "e2"
+SPECTATORS: Final = 200
+PAUSE_S: Final = (0.12, 0.24)
+"""Between two changes: longer than any answer should take, and so short that nothing is taken for a move."""
+_REST_S: Final = 1.0
+"""After the last change, until nothing more comes of it."""
+
+FRAMES: Final = """
+window.frames_at = [];
+const channel = new MessageChannel();
+channel.port1.onmessage = () => frames_at.push(performance.timeOrigin + performance.now());
+const finished = () => requestAnimationFrame(() => channel.port2.postMessage(0)); // after it, the frame is painted
+document.addEventListener("DOMContentLoaded", () => {
+  new MutationObserver((changes) => {
+    if (changes.some(({ target, oldValue }) => target.classList.contains("lamp") && target.getAttribute("class") !== oldValue)) finished();
+  }).observe(document.getElementById("board"), { subtree: true, attributeFilter: ["class"], attributeOldValue: true });
+  const board = new MutationObserver(() => {
+    if (document.querySelectorAll(".pieces .piece").length < 32) return;
+    board.disconnect();
+    requestAnimationFrame(() => setTimeout(() => (window.board_ms = performance.now())));
+  });
+  board.observe(document.getElementById("board"), { subtree: true, childList: true });
+});
+"""
+
+
+# --- the server, and those who watch: processes of their own ---
+
+
+async def serve() -> None:
+    """A table with its page; each line of standard input, a number and a seed, asks for so many changes of the switch."""
+    game = find(GAME)
+    rules = game.rules()
+    header = Header(FORMAT, "bench", "2026-01-01T00:00:00+00:00", GAME, (), DEFAULT_TIMING)
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        JournalWriter.create(Path(folder) / "game.jsonl", header) as writer,
+    ):
+        words = load("en", GAME, rules.sides)
+        table = make_table(None, game, Session(rules), words, writer, monotonic())
+        running = asyncio.create_task(table.run())
+        async with web.serving(table, web.listen("127.0.0.1", 0)) as address:
+            tell(address)
+            while line := await asyncio.to_thread(sys.stdin.readline):
+                tell(await change(table, *map(int, line.split())))
+        running.cancel()
+        await asyncio.wait({running})
+
+
+def tell(what: object) -> None:
+    """A line for whoever started this process."""
+    print(json.dumps(what), flush=True)
+
+
+async def change(table: Table, count: int, seed: int) -> dict[str, Any]:
+    """Lift and put back a pawn *count* times in all; when that was, what it cost, and how many pictures there were."""
+    chance = random.Random(seed)
+    cell = table.chain.session.rules.grid.cell(CELL)
+    edges, pictures = [], 0
+    before_s = time.process_time()
+    with table.watch() as has_changed:
+        shown = table.picture()
+        for number in range(count):
+            edges.append(time.time_ns() / 1e6)
+            table.do(Drop(cell) if number % 2 else Lift(cell))
+            until_s = asyncio.get_running_loop().time() + chance.uniform(*PAUSE_S)
+            while (left_s := until_s - asyncio.get_running_loop().time()) > 0:
+                has_changed.clear()
+                try:
+                    await asyncio.wait_for(has_changed.wait(), left_s)
+                except TimeoutError:
+                    break
+                if table.picture() != shown:
+                    shown, pictures = table.picture(), pictures + 1
+        await asyncio.sleep(_REST_S)
+        shown = table.picture()
+    return {"edges": edges, "cpu_s": time.process_time() - before_s, "pictures": pictures, "newest": shown}
+
+
+async def watch(address: str, count: int) -> None:
+    """*count* WebSockets that read all they get; a line of standard input asks what that was."""
+    lines = await asyncio.gather(
+        *(connect(f"{address.replace('http', 'ws', 1)}ws?watch=true") for _ in range(count))
+    )
+    for line in lines:
+        await line.recv()  # the table
+    got = [0] * count
+    newest = [str(await line.recv()) for line in lines]
+
+    async def read(number: int, line: ClientConnection) -> None:
+        async for message in line:
+            got[number] += 1
+            newest[number] = str(message)
+
+    reading = [asyncio.create_task(read(number, line)) for number, line in enumerate(lines)]
+    tell("ready")
+    while await asyncio.to_thread(sys.stdin.readline):
+        tell({"got": got, "newest": newest})
+    for each in reading:
+        each.cancel()
+    await asyncio.gather(*(line.close() for line in lines))
+
+
+class Helper:
+    """This script in another process, in one of the roles above."""
+
+    def __init__(self, *role: str) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, __file__, *role], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        self.first = self.answer()
+
+    def answer(self) -> Any:
+        """Its next line."""
+        assert self.process.stdout is not None
+        return json.loads(self.process.stdout.readline())
+
+    def ask(self, words: str) -> Any:
+        """What it answers to *words*."""
+        assert self.process.stdin is not None
+        self.process.stdin.write(f"{words}\n")
+        self.process.stdin.flush()
+        return self.answer()
+
+    def end(self) -> None:
+        """Let it end."""
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+        self.process.wait()
+
+
+@contextmanager
+def helper(*role: str) -> Iterator[Helper]:
+    """A helper for as long as it is needed."""
+    made = Helper(*role)
+    try:
+        yield made
+    finally:
+        made.end()
+
+
+# --- measuring ---
+
+
+def clock_error(page: Page) -> tuple[float, float]:
+    """How far the browser's clock is ahead of ours, in ms, and by how much that may be wrong."""
+    trips = []
+    for _ in range(60):
+        before = time.time_ns() / 1e6
+        theirs = page.evaluate("performance.timeOrigin + performance.now()")
+        after = time.time_ns() / 1e6
+        trips.append(((after - before) / 2, theirs - (before + after) / 2))
+    error, ahead = min(trips)
+    return ahead, error
+
+
+def latencies(edges: Sequence[float], frames: Sequence[float]) -> list[float]:
+    """From each of *edges* to the first of *frames* before the next edge; an edge without one is left out."""
+    ends = [*edges[1:], float("inf")]
+    found = (
+        next((frame - edge for frame in frames if edge <= frame < end), None)
+        for edge, end in zip(edges, ends, strict=True)
+    )
+    return [each for each in found if each is not None]
+
+
+def edges_to_pixels(server: Helper, page: Page, count: int, seed: int) -> tuple[list[float], dict[str, Any]]:
+    """The latencies of *count* changes, and what the server told of them."""
+    ahead, _ = clock_error(page)
+    page.evaluate("frames_at.length = 0")
+    told = server.ask(f"{count} {seed}")
+    frames = [at - ahead for at in page.evaluate("frames_at")]
+    return latencies(told["edges"], frames), told
+
+
+def board_ms(page: Page, address: str) -> float:
+    """Open *address*; how long the first board took."""
+    page.add_init_script(FRAMES)
+    page.goto(address)
+    while (took := page.evaluate("window.board_ms")) is None:
+        page.wait_for_timeout(20)
+    return float(took)
+
+
+def keep(requests: list[Request], request: Request) -> None:
+    """Note *request*."""
+    requests.append(request)
+
+
+def first_boards(browser: Browser, address: str, count: int) -> tuple[list[float], int]:
+    """How long the first board takes each of *count* times, and the bytes that were fetched."""
+    times = []
+    fetched = 0
+    for _ in range(count):
+        context = browser.new_context(viewport={"width": 1280, "height": 800})
+        page = context.new_page()
+        requests: list[Request] = []
+        page.on("requestfinished", partial(keep, requests))
+        times.append(board_ms(page, address))
+        fetched = sum(request.sizes()["responseBodySize"] for request in requests)
+        context.close()
+    return times, fetched
+
+
+def spectators(server: Helper, page: Page, count: int, seed: int, without: dict[str, Any]) -> dict[str, Any]:
+    """What so many who watch change."""
+    with helper("--watch", server.first, str(SPECTATORS)) as watching:
+        found, told = edges_to_pixels(server, page, count, seed)
+        page.wait_for_timeout(500)
+        seen = watching.ask("what")
+    return {
+        "count": SPECTATORS,
+        "edge_to_pixel_ms": percentiles(found),
+        "server_ms_per_change": {
+            "without": round(1e3 * without["cpu_s"] / len(without["edges"]), 2),
+            "with": round(1e3 * told["cpu_s"] / len(told["edges"]), 2),
+        },
+        "pictures": told["pictures"],
+        "pictures_each": [min(seen["got"]), max(seen["got"])],
+        "all_have_the_newest": all(text == told["newest"] for text in seen["newest"]),
+    }
+
+
+def measure(count: int, boards: int, seed: int) -> dict[str, Any]:
+    """All figures, from *count* changes of a switch and *boards* loads of the page."""
+    with helper("--serve") as server, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        say(f"{boards} times the first board ...")
+        times, fetched = first_boards(browser, server.first, boards)
+        page = browser.new_page(viewport={"width": 1280, "height": 800})
+        board_ms(page, server.first)
+        page.wait_for_timeout(1000)
+        say(f"{count} changes of a switch ...")
+        found, told = edges_to_pixels(server, page, count, seed)
+        say(f"the same with {SPECTATORS} who watch ...")
+        watched = spectators(server, page, count, seed + 1, told)
+        _, error = clock_error(page)
+        browser.close()
+    return {
+        "edge_to_pixel_ms": percentiles(found),
+        "edges": count,
+        "edges_answered": len(found),
+        "clock_error_ms": round(error, 2),
+        "page_bytes": fetched,
+        "first_board_ms": round(median(times), 1),
+        "spectators": watched,
+        "load": round(os.getloadavg()[0], 1),
+    }
+
+
+def main() -> None:
+    """Measure and print the report."""
+    if sys.argv[1:2] == ["--serve"]:
+        asyncio.run(serve())
+    elif sys.argv[1:2] == ["--watch"]:
+        asyncio.run(watch(sys.argv[2], int(sys.argv[3])))
+    else:
+        words = arguments(__doc__ or "").parse_args()
+        count, boards = (40, 3) if words.quick else (500, 15)
+        deliver(measure(count, boards, words.seed), words.seed, as_json=words.json)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,224 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Games at a table with switches under it and a camera above it: every move is understood, and nobody is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+import pytest
+
+from companion.feedback.words import load
+from companion.games import find
+from companion.host.chain import Chain, Sensors
+from companion.host.journal import Asked, Header, Journal, Ticked
+from companion.host.replay import replay
+from companion.host.rig import Rig
+from companion.host.sight import CameraStatus, Looked, Watch
+from companion.link.connection import Connection
+from companion.model.grid import Cell
+from companion.model.observation import Observation, SensorKind
+from companion.model.tags import Mark
+from companion.referee.events import GameBegan, Stage
+from companion.referee.session import Session
+from companion.virtual.hands import PROFILES, Motion, motions
+from companion.virtual.optics import Optics
+from companion.virtual.wood import Wood
+from tests.host.tables import HEADER, Kept, panel_under
+from tests.sensing.vision.tables import CameraTable
+
+PERIOD_MS = 60
+"""Between two images."""
+DUEL = {"map": "Duel; 8x8; B4 G5; CA1N LC2N MD2N ME3N cH8S lF7S mE7S mD6S"}
+ABOVE = Optics(
+    (1280, 720), (200.0, -60.0, 620.0), (200.0, 185.0), focal_px=700.0, noise=2.0, jpeg=None, gradient=0.2
+)
+NARROW = Optics(
+    (1280, 720), (100.0, -120.0, 640.0), (100.0, 195.0), focal_px=720.0, noise=2.0, jpeg=None, gradient=0.2
+)
+
+
+@dataclass
+class BothTable:
+    """A virtual panel and a virtual camera at one table, in a time that is only a number."""
+
+    camera: CameraTable
+    kept: Kept = field(default_factory=Kept)
+    carried: list[Mark] = field(default_factory=list)
+    """What is in the hand, or beside the board."""
+    pushed: set[Cell] = field(default_factory=set)
+    """Cells from which something is being pushed away."""
+    has_camera: bool = True
+
+    def __post_init__(self) -> None:
+        rules = self.camera.rules
+        session = Session(rules, SensorKind.IDENTITY_FACING)
+        words = load("en", rules.slug, rules.sides)
+        self.chain = Chain(session, words, Connection(1), self.kept.keep, sensors=Sensors.BOTH)
+        wood = Wood(self.chain.view.placement, grid=rules.grid)
+        self.rig = Rig(self.chain, panel_under(self.chain, 1000), wood, 1000, self.kept.sync)
+        self.camera.set_up(rules.initial())
+        self.wait(400)
+
+    def wait(self, ms: int, hand: Cell | None = None) -> None:
+        """Let *ms* pass, with a hand over a cell."""
+        until_ms = self.rig.now_ms + ms
+        while self.rig.now_ms < until_ms:
+            self.rig.advance(min(PERIOD_MS, until_ms - self.rig.now_ms))
+            self.chain.watch(self.looked(hand))
+            self.rig.exchange()
+            assert self.chain.view.question is None, self.chain.view.question
+
+    def looked(self, hand: Cell | None) -> Looked:
+        """What the camera makes of the next image."""
+        now_ms = self.rig.now_ms
+        if not self.has_camera:
+            return Looked(now_ms, CameraStatus(Watch.LOST))
+        arms = [] if hand is None else [self.camera.arm(hand)]
+        seen = self.camera.sensor.observe(self.camera.scene.photograph(arms=arms), now_ms)
+        return Looked(now_ms, CameraStatus(Watch.WATCHING), seen)
+
+    def do(self, motion: Motion) -> None:
+        """A hand does *motion*, felt by the panel and seen by the camera.
+
+        What is pushed is in its new place for the camera before its old switch has opened.
+        """
+        self.wait(motion.wait_ms, motion.cell)
+        if motion.cell in self.camera.standing:
+            self.carried.append(self.camera.take(motion.cell))
+        if motion.piece is None:
+            self.rig.panel.open(motion.cell, self.rig.now_ms)
+        else:
+            mark, face = self.found(motion)
+            if mark in self.carried:
+                self.carried.remove(mark)
+            else:
+                self.camera.take(next(c for c, one in self.camera.standing.items() if one is mark))
+            self.rig.panel.close(motion.cell, self.rig.now_ms)
+            self.camera.put(motion.cell, motion.piece, face)
+        self.rig.exchange()
+
+    def found(self, motion: Motion) -> tuple[Mark, Mark]:
+        """What is put down by *motion*: as it was, and the face of it that is up then."""
+        pushed = [mark for cell, mark in self.camera.standing.items() if cell in self.pushed]
+        near = (*pushed, *reversed(self.carried))
+        return next((mark, face) for mark in near for face in self.faces(mark, motion))
+
+    def faces(self, mark: Mark, motion: Motion) -> Iterator[Mark]:
+        """The face of the figure of *mark* that *motion* puts down, if it has it."""
+        shown = [one for one in self.camera.marks if one.figure == mark.figure]
+        wanted = motion.piece
+        assert wanted is not None
+        kind = wanted.shows or wanted.kind
+        return (
+            one
+            for one in shown
+            if (one.piece.kind, one.piece.side, one.piece.pose) == (kind, wanted.side, wanted.pose)
+        )
+
+    @property
+    def announced(self) -> list[str]:
+        """The moves of the record that are more than shown; a move and its shot are one."""
+        return [move.move for move in self.chain.view.record if move.stage is not Stage.PROVISIONAL]
+
+
+def play(table: BothTable, plies: int, chance: Random, temper: str) -> list[str]:
+    """Hands play *plies* legal moves; those moves as they are written."""
+    rules = table.camera.rules
+    position = rules.initial()
+    wanted: list[str] = []
+    for _ in range(plies):
+        moves = rules.legal_moves(position)
+        if not moves:
+            break
+        move: Any = lively(rules, position, moves, chance)
+        standing = rules.placement(position).by_cell()
+        steps = rules.steps(position, move)
+        made = motions(rules.grid, standing, steps, PROFILES[temper], chance)
+        for number, motion in enumerate(made):
+            table.pushed = {later.cell for later in made[number + 1 :] if later.piece is None}
+            table.do(motion)
+        table.wait(120, motion.cell)
+        table.wait(800)
+        wanted.append(rules.write_move(position, move))
+        position = rules.apply(position, move)
+        assert table.chain.session.position == position, wanted
+    table.wait(1500)  # what takes a piece off the board is announced later
+    return wanted
+
+
+def lively(rules: Any, position: Any, moves: Any, chance: Random) -> Any:
+    """A move of several steps, if there is one: a capture, a shot; else any."""
+    several = [move for move in moves if len(rules.steps(position, move)) > 1]
+    return chance.choice(several or list(moves))
+
+
+def table_of(game: str) -> BothTable:
+    options = DUEL if game == "tank-chess" else None
+    optics = NARROW if game in ("martian-chess", "close-quarters") else ABOVE
+    return BothTable(CameraTable(find(game), options, optics, seed=3))
+
+
+@pytest.mark.parametrize(
+    ("game", "temper"),
+    [
+        ("chess", "casual"),
+        ("close-quarters", "clumsy"),
+        ("martian-chess", "careful"),
+        ("tank-chess", "casual"),
+    ],
+)
+def test_moves_are_understood_without_questions(game: str, temper: str, is_long: bool) -> None:
+    table = table_of(game)
+    wanted = play(table, 40 if is_long else 2, Random(7), temper)
+    assert table.announced == wanted
+    assert table.chain.camera is not None
+
+
+def test_what_was_sensed_by_both_is_replayed_to_the_same_events() -> None:
+    table = table_of("close-quarters")
+    play(table, 2, Random(5), "casual")
+    header = Header(**{**fields(HEADER), "sensor": SensorKind.IDENTITY_FACING})
+    journal = Journal(__file__, header, tuple(table.kept.entries), 0)  # type: ignore[arg-type]
+    assert [entry for entry in table.kept.entries if isinstance(entry, Observation)]
+    assert not [entry for entry in table.kept.entries if isinstance(entry, Asked)]
+    assert [entry for entry in table.kept.entries if isinstance(entry, Ticked)]
+    assert replay(journal) is None
+
+
+def fields(header: Header) -> dict[str, Any]:
+    return {name: getattr(header, name) for name in header.__slots__}
+
+
+def test_a_lifted_piece_lights_its_targets_though_a_hand_hides_it() -> None:
+    table = table_of("close-quarters")
+    assert [entry for entry in table.kept.entries if isinstance(entry, GameBegan)]
+    cell = min(table.camera.standing)
+    table.wait(300, cell)
+    before_ms = table.rig.now_ms
+    table.do(Motion(0, cell, None))
+    table.rig.advance(6)
+    assert table.chain.view.targets
+    assert table.rig.now_ms - before_ms <= 6
+
+
+def test_the_game_goes_on_while_the_camera_is_away_and_it_agrees_when_it_is_back() -> None:
+    table = table_of("close-quarters")
+    table.has_camera = False
+    table.wait(100)
+    wanted = play(table, 2, Random(7), "careful")
+    table.has_camera = True
+    table.wait(1500)
+    assert table.announced == wanted
+    assert table.chain.view.fault is None
+
+
+def test_the_game_goes_on_while_the_panel_is_away() -> None:
+    table = table_of("close-quarters")
+    table.rig.panel.is_mute = True
+    table.wait(5000)
+    assert table.chain.status.state == "lost"
+    wanted = play(table, 2, Random(7), "careful")
+    assert table.announced == wanted

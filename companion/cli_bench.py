@@ -27,7 +27,8 @@ def panels(
 
 
 @app.command(
-    epilog="Examples: companion doctor · companion doctor --port /dev/ttyUSB0 · companion doctor --port COM3 --seconds 0"
+    epilog="Examples: companion doctor · companion doctor --port /dev/ttyUSB0 · companion doctor --port COM3 --seconds 0 · "
+    "companion doctor --camera 0 --game chess"
 )
 def doctor(
     port: Annotated[
@@ -40,13 +41,38 @@ def doctor(
             "--seconds", min=0, help="How long to go over the cells with a magnet; 0 leaves that out."
         ),
     ] = 60,
+    camera: Annotated[
+        str | None,
+        typer.Option(
+            "--camera", metavar="SOURCE", help="Examine this camera: a number, an address, a video."
+        ),
+    ] = None,
+    game: Annotated[
+        str | None,
+        typer.Option("--game", help="How well the camera sees this game's printed board and tags."),
+    ] = None,
+    profile: Annotated[
+        str | None, typer.Option("--profile", metavar="NAME", help="The camera's profile, or its file.")
+    ] = None,
 ) -> None:
-    """Say what is wrong with this computer, or with a sensor board, and the command that mends it.
+    """Say what is wrong with this computer, a sensor board or a camera, and the command that mends it.
 
     Ends with 1 if something has to be mended; what only some people need is noted.
     """
-    from companion.host.workbench import examine_machine, examine_panel
+    from companion.host.camera import CameraWish
+    from companion.host.workbench import examine_camera, examine_machine, examine_panel
 
+    if profile and not game:
+        raise typer.BadParameter(
+            "a profile is of a game's board: name it with --game", param_hint="--profile"
+        )
     console = Console(highlight=False)
-    if not (examine_machine(console) if port is None else examine_panel(port, seconds, console)):
+    is_well = True
+    if camera is not None:
+        is_well = examine_camera(CameraWish(camera, profile), game, console)
+    if port is not None:
+        is_well = examine_panel(port, seconds, console) and is_well
+    if camera is None and port is None:
+        is_well = examine_machine(console)
+    if not is_well:
         raise typer.Exit(_FAILED)

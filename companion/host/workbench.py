@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The commands for people who build panels: which are connected, and what is wrong with one.
+"""The commands for people who build and mend: which panels are connected, and what is wrong with one, or with a camera.
 
-Its rule: it asks and shows; what is found out is found out by `panels` and `doctor`.
+Its rule: it asks and shows; what is found out is found out by `panels`, `doctor`, `machine` and `cameracheck`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,10 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from companion.host.checkup import Level, examine, is_well
+from companion import games
+from companion.host import cameracheck
+from companion.host.camera import CameraWish
+from companion.host.checkup import Finding, Level, examine, is_well
 from companion.host.clock import monotonic
 from companion.host.doctor import Diagnosis, diagnosis, findings, measure, survey
 from companion.host.line import open_line
@@ -59,7 +62,20 @@ def show_panels(names: Sequence[str], console: Console) -> bool:
 
 def examine_machine(console: Console) -> bool:
     """Examine this computer and show what was found; True if nothing has to be mended."""
-    found = examine(look())
+    return _show(examine(look()), console)
+
+
+def examine_camera(wish: CameraWish, game: str | None, console: Console) -> bool:
+    """Examine a camera, and how it sees the board of *game*, and show what was found; True if nothing has to be mended.
+
+    Raises `CompanionError` if the camera cannot be opened, or there is no such game or profile.
+    """
+    facts = cameracheck.look(wish, None if game is None else games.find(game))
+    return _show(cameracheck.examine(facts), console)
+
+
+def _show(found: Sequence[Finding], console: Console) -> bool:
+    """Show what was *found*; True if nothing has to be mended."""
     for finding in found:
         said = Text.assemble(_SIGNS[finding.level], f" {finding.subject}: {finding.said}")
         console.print(said, soft_wrap=True)
@@ -67,7 +83,7 @@ def examine_machine(console: Console) -> bool:
             console.print(Text(f"      {finding.mend}", style="bold"), soft_wrap=True)
     faults = sum(finding.level is Level.FAULT for finding in found)
     console.print(f"{faults} to be mended." if faults else "Nothing has to be mended.")
-    return is_well(found)
+    return is_well(tuple(found))
 
 
 def examine_panel(port: str, seconds: int, console: Console) -> bool:

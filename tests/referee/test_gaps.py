@@ -7,7 +7,7 @@ import pytest
 
 from companion.games import find
 from companion.model.game import play as played
-from companion.model.observation import Observation, SensorKind
+from companion.model.observation import EMPTY, OCCUPIED, Change, Observation, SensorKind
 from companion.referee.session import Session
 from tests.fakes import FakeTable
 from tests.referee.support import brief
@@ -120,3 +120,32 @@ def test_a_piece_that_went_where_nobody_sees_is_believed_after_a_while_and_may_c
     table.put("e2", king)
     table.wait(1500)
     assert brief(table.take_events())[-1] == "announced Ke2"
+
+
+def test_cells_come_into_view_before_the_changes_that_are_told_with_them() -> None:
+    """A hand goes away and uncovers the cell from which the last move began, and in the same look another has moved.
+
+    If the changes came first, the piece lifted from where that move ended might have been put back on the covered cell,
+    though it is seen by now that nothing stands there: the move would be off the record.
+    """
+    rules = find("martian-chess").rules()
+    start = rules.read_position("qqd1/qdp1/dppd/4/4/1pp1/1pdq/1dqq 2 0,0 - - -")
+    fake = FakeTable(rules, session=Session(rules, start=start))
+    fake.set_up()
+    cell = rules.grid.cell
+    fake.carry("d6", "d4")
+    fake.wait(2000)
+    assert brief(fake.take_events())[-1] == "announced d6-d4"
+    fake.hidden = 1 << cell("d6")
+    fake.observe()
+    fake.wait(1000)
+    drone = fake.on.pop(cell("d4"))
+    fake.on[cell("c4")] = drone
+    fake.hidden = 0
+    fake.rest_since_ms = fake.now_ms
+    fake.observe(
+        Change(fake.now_ms - 200, cell("d4"), EMPTY),
+        Change(fake.now_ms, cell("c4"), OCCUPIED),
+    )
+    fake.wait(2000)
+    assert brief(fake.take_events()) == ["provisional d4-c4", "settled d6-d4", "announced d4-c4"]

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the referee shows of each game in the middle of it, as text.
+
+`python -m tests.referee.golden_views` rewrites the golden files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from random import Random
+from typing import Final
+
+from companion.games import find
+from companion.model.moves import Step
+from companion.model.observation import SensorKind
+from companion.referee.controls import read_control
+from companion.referee.looks import look
+from companion.referee.session import Session
+from companion.referee.view import TableView
+from companion.virtual.hands import PROFILES, motions
+from tests.fakes import FakeTable
+from tests.games.playthroughs import read
+
+FOLDER: Final = Path(__file__).parent / "golden" / "views"
+_PLAYED: Final = Path(__file__).parents[1] / "games" / "playthroughs"
+_PLIES: Final = 12
+
+
+def played(slug: str) -> FakeTable:
+    """A table at which careful hands have made the first plies of the game's playthrough, and lifted one more piece."""
+    _, options, moves = read((_PLAYED / f"{slug}.txt").read_text(encoding="utf-8"))
+    rules = find(slug).rules(options)
+    kind, control = SensorKind.IDENTITY_FACING, read_control("10+5", len(rules.sides))
+    table = FakeTable(rules, kind, session=Session(rules, kind, control=control))
+    table.set_up()
+    for text in moves[:_PLIES]:
+        position = table.session.position
+        make(table, rules.steps(position, rules.read_move(position, text)))
+        table.wait(2_000)
+    position = table.session.position
+    steps = (tuple(rules.steps(position, move)) for move in rules.legal_moves(position))
+    source = next(found[0].source for found in steps if found and found[0].source)
+    table.lift(rules.grid.name(source[0]))
+    return table
+
+
+def make(table: FakeTable, steps: Iterable[Step]) -> None:
+    """Let careful hands do *steps*."""
+    for motion in motions(table.rules.grid, table.on, tuple(steps), PROFILES["careful"], Random(1)):
+        table.wait(motion.wait_ms)
+        if motion.piece is None:
+            table.on.pop(motion.cell, None)
+        else:
+            table.on[motion.cell] = motion.piece
+        table.change(motion.cell, look(motion.piece, table.kind))
+
+
+def draw(view: TableView) -> str:
+    """*view*, a field a line; what a board does not change is left out."""
+    return "\n".join(_lines(view)) + "\n"
+
+
+def _lines(view: TableView) -> Iterator[str]:
+    spell, sides = view.grid.spell, view.sides
+    yield f"{view.game}: {view.phase}, ply {view.ply}, {sides[view.turn]} to move"
+    yield f"position: {view.position}"
+    for piece, cells in view.placement.entries:
+        owner = "" if piece.side is None else f"{sides[piece.side]} "
+        facing = "" if piece.facing is None else f" facing {piece.facing}"
+        yield f"  {spell(cells)}: {owner}{piece.kind} {piece.pose}{facing}"
+    yield f"lifted: {spell(view.lifted)}"
+    yield f"targets: {spell(view.targets)}"
+    for said in view.announcements:
+        yield f"{said.cry} by {sides[said.side]}: {spell(said.causes)} -> {spell(said.targets)}"
+    for line in view.record:
+        way = f"{spell(line.source)} -> {spell(line.target)}"
+        yield f"{line.ply} {sides[line.side]}: {line.move} {line.stage} ({way}) {line.spent_ms} ms"
+    for side, clock in enumerate(view.clocks):
+        yield f"clock {sides[side]}: {clock.left_ms} ms{' running' if clock.is_running else ''}"
+    for side, hand in enumerate(view.hands):
+        yield f"hand {sides[side]}: {' '.join(piece.kind for piece in hand)}"
+    if view.scores:
+        yield f"scores: {view.scores}"
+    yield f"fault: {view.fault}, question: {view.question}, outcome: {view.outcome}, guides: {view.guides}"
+
+
+if __name__ == "__main__":
+    from companion.games import slugs
+
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for each in slugs():
+        (FOLDER / f"{each}.txt").write_text(draw(played(each).session.view()), encoding="utf-8")

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The view of every game in the middle of it is what its golden file says."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.games import slugs
+
+from .golden_views import FOLDER, draw, played
+
+
+@pytest.mark.parametrize("slug", slugs())
+def test_the_view_after_a_scripted_game_is_that_of_its_golden_file(slug: str) -> None:
+    assert draw(played(slug).session.view()) == (FOLDER / f"{slug}.txt").read_text(encoding="utf-8")
+
+
+def test_every_golden_view_is_of_a_game() -> None:
+    assert sorted(path.stem for path in FOLDER.glob("*.txt")) == sorted(slugs())

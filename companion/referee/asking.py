@@ -7,7 +7,6 @@ No game is known here; games supply words for kinds, poses and facings only.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import replace
 from typing import Final, NamedTuple
 
 from companion.model.grid import OFF, Cell
@@ -94,39 +93,11 @@ def question(belief: Belief) -> Question | None:
     )
 
 
-def answered(belief: Belief, choice: int) -> Belief:
-    """*belief* when the question about its first open ply is answered by *choice*."""
+def left_by(belief: Belief, choice: int) -> list[Imprint]:
+    """What the first open ply may have been if the question about it is answered by *choice*; [] if it was none."""
     depth = belief.open_depth
-    ply = belief.line[depth]
-    _, groups = _split(belief.before(depth), ply.candidates)
-    if choice == len(groups):
-        return replace(belief, line=belief.line[:depth], is_denied=True)
-    return narrowed(belief, depth, [candidate.imprint for candidate in groups[choice]])
-
-
-def narrowed(belief: Belief, depth: int, imprints: Sequence[Imprint]) -> Belief:
-    """*belief* in which the ply at *depth* was one of *imprints*; later plies that are not legal then are dropped."""
-    before = belief.before(depth)
-    line = belief.line[:depth]
-    chosen: Sequence[Imprint] = imprints
-    for ply in belief.line[depth:]:
-        if line[depth:]:
-            chosen = _again(before, ply.candidates)
-        if not chosen:
-            break
-        after = before.after(chosen[0].move)
-        is_doubted = ply.is_doubted and bool(line[depth:])
-        others = tuple(chosen[1:])
-        line = (*line, replace(ply, imprint=chosen[0], others=others, is_doubted=is_doubted, after=after))
-        before = after
-    return replace(belief, line=line)
-
-
-def _again(before: Prospect, imprints: Sequence[Imprint]) -> list[Imprint]:
-    """What looks in *before* like one of *imprints*: the first of them first, if it still can be made."""
-    alike = {(imprint.changed, imprint.looks, imprint.unseen) for imprint in imprints}
-    found = [other for other in before.imprints() if (other.changed, other.looks, other.unseen) in alike]
-    return sorted(found, key=lambda other: other.move != imprints[0].move)
+    _, groups = _split(belief.before(depth), belief.line[depth].candidates)
+    return [] if choice == len(groups) else [candidate.imprint for candidate in groups[choice]]
 
 
 def _split(before: Prospect, imprints: Sequence[Imprint]) -> tuple[Aspect, list[list[_Candidate]]]:

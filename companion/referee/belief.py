@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the referee holds to be true: a settled position, the moves made since, and what it has sensed since.
+"""What the referee holds to be true: a settled position, the moves made since, and what it has heard since.
 
-Every value here is frozen; `reconcile` makes the next from the last.
+The moves are the likeliest of all histories that what was heard leaves possible.
+The others are not spelt out: each open ply knows what else it may have been, and all that was heard is kept,
+so that `reconcile` can live through it again with another choice. Every value here is frozen.
 """
 
 from __future__ import annotations
@@ -11,15 +13,18 @@ from typing import Final, NamedTuple
 
 from companion.model.game import AnyRules
 from companion.model.grid import Cell
-from companion.model.observation import SensorKind
+from companion.model.observation import Change, Input, SensorKind
 from companion.model.occupancy import Occupancy, occupancy_of
 from companion.referee.events import Stage
 from companion.referee.footprints import Imprint, Prospect
 from companion.referee.looks import NOTHING_SEEN, Seen
 from companion.referee.timing import Timing
 
+MOST_RIVALS: Final = 12
+"""Rivals that are kept: what was possible longer ago was refuted, or confirmed, by what followed."""
+
 MOST_EDGES: Final = 256
-"""Edges kept since the settled position; older ones of a long adjusting decide nothing any more."""
+"""Edges, and inputs, kept since the settled position; older ones of a long adjusting decide nothing any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,30 +44,62 @@ class Edge(NamedTuple):
     is_occupied: bool
 
 
+class Mark(NamedTuple):
+    """A moment to which one can go back: how much was heard until then, and what was seen."""
+
+    edges: int
+    inputs: int
+    seen: Seen
+    now_ms: int
+    rest_since_ms: int
+    idle_presses: int
+
+
 @dataclass(frozen=True, slots=True)
 class Ply:
     """A move that is believed to have been made and is not yet settled."""
 
     imprint: Imprint
     after: Prospect
-    since: int
-    """Number of edges until it was complete."""
+    mark: Mark
+    """When it was found to be complete."""
     stage: Stage = Stage.PROVISIONAL
     is_pressed: bool = False
     """True if its side has said that it is done."""
-    is_left: bool = False
-    """True if its hand has left it: the board was at rest for the dwell, or the clock was pressed."""
+    left_at: int | None = None
+    """Number of edges until its hand had left it: the board was at rest for the dwell, or the clock was pressed."""
     is_doubted: bool = False
     """True if nothing was sensed of it, and it is believed only because of what followed."""
-    hidden: Occupancy = 0
-    """Cells that could not be seen when it was believed."""
+    is_supposed: bool = False
+    """True if no wood was seen to be put down for it, although it changed the board."""
     others: tuple[Imprint, ...] = ()
     """Moves that it may have been as well, as far as anything was sensed; *imprint* stands for them all."""
+    refuted: tuple[Imprint, ...] = ()
+    """Moves that it cannot have been if all that followed is understood aright."""
+    loose: Occupancy = 0
+    """Cells that were empty besides: wood in a hand."""
+    is_kept: bool = False
+    """True if nothing that followed is read instead of it."""
+
+    @property
+    def since(self) -> int:
+        """Number of edges until it was complete."""
+        return self.mark.edges
+
+    @property
+    def is_left(self) -> bool:
+        """True if its hand has left it."""
+        return self.left_at is not None
 
     @property
     def is_conjecture(self) -> bool:
         """True if its mover was not seen where it should stand: it may still be in a hand."""
-        return not self.imprint.shows & ~self.hidden & occupancy_of(self.imprint.target)
+        return not self.imprint.shows & ~self.mark.seen.hidden & occupancy_of(self.imprint.target)
+
+    @property
+    def is_phantom(self) -> bool:
+        """True if it exchanged wood without a trace."""
+        return self.is_supposed and not self.imprint.changed
 
     @property
     def is_open(self) -> bool:
@@ -101,6 +138,12 @@ class Belief:
     edges: tuple[Edge, ...] = ()
     first_edge: int = 0
     """Number of the first of *edges*, counted from the start of the game."""
+    inputs: tuple[Input, ...] = ()
+    """All that was heard since the settled position; *edges* are what it did to the wood."""
+    first_input: int = 0
+    """Number of the first of *inputs*, counted from the start of the game."""
+    idle_presses: int = 0
+    """How often a side said that it was done and nothing it could have done was found."""
     now_ms: int = 0
     rest_since_ms: int = 0
     root_since: int = 0
@@ -114,6 +157,10 @@ class Belief:
     """Edges before this number may have come in another order, and others among them: some were lost."""
     guess: Reading | None = None
     """What the empty cells mean if no wood is in a hand."""
+    strained: int = 0
+    """How much of it was supposed, or explained nothing, when other histories were last tried."""
+    rivals: tuple[tuple[Ply, ...], ...] = ()
+    """Lines by which the board was understood of late instead, the latest first."""
 
     @property
     def tip(self) -> Prospect:
@@ -124,6 +171,18 @@ class Belief:
     def edge_count(self) -> int:
         """Edges since the start of the game."""
         return self.first_edge + len(self.edges)
+
+    @property
+    def mark(self) -> Mark:
+        """Now."""
+        return Mark(
+            self.edge_count,
+            self.first_input + len(self.inputs),
+            self.seen,
+            self.now_ms,
+            self.rest_since_ms,
+            self.idle_presses,
+        )
 
     @property
     def rest_ms(self) -> int:
@@ -150,7 +209,7 @@ class Belief:
     def stands(self, depth: int) -> bool:
         """True if the ply at *depth* may not be revised by a hand any more: it was answered, ended the game, or touch-move holds."""
         ply = self.line[depth]
-        if ply.stage is Stage.SETTLED:
+        if ply.is_kept or ply.stage is Stage.SETTLED:
             return True
         is_free = self.table.rules.allows_take_back and not self.is_over
         if is_free or ply.stage is Stage.PROVISIONAL or not ply.is_left:
@@ -163,38 +222,78 @@ class Belief:
         later = self.edges[max(0, ply.since - self.first_edge) :]
         return any(edge.cell in ply.imprint.target and not edge.is_occupied for edge in later)
 
-    def sensed(self, t_ms: int, cell: Cell, seen: Seen) -> Belief:
-        """The same after *cell*, and nothing else, has changed to what *seen* shows of it."""
-        is_occupied = bool(seen.occupied >> cell & 1)
+    def sensed(self, change: Change) -> Belief:
+        """The same after *change*, and nothing else."""
+        seen = self.seen.changed(change.cell, change.sighting)
+        is_occupied = bool(seen.occupied >> change.cell & 1)
         edges, first = self.edges, self.first_edge
-        if is_occupied != bool(self.seen.occupied >> cell & 1):
-            edges = (*edges, Edge(t_ms, cell, is_occupied))
+        if is_occupied != bool(self.seen.occupied >> change.cell & 1):
+            edges = (*edges, Edge(change.t_ms, change.cell, is_occupied))
             if len(edges) > MOST_EDGES:
                 edges, first = edges[1:], first + 1
-        now_ms = max(self.now_ms, t_ms)
+        heard = self.heard(change)
         return replace(
-            self,
+            heard,
             seen=seen,
             edges=edges,
             first_edge=first,
-            now_ms=now_ms,
-            rest_since_ms=max(self.rest_since_ms, t_ms),
+            rest_since_ms=max(self.rest_since_ms, change.t_ms),
         )
+
+    def heard(self, entered: Input) -> Belief:
+        """The same, with *entered* on record."""
+        inputs, first = (*self.inputs, entered), self.first_input
+        if len(inputs) > MOST_EDGES:
+            inputs, first = inputs[1:], first + 1
+        return replace(self, inputs=inputs, first_input=first, now_ms=max(self.now_ms, entered.t_ms))
+
+    def back_at(self, mark: Mark) -> Belief | None:
+        """The same plies, with nothing heard after *mark*; None if what was heard until then is no longer kept."""
+        edges, inputs = mark.edges - self.first_edge, mark.inputs - self.first_input
+        if edges < 0 or inputs < 0:
+            return None
+        return replace(
+            self,
+            seen=mark.seen,
+            edges=self.edges[:edges],
+            inputs=self.inputs[:inputs],
+            now_ms=mark.now_ms,
+            rest_since_ms=mark.rest_since_ms,
+            idle_presses=mark.idle_presses,
+            guess=None,
+        )
+
+    def rivalled(self, line: tuple[Ply, ...]) -> Belief:
+        """The same, with *line*, to whose last ply it is to be kept, as one more rival."""
+        rival = (*line[:-1], replace(line[-1], is_kept=True))
+        return replace(self, rivals=(rival, *self.rivals)[:MOST_RIVALS])
+
+    def shared_with(self, line: tuple[Ply, ...]) -> int:
+        """Number of plies until *line* parts from the line."""
+        together = zip(self.line, line, strict=False)
+        parts = (depth for depth, (ply, other) in enumerate(together) if ply.after is not other.after)
+        return next(parts, min(len(self.line), len(line)))
 
     def settled(self, depth: int) -> Belief:
         """The same with the first *depth* plies of the line behind it."""
         if depth == 0:
             return self
-        since = self.since(depth)
-        start = max(0, since - self.first_edge)
+        mark = self.line[depth - 1].mark
+        start = max(0, mark.edges - self.first_edge)
+        first_input = max(0, mark.inputs - self.first_input)
         return replace(
             self,
             root=self.before(depth),
             root_ply=self.root_ply + depth,
             line=self.line[depth:],
-            root_since=since,
+            root_since=mark.edges,
             edges=self.edges[start:],
             first_edge=self.first_edge + start,
+            inputs=self.inputs[first_input:],
+            first_input=self.first_input + first_input,
+            rivals=tuple(
+                rival[depth:] for rival in self.rivals if self.shared_with(rival) >= depth < len(rival)
+            ),
             is_denied=False,
         )
 
@@ -206,6 +305,7 @@ class Belief:
             root_ply=ply,
             seen=self.seen,
             first_edge=self.edge_count,
+            first_input=self.first_input + len(self.inputs),
             root_since=self.edge_count,
             is_clocked=self.is_clocked,
             now_ms=self.now_ms,

@@ -16,7 +16,7 @@ from companion.model.occupancy import Occupancy, cells_of, occupancy_of
 from companion.referee.belief import Belief
 from companion.referee.events import Stage
 from companion.referee.guidance import Wood, followed
-from companion.referee.reading import open_depths, readings, revising
+from companion.referee.reading import open_depths, possible, readings
 
 TOUCH_MOVE: Final = "touch-move"
 """Rule of the referee: an announced move stands."""
@@ -75,7 +75,7 @@ def leads_on(belief: Belief, depth: int) -> bool:
     ]
     return any(
         _is_begun(before.rules.steps(before.position, imprint.move), shown, differing)
-        for imprint in revising(belief, depth, begun, is_whole=False)
+        for imprint in possible(belief, depth, begun, is_whole=False)
     )
 
 

@@ -8,7 +8,6 @@ from typing import Any
 
 from companion.model.game import GoesOn, Outcome, Unlawful
 from companion.model.pieces import Side
-from companion.referee.asking import answered
 from companion.referee.belief import Belief
 from companion.referee.commands import (
     Adjourn,
@@ -40,9 +39,10 @@ from companion.referee.fault import Wrong, difference
 from companion.referee.following import fail, follow
 from companion.referee.footprints import Prospect
 from companion.referee.gestures import Gestures, shown
+from companion.referee.growing import announced, understood
 from companion.referee.guidance import standing
 from companion.referee.ledger import Ledger
-from companion.referee.reconcile import announced, understood
+from companion.referee.reconcile import answered
 from companion.referee.record import Played, claim
 from companion.referee.telling import told
 from companion.referee.timekeeping import keep, pass_on, rest, start, wound_back
@@ -243,5 +243,4 @@ def _answer(ledger: Ledger, ply: int, choice: int, at_ms: int) -> list[Event]:
     asked = ledger.asked
     if asked is None or asked.ply != ply or not 0 <= choice < len(asked.choices):
         return []
-    belief = answered(ledger.belief, choice)
-    return follow(ledger, understood(belief), at_ms)
+    return follow(ledger, answered(ledger.belief, choice), at_ms)

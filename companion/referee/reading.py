@@ -12,6 +12,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from companion.model.grid import Cell
+from companion.model.observation import SensorKind
 from companion.model.occupancy import Occupancy, occupancy_of
 from companion.referee.belief import Belief, Ply, Reading
 from companion.referee.events import Stage
@@ -34,6 +36,8 @@ def readings(belief: Belief) -> list[Reading]:
     exact = [reading for depth in depths if (reading := exactly(belief, depth, differing[depth]))]
     if any(reading.is_sure for reading in exact):
         return exact
+    if exact and (seen_to_end := _pairs(belief, depths, differing, is_proven_only=True)):
+        return seen_to_end
     tip = len(belief.line)
     near = depths if differing[tip] & belief.seen.occupied else [tip]  # else only wood in hands since
     partly = [reading for depth in near if (reading := _partly(belief, depth, differing[depth]))]
@@ -70,13 +74,13 @@ def _may_be_put_back(belief: Belief, depth: int) -> bool:
 def exactly(belief: Belief, depth: int, differing: Occupancy) -> Reading | None:
     """The moves after *depth* plies that explain *differing* wholly."""
     found = belief.before(depth).exactly(differing, belief.seen)
-    return _weighed(belief, depth, revising(belief, depth, found, is_whole=True))
+    return _weighed(belief, depth, possible(belief, depth, found, is_whole=True))
 
 
 def _partly(belief: Belief, depth: int, differing: Occupancy) -> Reading | None:
     """The moves after *depth* plies that explain all of *differing* but empty cells."""
     found = belief.before(depth).within(differing, belief.seen, belief.seen.occupied)
-    reading = _fullest(belief, depth, revising(belief, depth, found, is_whole=False))
+    reading = _fullest(belief, depth, possible(belief, depth, found, is_whole=False))
     if reading is None or not reading.is_sure:
         return None
     return reading._replace(loose=differing & ~reading.imprints[0].changed)
@@ -94,7 +98,7 @@ def _pairs(
     for depth in depths:
         before = belief.before(depth)
         part = before.within(differing[depth], belief.seen, 0)
-        part = revising(belief, depth, part, is_whole=False)
+        part = possible(belief, depth, part, is_whole=False)
         firsts = [first for first in part if is_proven(belief, depth, first)]
         if belief.rest_ms >= timing.rest_ms and not is_proven_only:
             firsts = firsts or part
@@ -118,12 +122,14 @@ def _may_be_unseen(belief: Belief) -> bool:
     return not is_plain and belief.rest_ms >= belief.table.timing.hint_ms
 
 
-def revising(belief: Belief, depth: int, found: list[Imprint], *, is_whole: bool) -> list[Imprint]:
-    """Those of *found* that may stand for the ply at *depth*: once announced, wood that was not lifted again is where it was put.
+def possible(belief: Belief, depth: int, found: list[Imprint], *, is_whole: bool) -> list[Imprint]:
+    """Those of *found* that may have been made after *depth* plies, by the order in which cells changed.
 
+    Instead of the ply at *depth*, once that was announced, they must leave wood that was not lifted again where it was put.
     Wood that was never seen to arrive need not have done so, as long as the hand has not left it,
     or with *is_whole*, which says that nothing but *found* explains the whole board at rest.
     """
+    found = _in_order(belief, depth, found)
     if depth == len(belief.line):
         return found
     ply = belief.line[depth]
@@ -187,14 +193,58 @@ def _may_be_missed(belief: Belief, depth: int, imprint: Imprint) -> bool:
     return all(origin & left or _was_entered(belief, depth, cell, origin) for cell, origin in imprint.unseen)
 
 
-def _was_entered(belief: Belief, depth: int, cell: int, origin: Occupancy) -> bool:
+def _was_entered(belief: Belief, depth: int, cell: Cell, origin: Occupancy) -> bool:
     """True if *cell* was filled after *depth* plies while *origin* was, or was just about to be, empty."""
     filled_ms = _filled_ms(belief, cell, belief.since(depth))
+    if filled_ms is None:
+        return False
+    if depth < len(belief.line) and filled_ms > belief.line[depth].mark.now_ms:
+        made = belief.line[depth].imprint
+        if made.target and origin & occupancy_of(made.source):
+            origin = occupancy_of(made.target)  # the wood was there meanwhile
     left = (edge.t_ms for edge in reversed(belief.edges) if origin >> edge.cell & 1 and not edge.is_occupied)
-    return filled_ms is not None and next(left, filled_ms) <= filled_ms + belief.table.timing.rest_ms
+    return next(left, filled_ms) <= filled_ms + belief.table.timing.rest_ms
 
 
-def _filled_ms(belief: Belief, cell: int, since: int) -> int | None:
+def _in_order(belief: Belief, depth: int, found: list[Imprint]) -> list[Imprint]:
+    """Those of *found* in which no wood comes to a cell while it still stands on another.
+
+    A camera may see where wood went before it sees where it came from, since hands cover it: but it knows the wood.
+    """
+    is_reed = belief.table.kind in (SensorKind.OCCUPANCY, SensorKind.SIDE)
+    if not is_reed or belief.gap > belief.since(depth):
+        return found
+    return [imprint for imprint in found if not _was_elsewhere(belief, depth, imprint)]
+
+
+def _was_elsewhere(belief: Belief, depth: int, imprint: Imprint) -> bool:
+    """True if a cell that *imprint* fills was filled while the wood it gets was seen to stand where it comes from."""
+    for source, target in imprint.carried:
+        left = set(source) - set(target)
+        for cell in target if left else ():
+            filled_ms = _filled_ms(belief, cell, belief.since(depth)) if imprint.shows >> cell & 1 else None
+            if filled_ms is not None and not any(_was_left(belief, other, filled_ms) for other in left):
+                return True
+    return False
+
+
+def _was_left(belief: Belief, cell: Cell, at_ms: int) -> bool:
+    """True if *cell* was, or was just about to be, empty at *at_ms*, as far as is known."""
+    latest_ms = at_ms + belief.table.timing.rest_ms
+    is_left = None
+    for edge in belief.edges:
+        if edge.cell != cell:
+            continue
+        if edge.t_ms > latest_ms:
+            return edge.is_occupied if is_left is None else is_left
+        if not edge.is_occupied:
+            is_left = True
+        elif edge.t_ms <= at_ms:  # else it was empty then
+            is_left = False
+    return is_left is not False
+
+
+def _filled_ms(belief: Belief, cell: Cell, since: int) -> int | None:
     """When *cell* was last filled, by an edge from number *since* on; a contact that bounced was not open."""
     filled_ms = emptied_ms = None
     for number, edge in enumerate(belief.edges, belief.first_edge):

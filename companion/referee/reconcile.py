@@ -1,201 +1,223 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Holds what is sensed against the lawful moves: `reconcile(belief, input)` gives the next belief.
+"""Which history is believed: `reconcile(belief, input)`, `rested` and `answered` give the next belief.
 
-Rules of this file: pure, and no game is known here.
-What stands on the board is read (see `reading`) after what is believed, and instead of as much of its end as a hand
-may still revise.
-What explains nothing yet may be the way to something, and changes no belief.
+One history grows with what is heard (see `growing`), and as long as that strains it no more (see `strain`),
+it is the belief. When it does, others are tried: each parts from it at a ply that may have been another,
+and lives through all that was heard since. Those that have to do with the wood handled last come first.
+Rules of this file: pure, no game is known here, and no more is tried than `MOST_MOVES`.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Final, TypeAlias
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import zip_longest
+from typing import Final, NamedTuple, TypeAlias
 
-from companion.model.observation import Change, LeverTurned, Press
-from companion.model.occupancy import cells_of
-from companion.model.pieces import Side
-from companion.referee.asking import narrowed
-from companion.referee.belief import Belief, Ply, Reading
-from companion.referee.events import Stage
-from companion.referee.extending import is_extendable
-from companion.referee.looks import Seen
-from companion.referee.reading import exactly, readings
+from companion.model.observation import Change, Input
+from companion.model.occupancy import Occupancy, occupancy_of
+from companion.referee import growing
+from companion.referee.asking import left_by
+from companion.referee.belief import Belief, Ply
+from companion.referee.footprints import Imprint
+from companion.referee.growing import grown, patience_ms, understood
+from companion.referee.strain import UNEXPLAINED, is_held, strain, stray
 
-_MOST_OTHERS: Final = 24
-"""Candidates of an open ply that are tried: each costs the indices of the positions after it."""
+MOST_MOVES: Final = 50_000
+"""Legal moves in the positions of all other histories that are tried: their indices take most of the time, about a second."""
 
-Input: TypeAlias = Change | Press | LeverTurned
+_Line: TypeAlias = tuple[Ply, ...]
+
+
+@dataclass
+class _Budget:
+    """How many moves may still be indexed."""
+
+    moves: int = MOST_MOVES
+
+    def affords(self, belief: Belief, depth: int) -> bool:
+        """True if it was enough for another history that parts from *belief* at *depth*."""
+        positions = max(1, len(belief.line) - depth)
+        self.moves -= positions * len(belief.tip.imprints())
+        return self.moves >= 0
+
+
+class _Search(NamedTuple):
+    """Which histories may be tried."""
+
+    budget: _Budget
+    floor: int = 0
+    """Plies before this one stay as they are."""
+    changes: int = 1
+    """How many plies more than the one at which a history parts may be others than believed."""
 
 
 def reconcile(belief: Belief, entered: Input) -> Belief:
-    """What is believed after *entered*; button n is the clock of side n."""
-    if isinstance(entered, Change):
-        seen = belief.seen.changed(entered.cell, entered.sighting)
-        return understood(belief.sensed(entered.t_ms, entered.cell, seen))
-    belief = replace(belief, now_ms=max(belief.now_ms, entered.t_ms), is_clocked=True)
-    return finished_by(belief, side_of(entered))
-
-
-def side_of(entered: Press | LeverTurned) -> Side:
-    """The side that says by *entered* that it is done."""
-    return entered.side if isinstance(entered, LeverTurned) else entered.button
-
-
-def understood(belief: Belief) -> Belief:
-    """*belief* with its line and its guess as what is seen now suggests."""
-    if not belief.tip.differing(belief.seen):
-        return _reconsidered(replace(belief, guess=None) if belief.guess else belief)
-    found = readings(belief)
-    sure = next((reading for reading in found if reading.is_sure), None)
-    if sure is None:
-        guess = found[0] if found else None
-        line = belief.line[:-1] if not found and _is_refuted(belief) else belief.line
-        return replace(belief, line=line, guess=guess)
-    following = adopted(belief, sure)
-    is_pair = bool(sure.loose & belief.seen.occupied)
-    return understood(following) if is_pair and following.line != belief.line else following
-
-
-def _reconsidered(belief: Belief) -> Belief:
-    """*belief*, which fits, with more candidates for its last ply if the order of the edges speaks for others as well."""
-    if not belief.line or not belief.line[-1].is_conjecture or belief.line[-1].is_left:
-        return belief
-    depth = len(belief.line) - 1
-    reading = exactly(belief, depth, belief.before(depth).differing(belief.seen))
-    if reading is None or not reading.is_sure or not set(reading.imprints) > set(belief.line[-1].candidates):
-        return belief
-    return adopted(belief, reading)
-
-
-def _is_refuted(belief: Belief) -> bool:
-    """True if the last ply was a conjecture and its wood has come down elsewhere."""
-    differing = belief.tip.differing(belief.seen)
-    is_new = differing & belief.seen.occupied and not differing & ~belief.seen.occupied
-    is_still = belief.rest_ms >= belief.table.timing.rest_ms
-    return bool(is_new and is_still and belief.line and belief.line[-1].is_conjecture)
-
-
-def adopted(belief: Belief, reading: Reading) -> Belief:
-    """*belief* in which one of the moves of *reading* was made, or nothing since its depth."""
-    line = belief.line[: reading.depth]
-    if not reading.imprints:
-        return replace(belief, line=line, guess=None)
-    if len(belief.line) == reading.depth + 1 and set(belief.line[-1].candidates) == set(reading.imprints):
-        return replace(belief, guess=None)
-    if line and line[-1].stage is Stage.PROVISIONAL:  # the opponent has answered it
-        line = (*line[:-1], replace(line[-1], stage=Stage.ANNOUNCED))
-    first, *others = reading.imprints
-    after = belief.before(reading.depth).after(first.move)
-    hidden = belief.seen.hidden
-    ply = Ply(
-        first, after, belief.edge_count, is_doubted=reading.is_doubted, hidden=hidden, others=tuple(others)
-    )
-    return replace(belief, line=(*line, ply), guess=None)
+    """What is believed after *entered*."""
+    return _entered(belief, entered, _Search(_Budget()))
 
 
 def rested(belief: Belief, now_ms: int) -> Belief:
     """What is believed at *now_ms*, if nothing was sensed since."""
-    belief = replace(belief, now_ms=max(belief.now_ms, now_ms))
-    timing = belief.table.timing
-    if belief.rest_ms >= timing.rest_ms:
-        belief = _otherwise(understood(belief))
-    if belief.guess and belief.rest_ms >= patience_ms(belief) and not _is_same_hand(belief, belief.guess):
-        return announced(adopted(belief, belief.guess))
-    if belief.line and belief.rest_ms >= timing.rest_ms and _may_announce(belief):
-        belief = announced(belief)
-    is_still = belief.rest_ms >= timing.dwell_ms and not belief.tip.differing(belief.seen)
-    if is_still and belief.line and not belief.line[-1].is_left:
-        belief = replace(belief, line=(*belief.line[:-1], replace(belief.line[-1], is_left=True)))
-    return belief
+    return _rested(belief, now_ms, _Search(_Budget()))
 
 
-def _is_same_hand(belief: Belief, guess: Reading) -> bool:
-    """True if the wood that *guess* takes for the opponent's may have been lifted by the hand of the last ply."""
-    return guess.depth == len(belief.line) > 0 and belief.line[-1].stage is Stage.PROVISIONAL
-
-
-def _otherwise(belief: Belief) -> Belief:
-    """*belief* with another candidate for its first open ply, if what stands on the board only then can be understood.
-
-    The candidates before it are refuted by what followed.
-    """
+def answered(belief: Belief, choice: int) -> Belief:
+    """What is believed when the question about the first open ply is answered by *choice*."""
     depth = belief.open_depth
-    is_open = depth < len(belief.line) and belief.tip.differing(belief.seen) & belief.seen.occupied
-    if not is_open or readings(belief):
+    earlier, ply = belief.line[:depth], belief.line[depth]
+    imprints = left_by(belief, choice)
+    if not imprints:
+        return understood(replace(belief, line=earlier, guess=None, is_denied=True))
+    first, *others = imprints
+    after = belief.before(depth).after(first.move)
+    ply = replace(ply, imprint=first, others=tuple(others), refuted=(), after=after, is_doubted=False)
+    again = _relived(belief, (*earlier, ply), _Search(_Budget(), depth), is_told=True)
+    return again or understood(replace(belief, line=(*earlier, ply), guess=None))
+
+
+def _entered(belief: Belief, entered: Input, search: _Search) -> Belief:
+    """What is believed after *entered*, within *search*."""
+    following = grown(belief, entered)
+    if isinstance(entered, Change):
+        return following  # what passes by need not be explained
+    return _likeliest(following, search)
+
+
+def _rested(belief: Belief, now_ms: int, search: _Search) -> Belief:
+    """What is believed at *now_ms*, within *search*."""
+    following = _likeliest(growing.rested(belief, now_ms), search)
+    is_still = following.rest_ms >= following.table.timing.dwell_ms
+    if not (is_still and following.rivals) or following.tip.differing(following.seen):
+        return following
+    return replace(_with_equals(following, search), rivals=())
+
+
+def _likeliest(belief: Belief, search: _Search) -> Belief:
+    """*belief*, or if it has become more strained, the first history found that is less so.
+
+    Those that part from it in one ply come first.
+    """
+    strained, was = strain(belief), belief.strained
+    if strained == was:
         return belief
-    others = belief.line[depth].others
-    for number in range(min(len(others), _MOST_OTHERS)):
-        other = understood(narrowed(belief, depth, others[number:]))
-        is_longer = len(other.line) > len(belief.line)
-        if is_longer and not other.tip.differing(belief.seen) & belief.seen.occupied:
-            return other
+    belief = replace(belief, strained=strained)
+    best = (strained, stray(belief))
+    for changes in range(search.changes + 1 if strained > was else 0):
+        for line in _alternatives(belief, search.floor, is_grave=strained - was >= UNEXPLAINED // 2):
+            depth = belief.shared_with(line)
+            if not search.budget.affords(belief, depth):
+                return belief
+            again = _relived(belief, line, _Search(search.budget, depth + 1, changes - 1))
+            if again and (strain(again), stray(again)) < best:
+                return replace(again, strained=strain(again))
     return belief
 
 
-def patience_ms(belief: Belief) -> int:
-    """How long wood may be in a hand: twice as long where players would have to be asked what it did."""
-    is_plain = belief.guess is None or len(belief.guess.imprints) == 1
-    return belief.table.timing.dwell_emptied_ms * (1 if is_plain else 2)
-
-
-def _may_announce(belief: Belief) -> bool:
-    """True if the last ply of the line will not be extended, as far as the rest of the board tells."""
-    ply = belief.line[-1]
-    differing = belief.tip.differing(belief.seen)
-    if ply.stage is not Stage.PROVISIONAL or differing & belief.seen.occupied:
-        return False
-    if belief.guess and belief.guess.depth < len(belief.line):
-        return False
-    before = belief.before(len(belief.line) - 1)
-    is_dwelt = belief.rest_ms >= belief.table.timing.dwell_ms
-    if not differing:
-        return is_dwelt or not is_extendable(before, ply.candidates)
-    if not is_dwelt:
-        return False
-    is_answer = all(
-        any(cell in imprint.source for imprint in belief.tip.touching(cell)) for cell in cells_of(differing)
-    )
-    return is_answer and not any(  # wood in a hand: is it still this ply?
-        other.lifted & differing == differing
-        for other in before.imprints()
-        if other not in ply.candidates and set(other.source) & set(ply.imprint.source)
-    )
-
-
-def announced(belief: Belief) -> Belief:
-    """*belief* in which the last ply of the line is announced, and what it answers is settled."""
-    if not belief.line or belief.line[-1].stage is not Stage.PROVISIONAL:
-        return belief
-    *earlier, last = belief.line
-    line = (*(replace(ply, stage=Stage.SETTLED) for ply in earlier), replace(last, stage=Stage.ANNOUNCED))
-    return replace(belief, line=line)
-
-
-def finished_by(belief: Belief, side: Side) -> Belief:
-    """What is believed after *side* has said that it is done."""
-    if belief.tip.position.turn == side:
-        belief = _completed(belief)
-    if belief.line and belief.before(len(belief.line) - 1).position.turn == side:
-        belief = announced(belief)
-        last = replace(belief.line[-1], is_pressed=True, is_left=True)
-        belief = replace(belief, line=(*belief.line[:-1], last))
+def _with_equals(belief: Belief, search: _Search) -> Belief:
+    """*belief*, which fits, with the plies of rivals that explain all as well as it does as candidates."""
+    for rival in belief.rivals:
+        depth = belief.shared_with(rival)
+        if not search.floor <= depth < min(len(belief.line), len(rival)):
+            continue
+        again = _relived(belief, rival, _Search(search.budget, depth + 1, -1))
+        is_equal = again and not again.tip.differing(again.seen) and strain(again) <= strain(belief)
+        if again is None or not is_equal or again.shared_with(rival) <= depth:
+            continue
+        made = belief.line[depth]
+        others = [imprint for imprint in rival[depth].candidates if imprint not in made.candidates]
+        made = replace(made, others=(*made.others, *others))
+        belief = replace(belief, line=(*belief.line[:depth], made, *belief.line[depth + 1 :]))
     return belief
 
 
-def _completed(belief: Belief) -> Belief:
-    """*belief* in which the side to move has made a move that leaves the board as it is, if there is one."""
+def _alternatives(belief: Belief, floor: int, *, is_grave: bool) -> Iterator[_Line]:
+    """Lines that part from that of *belief* at *floor* or later.
+
+    First its rivals; then those with another ply for the wood handled last; with *is_grave* then all others.
+    """
+    yield from (rival for rival in belief.rivals if floor <= belief.shared_with(rival) < len(rival))
+    if is_held(belief):
+        return
+    cells, aside = _handled(belief), list[Iterator[_Line]]()
+    for depth in range(len(belief.line) - 1, floor - 1, -1):
+        ply = belief.line[depth]
+        others = [*ply.others, *ply.refuted]
+        near = [imprint for imprint in others if _brings(imprint, cells)]
+        far = [imprint for imprint in others if imprint not in near]
+        brought = near
+        if _brings(ply.imprint, cells):  # one that does not is enough
+            brought = [ply.imprint, *near]
+            near, far = [*near, *far[:1]], far[1:]
+        yield from _lines(belief, depth, near, [])
+        aside.append(_lines(belief, depth, far, near))
+        for imprint in brought:
+            cells |= imprint.lifted
+    for lines in aside if is_grave else ():
+        yield from lines
+
+
+def _lines(belief: Belief, depth: int, imprints: list[Imprint], failed: list[Imprint]) -> Iterator[_Line]:
+    """The line with each of *imprints* for the ply at *depth*; it, and those that *failed*, are refuted by what followed."""
+    ply, before = belief.line[depth], belief.before(depth)
+    for number, imprint in enumerate(imprints):
+        gone = (ply.imprint, *failed, *imprints[:number])
+        others = tuple(other for other in ply.others if other != imprint and other not in gone)
+        refuted = tuple(other for other in ply.refuted if other != imprint and other not in gone)
+        after = before.after(imprint.move)
+        other = replace(ply, imprint=imprint, after=after, others=others, refuted=(*refuted, *gone))
+        yield (*belief.line[:depth], other)
+
+
+def _handled(belief: Belief) -> Occupancy:
+    """The cells whose wood was handled last: since the last ply, or for it if it is merely supposed."""
     depth = len(belief.line)
-    differing = belief.tip.differing(belief.seen)
-    found = belief.guess if differing else exactly(belief, depth, 0)
-    if found is None or found.depth != depth:
-        return belief
-    return adopted(belief, found)
+    if depth and belief.line[-1].is_supposed:
+        depth -= 1
+    edges = belief.edges[max(0, belief.since(depth) - belief.first_edge) :]
+    return belief.before(depth).differing(belief.seen) | occupancy_of(edge.cell for edge in edges)
 
 
-def looking(belief: Belief, at_ms: int, seen: Seen) -> Belief:
-    """*belief* when all cells look as *seen* and nobody knows in which order they changed: not yet understood."""
-    changed = belief.seen.occupied ^ seen.occupied
-    for cell in (*cells_of(changed & ~seen.occupied), *cells_of(changed & seen.occupied)):
-        belief = belief.sensed(at_ms, cell, belief.seen.changed(cell, seen.look(cell)))
-    return replace(belief, seen=seen, now_ms=max(belief.now_ms, at_ms))
+def _brings(imprint: Imprint, cells: Occupancy) -> bool:
+    """True if *imprint* puts wood on one of *cells*."""
+    return any(cells >> cell & 1 for _, target in imprint.carried for cell in target)
+
+
+def _relived(belief: Belief, line: _Line, search: _Search, *, is_told: bool = False) -> Belief | None:
+    """What would be believed now if *line* had been believed when its last ply was made.
+
+    None if what was heard since is no longer kept;
+    and, unless somebody *is_told* to have made it, as soon as less of that is explained.
+    """
+    mark, depth = line[-1].mark, len(line) - 1
+    rivals = tuple(rival for rival in belief.rivals if belief.shared_with(rival) < depth)
+    again = replace(belief, line=line, rivals=rivals).back_at(mark)
+    if again is None:
+        return None
+    again = replace(again, strained=strain(again))
+    inputs = belief.inputs[mark.inputs - belief.first_input :]
+    for entered, following in zip_longest(inputs, inputs[1:]):
+        again = _waited(again, entered.t_ms, search)
+        is_one_of_several = isinstance(following, Change) and following.t_ms == entered.t_ms
+        if isinstance(entered, Change) and is_one_of_several:
+            again = again.sensed(entered)
+            continue
+        again = _entered(again, entered, search)
+        if again.idle_presses > belief.idle_presses and not is_told:
+            return None
+    again = _waited(again, belief.now_ms, search)
+    if again.seen != belief.seen:
+        again = understood(replace(again, seen=belief.seen))
+    kept = tuple(replace(ply, is_kept=False) if ply.is_kept else ply for ply in again.line)
+    return replace(again, line=kept)
+
+
+def _waited(belief: Belief, until_ms: int, search: _Search) -> Belief:
+    """What is believed at *until_ms*, when nothing was heard meanwhile."""
+    timing, since_ms = belief.table.timing, belief.rest_since_ms
+    for wait_ms in (timing.rest_ms, timing.hint_ms, timing.dwell_ms, timing.dwell_emptied_ms):
+        if belief.now_ms < since_ms + wait_ms <= until_ms:
+            belief = _rested(belief, since_ms + wait_ms, search)
+    if belief.now_ms < since_ms + patience_ms(belief) <= until_ms:
+        belief = _rested(belief, since_ms + patience_ms(belief), search)
+    return replace(belief, now_ms=max(belief.now_ms, until_ms))

@@ -12,17 +12,17 @@ from typing import Any
 
 from companion.model.game import AnyRules
 from companion.model.observation import Change, Input, Observation, Press, SensorKind
-from companion.referee.asking import answered
 from companion.referee.belief import Belief
 from companion.referee.clocks import Clocks, Control, falls_at_ms
 from companion.referee.commands import Command
 from companion.referee.events import Event, Stage
 from companion.referee.following import follow
 from companion.referee.gestures import Gestures, in_force
+from companion.referee.growing import looking, patience_ms, side_of, understood
 from companion.referee.ledger import Ledger
 from companion.referee.looks import Seen
 from companion.referee.orders import gesture, give_up, order
-from companion.referee.reconcile import looking, patience_ms, reconcile, rested, side_of, understood
+from companion.referee.reconcile import answered, reconcile, rested
 from companion.referee.restoring import restore
 from companion.referee.timekeeping import is_moved_in_time, lost_on_time, press
 from companion.referee.timing import DEFAULT_TIMING, Timing
@@ -177,8 +177,7 @@ class Session:
         ledger = self._ledger
         if isinstance(entered, Change):
             if not ledger.is_played:
-                seen = belief.seen.changed(entered.cell, entered.sighting)
-                return belief.sensed(entered.t_ms, entered.cell, seen)
+                return belief.sensed(entered)
             return self._touched(reconcile(belief, entered), entered)
         if not ledger.is_played:
             return belief
@@ -209,7 +208,9 @@ class Session:
         choices = [number for number, choice in enumerate(asked.choices) if choice.touch == entered.cell]
         if not is_touch or len(choices) != 1 or belief.root_ply + belief.open_depth != asked.ply:
             return belief
-        return understood(answered(belief, choices[0]))
+        if any(entered.cell in imprint.source for imprint in belief.tip.exactly(0, belief.seen)):
+            return belief  # rather a move of the side to move, which leaves no trace
+        return answered(belief, choices[0])
 
 
 def _at(belief: Belief, now_ms: int) -> Belief:

@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How one history grows by what is heard: `grown`, `rested`.
+
+Rules of this file: pure, and no game is known here.
+What stands on the board is read (see `reading`) after what is believed, and instead of as much of its end as a hand
+may still revise.
+What explains nothing yet may be the way to something, and changes no belief.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from companion.model.observation import Change, Input, LeverTurned, Press
+from companion.model.occupancy import cells_of, occupancy_of
+from companion.model.pieces import Side
+from companion.referee.belief import Belief, Ply, Reading
+from companion.referee.events import Stage
+from companion.referee.extending import is_extendable
+from companion.referee.looks import Seen
+from companion.referee.reading import exactly, readings
+
+
+def grown(belief: Belief, entered: Input) -> Belief:
+    """What is believed after *entered*; button n is the clock of side n."""
+    if isinstance(entered, Change):
+        return understood(_lifted(belief, entered.t_ms).sensed(entered))
+    return finished_by(replace(belief.heard(entered), is_clocked=True), side_of(entered))
+
+
+def _lifted(belief: Belief, at_ms: int) -> Belief:
+    """*belief* about to change at *at_ms*: what the board at rest was understood as until then may be answered now."""
+    timing, rest_ms = belief.table.timing, at_ms - belief.rest_since_ms
+    if rest_ms >= timing.dwell_ms and not belief.tip.differing(belief.seen):
+        return replace(belief, rivals=())
+    guess = belief.guess
+    if (
+        guess is None
+        or guess.loose
+        or not guess.imprints
+        or rest_ms < timing.rest_ms
+        or _is_taken_back(belief, guess)
+    ):
+        return belief
+    return belief.rivalled((*belief.line[: guess.depth], _ply(belief, guess)))
+
+
+def side_of(entered: Press | LeverTurned) -> Side:
+    """The side that says by *entered* that it is done."""
+    return entered.side if isinstance(entered, LeverTurned) else entered.button
+
+
+def understood(belief: Belief) -> Belief:
+    """*belief* with its line and its guess as what is seen now suggests."""
+    if not belief.tip.differing(belief.seen):
+        return _reconsidered(replace(belief, guess=None) if belief.guess else belief)
+    found = readings(belief)
+    sure = next((reading for reading in found if reading.is_sure), None)
+    if sure is None:
+        guess = found[0] if found else None
+        line = belief.line[:-1] if not found and _is_refuted(belief) else belief.line
+        return replace(belief, line=line, guess=guess)
+    following = adopted(belief, sure)
+    for other in found:
+        if other.is_sure and other.depth < sure.depth and other.imprints:
+            following = following.rivalled((*belief.line[: other.depth], _ply(belief, other)))
+    is_pair = bool(sure.loose & belief.seen.occupied)
+    return understood(following) if is_pair and following.line != belief.line else following
+
+
+def _reconsidered(belief: Belief) -> Belief:
+    """*belief*, which fits, with more candidates for its last ply if the order of the edges speaks for others as well."""
+    if not belief.line or not belief.line[-1].is_conjecture or belief.line[-1].is_left:
+        return belief
+    depth = len(belief.line) - 1
+    reading = exactly(belief, depth, belief.before(depth).differing(belief.seen))
+    if reading is None or not reading.is_sure or not set(reading.imprints) > set(belief.line[-1].candidates):
+        return belief
+    return adopted(belief, reading)
+
+
+def _is_refuted(belief: Belief) -> bool:
+    """True if the last ply was a conjecture and its wood has come down elsewhere."""
+    differing = belief.tip.differing(belief.seen)
+    is_new = differing & belief.seen.occupied and not differing & ~belief.seen.occupied
+    is_still = belief.rest_ms >= belief.table.timing.rest_ms
+    last = belief.line[-1] if belief.line else None
+    return bool(is_new and is_still and last and last.is_conjecture and not last.is_kept)
+
+
+def adopted(belief: Belief, reading: Reading) -> Belief:
+    """*belief* in which one of the moves of *reading* was made, or nothing since its depth."""
+    line = belief.line[: reading.depth]
+    if len(belief.line) > reading.depth and _still_stands(belief, belief.line[reading.depth]):
+        belief = belief.rivalled(belief.line[: reading.depth + 1])
+    if not reading.imprints:
+        return replace(belief, line=line, guess=None)
+    if len(belief.line) == reading.depth + 1 and set(belief.line[-1].candidates) == set(reading.imprints):
+        return replace(belief, guess=None)
+    if line and line[-1].stage is Stage.PROVISIONAL:  # the opponent has answered it
+        line = (*line[:-1], replace(line[-1], stage=Stage.ANNOUNCED))
+    return replace(belief, line=(*line, _ply(belief, reading)), guess=None)
+
+
+def _still_stands(belief: Belief, ply: Ply) -> bool:
+    """True if wood was seen to be put where *ply* puts its mover, and is there: else its hand has gone further."""
+    target = occupancy_of(ply.imprint.target)
+    return not ply.is_supposed and bool(target) and not target & ~belief.seen.occupied
+
+
+def _ply(belief: Belief, reading: Reading) -> Ply:
+    """One of the moves of *reading*, made now."""
+    first, *others = reading.imprints
+    return Ply(
+        first,
+        belief.before(reading.depth).after(first.move),
+        belief.mark,
+        is_doubted=reading.is_doubted,
+        is_supposed=bool(first.changed or first.unseen) and not reading.is_sure,
+        others=tuple(others),
+        loose=reading.loose & ~belief.seen.occupied,
+    )
+
+
+def rested(belief: Belief, now_ms: int) -> Belief:
+    """What is believed at *now_ms*, if nothing was sensed since."""
+    belief = replace(belief, now_ms=max(belief.now_ms, now_ms))
+    timing = belief.table.timing
+    if belief.rest_ms >= timing.rest_ms:
+        belief = understood(belief)
+    if belief.guess and belief.rest_ms >= patience_ms(belief) and not _is_taken_back(belief, belief.guess):
+        return announced(adopted(belief, belief.guess))
+    if belief.line and belief.rest_ms >= timing.rest_ms and _may_announce(belief):
+        belief = announced(belief)
+    is_still = belief.rest_ms >= timing.dwell_ms and not belief.tip.differing(belief.seen)
+    if is_still and belief.line and not belief.line[-1].is_left:
+        left = replace(belief.line[-1], left_at=belief.edge_count)
+        belief = replace(belief, line=(*belief.line[:-1], left))
+    return belief
+
+
+def _is_taken_back(belief: Belief, guess: Reading) -> bool:
+    """True if *guess* is instead of a ply that its hand had left: whoever lifts its wood has to put it down first."""
+    return guess.depth < len(belief.line) and belief.line[guess.depth].is_left
+
+
+def _is_same_hand(belief: Belief, guess: Reading) -> bool:
+    """True if the wood that *guess* takes for the opponent's may have been lifted by the hand of the last ply."""
+    return guess.depth == len(belief.line) > 0 and belief.line[-1].stage is Stage.PROVISIONAL
+
+
+def patience_ms(belief: Belief) -> int:
+    """How long wood may be in a hand: twice as long where players would have to be asked what it did, or where it may be the hand of the last ply."""
+    guess = belief.guess
+    is_plain = guess is None or (len(guess.imprints) == 1 and not _is_same_hand(belief, guess))
+    return belief.table.timing.dwell_emptied_ms * (1 if is_plain else 2)
+
+
+def _may_announce(belief: Belief) -> bool:
+    """True if the last ply of the line will not be extended, as far as the rest of the board tells."""
+    ply = belief.line[-1]
+    differing = belief.tip.differing(belief.seen)
+    if ply.stage is not Stage.PROVISIONAL or differing & belief.seen.occupied:
+        return False
+    if belief.guess and belief.guess.depth < len(belief.line):
+        return False
+    before = belief.before(len(belief.line) - 1)
+    is_dwelt = belief.rest_ms >= belief.table.timing.dwell_ms
+    if not differing:
+        return is_dwelt or not is_extendable(before, ply.candidates)
+    if not is_dwelt:
+        return False
+    is_answer = all(
+        any(cell in imprint.source for imprint in belief.tip.touching(cell)) for cell in cells_of(differing)
+    )
+    return is_answer and not any(  # wood in a hand: is it still this ply?
+        other.lifted & differing == differing
+        for other in before.imprints()
+        if other not in ply.candidates and set(other.source) & set(ply.imprint.source)
+    )
+
+
+def announced(belief: Belief) -> Belief:
+    """*belief* in which the last ply of the line is announced, and what it answers is settled."""
+    if not belief.line or belief.line[-1].stage is not Stage.PROVISIONAL:
+        return belief
+    *earlier, last = belief.line
+    line = (*(replace(ply, stage=Stage.SETTLED) for ply in earlier), replace(last, stage=Stage.ANNOUNCED))
+    return replace(belief, line=line)
+
+
+def finished_by(belief: Belief, side: Side) -> Belief:
+    """What is believed after *side* has said that it is done."""
+    if belief.tip.position.turn == side:
+        belief = _completed(belief)
+    if not belief.line or belief.before(len(belief.line) - 1).position.turn != side:
+        return replace(belief, idle_presses=belief.idle_presses + 1)
+    last = belief.line[-1]
+    if (
+        last.left_at is not None and last.left_at < belief.edge_count
+    ):  # it was done before, and wood was handled since
+        belief = replace(belief, idle_presses=belief.idle_presses + 1)
+    belief = announced(belief)
+    last = replace(belief.line[-1], is_pressed=True, left_at=belief.edge_count)
+    return replace(belief, line=(*belief.line[:-1], last))
+
+
+def _completed(belief: Belief) -> Belief:
+    """*belief* in which the side to move has made a move that leaves the board as it is, if there is one."""
+    depth = len(belief.line)
+    differing = belief.tip.differing(belief.seen)
+    found = belief.guess if differing else exactly(belief, depth, 0)
+    if found is None or found.depth != depth:
+        return belief
+    return adopted(belief, found)
+
+
+def looking(belief: Belief, at_ms: int, seen: Seen) -> Belief:
+    """*belief* when all cells look as *seen* and nobody knows in which order they changed: not yet understood."""
+    changed = belief.seen.occupied ^ seen.occupied
+    for cell in (*cells_of(changed & ~seen.occupied), *cells_of(changed & seen.occupied)):
+        belief = belief.sensed(Change(at_ms, cell, seen.look(cell)))
+    return replace(belief, seen=seen, now_ms=max(belief.now_ms, at_ms))

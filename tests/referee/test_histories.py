@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What was heard is understood otherwise when what follows demands it: each trace here was once misunderstood."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion import games
+from companion.model.observation import SensorKind
+from companion.model.pieces import Piece
+from companion.referee.commands import Answer
+from companion.referee.events import IllegalSeen, QuestionAsked
+from companion.referee.session import Session
+from tests.fakes import FakeTable
+
+WOOD = Piece("wood")
+"""What an occupancy sensor cannot tell from anything else."""
+
+
+def table(slug: str, position: str = "") -> FakeTable:
+    """An occupancy table of the game *slug* with *position*, or its start, set up."""
+    rules = games.find(slug).rules()
+    session = Session(rules, start=rules.read_position(position) if position else None)
+    fake = FakeTable(rules, SensorKind.OCCUPANCY, session=session)
+    fake.set_up()
+    fake.take_events()
+    return fake
+
+
+def perform(fake: FakeTable, trace: str) -> None:
+    """Let hands do *trace*: `a1-` lifts, `a1+` puts, `!0` presses side 0's clock, a number waits so many ms."""
+    for word in trace.split():
+        if word.isdecimal():
+            fake.wait(int(word))
+        elif word.startswith("!"):
+            fake.turn_lever(int(word[1:]))
+        elif word.endswith("-"):
+            fake.lift(word[:-1])
+        else:
+            fake.put(word[:-1], WOOD)
+
+
+def told(fake: FakeTable, truth: str) -> list[str]:
+    """The moves on record once everything that is asked is answered with what *truth* says of it."""
+    moves = truth.split()
+    while (question := fake.session.view().question) is not None:
+        wanted = [n for n, choice in enumerate(question.choices) if moves[question.ply] in choice.moves]
+        assert wanted, f"{moves[question.ply]} is none of {question.choices}"
+        fake.ask(Answer(question.ply, wanted[0]))
+        fake.wait(100)
+    assert not [event for event in fake.history if isinstance(event, IllegalSeen)]
+    return [line.move for line in fake.session.view().record]
+
+
+GOTTAZ = {
+    "a leap, pressed before the board is at rest": (
+        ".,s3w3,s1l5,.,./.,.,.,.,./L5S1,.,.,.,./.,.,.,.,./.,.,.,W3S3,. s "
+        "1S1L5+2U1W5+2U2L4+2W2S4+1L3U3 1S1L5+2U1W5+2U2L4+2W2S4+1L3U3 -",
+        "e5+ 228 c1+ 178 e5- 59 e3+ 56 !1 3000",
+        "L5S1@e5 L3U3@c1 e5>e3",
+    ),
+    "a swap": (
+        ".,s4w2,.,u3l3,./.,.,.,.,./.,.,.,.,./.,.,.,.,./U1W5,S3W3,.,L4U2,. s "
+        "2S1L5+1U1W5+1U2L4+2W2S4+1L3U3 2S1L5+2U1W5+2U2L4+1W2S4+1W3S3 -",
+        "c5+ 262 b1- 68 b2+ 208 c5- 52 d5- 15 c5+ 116 d5+ 60 !1 3000",
+        "W2S4@c5 b1-b2 c5<>d5",
+    ),
+}
+"""What a pawn of which only one kind can do it does: position, trace, truth."""
+
+
+@pytest.mark.parametrize("what", GOTTAZ)
+def test_pawns_of_unknown_kind_are_told_apart_by_what_they_do(what: str) -> None:
+    position, trace, truth = GOTTAZ[what]
+    fake = table("gottaz", position)
+    perform(fake, trace)
+    assert told(fake, truth) == truth.split()
+
+
+def test_a_push_that_was_answered_by_its_neighbour_is_a_ply_of_its_own() -> None:
+    fake = table(
+        "gottaz",
+        "s1l5,.,w3s3,.,u1w5/.,u2l4,W2S4,.,w2s4/.,.,.,.,L3U3/u2l4,S1L5,L4U2,.,W2S4/S1L5,W3S3,U1W5,U1W5,. f "
+        "1U2L4 1S1L5+1U1W5+1W2S4+1L3U3 -",
+    )
+    perform(fake, "b1- 214 c1- 75 b1+ 64 c1+ 60 !0 5000")
+    perform(fake, "b5+ 187 c4- 147 b4- 28 c4+ 154 d1- 227 c1- 50 c1+ 50 d1+ 80 !0 5000")
+    truth = "b1<>c1 W2S4@b5 c4-c5x b4-c4 c1<>d1"
+    assert told(fake, truth) == truth.split()
+
+
+def test_a_new_cell_reported_late_by_the_opponent_does_not_undo_a_capture() -> None:
+    fake = table(
+        "gottaz",
+        "w3s3,.,s4w2,w2s4,s1l5/s1l5,W2S4,.,u1w5,./.,.,.,.,./.,.,.,.,U2L4/S4W2,S1L5,U1W5,.,U2L4 f "
+        "1S1L5+1U1W5+1L3U3+1W3S3 1U1W5+2U2L4+1L3U3 -",
+    )
+    perform(fake, "b4- 57 a4- 32 a4+ 158 c4+ 16 c5- 205 c1- 20 d1+ 3000")
+    truth = "b4-a4x c5-c4 c1-d1"
+    assert told(fake, truth) == truth.split()
+
+
+def test_what_fits_two_histories_alike_is_asked() -> None:
+    """The pawn of c5 took b5, and another entered d5; or c5 went to d5, and b5 was only put right."""
+    fake = table(
+        "gottaz",
+        "u1w5,s1l5,L5S1,.,w2s4/.,.,.,s4w2,./.,.,.,.,./.,.,.,.,./.,S4W2,W2S4,S1L5,S3W3 f "
+        "2U1W5+2U2L4+1L3U3 1S1L5+1U1W5+2U2L4+1L3U3+1W3S3 -",
+    )
+    perform(fake, "b5- 60 c5- 56 b5+ 141 d5+ 3000")
+    assert [event for event in fake.history if isinstance(event, QuestionAsked)]
+
+
+def test_a_turned_tank_is_found_by_where_it_could_go_then() -> None:
+    fake = table(
+        "tank-chess",
+        "b MF1N MJ1N HM1N HD2E CG2NE LC3N LF3N MH3N LJ3SE LM3N "
+        "lL12S lK13W lD14S lG14W mI14S hD16S mG16S cI16S mK16S hN16S",
+    )
+    perform(fake, "i16- 76 h15+ 188 c3- 81 d4+ 197 n16- 109 m15+ 255 f3- 54 d5+ 229 h15- 57 f12+ 40 !1 3000")
+    truth = "I16-H15S C3-D4SE N16-M15W F3-D5NE H15-F12SW"
+    assert told(fake, truth) == truth.split()
+
+
+def test_chess_a_victim_held_long_does_not_undo_its_last_move() -> None:
+    fake = table("chess", "1rb1kbr1/3pp1pp/p6q/1ppP2B1/N7/PRK2PpN/2n1P2P/3Q1B1R b - - 2 20")
+    perform(fake, "c2- 187 e3+ 80 !1 5400 b8- 248 b8+ 387 e3- 2169 g5- 495 e3+ 3000")
+    assert told(fake, "") == ["Ne3", "Bxe3"]
+
+
+def test_martian_chess_a_neighbour_put_right_while_the_mover_stood_is_not_captured() -> None:
+    fake = table("martian-chess", "qqd1/qdp1/dpp1/4/pq2/1d2/qd1d/p1q1 1 1,0 - - -")
+    perform(fake, "b4- 156 c5+ 6000 b6- 252 b6+ 288 c5- 507 d3+ 73 d3- 199 d6+ 3000")
+    assert told(fake, "") == ["b4-c5", "c5-d6"]
+
+
+def test_touch_move_an_announced_move_is_not_taken_for_another_in_its_slide() -> None:
+    fake = table("close-quarters", "4/4/4/1A2/4/4/S3/4 s 0")
+    perform(fake, "a2- 25 a3+ 57 a3- 496 a4+ 5000 a4- 202 a3+ 1000")
+    assert [line.move for line in fake.session.view().record] == ["a2-a4!"]
+    assert fake.session.view().fault is not None

@@ -9,6 +9,7 @@ Its rule: passwords come from the environment or the settings, never from an add
 from __future__ import annotations
 
 import contextlib
+import logging
 import ssl
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
@@ -22,6 +23,9 @@ from companion.host.hall.branch import OpenWay, Way
 from companion.host.hall.wire import Down, Up
 from companion.model.errors import HallUnreachable, SettingsError
 
+_QUIET: Final = logging.getLogger(f"{__name__}.client")
+_QUIET.setLevel(logging.CRITICAL)
+"""The library's own voice: what it has to tell comes as exceptions, and we say it in our words."""
 _KEEP_ALIVE_S: Final = 5
 """A broker that hears nothing for one and a half times this says goodbye for a board."""
 _TIMEOUT_S: Final = 5.0
@@ -51,6 +55,7 @@ class Broker:
             keepalive=_KEEP_ALIVE_S,
             timeout=_TIMEOUT_S,
             will=will,
+            logger=_QUIET,
         )
 
     def topic(self, direction: str, board: str) -> str:

@@ -26,6 +26,10 @@ class Feed(Generic[T]):
         """What spectators see now, by board."""
         return dict(self._shown)
 
+    def of(self, board: str) -> T | None:
+        """What spectators see of *board*; None if nothing yet."""
+        return self._shown.get(board)
+
     def put(self, board: str, what: T, now_ms: int) -> None:
         """*what* is true of *board* from now on."""
         self._waiting.setdefault(board, deque()).append((now_ms, what))

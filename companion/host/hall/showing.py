@@ -6,7 +6,8 @@ Rule: what spectators get is made from what was released to them, what arbiters 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import operator
+from collections.abc import Callable
 from functools import cache
 from typing import Any, Final
 
@@ -16,9 +17,9 @@ from companion.feedback.page import grid_json
 from companion.feedback.words import load
 from companion.host.codec import encode
 from companion.host.hall.hall import Hall
-from companion.host.hall.seats import Hello
+from companion.host.hall.seats import Alarm, Hello
 from companion.model.errors import CompanionError
-from companion.tournament.book import Act, Running
+from companion.tournament.book import Act, Entry, Running
 from companion.tournament.ties import standings
 from companion.tournament.values import Pairing, Round, Tournament
 
@@ -129,48 +130,79 @@ def _name(of: Tournament, number: int) -> str:
     return of.player(number).name
 
 
-def spectators(hall: Hall) -> Json:
-    """All that spectators may see now."""
-    shown = hall.feed.shown
+class Pages:
+    """The parts of the states that pages show: `board/NAME`, `tournament/KEY` and others. What has not changed is not made anew."""
+
+    def __init__(self, hall: Hall) -> None:
+        self._hall = hall
+        self._made: dict[str, tuple[tuple[object, ...], Json]] = {}
+
+    def spectators(self) -> Json:
+        """All that spectators may see now."""
+        hall = self._hall
+        boards = {
+            f"board/{name}": self._once(f"public {name}", board, seat.hello, hall.feed.of(name))
+            for name, seat in hall.hub.seats.known.items()
+            if hall.feed.of(name) is not None
+        }
+        tournaments = {
+            f"tournament/{key}": self._once(f"public tournament {key}", tournament, key, running)
+            for key, running in hall.public.shown.items()
+        }
+        return {**boards, **tournaments}
+
+    def arbiters(self) -> Json:
+        """All that an arbiter sees."""
+        hall, now_ms = self._hall, self._hall.clock()
+        boards = {
+            f"board/{name}": self._once(name, _seat, seat.hello, seat.glance, seat.is_silent(now_ms))
+            for name, seat in hall.hub.seats.known.items()
+        }
+        tournaments = {
+            f"tournament/{key}": self._once(f"tournament {key}", tournament, key, running)
+            for key, running in hall.keeper.book.running.items()
+        }
+        return {
+            **boards,
+            **tournaments,
+            "alarms": [_alarm(alarm, now_ms) for alarm in hall.hub.seats.alarms(now_ms)],
+            "faults": [fault for fault in (hall.fault, hall.hub.fault) if fault],
+            "book": [
+                self._once(f"entry {entry.number}", _entry, entry) for entry in hall.keeper.entries[-LATEST:]
+            ],
+        }
+
+    def _once(self, name: str, make: Callable[..., Json], *of: object) -> Json:
+        """What *make* makes of *of*: the same value as before, if these are the same."""
+        known = self._made.get(name)
+        if known is not None and all(map(operator.is_, known[0], of)):
+            return known[1]
+        value = make(*of)
+        self._made[name] = of, value
+        return value
+
+
+def _seat(hello: Hello, glance: Glance | None, is_silent: bool) -> Json:
+    """A board as an arbiter sees it."""
     return {
-        "boards": [
-            board(seat.hello, shown[name]) for name, seat in hall.hub.seats.known.items() if name in shown
-        ],
-        "tournaments": [tournament(key, running) for key, running in hall.public.shown.items()],
+        **board(hello, glance),
+        "is_silent": is_silent,
+        "trouble": hello.trouble,
+        "owed": hello.owed,
+        "program": hello.program,
+        "clock_offset_ms": hello.clock_offset_ms,
     }
 
 
-def arbiters(hall: Hall) -> Json:
-    """All that an arbiter sees."""
-    now_ms = hall.clock()
-    seats: Mapping[str, Any] = hall.hub.seats.known
+def _alarm(alarm: Alarm, now_ms: int) -> Json:
     return {
-        "boards": [
-            {
-                **board(seat.hello, seat.glance),
-                "is_silent": seat.is_silent(now_ms),
-                "trouble": seat.hello.trouble,
-                "owed": seat.hello.owed,
-                "program": seat.hello.program,
-                "clock_offset_ms": seat.hello.clock_offset_ms,
-            }
-            for seat in seats.values()
-        ],
-        "alarms": [
-            {
-                "board": alarm.board,
-                "urgency": int(alarm.urgency),
-                "kind": alarm.kind,
-                "text": alarm.text,
-                "for_s": max(0, now_ms - alarm.since_ms) // 1000,
-            }
-            for alarm in hall.hub.seats.alarms(now_ms)
-        ],
-        "faults": [fault for fault in (hall.fault, hall.hub.fault) if fault],
-        "tournaments": [tournament(key, running) for key, running in hall.keeper.book.running.items()],
-        "orders": [encode(Act, ordered) for ordered in hall.keeper.book.orders.values()],
-        "book": [
-            {"number": entry.number, "at": entry.at, "by": entry.by, "act": encode(Act, entry.act)}
-            for entry in hall.keeper.entries[-LATEST:]
-        ],
+        "board": alarm.board,
+        "urgency": int(alarm.urgency),
+        "kind": alarm.kind,
+        "text": alarm.text,
+        "for_s": max(0, now_ms - alarm.since_ms) // 10_000 * 10,
     }
+
+
+def _entry(entry: Entry) -> Json:
+    return {"number": entry.number, "at": entry.at, "by": entry.by, "act": encode(Act, entry.act)}

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The hall's pages and its API: spectators need nothing, arbiters a password.
 
-Its rule: spectators get one text that is made once for all of them, from what was released to them;
-a slow one gets the newest instead of all.
+Its rule: what spectators get is made from what was released to them, once for all of them.
 """
 
 import asyncio
@@ -21,15 +20,15 @@ from companion.feedback.words import languages
 from companion.host.hall import showing, wording
 from companion.host.hall.access import Arbiters, Limit, Tokens
 from companion.host.hall.acting import add_acting
+from companion.host.hall.broadcast import Broadcast
 from companion.host.hall.hall import Hall
+from companion.host.hall.showing import Pages
 from companion.host.web import CROSS_ORIGIN, HEADERS, is_ours
 from companion.model.errors import CompanionError, StoreError
 from companion.tournament.book import Running
 from companion.tournament.roster import write_roster
 from companion.tournament.trf import write_trf
 
-GAP_S: Final = 0.05
-"""Between two texts for those who watch, at the least."""
 _POLICY: Final = 4401
 """WebSocket's close code for whoever has no token."""
 
@@ -40,10 +39,11 @@ def make_hall_app(hall: Hall, access: Arbiters) -> FastAPI:
     tokens = Tokens()
     _add_guards(app, hall)
     _add_files(app)
-    _add_reading(app, hall)
+    pages = Pages(hall)
+    _add_reading(app, hall, pages)
     _add_exports(app, hall)
     add_acting(app, hall, access, tokens)
-    _add_watching(app, hall, tokens)
+    _add_watching(app, hall, pages, tokens)
     return app
 
 
@@ -82,13 +82,13 @@ def _add_files(app: FastAPI) -> None:
     app.mount("/page", StaticFiles(directory=tables), name="page")
 
 
-def _add_reading(app: FastAPI, hall: Hall) -> None:
+def _add_reading(app: FastAPI, hall: Hall, pages: Pages) -> None:
     """What anybody may read, as late as the tournaments want."""
 
     @app.get("/api/state")
     async def state() -> dict[str, Any]:
-        """All boards and tournaments, as spectators see them now."""
-        return showing.spectators(hall)
+        """All boards (`board/NAME`) and tournaments (`tournament/KEY`), as spectators see them now."""
+        return pages.spectators()
 
     @app.get("/api/words", include_in_schema=False)
     async def words(language: str = wording.ENGLISH) -> dict[str, Any]:
@@ -126,15 +126,15 @@ def _add_exports(app: FastAPI, hall: Hall) -> None:
         return PlainTextResponse(write_trf(released(key).tournament))
 
 
-def _add_watching(app: FastAPI, hall: Hall, tokens: Tokens) -> None:
+def _add_watching(app: FastAPI, hall: Hall, pages: Pages, tokens: Tokens) -> None:
     """Lines on which pages hear what is new."""
-    public = _Text(lambda: showing.spectators(hall))
-    private = _Text(lambda: showing.arbiters(hall))
+    public = Broadcast(pages.spectators, hall.watch)
+    private = Broadcast(pages.arbiters, hall.watch)
 
     @app.websocket("/api/watch")
     async def watch(browser: WebSocket) -> None:
         await browser.accept()
-        await _tell(browser, hall, public)
+        await _tell(browser, public)
 
     @app.websocket("/api/desk")
     async def desk(browser: WebSocket) -> None:
@@ -146,49 +146,22 @@ def _add_watching(app: FastAPI, hall: Hall, tokens: Tokens) -> None:
             if tokens.holder(await browser.receive_text(), hall.clock()) is None:
                 await browser.close(_POLICY)
                 return
-        await _tell(browser, hall, private)
+        await _tell(browser, private)
 
 
-class _Text:
-    """What all who watch get, made at most every so often, however many they are."""
-
-    def __init__(self, make: Callable[[], dict[str, Any]]) -> None:
-        self._make = make
-        self._text = ""
-        self._made_s = -GAP_S
-
-    def now(self) -> str:
-        """The newest text that is not older than the gap."""
-        now_s = asyncio.get_running_loop().time()
-        if now_s - self._made_s >= GAP_S:
-            self._text = json.dumps(self._make(), ensure_ascii=False, separators=(",", ":"))
-            self._made_s = now_s
-        return self._text
-
-
-async def _tell(browser: WebSocket, hall: Hall, text: _Text) -> None:
+async def _tell(browser: WebSocket, broadcast: Broadcast) -> None:
     """Send *browser* what is new until it leaves."""
 
     async def telling() -> None:
-        sent = ""
-        with hall.watch() as has_changed:
-            while True:
-                has_changed.clear()
-                if (now := text.now()) != sent:
-                    await browser.send_text(now)
-                    sent = now
-                await asyncio.sleep(GAP_S)
-                with contextlib.suppress(TimeoutError):
-                    async with asyncio.timeout(1):  # ages of alarms go on
-                        await has_changed.wait()
+        async with contextlib.aclosing(broadcast.texts()) as texts:
+            async for text in texts:
+                await browser.send_text(text)
 
     teller = asyncio.create_task(telling(), name="hall teller")
     try:
         with contextlib.suppress(WebSocketDisconnect):
             while not teller.done():
-                await (
-                    browser.receive_text()
-                )  # nothing that they say means anything; it tells us that they left
+                await browser.receive_text()  # what they say means nothing; that they left does
     finally:
         teller.cancel()
         with contextlib.suppress(asyncio.CancelledError, WebSocketDisconnect, RuntimeError):

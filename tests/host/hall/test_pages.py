@@ -114,13 +114,16 @@ def test_an_arbiter_announces_enters_pairs_seats_and_decides_and_spectators_see_
             assert (await at.act("ResultDecided", key="club", round=1, table=1, points=[2, 0]))[0] == 200
             async with watch(f"{at.address.replace('http', 'ws')}api/watch") as line:
                 async with asyncio.timeout(10):
-                    while True:
-                        told = json.loads(await line.recv())
-                        if told["tournaments"] and told["tournaments"][0]["standings"][0]["points"]:
-                            break
-            assert told["boards"][0]["glance"]["pieces"][0]["kind"] == "king"
-            assert told["tournaments"][0]["standings"][0]["name"] == "Ana"
-            assert told["tournaments"][0]["rounds"][0]["tables"][0]["board"] == "red"
+                    club: dict[str, Any] = {}
+                    while not club or not club["standings"][0]["points"]:
+                        said = json.loads(await line.recv())
+                        parts = said.get("all") or said["changed"]
+                        club = parts.get("tournament/club", club)
+            assert club["standings"][0]["name"] == "Ana"
+            assert club["rounds"][0]["tables"][0]["board"] == "red"
+            _, state = await at.ask("api/state")
+            assert state["tournament/club"] == club
+            assert state["board/red"]["glance"]["pieces"][0]["kind"] == "king"
             _, report = await at.ask("api/tournaments/club/report.trf")
             assert report.startswith("012 Club\n")
             _, players = await at.ask("api/tournaments/club/players.csv")
@@ -146,14 +149,14 @@ def test_nothing_newer_than_the_delay_leaves_the_hall(tmp_path: Path) -> None:
             at.clock[0] += 599_000
             await asyncio.sleep(0.2)
             _, before = await at.ask("api/state")
-            assert before["boards"][0]["glance"]["ply"] == 1
-            assert before["tournaments"][0]["rounds"][0]["tables"][0]["points"] is None
-            assert not any(line["points"] for line in before["tournaments"][0]["standings"])
+            assert before["board/red"]["glance"]["ply"] == 1
+            assert before["tournament/club"]["rounds"][0]["tables"][0]["points"] is None
+            assert not any(line["points"] for line in before["tournament/club"]["standings"])
             at.clock[0] += 1_500
             await asyncio.sleep(0.2)
             _, after = await at.ask("api/state")
-            assert after["boards"][0]["glance"]["ply"] == 2
-            assert after["tournaments"][0]["rounds"][0]["tables"][0]["points"] == [1, 0]
+            assert after["board/red"]["glance"]["ply"] == 2
+            assert after["tournament/club"]["rounds"][0]["tables"][0]["points"] == [1, 0]
 
     asyncio.run(evening())
 
@@ -228,8 +231,8 @@ def test_the_desk_tells_all_to_those_with_a_token_and_nothing_to_others(tmp_path
             desk = f"{at.address.replace('http', 'ws')}api/desk"
             async with watch(desk) as line:
                 await line.send(at.token)
-                told = json.loads(await line.recv())
-            assert told["boards"][0]["name"] == "Red"
+                told = json.loads(await line.recv())["all"]
+            assert told["board/red"]["name"] == "Red"
             assert told["book"][0]["act"]["is"] == "Opened"
             assert at.token not in json.dumps(told)
             async with watch(desk) as line:

@@ -23,9 +23,10 @@ export async function words() {
   return { say, language: found.language };
 }
 
-// Calls *take* with every new state; *hello* is said first. Comes back by itself, more and more slowly.
+// Calls *take* with every new state, put together from its parts; *hello* is said first. Comes back by itself, more and more slowly.
 export function listen(path, hello, take, tell) {
   let wait = 250;
+  let parts = {};
   const url = new URL(path, location.href);
   url.protocol = url.protocol.replace("http", "ws");
   const open = () => {
@@ -35,7 +36,13 @@ export function listen(path, hello, take, tell) {
       if (hello) line.send(hello());
       tell(true);
     };
-    line.onmessage = ({ data }) => take(JSON.parse(data));
+    line.onmessage = ({ data }) => {
+      const said = JSON.parse(data);
+      parts = said.all ?? { ...parts, ...said.changed };
+      for (const name of said.gone ?? []) delete parts[name];
+      const named = (kind) => Object.keys(parts).filter((name) => name.startsWith(kind)).sort().map((name) => parts[name]);
+      take({ ...parts, boards: named("board/"), tournaments: named("tournament/") });
+    };
     line.onclose = ({ code }) => {
       tell(false, code);
       if (code === 4401) return;

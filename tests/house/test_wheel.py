@@ -97,7 +97,57 @@ def test_the_installed_program_is_the_wheels(machine: Path) -> None:
         ("demo --help", "companion demo --speed 3"),
         ("demo", "The journal of this game replays to the same events."),
         ("records import --help", "club.pgn"),
+        ("help settings", "companion settings path"),
     ],
 )
 def test_the_installed_program_works(machine: Path, words: str, says: str) -> None:
     assert says in run(machine, machine / "env/bin/companion", *words.split())
+
+
+def test_the_sdist_builds_the_same_wheel(built: Path, tmp_path: Path) -> None:
+    (wheel,) = built.glob("*.whl")
+    (sdist,) = built.glob("*.tar.gz")
+    with tarfile.open(sdist) as archive:
+        archive.extractall(tmp_path, filter="data")
+    (source,) = tmp_path.iterdir()
+    run(source, sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", tmp_path / "again")
+    (again,) = (tmp_path / "again").glob("*.whl")
+    first, second = (
+        {entry.filename: entry.CRC for entry in zipfile.ZipFile(file).infolist()} for file in (wheel, again)
+    )
+    assert first == second
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """There is an index of packages: both tools fetch what the wheel depends on."""
+    folder = tmp_path_factory.mktemp("index")
+    pip = [sys.executable, "-m", "pip", "--quiet", "download", "--no-deps", "--dest", str(folder), "typer"]
+    if subprocess.run(pip, capture_output=True, check=False).returncode:
+        missing = "there is no index of packages: is this machine online?"
+        pytest.fail(missing) if os.environ.get("CI") == "true" else pytest.skip(missing)
+
+
+@pytest.mark.usefixtures("index")
+@pytest.mark.parametrize("tool", ["uv tool", "pipx"])
+def test_the_tools_that_install_programs_install_it(built: Path, tmp_path: Path, tool: str) -> None:
+    (wheel,) = built.glob("*.whl")
+    surroundings = {
+        **{name: value for name, value in os.environ.items() if not name.startswith("PYTHON")},
+        "UV_TOOL_DIR": str(tmp_path / "tools"),
+        "UV_TOOL_BIN_DIR": str(tmp_path / "bin"),
+        "PIPX_HOME": str(tmp_path / "tools"),
+        "PIPX_BIN_DIR": str(tmp_path / "bin"),
+        "XDG_DATA_HOME": str(tmp_path / "data"),
+    }
+    command = [sys.executable, "-m", *tool.split(), "install", "--python", sys.executable, str(wheel)]
+    done = subprocess.run(
+        command, cwd=tmp_path, env=surroundings, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    for words, says in (("help lamps", "the winner's pieces"), ("doctor", "Python: 3.")):
+        program = [str(tmp_path / "bin" / "companion"), *words.split()]
+        done = subprocess.run(
+            program, cwd=tmp_path, env=surroundings, capture_output=True, text=True, check=False
+        )
+        assert says in done.stdout, done.stderr

@@ -16,10 +16,9 @@ from rich.console import Console
 from companion.model.errors import CompanionError
 
 app: Final = typer.Typer(
-    help="Fit a table's sensors to its grid.",
-    epilog="Begin with: python -m calibration camera IMAGES --game chess"
+    help="Fit a table's sensors to its grid. Without a command: the camera workshop, in the browser.",
+    epilog="Begin with: python -m calibration · python -m calibration camera IMAGES --game chess"
     " · python -m calibration reeds --port /dev/ttyUSB0",
-    no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
 
@@ -34,9 +33,31 @@ CellSize: TypeAlias = Annotated[
 ]
 
 
-@app.callback()
-def _common() -> None:
-    pass
+@app.callback(invoke_without_command=True)
+def _common(context: typer.Context) -> None:  # its help is that of the app
+    if context.invoked_subcommand is None:
+        workshop()
+
+
+@app.command(
+    epilog="Example: python -m calibration workshop --source 0 --game tank-chess -o map=companion-20"
+)
+def workshop(
+    source: Annotated[
+        str | None, typer.Option(help="The camera at first: a number, a video, a folder, or an address.")
+    ] = None,
+    game: Annotated[str, typer.Option("--game", help="The game at first.")] = "chess",
+    option: OptionWords = None,
+    http_port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes any.")] = 0,
+    browser: Annotated[bool, typer.Option(help="Open the page in the browser.")] = True,
+) -> None:
+    """Fit a camera to a board, in the browser: the same as no command at all."""
+    from calibration.table import Table
+    from calibration.web import serve
+    from companion.host.gamebook import parse_options
+
+    table = Table(game, parse_options(option or []))
+    asyncio.run(serve(source, table, http_port, Console(highlight=False), opens_browser=browser))
 
 
 @app.command(

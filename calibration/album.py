@@ -12,7 +12,7 @@ import numpy as np
 from calibration.assessing import Assessment, assess
 from calibration.chart import ENOUGH_VIEWS, ChartView, LensFit, chart_in, is_new, lens_from
 from calibration.fitting import fit_hand, fit_tags
-from calibration.marks import Look, finder, middle_image, tags_in
+from calibration.marks import Look, finder, grey_of, middle_image, tags_in
 from calibration.table import Table, outfit_of
 from companion.model.errors import CalibrationError
 from companion.sensing.outfit import Outfit
@@ -32,6 +32,7 @@ class Named:
 
     name: str
     image: Grey
+    """Grey, or BGR."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,7 +44,7 @@ class Result:
     lens: LensFit | None
     """From the chart, if it was shown."""
     board: Grey
-    """The board at rest, without the noise of single images."""
+    """The board at rest, without the noise of single images; in colour if they are."""
 
 
 Progress = Callable[[int, int], None]
@@ -66,7 +67,7 @@ def calibrate(
     boards: list[Named] = []
     views: list[ChartView] = []
     for number, named in enumerate(images):
-        view = chart_in(named.image)
+        view = chart_in(grey_of(named.image))
         if view is None:
             boards.append(named)
         elif len(views) < ENOUGH_VIEWS and is_new(view, views):
@@ -77,10 +78,9 @@ def calibrate(
     lens = lens_from(views, size_px) if views else None
     chosen = boards[:: -(-len(boards) // MOST_IMAGES)]
     find = finder(outfit.family)
-    looks = [tags_in([named.image], find) for named in chosen]
-    _check_still(chosen, looks)
-    look = tags_in([named.image for named in chosen], find)
-    grey = [named.image for named in chosen]
+    grey = [grey_of(named.image) for named in chosen]
+    _check_still(chosen, [tags_in([image], find) for image in grey])
+    look = tags_in(grey, find)
     board = middle_image(grey)
     known = None if lens is None else lens.lens
     if corners_px is None:
@@ -88,7 +88,7 @@ def calibrate(
     else:
         fit = fit_hand((look, board), outfit, corners_px, known)
     assessment = assess(grey, look, fit, outfit, locked, has_tags=table.has_tags)
-    return Result(outfit, assessment, lens, board)
+    return Result(outfit, assessment, lens, middle_image([named.image for named in chosen]))
 
 
 def _one_size(images: Sequence[Named]) -> tuple[int, int]:
@@ -97,7 +97,7 @@ def _one_size(images: Sequence[Named]) -> tuple[int, int]:
         raise CalibrationError("there are no images to calibrate with")
     first = images[0]
     for named in images:
-        if named.image.shape != first.image.shape:
+        if named.image.shape[:2] != first.image.shape[:2]:
             raise CalibrationError(
                 f"{named.name} has {_spelt(named.image)} px and {first.name} {_spelt(first.image)}:"
                 " all images must be those of one camera at one size"

@@ -114,7 +114,7 @@ def parse_heights(words: Sequence[str], kinds: Sequence[str]) -> dict[str, float
 
 def _profile(request: Request, result: Result, name: str) -> Profile:
     """The profile that *result* makes."""
-    height, width = result.board.shape
+    height, width = result.board.shape[:2]
     camera = CameraData(str(request.folder), "folder", (width, height))
     shows = request.shows
     references = References() if shows == "nothing" else References(**{shows: f"{name}-{shows}.png"})

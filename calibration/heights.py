@@ -13,6 +13,7 @@ from typing import Final
 
 import numpy as np
 
+from calibration.marks import Look
 from companion.model.errors import CalibrationError
 from companion.model.grid import Cell
 from companion.sensing.outfit import Outfit
@@ -68,3 +69,21 @@ def height_from(outfit: Outfit, view: View, stood: Sequence[Stood]) -> Height:
         names = outfit.grid.spell([one.cell for one in stood])
         raise CalibrationError(f"a height of {height_mm:.0f} mm cannot be: did the piece stand on {names}?")
     return Height(max(0.0, height_mm), sigma_mm)
+
+
+def stood_on(look: Look, outfit: Outfit, view: View, kind: str, cells: Sequence[Cell]) -> tuple[Stood, ...]:
+    """The tags of pieces of *kind* that appear nearest to *cells*; cells without one are left out."""
+    middles = {
+        tag.tag: tag.outline_px.mean(axis=0)
+        for tag in look.tags
+        if tag.tag in outfit.marks and outfit.marks[tag.tag].piece.kind == kind
+    }
+    found = []
+    for cell in cells:
+        if not middles:
+            break
+        here = view.to_image(np.array([outfit.grid.centre_mm(cell)]))[0]
+        nearest = min(middles, key=lambda tag: float(np.hypot(*(middles[tag] - here))))
+        x, y = middles.pop(nearest)
+        found.append(Stood(cell, (float(x), float(y))))
+    return tuple(found)

@@ -12,20 +12,22 @@ import cv2
 from calibration.album import Named
 from companion.host import profiles
 from companion.model.errors import SettingsError
-from companion.sensing.capture import PICTURES, pictures
+from companion.sensing.capture import PICTURES, picture
 from companion.sensing.profile import Profile
 from companion.sensing.vision.codes import Grey
 
 
 def images_of(folder: Path) -> Iterator[Named]:
-    """The images of *folder* with their names, in their order. Raises `CameraUnavailable`."""
+    """The images of *folder* with their names, in their order. Raises `SettingsError`, `CameraUnavailable`."""
     if not folder.is_dir():
         raise SettingsError(
             f"{folder} is no folder of images; the workshop in the browser takes cameras and videos, too"
         )
-    names = sorted(path.name for path in folder.iterdir() if path.suffix.lower() in PICTURES)
-    for name, image in zip(names, pictures(folder), strict=True):
-        yield Named(name, image)
+    paths = sorted(path for path in folder.iterdir() if path.suffix.lower() in PICTURES)
+    if not paths:
+        raise SettingsError(f"{folder} holds no images; known are {', '.join(PICTURES)}")
+    for path in paths:
+        yield Named(path.name, picture(path, in_colour=True))
 
 
 def now() -> str:

@@ -67,8 +67,13 @@ def tags_in(images: Sequence[Grey], find: Finder) -> Look:
     return Look(tuple(found), tuple(sorted(doubles)))
 
 
+def grey_of(image: Grey) -> Grey:
+    """*image*, grey or BGR, in grey."""
+    return image if image.ndim == 2 else np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)
+
+
 def middle_image(images: Sequence[Grey]) -> Grey:
-    """One image of a table at rest without the noise of each: their median, pixel by pixel."""
+    """One image, grey or BGR, of a table at rest without the noise of each: their median, pixel by pixel."""
     if len(images) == 1:
         return images[0]
     return np.asarray(np.median(np.stack(images), axis=0), np.uint8)

@@ -1,28 +1,226 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The workshop's command line says what it needs."""
+"""The course of the workshop: from the first image to a profile, and back from every wrong step."""
 
 from __future__ import annotations
 
-import subprocess
-import sys
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from calibration.fitting import Origin
+from calibration.table import Table, outfit_of
+from calibration.telling import picture
+from calibration.wishes import (
+    ByTags,
+    Call,
+    Chart,
+    Choose,
+    Confirm,
+    Drag,
+    DropLens,
+    Forget,
+    Lay,
+    Lift,
+    MeasureHeight,
+    Refer,
+    SetHeight,
+    Shown,
+    UseLens,
+    Wish,
+)
+from calibration.workshop import Stage, Workshop
+from companion.model.errors import CalibrationError
+from companion.model.tags import family
+from companion.sensing.profile import CameraData, Profile
+from companion.sensing.vision.codes import Grey
+from companion.virtual.scene import Thing
+from tests.calibration.studio import (
+    CHESS,
+    chart_photographs,
+    over,
+    photographs,
+    scene_of,
+    set_up,
+    true_handles_px,
+)
+
+OPTICS = over(CHESS, k1=-0.1)
+OUTFIT = outfit_of(CHESS)
+EMPTY = photographs(scene_of(CHESS, OPTICS))
+BARE = photographs(scene_of(CHESS, OPTICS, tags=False))
+NONE: list[Grey] = []
 
 
-def run(*words: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "calibration", *words]
-    return subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
+def workshop(images: list[Grey] = EMPTY, *wishes: Wish, table: Table = CHESS) -> Workshop:
+    """A workshop that has seen *images*, looked for tags, and done *wishes*."""
+    shop = Workshop(table)
+    for image in images:
+        shop.see(image)
+    shop.survey()
+    return told(shop, *wishes)
 
 
-def test_help_lists_the_walk() -> None:
-    done = run("--help")
-    assert done.returncode == 0
-    assert "Walk over the board with a magnet" in done.stdout
+def told(shop: Workshop, *wishes: Wish) -> Workshop:
+    for wish in wishes:
+        shop.do(wish)
+    return shop
 
 
-def test_a_missing_port_is_named() -> None:
-    done = run("reeds", "--port", "/dev/ttyNONE")
-    assert done.returncode == 1
-    assert "there is no port /dev/ttyNONE" in " ".join(done.stderr.split())
+def profile_of(shop: Workshop) -> Profile:
+    return shop.profile("2026-05-01T20:15:00+02:00", CameraData("0", "test", OPTICS.size_px))
 
 
-def test_words_that_are_not_understood_end_with_two() -> None:
-    assert run("reeds").returncode == 2
+def off_px(shop: Workshop) -> float:
+    assert shop.handles_px is not None
+    return float(np.hypot(*(shop.handles_px - true_handles_px(OUTFIT, OPTICS)).T).max())
+
+
+def test_from_tags_to_a_profile() -> None:
+    shop = workshop()
+    assert shop.note.text == "The corner tags are found."
+    assert shop.handles_px is not None
+    told(shop, Lay())
+    assert (shop.stage, shop.note.is_fault) == (Stage.LAID, False)
+    assert off_px(shop) < 0.5
+    told(shop, Confirm(), Refer(Shown.EMPTY), Call(" kitchen "))
+    found = profile_of(shop)
+    assert (found.name, found.references.empty, found.references.start) == (
+        "kitchen",
+        "kitchen-empty.png",
+        None,
+    )
+    assert found.lens is not None
+    assert (shop.references[Shown.EMPTY] == np.median(np.stack(EMPTY), axis=0).astype(np.uint8)).all()
+
+
+def test_from_dragged_corners_to_a_profile() -> None:
+    shop = workshop(BARE, table=replace(CHESS, has_tags=False))
+    assert "no tags are seen" in shop.note.text
+    assert shop.handles_px is None
+    by_hand = true_handles_px(OUTFIT, OPTICS) + np.array([(5, -4), (-4, 5), (4, 4), (-5, -5)])
+    for corner, (x, y) in enumerate(by_hand):
+        shop.do(Drag(corner, float(x), float(y)))
+    assert (shop.origin, shop.note.is_fault) == (Origin.HAND, False)
+    assert off_px(shop) > 5
+    shop.survey()
+    assert shop.origin is Origin.HAND
+    told(shop, Lay(), Confirm())
+    assert off_px(shop) < 0.5
+    assert profile_of(shop).mode == "tagless"
+
+
+def test_what_is_laid_by_hand_can_be_taken_up_again_and_left_to_the_tags() -> None:
+    shop = workshop(EMPTY, Drag(0, 100, 600), Lift())
+    assert (shop.stage, shop.origin) == (Stage.LOOKING, Origin.HAND)
+    assert shop.view is not None
+    shop.do(ByTags())
+    shop.survey()
+    assert shop.origin is Origin.TAGS
+    assert off_px(told(shop, Lay())) < 0.5
+
+
+@pytest.mark.parametrize(
+    ("images", "wishes", "said"),
+    [
+        (EMPTY, (Confirm(),), "no grid to confirm"),
+        (EMPTY, (Lay(), Refer(Shown.EMPTY)), "confirm the grid before"),
+        (EMPTY, (MeasureHeight("pawn", "e4"),), "lay the grid before"),
+        (EMPTY, (Lay(), MeasureHeight("pawn", "z9")), "is no cell"),
+        (EMPTY, (Lay(), MeasureHeight("pawn", "e4")), "no tag was seen"),
+        (EMPTY, (SetHeight("rock", 3),), "there are no pieces called rock"),
+        (EMPTY, (SetHeight("pawn", 999),), "cannot be"),
+        (EMPTY, (Choose("ludo"),), "there is no game"),
+        (EMPTY, (Choose("chess", cell_mm=-3),), "measure one cell"),
+        (EMPTY, (Drag(7, 1, 1),), "no picture yet"),
+        (EMPTY, (Drag(0, 1200, 100),), "corners"),
+        (EMPTY, (UseLens(),), "too few for a lens"),
+        (BARE, (Lay(),), "no tags are seen"),
+        (NONE, (Lay(),), "is the camera plugged in"),
+        (NONE, (Drag(0, 1, 1),), "no picture yet"),
+    ],
+)
+def test_what_cannot_be_done_is_said(images: list[Grey], wishes: tuple[Wish, ...], said: str) -> None:
+    shop = workshop(images, *wishes)
+    assert shop.note.is_fault
+    assert said in shop.note.text
+    with pytest.raises(CalibrationError, match="not confirmed"):
+        profile_of(shop)
+
+
+def test_a_reference_is_what_it_says() -> None:
+    scene = scene_of(CHESS, OPTICS)
+    set_up(scene, CHESS)
+    full = workshop(EMPTY, Lay(), Confirm())
+    assert "e.g." not in full.note.text
+    assert "do not show the piece" in told(full, Refer(Shown.START)).note.text
+    for image in photographs(scene, 5):
+        full.see(image)
+    assert "Pieces stand where none should" in told(full, Refer(Shown.EMPTY)).note.text
+    assert told(full, SetHeight("", 12), Refer(Shown.START)).note.text == "The start position is kept."
+    assert profile_of(full).references.start == "chess-start.png"
+    assert not told(full, Forget(Shown.START)).references
+
+
+def test_a_reference_is_not_taken_while_something_moves() -> None:
+    shop = workshop(EMPTY, Lay(), Confirm())
+    scene = scene_of(CHESS, OPTICS)
+    for cell in range(8, 16):
+        scene.put(cell, Thing(family().rows(70), OUTFIT.grid.centre_mm(cell), 0.0, 40.0, 20.0))
+    shop.see(scene.photograph())
+    assert "Something moves" in told(shop, Refer(Shown.EMPTY)).note.text
+
+
+def test_a_height_is_measured_from_a_piece_on_known_cells() -> None:
+    scene = scene_of(CHESS, OPTICS)
+    pawns = [tag for tag, mark in OUTFIT.marks.items() if mark.piece.kind == "pawn"][:2]
+    for tag, name in zip(pawns, ("a8", "h8"), strict=True):
+        at_mm = OUTFIT.grid.centre_mm(OUTFIT.grid.cell(name))
+        scene.put(tag, Thing(family().rows(tag), at_mm, 0.0, OUTFIT.tag_mm, 18.0))
+    shop = workshop(photographs(scene), Lay(), MeasureHeight("pawn", "a8 h8"))
+    assert shop.note.text.startswith("pawn: 1")
+    assert shop.table.heights.of("pawn") == pytest.approx(18.0, abs=1.0)
+    assert shop.table.heights.of("king") == 0.0
+
+
+def test_views_of_the_chart_are_collected_and_make_the_lens() -> None:
+    optics = over(CHESS, (960, 540), k1=-0.18, k2=0.03)
+    shop = workshop(photographs(scene_of(CHESS, optics)), Chart(is_on=True))
+    for image in chart_photographs(optics, 8):
+        shop.see(image)
+        shop.survey()
+    assert len(shop.views) >= 6
+    told(shop, UseLens())
+    assert not shop.note.is_fault
+    assert shop.lens is not None
+    assert not shop.is_charting
+    assert told(shop, DropLens()).lens is None
+
+
+def test_images_of_another_size_begin_anew() -> None:
+    shop = workshop(EMPTY, Lay(), Confirm())
+    shop.see(np.zeros((480, 640), np.uint8))
+    assert (shop.stage, shop.size_px, shop.fit) == (Stage.LOOKING, (640, 480), None)
+
+
+def test_another_board_begins_anew_and_takes_its_name() -> None:
+    shop = workshop(EMPTY, Lay(), Choose("tank-chess", (("map", "companion-20"),), 30))
+    assert (shop.stage, shop.name, len(shop.outfit.grid)) == (Stage.LOOKING, "tank-chess", 400)
+    assert "do not lie as on this board" in told(shop, Lay()).note.text
+
+
+def test_what_is_discarded_is_gone() -> None:
+    shop = workshop(EMPTY, SetHeight("pawn", 9), Lay(), Confirm(), Refer(Shown.EMPTY))
+    shop.discard()
+    assert (shop.stage, shop.references, shop.table.heights.kinds) == (Stage.LOOKING, {}, {})
+    assert shop.size_px == OPTICS.size_px
+
+
+def test_the_page_gets_plain_values() -> None:
+    assert json.loads(json.dumps(picture(workshop(NONE))))["grid"] is None
+    shown = json.loads(json.dumps(picture(workshop(EMPTY, Lay()))))
+    assert [tag["kind"] for tag in shown["tags"]] == ["corner"] * 4
+    assert len(shown["grid"]) == len(shown["map"]) == 64
+    assert len(shown["grid"][0]) == 16, "edges are cut so that they can be bent"
+    assert {one["level"] for one in shown["map"]} == {"good"}

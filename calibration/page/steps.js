@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// The forms beside the picture. Each shows what the workshop says and sends what a person wants; none keeps anything.
+
+const MARKS = { good: "✓", fair: "!", bad: "✕" };
+const by = (id) => document.getElementById(id);
+const fill = (text, gaps) => text.replace(/\{(\w+)[^}]*\}/g, (_, name) => gaps[name]);
+
+export function make(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  element.append(...children);
+  return element;
+}
+
+// Draws again only if what is drawn has changed, so that what a person is typing or pointing at stays.
+function changing(root, build) {
+  let before = null;
+  return (value) => {
+    const now = JSON.stringify(value);
+    if (now === before) return;
+    before = now;
+    root.replaceChildren(...build(value));
+  };
+}
+
+export function makeSteps({ words, games, cameras }, send, picture) {
+  document.querySelectorAll("[data-word]").forEach((element) => (element.textContent = words[element.dataset.word]));
+  document.querySelectorAll("[data-name]").forEach((element) => element.setAttribute("aria-label", words[element.dataset.name]));
+  by("cameras").replaceChildren(...cameras.map(([number, name]) => make("option", { value: number }, name)));
+
+  const source = by("source");
+  source.onsubmit = (event) => {
+    event.preventDefault();
+    send("Open", { source: source.source.value.trim() });
+  };
+
+  const table = by("choice");
+  table.game.replaceChildren(...games.map(({ slug, title }) => make("option", { value: slug }, title)));
+  const showOptions = (chosen = {}) => {
+    const { options } = games.find(({ slug }) => slug === table.game.value);
+    by("options").replaceChildren(
+      ...options.map(({ name, values, about }) => {
+        const select = make("select", { name: `option-${name}`, title: about });
+        const all = chosen[name] && !values.includes(chosen[name]) ? [chosen[name], ...values] : values;
+        select.append(...all.map((value) => make("option", { value }, value)));
+        if (chosen[name]) select.value = chosen[name];
+        return make("label", {}, make("span", {}, name.replaceAll("_", " ")), select);
+      }),
+    );
+  };
+  table.game.onchange = () => showOptions();
+  table.onsubmit = (event) => {
+    event.preventDefault();
+    const options = [...by("options").querySelectorAll("select")].map((one) => [one.name.slice("option-".length), one.value]);
+    send("Choose", { game: table.game.value, options, cell_mm: Number(table.cell.value), has_tags: table.tags.checked });
+  };
+  let shownTable = null;
+  const drawTable = (told) => {
+    const now = JSON.stringify(told);
+    if (now === shownTable) return;
+    shownTable = now;
+    table.game.value = told.game;
+    showOptions(told.options);
+    table.cell.value = told.is_measured ? told.cell_mm : "";
+    table.cell.placeholder = told.cell_mm;
+    table.tags.checked = told.has_tags;
+  };
+
+  const clicks = { "by-tags": "ByTags", lay: "Lay", confirm: "Confirm", lift: "Lift", accept: "Accept", discard: "Discard", "lens-use": "UseLens", "lens-drop": "DropLens" };
+  for (const [id, wish] of Object.entries(clicks)) by(id).onclick = () => send(wish);
+  by("by-hand").onclick = () => picture.begin();
+  by("map").onchange = ({ target }) => picture.showMap(target.checked);
+
+  const drawAdvice = changing(by("advice"), (advice) =>
+    advice.map(({ level, text }) => make("li", { class: level }, make("b", { "aria-label": level }, MARKS[level]), make("span", {}, text))),
+  );
+  const drawReferences = changing(by("references"), (taken) =>
+    ["empty", "start"].flatMap((shown) => {
+      const take = make("button", {}, words[`take-${shown}`]);
+      take.onclick = () => send("Refer", { shown });
+      if (!taken.includes(shown)) return [take];
+      const forget = make("button", {}, words.forget);
+      forget.onclick = () => send("Forget", { shown });
+      return [make("span", { class: "taken" }, `✓ ${words[`took-${shown}`]} `, forget)];
+    }),
+  );
+
+  const drawHeights = changing(by("height-set"), ({ usual, kinds }) => {
+    const rows = [["", words["height-usual"], usual], ...Object.entries(kinds).map(([kind, mm]) => [kind, kind, mm])];
+    return rows.map(([kind, name, mm]) => {
+      const field = make("input", { type: "number", min: 0, max: 300, step: 0.1, value: mm ?? "", placeholder: usual });
+      field.onchange = () => field.value !== "" && send("SetHeight", { kind, mm: Number(field.value) });
+      return make("label", {}, make("span", {}, fill(words["height-of"], { kind: name.replaceAll("-", " ") })), field);
+    });
+  });
+  by("height-set").onsubmit = (event) => event.preventDefault();
+  const measure = by("height-measure");
+  const drawKinds = changing(measure.kind, (kinds) => kinds.map((kind) => make("option", { value: kind }, kind.replaceAll("-", " "))));
+  measure.onsubmit = (event) => {
+    event.preventDefault();
+    send("MeasureHeight", { kind: measure.kind.value, cells: measure.cells.value });
+  };
+
+  const drawBars = changing(by("bars"), (bars) =>
+    Object.entries(bars).map(([name, full]) => make("label", {}, make("span", {}, words[`bar-${name}`]), make("meter", { min: 0, max: 1, value: full }))),
+  );
+  let isCharting = false;
+  by("lens-start").onclick = () => send("Chart", { is_on: !isCharting });
+  const drawLens = (lens) => {
+    isCharting = lens.is_on;
+    if ((lens.is_wanted && !by("lens").dataset.asked) || lens.is_on) by("lens").open = true;
+    if (lens.is_wanted) by("lens").dataset.asked = "yes";
+    by("views").textContent = fill(words["lens-views"], lens) + (lens.found ? ` · k1 ${lens.found.k1}, ${fill(words.residual, { rms: lens.found.rms_px })}` : "");
+    by("lens-start").textContent = lens.is_on ? words["lens-stop"] : words["lens-start"];
+    by("lens-use").disabled = lens.views < lens.fewest;
+    by("lens-use").classList.toggle("main", lens.is_enough);
+    by("lens-drop").disabled = !lens.found && !lens.views;
+    drawBars(lens.bars);
+  };
+
+  const name = by("name");
+  name.name.onchange = () => send("Call", { name: name.name.value });
+  name.onsubmit = (event) => event.preventDefault();
+  const drawRows = changing(by("rows"), (rows) => [
+    make("thead", {}, make("tr", {}, make("td"), make("th", { scope: "col" }, words.before), make("th", { scope: "col" }, words.after))),
+    make("tbody", {}, ...rows.map(([label, before, after, isWorse]) =>
+      make("tr", {}, make("th", { scope: "row" }, label), make("td", {}, before), make("td", isWorse ? { class: "worse" } : {}, isWorse ? `${after} !` : after)))),
+  ]);
+
+  const drawProfiles = changing(by("profiles"), (profiles) => {
+    if (!profiles.length) return [make("li", {}, words["no-profiles"])];
+    return profiles.map((profile) => {
+      const rename = make("button", { "aria-label": `${words.rename}: ${profile.name}` }, words.rename);
+      const remove = make("button", { "aria-label": `${words.delete}: ${profile.name}` }, words.delete);
+      rename.onclick = async () => {
+        const answer = await ask(fill(words["rename-to"], profile), profile.name);
+        if (answer) send("Rename", { name: profile.name, new: answer });
+      };
+      remove.onclick = async () => {
+        if ((await ask(fill(words["delete-really"], profile))) !== null) send("Delete", { name: profile.name });
+      };
+      const about = profile.fault ?? `${profile.made} · ${profile.camera} · ${profile.grid} · ${fill(words.residual, { rms: profile.residual })}`;
+      return make("li", {}, make("b", {}, profile.name), make("span", { class: "hint" }, about), make("span", { class: "buttons" }, rename, remove));
+    });
+  });
+
+  // What is to be done next comes into view when its turn has come.
+  let stage = "looking";
+  const turnTo = (next) => {
+    const section = { laid: "check", confirmed: "reference" }[next];
+    if (next !== stage && section) by(section).scrollIntoView({ block: "nearest" });
+    stage = next;
+  };
+
+  return function draw(state) {
+    by("note").textContent = state.busy ? words.busy : state.note.text;
+    by("note").classList.toggle("fault", state.note.is_fault && !state.busy);
+    by("source-fault").textContent = state.source.fault;
+    by("source-ended").textContent = state.source.ended;
+    if (document.activeElement !== source.source && state.source.name) source.source.value = state.source.name;
+    drawTable(state.table);
+    const [isLaid, isConfirmed] = [state.stage !== "looking", state.stage === "confirmed"];
+    by("check").hidden = !isLaid;
+    by("confirm").disabled = isConfirmed;
+    by("lay").disabled = !state.handles;
+    by("map-word").textContent = words[state.table.has_tags ? "map-module" : "map-cell"];
+    for (const id of ["reference", "keep"]) by(id).hidden = !isConfirmed;
+    by("heights").hidden = !isLaid || !state.table.has_tags;
+    drawAdvice(state.advice);
+    drawReferences(state.references);
+    drawHeights(state.heights);
+    drawKinds(Object.keys(state.heights.kinds));
+    drawLens(state.lens);
+    if (document.activeElement !== name.name) name.name.value = state.name;
+    drawRows(state.rows);
+    drawProfiles(state.profiles);
+    turnTo(state.stage);
+  };
+}
+
+// A question in a dialog: the answer, "" for a mere yes, null for no.
+function ask(question, proposed = null) {
+  const dialog = by("ask");
+  const field = dialog.querySelector("input");
+  by("asked").textContent = question;
+  field.hidden = proposed === null;
+  field.required = proposed !== null;
+  field.value = proposed ?? "";
+  dialog.returnValue = "no";
+  dialog.showModal();
+  return new Promise((resolve) => {
+    dialog.onclose = () => resolve(dialog.returnValue === "yes" ? field.value.trim() : null);
+  });
+}

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Does the board show what is to be kept as a reference: nothing at all, or the start position? Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from calibration.marks import Look
+from calibration.wording import words
+from companion.model.grid import Cell, edges_mm
+from companion.model.pieces import Piece
+from companion.sensing.outfit import Outfit
+from companion.sensing.vision.geometry import View
+
+_NAMED = 8
+"""Cells that a sentence names."""
+
+
+def pieces_seen(look: Look, outfit: Outfit, view: View) -> dict[Cell, Piece]:
+    """The pieces whose tags lie on the board."""
+    middles = np.array([outfit.grid.centre_mm(cell) for cell in range(len(outfit.grid))])
+    found = {}
+    for tag in look.tags:
+        if tag.tag not in outfit.marks:
+            continue
+        at_mm = view.to_board(tag.outline_px, outfit.height_of(tag.tag)).mean(axis=0)
+        apart = np.hypot(*(middles - at_mm).T)
+        cell = int(apart.argmin())
+        if apart[cell] < edges_mm(outfit.grid)[cell]:
+            found[cell] = outfit.marks[tag.tag].piece
+    return found
+
+
+def doubt(
+    look: Look, outfit: Outfit, view: View, expected: Mapping[Cell, Piece], *, has_tags: bool
+) -> str | None:
+    """The sentence that says why the board does not show *expected*; None if it seems to.
+
+    Without tags only what must not be there can be noticed.
+    """
+    seen = pieces_seen(look, outfit, view)
+    extra = [cell for cell in seen if cell not in expected]
+    if extra:
+        return words().advice["reference-extra"].format(cells=_names(outfit, extra))
+    if not has_tags:
+        return None
+    missing = [
+        cell
+        for cell, piece in expected.items()
+        if cell not in seen or (seen[cell].kind, seen[cell].side) != (piece.kind, piece.side)
+    ]
+    if missing:
+        return words().advice["reference-missing"].format(cells=_names(outfit, missing))
+    return None
+
+
+def _names(outfit: Outfit, cells: list[Cell]) -> str:
+    """The names of the first of *cells*."""
+    more = f" and {len(cells) - _NAMED} more" if len(cells) > _NAMED else ""
+    return outfit.grid.spell(sorted(cells)[:_NAMED]) + more

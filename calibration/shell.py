@@ -1,0 +1,265 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The workshop at work: a camera that is open, one loop that shows it images and wishes, and the profiles on disk.
+
+Its rule: the loop alone touches the workshop; what takes longer than a moment runs in a thread, one thing at a time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import sys
+from collections import deque
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import cv2
+import numpy as np
+
+from calibration.comparing import Row, compare
+from calibration.keeping import keep, now
+from calibration.telling import picture
+from calibration.wishes import Accept, Delete, Discard, Errand, Open, Rename, Wish
+from calibration.wording import words
+from calibration.workshop import Note, Stage, Workshop
+from companion.host import profiles
+from companion.host.clock import Clock
+from companion.model.errors import CameraUnavailable, CompanionError, Outage, SettingsError
+from companion.sensing.capture import Capture, Shot, camera_name, cameras
+from companion.sensing.profile import CameraData, Profile
+
+_WAIT_S: Final = 0.08
+"""How long the loop waits for an image or a wish: twelve pictures a second are plenty."""
+_SURVEY_MS: Final = 800
+"""Between two looks for tags, each of which takes a tenth of a second or two."""
+_AGAIN_MS: Final = 2000
+"""Between two tries to open a camera that was unplugged."""
+_QUALITY: Final = 80
+_GUESSED: Final = 4
+
+
+class Shell:
+    """One workshop with its camera and its folder of profiles."""
+
+    def __init__(self, workshop: Workshop, clock: Clock) -> None:
+        """No camera is open yet."""
+        self.workshop = workshop
+        self.source = ""
+        self.jpeg = b""
+        """The newest image."""
+        self.state = ""
+        """All that the page shows, as JSON."""
+        self.is_closing = False
+        self._clock = clock
+        self._wanted: deque[Wish | Errand] = deque()
+        self._wake = asyncio.Event()
+        self._watchers: set[asyncio.Event] = set()
+        self._capture: Capture | None = None
+        self._number = -1
+        self._driver = ""
+        self._comes_back = False
+        """A camera or stream is opened again by itself, a film that has ended is not."""
+        self._fault = self._ended = ""
+        self._tried_ms = 0
+        self._surveyed_ms = 0
+        self._rows: tuple[Row, ...] = ()
+        self._kept: list[dict[str, Any]] = []
+
+    def ask(self, wish: Wish | Errand) -> None:
+        """Do *wish* as soon as there is time."""
+        self._wanted.append(wish)
+        self._wake.set()
+
+    @contextlib.contextmanager
+    def watch(self) -> Iterator[asyncio.Event]:
+        """An event that is set whenever there is something new to show."""
+        watcher = asyncio.Event()
+        self._watchers.add(watcher)
+        try:
+            yield watcher
+        finally:
+            self._watchers.discard(watcher)
+
+    async def run(self) -> None:
+        """Work until `is_closing` is set."""
+        self._kept = await asyncio.to_thread(_kept_profiles)
+        try:
+            while not self.is_closing:
+                await self._step()
+        finally:
+            await asyncio.to_thread(self._close)
+
+    async def _step(self) -> None:
+        """One image, and all wishes."""
+        if await asyncio.to_thread(self._look):
+            await asyncio.to_thread(self._pack)
+        if self._capture is None:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._wake.wait(), _WAIT_S)
+        self._wake.clear()
+        while self._wanted:
+            wish = self._wanted.popleft()
+            self._publish(is_busy=True)
+            await asyncio.to_thread(self._do, wish)
+        if self._clock() - self._surveyed_ms >= _SURVEY_MS:
+            await asyncio.to_thread(self.workshop.survey)
+            self._surveyed_ms = self._clock()
+        self._publish(is_busy=False)
+
+    # in a thread
+
+    def _look(self) -> bool:
+        """Take the next image, if there is one; open a camera again that was unplugged."""
+        if self._capture is None:
+            if self._fault and self._comes_back and self._clock() - self._tried_ms >= _AGAIN_MS:
+                self._open(self.source)
+            return False
+        try:
+            shot: Shot | None = self._capture.newest(self._number, _WAIT_S)
+        except CameraUnavailable as fault:
+            self._close()
+            if fault.outage is Outage.ENDED:
+                self._ended = words().page["ended"].format(source=self.source)
+            else:
+                self._fault = str(fault)
+            return False
+        if shot is None:
+            return False
+        self._number = shot.number
+        self.workshop.see(shot.image)
+        self._newest = shot.image
+        return True
+
+    def _pack(self) -> None:
+        """Make a picture for the page of the newest image."""
+        _, packed = cv2.imencode(".jpg", self._newest, [cv2.IMWRITE_JPEG_QUALITY, _QUALITY])
+        self.jpeg = np.asarray(packed, np.uint8).tobytes()
+
+    def _do(self, wish: Wish | Errand) -> None:
+        """Do what is asked for."""
+        try:
+            match wish:
+                case Open():
+                    self._open(wish.source)
+                case Accept() | Discard():
+                    self._finish(wish)
+                case Rename() | Delete():
+                    self._tidy(wish)
+                case _:
+                    self.workshop.do(wish)
+            self._rows = self._compared()
+        except CompanionError as fault:
+            self.workshop.note = Note(str(fault), is_fault=True)
+
+    def _open(self, source: str) -> None:
+        """Look through *source* from now on."""
+        self._close()
+        self.source, self._tried_ms = source, self._clock()
+        self._fault = self._ended = ""
+        capture = Capture(source, in_colour=True)
+        try:
+            capture.__enter__()
+        except CameraUnavailable as fault:
+            self._fault = str(fault)
+            return
+        finally:
+            self._comes_back = not capture.is_film
+        self._capture, self._number, self._driver = capture, -1, capture.driver
+        self.workshop.locked = capture.locked
+
+    def _close(self) -> None:
+        """Let the camera go."""
+        if self._capture is not None:
+            self._capture.__exit__(None, None, None)
+            self._capture = None
+
+    def _finish(self, wish: Accept | Discard) -> None:
+        """Keep the profile, or drop what was found. Raises `CompanionError`."""
+        shop = self.workshop
+        if isinstance(wish, Accept):
+            profile = self._profile()
+            path = _file_of(profile.name)
+            keep(profile, path, {shown.value: image for shown, image in shop.references.items()})
+            shop.note = Note(words().page["saved"].format(path=path))
+        else:
+            shop.discard()
+        self._kept = _kept_profiles()
+
+    def _tidy(self, wish: Rename | Delete) -> None:
+        """Rename or delete a profile that is kept. Raises `SettingsError`."""
+        if wish.name not in profiles.names():
+            raise SettingsError(f"there is no profile {wish.name}")
+        path = _file_of(wish.name)
+        if isinstance(wish, Rename):
+            profiles.rename(path, wish.new.strip())
+            said = words().page["renamed"].format(name=wish.name, new=wish.new.strip())
+        else:
+            profiles.delete(path)
+            said = words().page["deleted"].format(name=wish.name)
+        self.workshop.note = Note(said)
+        self._kept = _kept_profiles()
+
+    def _profile(self) -> Profile:
+        """The profile as it would be kept. Raises `CalibrationError`."""
+        size_px = self.workshop.size_px or (1, 1)
+        camera = CameraData(self.source, self._driver, size_px, self.workshop.locked)
+        return self.workshop.profile(now(), camera)
+
+    def _compared(self) -> tuple[Row, ...]:
+        """Before and after, once the grid is confirmed. Raises `CompanionError`."""
+        if self.workshop.stage is not Stage.CONFIRMED:
+            return ()
+        after = self._profile()
+        path = _file_of(after.name)
+        return compare(profiles.load(path) if path.exists() else None, after, self.workshop.table)
+
+    # for the page
+
+    def _publish(self, *, is_busy: bool) -> None:
+        """Tell all browsers what is new."""
+        state = json.dumps(
+            {
+                **picture(self.workshop),
+                "source": {"name": self.source, "fault": self._fault, "ended": self._ended},
+                "rows": [[row.label, row.before, row.after, row.is_worse] for row in self._rows],
+                "profiles": self._kept,
+                "busy": is_busy,
+            }
+        )
+        self.state = state
+        for watcher in self._watchers:
+            watcher.set()
+
+
+def local_cameras() -> list[tuple[str, str]]:
+    """The numbers of the cameras of this machine, and what it calls them; where it does not tell, those that may be."""
+    named = [(str(number), camera_name(number)) for number in cameras()]
+    return named or [(str(number), "") for number in range(_GUESSED if sys.platform != "linux" else 0)]
+
+
+def _file_of(name: str) -> Path:
+    """Where the profile *name* is kept."""
+    return profiles.folder() / f"{name}{profiles.SUFFIX}"
+
+
+def _kept_profiles() -> list[dict[str, Any]]:
+    """All profiles, for the page; one that cannot be read says why."""
+    found: list[dict[str, Any]] = []
+    for name in profiles.names():
+        try:
+            profile = profiles.load(_file_of(name))
+        except SettingsError as fault:
+            found.append({"name": name, "fault": str(fault)})
+            continue
+        found.append(
+            {
+                "name": name,
+                "made": profile.made.replace("T", " ")[:16],
+                "camera": profile.camera.source,
+                "grid": profile.board.grid,
+                "residual": round(profile.fit.residual_px, 2),
+            }
+        )
+    return found

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the workshop's page gets, and what comes of what it says: cameras, files, and nonsense."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import Any
+
+import cv2
+import pytest
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import InvalidStatus
+from websockets.typing import Origin
+
+from calibration.shell import Shell
+from calibration.web import greeting, make_app, understand
+from calibration.wishes import Accept, Drag, Open
+from calibration.workshop import Workshop
+from companion.host import profiles
+from companion.host.clock import monotonic
+from companion.host.web import listen, serving_app
+from tests.calibration.studio import CHESS, over, photographs, scene_of
+
+
+@pytest.fixture(autouse=True)
+def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    return tmp_path
+
+
+@pytest.fixture(scope="module")
+def photos(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("photos")
+    for number, image in enumerate(photographs(scene_of(CHESS, over(CHESS)), 2)):
+        cv2.imwrite(str(folder / f"{number}.png"), image)
+    return folder
+
+
+@contextlib.asynccontextmanager
+async def working() -> AsyncIterator[str]:
+    """A workshop that is served; gives the address of its line."""
+    shell = Shell(Workshop(CHESS), monotonic())
+    async with serving_app(make_app(shell), listen("127.0.0.1", 0)) as address:
+        task = asyncio.create_task(shell.run(), name="shell")
+        try:
+            yield address.replace("http", "ws") + "ws"
+        finally:
+            shell.is_closing = True
+            await task
+
+
+async def until(line: ClientConnection, holds: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+    """The first state that *holds*."""
+    async with asyncio.timeout(60):
+        while True:
+            text = await line.recv()
+            if isinstance(text, str):
+                state: dict[str, Any] = json.loads(text)
+                if "stage" in state and not state["busy"] and holds(state):
+                    return state
+
+
+async def ask(line: ClientConnection, kind: str, **fields: object) -> None:
+    await line.send(json.dumps({"is": kind, **fields}))
+
+
+def test_the_course_over_the_line_ends_in_a_profile_that_can_be_renamed_and_deleted(photos: Path) -> None:
+    async def course() -> None:
+        async with working() as address, connect(address, max_size=None) as line:
+            hello = json.loads(await line.recv())["hello"]
+            assert "chess" in [game["slug"] for game in hello["games"]]
+            await ask(line, "Open", source=str(photos))
+            await until(line, lambda state: state["note"]["text"] == "The corner tags are found.")
+            await ask(line, "Lay")
+            await until(line, lambda state: state["stage"] == "laid")
+            await ask(line, "Confirm")
+            await ask(line, "Call", name="kitchen")
+            state = await until(line, lambda state: state["name"] == "kitchen")
+            assert ["Residual", "–"] in [row[:2] for row in state["rows"]]
+            await ask(line, "Refer", shown="empty")
+            await ask(line, "Accept")
+            state = await until(line, lambda state: bool(state["profiles"]))
+            assert state["profiles"][0]["name"] == "kitchen"
+            assert profiles.load(profiles.path_of("kitchen")).references.empty == "kitchen-empty.png"
+            assert (profiles.folder() / "kitchen-empty.png").exists()
+            await ask(line, "Rename", name="kitchen", new="club")
+            await until(line, lambda state: [one["name"] for one in state["profiles"]] == ["club"])
+            await ask(line, "Delete", name="club")
+            await until(line, lambda state: not state["profiles"])
+            assert not list(profiles.folder().iterdir())
+
+    asyncio.run(course())
+
+
+def test_pictures_come_as_bytes_and_the_end_of_a_folder_is_said(photos: Path) -> None:
+    async def course() -> None:
+        async with working() as address, connect(address, max_size=None) as line:
+            await ask(line, "Open", source=str(photos))
+            async with asyncio.timeout(30):
+                while not isinstance(packed := await line.recv(), bytes):
+                    pass
+            assert packed.startswith(b"\xff\xd8")
+            state = await until(line, lambda state: bool(state["source"]["ended"]))
+            assert "were seen" in state["source"]["ended"]
+
+    asyncio.run(course())
+
+
+@pytest.mark.parametrize(
+    ("kind", "fields", "said"),
+    [
+        ("Accept", {}, "not confirmed yet"),
+        ("Delete", {"name": "../secret"}, "there is no profile ../secret"),
+        ("Rename", {"name": "none", "new": "other"}, "there is no profile none"),
+    ],
+)
+def test_errands_that_cannot_be_done_are_said(kind: str, fields: dict[str, str], said: str) -> None:
+    async def course() -> None:
+        async with working() as address, connect(address) as line:
+            await ask(line, kind, **fields)
+            state = await until(line, lambda state: bool(state["note"]["is_fault"]))
+            assert said in state["note"]["text"]
+
+    asyncio.run(course())
+
+
+def test_a_camera_that_is_not_there_is_said(tmp_path: Path) -> None:
+    async def course() -> None:
+        async with working() as address, connect(address) as line:
+            await ask(line, "Open", source=str(tmp_path / "none.avi"))
+            state = await until(line, lambda state: bool(state["source"]["fault"]))
+            assert "none.avi" in state["source"]["fault"]
+
+    asyncio.run(course())
+
+
+def test_another_sites_page_is_turned_away() -> None:
+    async def course() -> None:
+        async with working() as address, connect(address, origin=Origin("http://evil.example")):
+            pass
+
+    with pytest.raises(InvalidStatus, match="403"):
+        asyncio.run(course())
+
+
+def test_only_what_makes_sense_is_understood() -> None:
+    assert understand('{"is":"Drag","corner":2,"x":5,"y":7.5}') == Drag(2, 5, 7.5)
+    assert understand('{"is":"Open","source":"0"}') == Open("0")
+    assert understand('{"is":"Accept"}') == Accept()
+    for nonsense in (
+        "",
+        "[]",
+        '{"is":"Exec"}',
+        '{"is":"Drag","corner":"x","x":1,"y":1}',
+        "[" * 1500,
+        "x" * 9000,
+    ):
+        assert understand(nonsense) is None
+
+
+def test_the_greeting_has_what_the_page_needs_once() -> None:
+    hello = greeting()
+    assert hello["words"]["lay"] == "Lay the grid"
+    chess = next(game for game in hello["games"] if game["slug"] == "tank-chess")
+    assert "map" in [option["name"] for option in chess["options"]]

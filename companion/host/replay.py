@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 from companion import games
 from companion.host.journal import Asked, Continued, Entry, Journal, Ticked
-from companion.model.game import AnyRules
 from companion.model.observation import Observation
 from companion.referee.events import Event
 from companion.referee.session import Session
@@ -37,9 +36,7 @@ def replay(journal: Journal) -> Departure | None:
 
     Raises `CompanionError` if its game or options are unknown here.
     """
-    rules = games.find(journal.header.game).rules(dict(journal.header.options))
-    header = journal.header
-    session = Session(rules, header.sensor, header.timing, control=header.control, gestures=header.gestures)
+    session = opened(journal)
     due: list[Event] = []
     told: list[Event] = []
     for line, entry in enumerate(journal.entries, start=2):
@@ -51,14 +48,21 @@ def replay(journal: Journal) -> Departure | None:
         elif due and not isinstance(entry, Continued):  # there the program was stopped before it wrote them
             return Departure(line, None, due[0])
         else:
-            session, due = _next(session, rules, entry, told, journal)
+            session, due = after(session, entry, told, journal)
     return None  # what is still due was cut off with the end of the file
 
 
-def _next(
-    session: Session, rules: AnyRules, entry: Entry, told: Sequence[Event], journal: Journal
+def opened(journal: Journal) -> Session:
+    """The session with which *journal* began."""
+    header = journal.header
+    rules = games.find(header.game).rules(dict(header.options))
+    return Session(rules, header.sensor, header.timing, control=header.control, gestures=header.gestures)
+
+
+def after(
+    session: Session, entry: Entry, told: Sequence[Event], journal: Journal
 ) -> tuple[Session, list[Event]]:
-    """The session after *entry*, and the events it leads to."""
+    """The session after *entry* of *journal*, and the events it leads to; *told* are those before it."""
     match entry:
         case Observation():
             return session, list(session.observe(entry))
@@ -69,6 +73,6 @@ def _next(
         case Continued(sensor=sensor):
             header = journal.header
             return Session.restore(
-                rules, told, sensor, header.timing, control=header.control, gestures=header.gestures
+                session.rules, told, sensor, header.timing, control=header.control, gestures=header.gestures
             ), []
     raise AssertionError(entry)

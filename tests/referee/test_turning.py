@@ -30,7 +30,7 @@ class TurnedTable(FakeTable):
     def observe(self, *inputs: Input) -> None:
         """Hand the session what the sensor tells."""
         seen = Observation(self.now_ms, inputs, self.sightings(), self.rest_since_ms)
-        self.history += self.session.observe(self.turn.back().observation(seen) if self.turn else seen)
+        self.report(self.turn.back().observation(seen) if self.turn else seen)
 
 
 def table_at(rules: AnyRules, kind: SensorKind, position: Any, turn: Turn) -> TurnedTable:

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Journals of games: whatever is put into this folder is played again by `tests/test_recordings.py`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from companion.host import journal
+from companion.host.journal import Entry, JournalWriter
+from companion.host.replay import after, opened
+from companion.referee.events import Event
+
+FOLDER = Path(__file__).parent
+
+
+def recordings() -> list[Path]:
+    """Every recording, by name."""
+    return sorted(FOLDER.glob(f"*{journal.SUFFIX}"))
+
+
+def again(path: Path) -> None:
+    """Write the recording in *path* anew, with the events to which its inputs lead now."""
+    read = journal.read(path)
+    session, entries = opened(read), list[Entry]()
+    for entry in read.entries:
+        if not isinstance(entry, Event):
+            told = [each for each in entries if isinstance(each, Event)]
+            session, events = after(session, entry, told, read)
+            entries += [entry, *events]
+    path.unlink()
+    with JournalWriter.create(path, read.header) as writer:
+        writer.write(entries)

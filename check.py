@@ -86,7 +86,8 @@ def main(arguments: list[str]) -> int:
     if failed:
         print(f"== failed so far: {', '.join(failed)}", flush=True)
     print("== tests", flush=True)
-    tests = subprocess.call([str(python), "-m", "pytest", *arguments], cwd=ROOT)
+    spread = ["--numprocesses=auto", "--dist=loadfile"]
+    tests = subprocess.call([str(python), "-m", "pytest", *spread, *arguments], cwd=ROOT)
     return tests or int(bool(failed))
 
 

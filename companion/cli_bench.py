@@ -10,6 +10,12 @@ from rich.console import Console
 
 app: Final = typer.Typer()
 
+GameArgument = Annotated[str, typer.Argument(help="A game, as `companion games` lists them.")]
+OptionWords = Annotated[
+    list[str] | None,
+    typer.Option("--option", "-o", metavar="NAME=VALUE", help="An option of the game; may be given again."),
+]
+
 _FAILED: Final = 1
 
 
@@ -76,3 +82,21 @@ def doctor(
         is_well = examine_machine(console)
     if not is_well:
         raise typer.Exit(_FAILED)
+
+
+@app.command(
+    epilog="Example: companion panel close-quarters --listen 7000 · in another terminal: "
+    "companion play close-quarters --port socket://127.0.0.1:7000"
+)
+def panel(
+    game: GameArgument,
+    option: OptionWords = None,
+    listen: Annotated[
+        int, typer.Option("--listen", min=0, max=65535, help="The TCP port; 0 takes any that is free.")
+    ] = 7000,
+) -> None:
+    """Serve a panel made of software, with a game's pieces on it, for another program to play at over the real link."""
+    from companion.host.gamebook import parse_options
+    from companion.host.workbench import serve_panel
+
+    serve_panel(game, parse_options(option or []), listen, Console(highlight=False))

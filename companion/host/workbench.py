@@ -7,7 +7,9 @@ Its rule: it asks and shows; what is found out is found out by `panels`, `doctor
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+import socket
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Final
 
 from rich.console import Console
@@ -16,7 +18,8 @@ from rich.table import Table
 from rich.text import Text
 
 from companion import games
-from companion.host import cameracheck
+from companion.host import cameracheck, panel_server
+from companion.host.beginning import LOOPBACK
 from companion.host.camera import CameraWish
 from companion.host.checkup import Finding, Level, examine, is_well
 from companion.host.clock import monotonic
@@ -24,11 +27,15 @@ from companion.host.doctor import Diagnosis, diagnosis, findings, measure, surve
 from companion.host.line import open_line
 from companion.host.machine import look
 from companion.host.panels import describe, find_panels
+from companion.host.play import virtual_desk
 from companion.host.ports import serial_line
+from companion.host.terminal import Lines, keyboard
+from companion.host.web import listen
 from companion.link.panel import grid_over
 from companion.link.port import list_ports
 from companion.link.protocol_gen import HelloReply
 from companion.model.grid import Grid
+from companion.referee.session import Session
 from companion.sensing.survey import Survey
 
 _SIGNS: Final = {
@@ -58,6 +65,27 @@ def show_panels(names: Sequence[str], console: Console) -> bool:
         if each.hello is None:
             console.print(f"{each.port}: {each.fault}", style="dim", soft_wrap=True)
     return any(each.hello for each in found)
+
+
+def serve_panel(slug: str, options: Mapping[str, str], port: int, console: Console) -> None:
+    """Serve a panel under the game *slug* on TCP *port* of this computer until somebody types `quit`.
+
+    Raises `CompanionError`.
+    """
+    rules = games.find(slug).rules(options)
+    say = partial(console.print, markup=False, soft_wrap=True)
+
+    async def serving(listener: socket.socket) -> None:
+        lines: Lines = asyncio.Queue()
+        keyboard(lines)
+        await panel_server.serve(virtual_desk(Session(rules), monotonic()), rules.grid, listener, lines, say)
+
+    with listen(LOOPBACK, port) as listener:
+        url = f"socket://{LOOPBACK}:{listener.getsockname()[1]}"
+        words = "".join(f" -o {name}={value}" for name, value in options.items())
+        say(f"The panel is at {url}. Play at it: companion play {slug}{words} --port {url}")
+        say(panel_server.HELP)
+        asyncio.run(serving(listener))
 
 
 def examine_machine(console: Console) -> bool:

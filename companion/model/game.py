@@ -244,6 +244,15 @@ class HasLeaders(Protocol):
         ...
 
 
+@runtime_checkable
+class FlagRules(Protocol):
+    """What rules offer, too, if a side that has run out of time may be saved by what stands on the board."""
+
+    def flagged(self, position: Any, side: Side) -> Outcome | None:
+        """How the game ends when *side* has run out of time; None if the others win, as usual."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Region:
     """Cells that a printed board sets off from the others."""

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from companion.model.game import GoesOn, Outcome, Unlawful
+from companion.model.game import FlagRules, GoesOn, Outcome, Unlawful
 from companion.model.pieces import Side
 from companion.referee.belief import Belief
 from companion.referee.commands import (
@@ -88,6 +88,13 @@ def end(ledger: Ledger, ended: Outcome, at_ms: int) -> list[Event]:
     ledger.fault = ledger.asked = ledger.draw_offered_by = None
     ledger.enter()
     return [*events, GameEnded(at_ms, ended)]
+
+
+def lose_on_time(ledger: Ledger, side: Side, at_ms: int) -> list[Event]:
+    """The flag of *side* has fallen: the others win, unless the rules say otherwise."""
+    rules = ledger.rules
+    saved = rules.flagged(ledger.belief.tip.position, side) if isinstance(rules, FlagRules) else None
+    return give_up(ledger, side, "time", at_ms) if saved is None else end(ledger, saved, at_ms)
 
 
 def give_up(ledger: Ledger, side: Side, termination: str, at_ms: int) -> list[Event]:

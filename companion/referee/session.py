@@ -21,7 +21,7 @@ from companion.referee.gestures import Gestures, in_force
 from companion.referee.growing import looking, patience_ms, side_of, understood
 from companion.referee.ledger import Ledger
 from companion.referee.looks import Seen
-from companion.referee.orders import gesture, give_up, order
+from companion.referee.orders import gesture, lose_on_time, order
 from companion.referee.reconcile import answered, reconcile, rested
 from companion.referee.restoring import restore
 from companion.referee.timekeeping import is_moved_in_time, lost_on_time, press
@@ -141,7 +141,7 @@ class Session:
             events = follow(ledger, rested(ledger.belief, now_ms), now_ms)
             events += gesture(ledger, now_ms)
             lost = lost_on_time(ledger, now_ms)
-            return (*events, *(() if lost is None else give_up(ledger, lost, "time", now_ms)))
+            return (*events, *(() if lost is None else lose_on_time(ledger, lost, now_ms)))
         return tuple(follow(ledger, _at(ledger.belief, now_ms), now_ms))
 
     def next_deadline_ms(self) -> int | None:

@@ -262,3 +262,22 @@ def test_a_pawn_is_told_which_of_its_rules_it_broke() -> None:
                 assert RULES.explain(position, attempt(board, source, target)).rule == expected
                 named.add(expected)
     assert len(named) == 6
+
+
+def test_a_fallen_flag_is_a_draw_exactly_where_the_other_side_could_never_mate() -> None:
+    chance, found = random.Random(3), set()
+    for _ in range(3000):
+        board = chess.Board(None)
+        squares = chance.sample(range(8, 56), 6)
+        board.set_piece_at(squares[0], chess.Piece(chess.KING, chess.WHITE))
+        board.set_piece_at(squares[1], chess.Piece(chess.KING, chess.BLACK))
+        for square in squares[2 : 2 + chance.randrange(4)]:
+            board.set_piece_at(square, chess.Piece(chance.choice((1, 2, 3, 3, 4, 5)), chance.random() < 0.5))
+        if not board.is_valid():
+            continue
+        position = RULES.read_position(board.fen())
+        for side, colour in enumerate((chess.WHITE, chess.BLACK)):
+            is_saved = board.has_insufficient_material(not colour)
+            assert (RULES.flagged(position, side) is not None) == is_saved, board.fen()
+            found.add(is_saved)
+    assert found == {True, False}

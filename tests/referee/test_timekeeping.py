@@ -156,3 +156,13 @@ def test_a_fallen_flag_wins_for_the_other() -> None:
     fake = table_with("5s")
     fake.wait(6_000)
     assert fake.session.view().outcome == Outcome((1,), "time")
+
+
+def test_whose_flag_falls_against_a_lone_king_has_a_draw() -> None:
+    rules = find("chess").rules()
+    start = rules.read_position("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1")
+    session = Session(rules, start=start, control=read_control("5s", 2))
+    fake = FakeTable(rules, session=session)
+    fake.set_up()
+    fake.wait(6_000)
+    assert fake.session.view().outcome == Outcome((), "time-without-mate")

@@ -115,6 +115,11 @@ class ChessRules:
             return Outcome((), "fifty-moves")
         return None
 
+    def flagged(self, position: Position, side: Side) -> Outcome | None:
+        """A draw if the other side could not mate by any series of moves (FIDE 6.9)."""
+        is_saved = self._draws and not _could_mate(position, 1 - side)
+        return Outcome((), "time-without-mate") if is_saved else None
+
     def announcements(self, position: Position) -> tuple[Announcement, ...]:
         """CHECK! with the pieces that give it, while the game goes on."""
         causes = tuple(cells_of(checkers(position)))
@@ -214,6 +219,26 @@ def _kept_rights(before: Position, after: Position) -> Occupancy:
         if before.kings & own & after.kings & owned:
             kept |= before.rights & own & owned & after.lines & ~after.diagonals
     return kept
+
+
+def _could_mate(position: Position, side: Side) -> bool:
+    """True if *side* has what it takes to mate, with the worst of the other's help.
+
+    A lone knight needs another piece than a queen to shut the king in; bishops of one colour a pawn, a knight,
+    or a bishop of the other colour.
+    """
+    own, others = (position.white, position.black) if side == 0 else (position.black, position.white)
+    if own & (position.pawns | position.lines):
+        return True
+    if own & position.knights:
+        is_lone = (own & ~position.kings).bit_count() == 1
+        queens = position.lines & position.diagonals
+        return not is_lone or bool(others & ~position.kings & ~queens)
+    bishops = position.diagonals & ~position.lines
+    if not own & bishops:
+        return False
+    is_one_colour = not bishops & LIGHT or not bishops & ~LIGHT
+    return not is_one_colour or bool(position.pawns | position.knights)
 
 
 def _is_insufficient(position: Position) -> bool:

@@ -204,8 +204,6 @@ def play(
     from companion.host.play import play as run
     from companion.referee.gestures import Gestures
 
-    if profile and not camera:
-        raise typer.BadParameter("a profile is of a camera: name it with --camera", param_hint="--profile")
     if resume and (option or clock or player):
         raise typer.BadParameter(
             "a game that is resumed keeps the options and the clock and the players it was begun with",
@@ -213,11 +211,15 @@ def play(
         )
     usual = settings.read(settings.path())
     wished = _first(port, usual.port)
+    source = _first(camera, None if port == VIRTUAL else usual.camera)
+    if profile and not source:
+        raise typer.BadParameter("a profile is of a camera: name it with --camera", param_hint="--profile")
+    found = _first(profile, usual.profile if source == usual.camera else None)
     wishes = Wishes(
         game=game,
         options=parse_options(option or []),
         port=None if wished == VIRTUAL else wished,
-        camera=CameraWish(camera, profile) if camera else None,
+        camera=CameraWish(source, found) if source else None,
         journal=journal,
         resume=resume,
         language=_first(language, usual.language),

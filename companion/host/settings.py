@@ -3,6 +3,8 @@
 
 language = "de"
 port = "auto"                          as after --port
+camera = "0"                           as after --camera
+profile = "kitchen"                    as after --profile
 clock = "15+10"                        as after --clock, for games that say nothing of it
 store = "sqlite:////srv/club.sqlite"   where games are kept
 broken = ["e4"]                        as after --broken
@@ -54,7 +56,11 @@ class Settings:
 
     language: str = "en"
     port: str | None = None
-    """Where the panel is; None for the virtual table."""
+    """Where the panel is; None for the virtual table, or for none if there is a camera."""
+    camera: str | None = None
+    """Where the pictures come from; None for no camera."""
+    profile: str | None = None
+    """What was found out about the camera."""
     clock: str = "none"
     """A time control, for games whose options ask for none."""
     store: str | None = None

@@ -87,7 +87,9 @@ class Watcher:
         """There are no more images for now. Raises *fault* if there never were."""
         if not self._has_watched:
             raise fault
-        self._say(Looked(self._clock(), CameraStatus(state, fault.outage, str(fault))), tell)
+        is_gone = fault.outage is Outage.UNREACHABLE  # it was there: nobody need check its address
+        outage = Outage.UNPLUGGED if is_gone else fault.outage
+        self._say(Looked(self._clock(), CameraStatus(state, outage, str(fault))), tell)
 
     async def _watch(self, capture: Capture, tell: Callable[[Looked], None]) -> None:
         """Look at the images of an open camera. Raises `CameraUnavailable`, `CameraMismatch`."""

@@ -10,15 +10,14 @@ Who is believed when:
 - What stands there is not known again until the camera has looked at the open cell *after* the edge.
 - Where the camera has seen the whole board open for a while and a switch still says otherwise, the camera is:
   a magnet may be weak, missing or off the middle, and a switch may stick. Such cells are in `disputed`.
-- A cell that the camera cannot see is still felt; what stood on it still does, since it has not left, but it may have
-  been turned: its facing is not known.
+- A cell that the camera cannot see is still felt. What stood on it still does, since it has not left; that it was turned
+  under the hand is told when the hand is gone.
 - Of a panel or a camera that was lost nothing is believed until it is back.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Final
 
 from companion.model.grid import Cell, Grid
@@ -64,8 +63,6 @@ class Fuser:
         """Cells about which switch and camera have differed since."""
         self._told: list[Sighting] | None = None
         """What was told last, by cell; of a hidden cell what was told before."""
-        self._faced: dict[Cell, int] = {}
-        """The facing last known of what stands on a cell."""
         self._hidden: Occupancy = 0
         self._last: Sightings | None = None
         self._rest_ms = 0
@@ -166,13 +163,12 @@ class Fuser:
     def _fused(self, cell: Cell) -> Sighting:
         """What is believed of *cell* now."""
         is_closed, sighted = self._is_closed(cell), self._sighted(cell)
-        is_unseen = bool(self._unseen >> cell & 1)
         if is_closed is None:
-            return HIDDEN if is_unseen else sighted
+            return HIDDEN if self._unseen >> cell & 1 else sighted
         is_agreed = sighted.occupied == is_closed or self.disputed >> cell & 1
         if cell in self._fresh_ms or self._seen is None or not is_agreed:
             return OCCUPIED if is_closed else EMPTY
-        return replace(sighted, facing=None) if is_unseen else sighted
+        return sighted
 
     # what is told
 
@@ -189,21 +185,10 @@ class Fuser:
                 continue
             self._hidden &= ~bit
             self._told[cell] = fused
-            has_turned = self._has_turned(cell, fused)
-            if has_turned or not _is_same(fused, before):
+            if not _is_same(fused, before):
                 changes.append(Change(t_ms, cell, fused))
         changes.sort(key=lambda change: bool(change.sighting.occupied))
         return [*changes]
-
-    def _has_turned(self, cell: Cell, fused: Sighting) -> bool:
-        """True if what has stood on *cell* all the time faces otherwise than when that was last known."""
-        if not fused.occupied or cell in self._fresh_ms:
-            self._faced.pop(cell, None)
-            return False
-        before = self._faced.get(cell)
-        if fused.facing is not None:
-            self._faced[cell] = fused.facing
-        return None not in (before, fused.facing) and before != fused.facing
 
     def _observation(
         self, at_ms: int, inputs: Sequence[Input], *, has_gap: bool = False

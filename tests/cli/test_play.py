@@ -90,6 +90,20 @@ def test_bad_words_are_answered_with_cause_and_remedy(
     assert said in capsys.readouterr().err
 
 
+def test_a_camera_of_the_settings_is_used_unless_a_virtual_table_is_wished_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "companion").mkdir()
+    (tmp_path / "companion" / "settings.toml").write_text('camera = "97"\nprofile = "none"\n')
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    assert main(PLAY) == 1
+    assert "there is no profile" in capsys.readouterr().err
+    assert main([*PLAY, "--camera", "98"]) == 1
+    assert "camera 98" in capsys.readouterr().err
+    assert main([*PLAY, "--port", "virtual", "--language", "xx"]) == 1
+    assert "there are no words in 'xx'" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("library", ["cv2", "numpy"])
 def test_a_camera_without_its_libraries_is_answered_with_what_to_install(library: str) -> None:
     without = (

@@ -32,7 +32,7 @@ def test_what_is_set_is_read_and_the_rest_has_its_default(tmp_path: Path) -> Non
     [
         (
             '# mine\nlangage = "de"\n',
-            "settings.toml, line 2: unknown key 'langage'; known here: broken, clock, gestures, lamps, language, page",
+            "settings.toml, line 2: unknown key 'langage'; known here: broken, camera, clock, gestures, lamps, language, page",
         ),
         (
             "[page]\n\nprot = 1\n",

@@ -108,12 +108,10 @@ def test_a_piece_put_back_is_known_again_only_after_another_look() -> None:
     assert at.look(0) == KING
 
 
-def test_a_cell_under_a_hand_is_felt_and_what_stands_on_it_may_have_turned() -> None:
+def test_a_cell_under_a_hand_is_felt_and_what_was_turned_there_is_told_afterwards() -> None:
     at = bench(b1=TANK)
     at.hidden = {1}
-    at.seen()
-    assert at.look(1) == Sighting(True, "tank", 1)
-    assert at.told[-1].sightings.hidden == 0
+    assert at.seen() is None
     at.hidden, at.shown = set(), {1: TURNED}
     turned = at.seen(1)
     assert turned is not None
@@ -178,7 +176,7 @@ def test_presses_keep_their_place_among_the_edges() -> None:
 def test_without_a_camera_the_panel_plays_on_and_forgets_no_piece_that_stays() -> None:
     at = bench(a1=KING, b1=TANK)
     at.hear(at.fuser.blind(at.now_ms))
-    assert (at.look(0), at.look(1)) == (KING, Sighting(True, "tank", 1))
+    assert (at.look(0), at.look(1)) == (KING, TANK)
     at.edge(0, is_closed=False)
     at.edge(3, is_closed=True)
     assert at.look(3) == OCCUPIED

@@ -172,7 +172,7 @@ def play(
         SensorKind | None,
         typer.Option(
             "--sensor",
-            help="What a virtual table tells of its pieces: occupancy as switches do, and asks; else it sees them.",
+            help="What a virtual table tells of its pieces; with occupancy, as switches do, it asks more.",
         ),
     ] = None,
 ) -> None:

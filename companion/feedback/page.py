@@ -92,6 +92,7 @@ def render(view: TableView, words: Words) -> Json:
         ],
         "hands": [[piece_json(piece, words) for piece in hand] for hand in view.hands],
         "scores": list(view.scores),
+        "awaits_press": view.awaits_press,
         "clocks": [dataclasses.asdict(clock) for clock in view.clocks],
         "spoken": [{"key": said.key, "text": said.text} for said in voice.render(view, words)],
         "commands": list(commands(view)),

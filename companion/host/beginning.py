@@ -142,10 +142,13 @@ def _sensor(wishes: Wishes, rules: AnyRules, eyes: Seer | None) -> SensorKind:
 def usual_sensor(rules: AnyRules) -> SensorKind:
     """What a virtual table tells of its pieces if nobody says otherwise.
 
-    Switches will do, unless pieces have several faces: somebody would have to answer at nearly every move.
+    Whose they are, so that what is captured by mistake is noticed; which they are where nobody owns them;
+    their faces and facings where they have several. What a pawn becomes is asked: nobody looks for a second queen.
     """
-    has_faces = isinstance(rules, HasBox) and any(len(figure.faces) > 1 for figure in rules.box())
-    return SensorKind.IDENTITY_FACING if has_faces else SensorKind.OCCUPANCY
+    if isinstance(rules, HasBox) and any(len(figure.faces) > 1 for figure in rules.box()):
+        return SensorKind.IDENTITY_FACING
+    entries = rules.placement(rules.initial()).entries
+    return SensorKind.IDENTITY if any(piece.side is None for piece, _ in entries) else SensorKind.SIDE
 
 
 def _to_resume(wishes: Wishes) -> Journal:

@@ -44,13 +44,13 @@ from companion.host.terminal import Lines, Terminal, keyboard
 from companion.link.connection import PATIENCE_MS, Connection
 from companion.link.panel import Panel, load_panel, panel_names
 from companion.model.errors import CompanionError, SettingsError
-from companion.model.game import Game, HasBox, Outcome
+from companion.model.game import AnyRules, Game, HasBox, HasHands, Outcome
 from companion.model.grid import Grid
 from companion.model.occupancy import occupancy_of
 from companion.referee.controls import write_control
 from companion.referee.session import Session
 from companion.virtual.panel import VirtualPanel
-from companion.virtual.wood import Wood
+from companion.virtual.wood import Loose, Wood
 
 USUAL_HTTP_PORT: Final = 8765
 
@@ -272,9 +272,16 @@ def virtual_desk(session: Session, clock: Clock) -> Desk:
         session=secrets.randbits(16),
         now_ms=clock(),
     )
+    return Desk(panel, wood_for(rules, session.position), clock)
+
+
+def wood_for(rules: AnyRules, position: Any) -> Wood:
+    """The pieces of *position*: on the board, and in hands beside it."""
     figures = rules.box() if isinstance(rules, HasBox) else ()
     faced = tuple(figure for figure in figures if len(figure.faces) > 1)
-    return Desk(panel, Wood(session.view().placement, grid=rules.grid, figures=faced), clock)
+    hands = rules.hands(position) if isinstance(rules, HasHands) else ()
+    box = tuple(Loose(piece) for hand in hands for piece in hand)
+    return Wood(rules.placement(position), box=box, grid=rules.grid, figures=faced)
 
 
 def panel_for(grid: Grid) -> Panel:

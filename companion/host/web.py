@@ -206,10 +206,15 @@ async def _show(reader: Reader, table: Table) -> None:
             if description != told:
                 await reader.line.send_text(description)
             if picture != sent:
-                await reader.line.send_text(picture)
+                await reader.line.send_text(_stamped(picture, table.sitting.clock()))
             told, sent = description, picture
             await has_changed.wait()
             has_changed.clear()
+
+
+def _stamped(picture: str, now_ms: int) -> str:
+    """*picture* with the table's time, by which a browser sets the clocks; the picture may be old."""
+    return f'{{"now_ms":{now_ms},{picture[1:]}'
 
 
 def is_ours(browser: WebSocket) -> bool:

@@ -26,23 +26,23 @@ _Answer = tuple[Hashable, ...]
 
 
 def _piece(candidate: _Candidate) -> _Answer:
-    return candidate.steps[0].source
+    return tuple(cell for step in candidate.steps[:1] for cell in step.source)
 
 
 def _cell(candidate: _Candidate) -> _Answer:
-    return candidate.steps[0].target
+    return tuple(cell for step in candidate.steps[:1] for cell in step.target)
 
 
 def _kind(candidate: _Candidate) -> _Answer:
-    return (candidate.steps[0].becomes.kind,)
+    return tuple(step.becomes.kind for step in candidate.steps[:1])
 
 
 def _facing(candidate: _Candidate) -> _Answer:
-    return (candidate.steps[0].becomes.facing,)
+    return tuple(step.becomes.facing for step in candidate.steps[:1])
 
 
 def _pose(candidate: _Candidate) -> _Answer:
-    return (candidate.steps[0].becomes.pose,)
+    return tuple(step.becomes.pose for step in candidate.steps[:1])
 
 
 def _victim(candidate: _Candidate) -> _Answer:
@@ -115,8 +115,11 @@ def _split(before: Prospect, imprints: Sequence[Imprint]) -> tuple[Aspect, list[
 
 def _choice(before: Prospect, aspect: Aspect, group: list[_Candidate]) -> Choice:
     """The answer that leaves *group*."""
-    rules, first = before.rules, group[0].steps[0]
+    rules = before.rules
     moves = tuple(rules.write_move(before.position, candidate.imprint.move) for candidate in group)
+    if not group[0].steps:
+        return Choice(moves=moves)
+    first = group[0].steps[0]
     if aspect is Aspect.VICTIM:
         cells = tuple(cell for step in group[0].steps[1:] for cell in step.source)
         return Choice(cells, cells[0] if cells else None, None, moves)

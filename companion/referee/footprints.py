@@ -8,7 +8,7 @@ Afterwards a set of changed cells leads to its moves in one step, however many o
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from companion.model.game import AnyRules
 from companion.model.grid import Cell
@@ -18,6 +18,8 @@ from companion.model.occupancy import Occupancy, cells_of, occupancy_of
 from companion.model.pieces import Piece
 from companion.model.placement import Placement
 from companion.referee.looks import Seen, fits, look
+
+_NOBODY: Final = Step(Piece("nobody"), (), (), Piece("nobody"))
 
 
 class Imprint(NamedTuple):
@@ -120,6 +122,10 @@ class Prospect:
         assert self._imprints is not None
         return self._imprints
 
+    def has_unseen(self) -> bool:
+        """True if a legal move leaves the board as it looks now; False as long as the moves are not indexed."""
+        return 0 in self._by_change
+
     def differing(self, seen: Seen) -> Occupancy:
         """The visible cells that do not look as they should."""
         return seen.differing(self.occupied, self.looks)
@@ -177,7 +183,7 @@ class Prospect:
                 looks.append((cell, sighting))
             elif cell not in step.source:
                 unseen.append((cell, occupancy_of(step.source)))
-        mover = steps[0]
+        mover = steps[0] if steps else _NOBODY  # a pass, a choice, a call: no wood is moved
         return Imprint(
             move,
             changed,

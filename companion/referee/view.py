@@ -134,6 +134,8 @@ class TableView:
     record: tuple[MoveView, ...] = ()
     clocks: tuple[ClockView, ...] = ()
     """One for each side; none if time is not kept."""
+    awaits_press: bool = False
+    """True if pressing the clock says something: that is how they are switched, or a move may leave no trace."""
     regions: tuple[Region, ...] = ()
     """What is set off on the board, and whose it is."""
     hands: tuple[tuple[Piece, ...], ...] = ()

@@ -45,6 +45,7 @@ def picture(ledger: Ledger) -> TableView:
         allows_take_back=rules.allows_take_back,
         record=_record(ledger),
         clocks=clock_views(ledger.clocks, belief.now_ms) if ledger.clocks is not None else (),
+        awaits_press=_awaits_press(ledger),
         regions=tuple(rules.regions()) if isinstance(rules, HasRegions) else (),
         hands=tuple(map(tuple, rules.hands(tip.position))) if isinstance(rules, HasHands) else (),
         scores=tuple(rules.scores(tip.position)) if isinstance(rules, HasScores) else (),
@@ -110,6 +111,12 @@ def _announcements(belief: Belief) -> tuple[Announcement, ...]:
     depth = len(belief.line)
     is_told = belief.stage(depth - 1) is not Stage.PROVISIONAL if depth else belief.root_ply > 0
     return belief.table.rules.announcements(belief.tip.position) if is_told else ()
+
+
+def _awaits_press(ledger: Ledger) -> bool:
+    """True if somebody may say by a press that a ply is complete."""
+    is_driven = ledger.clocks is not None and not ledger.clocks.control.by_moves
+    return ledger.outcome is None and (is_driven or ledger.belief.tip.has_unseen())
 
 
 def clock_views(clocks: Clocks, now_ms: int) -> tuple[ClockView, ...]:

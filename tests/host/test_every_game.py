@@ -44,8 +44,6 @@ def rig_of(
     rules = games.find(slug).rules(options)
     session, kept = Session(rules, sensor or usual_sensor(rules)), Kept()
     desk = virtual_desk(session, lambda: 1000)
-    view = session.view()
-    desk.supply(view.hands, view.placement)
     chain = Chain(
         session, load("en", slug, rules.sides), Connection(1), kept.keep if keep is None else keep.write
     )
@@ -122,3 +120,22 @@ def test_what_an_eye_has_seen_is_in_the_journal_and_replays(tmp_path: Path) -> N
     assert journal.header.sensor is SensorKind.IDENTITY_FACING
     assert replay(journal) is None
     assert replay(replace(journal, header=HEADER)) is not None
+
+
+def test_pawns_are_chosen_and_a_game_is_stalled_without_touching_wood() -> None:
+    for slug, options, text in (
+        ("gottaz", {"pawns": "free-choice"}, "+S1L5"),
+        ("martian-chess", {"deadlock": "call-the-clock-7"}, "clock"),
+    ):
+        rig = rig_of(slug, options)
+        assert rig.chain.view.awaits_press
+        rig.panel.press(0, rig.now_ms)
+        rig.advance(100)
+        rig.panel.release(0, rig.now_ms)
+        rig.advance(1500)
+        answer(rig, text)
+        assert [move.move for move in rig.chain.view.record] == [text]
+
+
+def test_nobody_waits_for_a_press_where_every_move_shows() -> None:
+    assert not rig_of("close-quarters").chain.view.awaits_press

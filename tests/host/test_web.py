@@ -94,7 +94,7 @@ def test_a_browser_gets_the_table_and_then_the_whole_picture(table: Table) -> No
             description = json.loads(await line.recv())["table"]
             picture = json.loads(await line.recv())
             assert len(description["grid"]["cells"]) == 32
-            assert {"view", "lamps", "lines", "tune", "link", "camera", "wood"} == set(picture)
+            assert {"now_ms", "view", "lamps", "lines", "tune", "link", "camera", "wood"} == set(picture)
             assert len(picture["wood"]["pieces"]) == 4
 
     asyncio.run(browse())

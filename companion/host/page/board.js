@@ -10,19 +10,30 @@ const FILL = 0.92; // of a cell by its piece
 export function makeBoard(root, table) {
   const { cells, bounds_mm: bounds, files, obstacles, directions } = table.grid;
   const [left, near, right, far] = bounds;
-  const width = right - left + 2 * MARGIN_MM;
-  const height = far - near + 2 * MARGIN_MM;
+  const gutter = files ? Math.max(right - left, far - near) / 26 : 0; // for the names of files and ranks
+  const width = right - left + gutter + 2 * MARGIN_MM;
+  const height = far - near + gutter + 2 * MARGIN_MM;
   root.replaceChildren();
-  root.setAttribute("viewBox", `${left - MARGIN_MM} ${-far - MARGIN_MM} ${width} ${height}`);
+  root.setAttribute("viewBox", `${left - gutter - MARGIN_MM} ${-far - MARGIN_MM} ${width} ${height}`);
   root.setAttribute("aria-label", table.labels.board);
   root.parentElement.style.setProperty("--ratio", width / height);
 
   const places = cells.map((cell, index) => makeCell(cell, index, files));
   obstacles.forEach((cell) => places[cell].group.append(block(places[cell])));
+  const regions = svg("g", { class: "regions" });
   const marks = svg("g", { class: "marks" });
   const pieces = svg("g", { class: "pieces" });
   const hand = svg("g", { class: "hand" });
-  root.append(frame(left, -far, right - left, far - near), ...places.map((place) => place.group), marks, pieces, hand);
+  root.append(
+    files ? frame(left - gutter, -far, right - left + gutter, far - near + gutter) : rim(cells),
+    ...edges(cells, places, files, [left, -near], gutter),
+    ...places.map((place) => place.group),
+    regions,
+    marks,
+    pieces,
+    hand,
+  );
+  let setOff = "";
 
   const turn = 360 / directions;
 
@@ -58,10 +69,12 @@ export function makeBoard(root, table) {
   function draw(picture) {
     const { view, wood, lamps } = picture;
     const standing = wood ? wood.pieces : view.pieces.filter((piece) => !isLifted(piece, view));
+    drawRegions(view.regions);
+    const owners = new Map(view.regions.flatMap((region) => region.cells.map((cell) => [cell, region.side])));
     const byCell = new Map(standing.flatMap((piece) => piece.cells.map((cell) => [cell, piece])));
     places.forEach((place, index) => {
       place.lamp.setAttribute("class", `lamp lamp-${lamps.cells[index] ?? 0}`);
-      place.group.setAttribute("aria-label", label(index, byCell.get(index), view));
+      place.group.setAttribute("aria-label", label(index, byCell.get(index), view, owners.get(index)));
     });
     pieces.replaceChildren(...standing.map(putPiece));
     marks.replaceChildren(...view.targets.map((cell) => target(cell, byCell.has(cell))), ...view.guides.map(arrow));
@@ -83,8 +96,22 @@ export function makeBoard(root, table) {
     hand.setAttribute("transform", `translate(${x} ${y}) scale(${scale(0) * 1.12})`);
   }
 
-  function label(index, piece, view) {
-    const parts = [cells[index].name, piece?.name];
+  // What is shaded is dark instead of every other cell; what is somebody's has a colour, a border and a number.
+  function drawRegions(wanted) {
+    const text = JSON.stringify(wanted);
+    if (text === setOff) return;
+    setOff = text;
+    const shaded = new Set(wanted.filter((region) => region.shaded).flatMap((region) => region.cells));
+    places.forEach((place, index) => {
+      const isShaded = shaded.size ? shaded.has(index) : isDark(cells[index].name, index, files);
+      place.floor.setAttribute("class", isShaded ? "floor dark" : "floor");
+    });
+    regions.replaceChildren(...wanted.filter((region) => !region.shaded).map((region) => drawRegion(region, cells, places)));
+  }
+
+  function label(index, piece, view, owner) {
+    const isOwned = piece && piece.side === null && (owner ?? null) !== null;
+    const parts = [cells[index].name, piece?.name, isOwned ? table.sides[owner].name : null];
     if (view.targets.includes(index)) parts.push(table.labels.target);
     parts.push(...view.guides.filter((g) => g.source === index || g.target === index).map((g) => g.sentence));
     return parts.filter(Boolean).join(", ");
@@ -135,24 +162,35 @@ function frame(x, y, width, height) {
   return svg("rect", { class: "frame", x: x - m, y: y - m, width: width + 2 * m, height: height + 2 * m, rx: m });
 }
 
+// A board of another shape is as far from its edge everywhere.
+function rim(cells) {
+  const d = cells.map(({ outline }) => `M${outline.map(([x, y]) => `${x} ${-y}`).join("L")}Z`).join("");
+  return svg("path", { class: "frame rim", d, "stroke-width": 1.8 * MARGIN_MM });
+}
+
 function makeCell({ name, outline }, index, files) {
   const corners = outline.map(([x, y]) => [x, -y]);
   const mean = (axis) => corners.reduce((sum, corner) => sum + corner[axis], 0) / corners.length;
   const centre = [mean(0), mean(1)];
   const path = (shrink) =>
     `M${corners.map((c) => c.map((v, axis) => (centre[axis] + (v - centre[axis]) * shrink).toFixed(2)).join(" ")).join("L")}Z`;
-  const [xs, ys] = [0, 1].map((axis) => corners.map((corner) => corner[axis]));
-  const span = Math.min(Math.max(...xs) - Math.min(...xs), Math.max(...ys) - Math.min(...ys));
+  const span = 2 * Math.min(...corners.map((corner, at) => distance(centre, corner, corners[(at + 1) % corners.length])));
+  const floor = svg("path", { class: "floor", d: path(1) });
   const lamp = svg("path", { class: "lamp lamp-0", d: path(0.9), "stroke-width": span * 0.07 });
   const group = svg(
     "g",
     { role: "button", tabindex: index ? -1 : 0, "data-cell": index, class: "cell" },
-    svg("path", { class: isDark(name, index, files) ? "floor dark" : "floor", d: path(1) }),
+    floor,
     lamp,
-    svg("text", { class: "name", ...nameSpot(xs, ys, centre, span), "font-size": span * 0.14 }, name),
+    ...(files ? [] : [svg("text", { class: "name", x: centre[0], y: centre[1] + span * 0.42, "text-anchor": "middle", "font-size": span * 0.19 }, name)]),
     svg("path", { class: "focus", d: path(0.97) }),
   );
-  return { group, lamp, centre, span };
+  return { group, floor, lamp, centre, span };
+}
+
+// From a point to the line through two others.
+function distance([x, y], [x1, y1], [x2, y2]) {
+  return Math.abs((x2 - x1) * (y1 - y) - (x1 - x) * (y2 - y1)) / Math.hypot(x2 - x1, y2 - y1);
 }
 
 // What is printed on the board and lets nobody through.
@@ -161,12 +199,40 @@ function block({ centre: [x, y], span }) {
   return svg("rect", { class: "obstacle", x: x - size / 2, y: y - size / 2, width: size, height: size, rx: span * 0.12 });
 }
 
-// Where the name of a cell stands: in the corner of a rectangle, below the middle of any other shape.
-function nameSpot(xs, ys, centre, span) {
-  const [left, near] = [Math.min(...xs), Math.max(...ys)];
-  const isUpright = [xs, ys].every((values) => new Set(values.map((value) => value.toFixed(3))).size === 2);
-  if (isUpright) return { x: left + span * 0.05, y: near - span * 0.06 };
-  return { x: centre[0], y: centre[1] + span * 0.36, "text-anchor": "middle" };
+// The names of files and ranks along a rectangle: what is common to the names of the cells there.
+function edges(cells, places, files, [left, near], gutter) {
+  if (!files) return [];
+  const size = Math.min(gutter * 0.64, places[0].span * 0.5);
+  const text = (name, x, y) => svg("text", { class: "edge", x, y, "font-size": size }, name);
+  const alphabet = cells.slice(0, files).map(({ name }, index) => text(name.replace(/\d+$/, ""), places[index].centre[0], near + gutter * 0.55));
+  const numbers = cells.filter((_, index) => index % files === 0);
+  return [...alphabet, ...numbers.map(({ name }, rank) => text(name.replace(/^\D+/, ""), left - gutter * 0.5, places[rank * files].centre[1]))];
+}
+
+// A region: its cells tinted, a line along the edges that only one of them has, and its owner's number.
+function drawRegion({ cells: inside, side }, cells, places) {
+  const sign = ([x, y]) => `${x.toFixed(1)} ${(-y).toFixed(1)}`;
+  const lines = new Map();
+  inside.forEach((cell) => {
+    const { outline } = cells[cell];
+    outline.forEach((corner, index) => {
+      const ends = [sign(corner), sign(outline[(index + 1) % outline.length])];
+      const key = [...ends].sort().join(" ");
+      if (!lines.delete(key)) lines.set(key, `M${ends[0]}L${ends[1]}`);
+    });
+  });
+  const { span } = places[inside[0]];
+  const drawn = svg("g", { class: side === null ? "region" : `region owner-${side}` });
+  if (side !== null) {
+    const tint = inside.map((cell) => `M${cells[cell].outline.map(sign).join("L")}Z`).join("");
+    drawn.append(svg("path", { class: "tint", d: tint }));
+  }
+  drawn.append(svg("path", { class: "border", d: [...lines.values()].join(""), "stroke-width": span * 0.06 }));
+  if (side !== null) {
+    const [x, y] = [0, 1].map((axis) => inside.reduce((sum, cell) => sum + places[cell].centre[axis], 0) / inside.length);
+    drawn.append(svg("text", { class: "owner", x, y, "font-size": span * 0.8 }, side + 1));
+  }
+  return drawn;
 }
 
 // Two shades, so that neighbours differ: by file and rank, or by the two distances in the name of a wedge's cell.

@@ -27,12 +27,12 @@ export const GLYPHS = {
 // Tank Chess, seen from above and facing up: half width and length of the hull, length and half width of the gun,
 // radius of the turret, and the strength of the gun; a Command Tank bears a star instead.
 export const TANKS = {
-  "light-tank": { wide: 22, long: 26, gun: 40, bore: 3.5, turret: 12, mark: "I" },
-  "medium-tank": { wide: 26, long: 30, gun: 41, bore: 4.5, turret: 14, mark: "II" },
-  "heavy-tank": { wide: 31, long: 34, gun: 42, bore: 6, turret: 16, mark: "III" },
-  "command-tank": { wide: 22, long: 26, gun: 40, bore: 3.5, turret: 12, mark: "★" },
-  "tank-destroyer": { wide: 26, long: 30, gun: 42, bore: 6, turret: 0, mark: "IV" },
-  "heavy-mortar": { wide: 29, long: 31, gun: 36, bore: 9, turret: 15, mark: "V" },
+  "light-tank": { wide: 25, long: 29, gun: 42, bore: 4, turret: 12, mark: "I" },
+  "medium-tank": { wide: 29, long: 33, gun: 43, bore: 5, turret: 14, mark: "II" },
+  "heavy-tank": { wide: 34, long: 36, gun: 44, bore: 6.5, turret: 16, mark: "III" },
+  "command-tank": { wide: 25, long: 29, gun: 42, bore: 4, turret: 12, mark: "★" },
+  "tank-destroyer": { wide: 29, long: 33, gun: 44, bore: 7, turret: 0, mark: "IV" },
+  "heavy-mortar": { wide: 32, long: 33, gun: 38, bore: 10, turret: 15, mark: "V" },
 };
 
 // Pyramids that nobody owns, by kind: how wide they are, seen from above.

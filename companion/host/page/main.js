@@ -11,6 +11,7 @@ import { showLamps } from "./lamps.js";
 import { makeMoves } from "./moves.js";
 import { makeNewGame } from "./newgame.js";
 import { makePrefs } from "./prefs.js";
+import { makeSeats } from "./seats.js";
 import { makeSettings } from "./settings.js";
 import { makeSound } from "./sound.js";
 import { makeTalk } from "./talk.js";
@@ -47,11 +48,12 @@ const wire = connect({
     document.documentElement.lang = table.language;
     byId("title").textContent = table.title;
     board = makeBoard(byId("board"), table);
-    attachHands(board, () => picture, send);
+    const grab = attachHands(board, () => picture, send);
     rooms = {
       talk: makeTalk(table, { send, begin }),
       moves: makeMoves(table),
       tray: makeTray(byId("tray"), table, send),
+      seats: makeSeats(table, send, grab),
     };
     health.table(table);
     settings.table(table);
@@ -65,6 +67,7 @@ const wire = connect({
     rooms.talk.draw(picture);
     rooms.moves.draw(picture.view);
     rooms.tray.draw(picture);
+    rooms.seats.draw(picture);
     health.draw(picture);
     hear(picture);
   },
@@ -97,3 +100,7 @@ prefs.onChange((name, value) => {
   if (name === "theme") window.showTheme(value);
   if (name === "language") wire.reopen();
 });
+
+// The clocks run between two pictures.
+const FACE_MS = 100;
+setInterval(() => rooms?.seats.tell(), FACE_MS);

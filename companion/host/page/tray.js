@@ -1,39 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
-// What lies beside a virtual board: the box, and what can be done with the piece in the hand.
-
-import { drawPiece } from "./pieces.js";
-import { svg } from "./svg.js";
+// What can be done at a virtual table with the piece in the hand, as buttons; with an empty hand, putting all right.
 
 export function makeTray(root, table, send) {
   const { labels } = table;
+  let shown = "";
 
-  function button(text, kind, fields) {
+  function button(text, kind, fields, label) {
     const made = document.createElement("button");
     made.type = "button";
-    made.append(text);
+    made.textContent = text;
+    if (label) made.setAttribute("aria-label", label);
     made.addEventListener("click", () => send(kind, fields));
     return made;
   }
 
-  function boxed(piece, index, hand) {
-    const picture = svg("svg", { viewBox: "-50 -50 100 100", "aria-hidden": "true" }, drawPiece(piece));
-    const made = button(picture, "Take", { index });
-    made.disabled = Boolean(hand);
-    made.setAttribute("aria-label", `${labels.box}: ${piece.name}`);
-    return made;
+  const canTurn = (hand) => hand.shape.length > 1 || hand.facing !== null;
+
+  function held(hand) {
+    const parts = [button(labels["put-back"], "PutBack"), button(labels["put-away"], "PutAway")];
+    if (canTurn(hand)) {
+      parts.push(button(`↻ ${labels.rotate}`, "Turn"), button("↺", "Turn", { back: true }, `${labels.rotate} ↺`));
+    }
+    if (hand.other_face) {
+      const flip = button(`⇄ ${hand.other_face}`, "Flip");
+      flip.className = "face";
+      parts.push(flip);
+    }
+    return parts;
   }
 
   function draw({ wood, view }) {
     root.hidden = !wood;
     if (!wood) return;
-    const parts = wood.box.map((piece, index) => boxed(piece, index, wood.hand));
-    if (wood.hand) {
-      parts.push(button(labels["put-back"], "PutBack"), button(labels["put-away"], "PutAway"));
-      if (wood.hand.shape.length > 1 || wood.hand.facing !== null) parts.push(button(`↻ ${labels.rotate}`, "Turn"));
-    } else if (view.guides.length) {
-      parts.push(button(labels["set-right"], "SetRight"));
-    }
-    root.replaceChildren(...parts);
+    const { hand } = wood;
+    const key = JSON.stringify([hand && canTurn(hand), hand?.other_face, !hand && view.guides.length > 0]);
+    if (key === shown) return;
+    shown = key;
+    root.replaceChildren(...(hand ? held(hand) : view.guides.length ? [button(labels["set-right"], "SetRight")] : []));
   }
 
   return { draw };

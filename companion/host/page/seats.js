@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who sits at the table: name, whose turn it is, points, clock, and what lies before each side. At a virtual table the
+// pieces can be taken from there.
+
+import { face, now } from "./clocks.js";
+import { drawPiece } from "./pieces.js";
+import { svg } from "./svg.js";
+
+export function makeSeats(table, send, grab) {
+  const { labels, sides } = table;
+  const [far, near] = ["far", "near"].map((id) => document.getElementById(id));
+  const seats = sides.map(makeSeat);
+  near.replaceChildren(seats[0].root);
+  far.replaceChildren(...seats.slice(1).map((seat) => seat.root));
+  const box = document.getElementById("box");
+  let shown = null;
+  let since = 0;
+
+  function makeSeat({ name }, side) {
+    const parts = Object.fromEntries(["chip", "name", "points", "clock", "lies"].map((part) => [part, element("span", part)]));
+    parts.name.textContent = name;
+    parts.chip.append(svg("svg", { viewBox: "-50 -50 100 100", "aria-hidden": "true" }, svg("g", { class: `piece side-${side}` }, chip(side))));
+    parts.done = element("button", "done");
+    parts.done.type = "button";
+    parts.done.textContent = labels.done;
+    parts.done.setAttribute("aria-label", `${labels.done}: ${name}`);
+    parts.done.addEventListener("click", () => send("PressClock", { side }));
+    const root = element("div", `seat owner-${side}`);
+    root.setAttribute("role", "group");
+    root.setAttribute("aria-label", name);
+    root.append(...["chip", "name", "points", "clock", "done", "lies"].map((part) => parts[part]));
+    return { root, parts, lies: "" };
+  }
+
+  // Equal pieces lie on one heap; a heap is known by the place of its first piece in the box.
+  function heaps(pieces) {
+    const found = new Map();
+    pieces.forEach(({ piece, index }) => {
+      const key = `${piece.kind} ${piece.side} ${piece.pose}`;
+      if (found.has(key)) found.get(key).count += 1;
+      else found.set(key, { piece, index, count: 1 });
+    });
+    return [...found.values()];
+  }
+
+  function heap({ piece, index, count }, canTake) {
+    const made = element(canTake === null ? "span" : "button", "heap");
+    const picture = svg("svg", { viewBox: "-50 -50 100 100", "aria-hidden": "true" }, drawPiece(piece));
+    made.append(picture, ...(piece.other_face ? [caption(piece.name)] : []), ...(count > 1 ? [badge(count)] : []));
+    if (canTake === null) return made;
+    made.type = "button";
+    made.disabled = !canTake;
+    made.setAttribute("aria-label", `${labels.box}: ${piece.name}${count > 1 ? ` ×${count}` : ""}`);
+    made.addEventListener("pointerdown", (event) => {
+      if (event.button > 0 || made.disabled) return;
+      event.preventDefault();
+      send("Take", { index });
+      grab(event);
+    });
+    made.addEventListener("click", (event) => {
+      if (event.detail) return; // a pointer has taken it already
+      send("Take", { index });
+      grab(null);
+    });
+    return made;
+  }
+
+  // Drawn anew only when something else lies there: a button that has the focus keeps it.
+  function lay(holder, pieces, canTake) {
+    const key = JSON.stringify([pieces, canTake]);
+    if (holder.lies === key) return;
+    holder.lies = key;
+    (holder.parts?.lies ?? box).replaceChildren(...heaps(pieces).map((each) => heap(each, canTake)));
+  }
+
+  const common = { lies: "" };
+
+  function draw({ view, wood, now_ms: sent }) {
+    shown = view;
+    since = performance.now() - (view.clocks.length ? sent - view.clocks[0].at_ms : 0);
+    const isSided = [...view.pieces, ...view.hands.flat()].some((piece) => piece.side !== null);
+    const boxed = wood?.box.map((piece, index) => ({ piece, index }));
+    seats.forEach((seat, side) => {
+      const { root, parts } = seat;
+      const isTurn = view.turn === side && !view.outcome;
+      root.classList.toggle("turn", isTurn);
+      root.classList.toggle("won", Boolean(view.outcome?.winners.includes(side)));
+      if (isTurn) root.setAttribute("aria-current", "true");
+      else root.removeAttribute("aria-current");
+      parts.chip.hidden = !isSided;
+      const points = view.scores[side];
+      parts.points.textContent = points === undefined ? "" : points;
+      parts.points.title = labels.points;
+      parts.done.hidden = !wood || !isTurn || !view.awaits_press;
+      const lying = boxed ? boxed.filter(({ piece }) => piece.side === side) : (view.hands[side] ?? []).map((piece) => ({ piece }));
+      lay(seat, lying, boxed ? !wood.hand : null);
+    });
+    lay(common, boxed?.filter(({ piece }) => piece.side === null) ?? [], !wood?.hand);
+    tell();
+  }
+
+  // The clocks go on by the browser's own clock between two pictures.
+  function tell() {
+    shown?.clocks.forEach((clock, side) => {
+      const seen = now(clock, performance.now() - since);
+      const { root, parts } = seats[side];
+      const text = face(seen);
+      if (parts.clock.textContent !== text) parts.clock.textContent = text;
+      root.classList.toggle("runs", clock.is_running);
+      root.classList.toggle("fallen", seen.left_ms === 0 && seen.spans === 0);
+    });
+  }
+
+  return { draw, tell };
+}
+
+function element(tag, name) {
+  const made = document.createElement(tag);
+  made.className = name;
+  return made;
+}
+
+function chip(side) {
+  return side === 0 ? svg("circle", { class: "token", r: 42 }) : svg("rect", { class: "token", x: -40, y: -40, width: 80, height: 80, rx: 12 });
+}
+
+function caption(text) {
+  const made = element("small", "caption");
+  made.append(...text.split("/").flatMap((part, index) => (index ? [document.createElement("br"), part] : [part])));
+  return made;
+}
+
+function badge(count) {
+  const made = element("b", "badge");
+  made.textContent = `×${count}`;
+  return made;
+}

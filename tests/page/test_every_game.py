@@ -1,0 +1,266 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A whole game of each in a real Chromium, by clicking: an illegal move with its reason, what is called out, the result.
+
+(Close Quarters is played in `test_page.py`.)
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from companion.feedback.words import Words, load
+from companion.games import find
+from companion.host.hands import Drop, Flip, Hand, Lift, PutAway, Take, Turn
+from companion.host.play import wood_for
+from companion.model.game import AnyRules
+from companion.virtual.wood import Wood
+from tests.hands import hands_for
+
+from .conftest import Start
+
+pytestmark = pytest.mark.browser
+
+
+@dataclass
+class Player:
+    """Somebody who knows what to play, and what the wood is like, and clicks."""
+
+    page: Page
+    rules: AnyRules
+    words: Words
+    position: Any
+    wood: Wood
+
+    def cell(self, name: str) -> Locator:
+        return self.page.get_by_role("button", name=re.compile(rf"^{name}(,|$)"))
+
+    def click(self, cell: int) -> None:
+        self.cell(self.rules.grid.name(cell)).click()
+
+    def button(self, name: str) -> Locator:
+        return self.page.get_by_role("button", name=name, exact=True)
+
+    def holds(self, count: int = 1) -> None:
+        """Wait until there is something in the hand, or nothing."""
+        expect(self.page.locator(".hand .piece")).to_have_count(count)
+
+    def carry(self, source: str, target: str) -> None:
+        self.cell(source).click()
+        self.holds()
+        self.cell(target).click()
+        self.holds(0)
+
+    def do(self, hand: Hand) -> None:
+        """Click as *hand* does."""
+        match hand:
+            case Lift(cell):
+                self.click(cell)
+                self.holds()
+            case Take(index):
+                piece = self.wood.box[index].piece
+                heap = f".owner-{piece.side} .heap[aria-label^='Box: {self.words.piece(piece).name}']"
+                self.page.locator(heap).click()
+                self.holds()
+            case Drop(cell):
+                self.click(cell)
+                self.holds(0)
+            case Flip(None):
+                self.page.locator("#tray .face").click()
+            case Turn(None):
+                self.button("↻ Turn it").click()
+            case PutAway(None):
+                self.button("Into the box").click()
+                self.holds(0)
+            case PutAway(cell) if cell is not None:
+                self.do(Lift(cell))
+                self.do(PutAway())
+            case Flip(cell) | Turn(cell) if cell is not None:
+                self.do(Lift(cell))
+                self.do(type(hand)())
+                self.do(Drop(cell))
+
+    def play(self, text: str) -> None:
+        """Make the move, and wait until it is announced."""
+        move = self.rules.read_move(self.position, text)
+        for hand, wood in hands_for(self.wood, self.rules.steps(self.position, move)):
+            self.do(hand)
+            self.wood = wood
+        self.made(text)
+
+    def made(self, text: str) -> None:
+        """Wait until the move written as *text* is announced."""
+        move = self.rules.read_move(self.position, text)
+        written = self.rules.write_move(self.position, move)
+        self.position = self.rules.apply(self.position, move)
+        last = self.page.locator("#moves li").last
+        expect(last).to_have_text(written)
+        expect(last).to_have_class(re.compile("announced|settled"))
+
+    def says(self, text: str) -> None:
+        expect(self.page.locator("#prompt")).to_contain_text(text)
+
+    def calls(self, word: str, *cells: str) -> None:
+        """CHECK! or ESCAPE! is seen, with its cause."""
+        cry = self.page.locator("#cry")
+        expect(cry).to_contain_text(word)
+        for cell in cells:
+            expect(cry).to_contain_text(cell)
+
+    def puts_right(self) -> None:
+        self.button("Set everything right").click()
+        expect(self.page.locator("#guides li")).to_have_count(0)
+
+
+@pytest.fixture
+def sit(browser: Browser, start: Start) -> Iterator[Any]:
+    """Opens a fresh table of a game; whatever the page complains of in its console fails the test."""
+    complaints: list[str] = []
+    context = browser.new_context(viewport={"width": 1280, "height": 860})
+
+    def sitting(slug: str, *words: str, **options: str) -> Player:
+        page = context.new_page()
+        page.on(
+            "console", lambda message: complaints.append(message.text) if message.type == "error" else None
+        )
+        page.on("pageerror", lambda fault: complaints.append(str(fault)))
+        chosen = [part for name, value in options.items() for part in ("-o", f"{name}={value}")]
+        page.goto(start(*words, *chosen, game=slug).address)
+        expect(page.locator("body")).to_have_attribute("data-phase", "waiting")
+        rules = find(slug).rules(options)
+        position = rules.initial()
+        return Player(page, rules, load("en", slug, rules.sides), position, wood_for(rules, position))
+
+    yield sitting
+    context.close()
+    assert not complaints
+
+
+def test_chess_with_a_check_and_mate(sit: Any) -> None:
+    chess = sit("chess", "--clock", "5+3")
+    chess.play("f4")
+    chess.carry("e7", "e4")
+    chess.says("The pawn")
+    expect(chess.page.locator("#guides")).to_contain_text("from e4 to e7")
+    chess.carry("e4", "e7")
+    for move in ("e5", "Kf2"):
+        chess.play(move)
+    chess.play("Qh4+")
+    chess.calls("CHECK!", "h4")
+    chess.play("Kf3")
+    chess.play("Qxf4#")
+    chess.says("Black wins")
+    expect(chess.page.locator("#near .clock")).to_have_text(re.compile(r"^(4:5|5:0)\d$"))
+    expect(chess.page.locator("#far .seat")).to_have_class(re.compile("won"))
+
+
+def test_gottaz_from_open_hands_to_three_in_the_centre(sit: Any) -> None:
+    gottaz = sit("gottaz")
+    expect(gottaz.page.locator("#near .heap")).to_have_count(6)
+    gottaz.play("L4U2@a1")
+    gottaz.play("S1L5@a5")
+    # the second Leap 4 would be too much for the row
+    piece = gottaz.page.locator("#near").get_by_role("button", name="Box: Swap 2/Supply 4 ×2")
+    piece.click()
+    gottaz.holds()
+    gottaz.cell("b2").click()
+    gottaz.says("A pawn from the hand goes to the own territory")
+    gottaz.puts_right()
+    for move in ("L3U3@b1", "S1L5@b5", "a1>a3", "U1W5@c5"):
+        gottaz.play(move)
+    there = gottaz.page
+    seen = there.locator("#table").aria_snapshot()
+    there.reload()
+    expect(there.locator("#moves li")).to_have_count(6)
+    assert seen == there.locator("#table").aria_snapshot()
+    gottaz.page = there.context.new_page()  # the other player, on another device
+    gottaz.page.goto(there.url)
+    for move in ("U1W5@c1", "U1W5@d5", "b1>b3", "a5-a4", "c1-c2"):
+        gottaz.play(move)
+    expect(there.locator("#moves li")).to_have_count(11)
+    gottaz.calls("ESCAPE!", "c2")
+    gottaz.play("b5-b4")
+    gottaz.play("c2-c3")
+    gottaz.says("The first side wins: three pawns stand in the centre row.")
+
+
+def test_tank_chess_with_turns_a_check_and_a_shot(sit: Any) -> None:
+    tanks = sit("tank-chess")
+    tanks.play("C3-D6N")
+    tanks.carry("G14", "G9")
+    expect(tanks.page.locator("#guides li")).not_to_have_count(0)
+    tanks.carry("G9", "G14")
+    expect(tanks.page.locator("#guides li")).to_have_count(0)
+    tanks.play("G14-H14SE")
+    tanks.play("D6-F9N!")
+    tanks.calls("CHECK!", "F9", "I16")
+    tanks.play("K14-K14NW")
+    tanks.play("F9-F13NExI16#")
+    tanks.says("White wins")
+    expect(tanks.page.locator(".pieces .wreck")).to_have_count(1)
+
+
+def test_martian_chess_for_three_over_the_canals_until_the_clock_was_called(sit: Any) -> None:
+    martians = sit("martian-chess", players="3", deadlock="call-the-clock-7")
+    expect(martians.page.locator(".seat")).to_have_count(3)
+    martians.carry("A21", "A23")
+    martians.says("The Pawn")
+    martians.puts_right()
+    for move in ("A21-A30", "B13xA30"):
+        martians.play(move)
+    expect(martians.page.locator(".owner-1 .points")).to_have_text("1")
+    martians.button("Done: player 3").click()
+    martians.made("clock")
+    for move in ("C11-C20", "A32-B00", "B23-B03", "C21-C30", "A22-A32", "B22-B23", "C32-C21#"):
+        martians.play(move)
+    martians.says("Player 2 wins")
+    martians.says("Points: player 1 0, player 2 1, player 3 0.")
+
+
+GIANTS = (
+    "e3-f4 e6-f5 d3-c4 c8-b7 Gd1-d2 c7-b6 Gd2-d3 Gd7-c7 Gd3-d4 d6-c5 "
+    "Gd4-d5 f7-g7 f4-g4 f6-g6 Gd5-e6 g7-h6 f3-f4 f8-g7 Ge6-e7#"
+)
+
+
+def test_fightopia_until_the_giant_is_across(sit: Any) -> None:
+    giants = sit("fightopia")
+    giants.carry("c2", "c4")
+    giants.says("The pawn moves one cell")
+    giants.carry("c4", "c2")
+    expect(giants.page.locator("#guides li")).to_have_count(0)
+    for move in GIANTS.split():
+        giants.play(move)
+    giants.says("White wins")
+
+
+def test_a_pawn_that_is_promoted_becomes_what_was_answered(sit: Any) -> None:
+    chess = sit("chess", start="8/P6k/8/8/8/8/7K/8 w - - 0 1")
+    chess.carry("a7", "a8")
+    chess.says("What has the piece on a8 become?")
+    chess.button("rook").click()
+    expect(chess.page.locator("#moves li")).to_have_text(["a8=R"])
+    expect(chess.cell("a8")).to_have_accessible_name("a8, rook")
+
+
+def test_a_clock_runs_through_its_spans_until_the_flag_falls(sit: Any) -> None:
+    swords = sit("close-quarters", "--clock", "1s+2x1,5")
+    clock = swords.page.locator("#near .clock")
+    expect(clock).to_have_text(re.compile(r"^0:00\.\d ••$"))
+    expect(clock).to_have_text(re.compile(r"^0:00\.\d •$"))
+    expect(clock).to_have_text("⚑ 0:00")
+    expect(swords.page.locator("#far .clock")).to_have_text("5:00")
+    swords.says("The weapons win: the Sword has run out of time.")
+
+
+def test_a_page_that_is_opened_later_shows_what_is_left_now(sit: Any) -> None:
+    chess = sit("chess", "--clock", "5")
+    clock = chess.page.locator("#near .clock")
+    expect(clock).to_have_text("4:57")
+    chess.page.reload()
+    expect(clock).to_have_text(re.compile("^4:5[0-7]$"))

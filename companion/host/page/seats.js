@@ -18,7 +18,8 @@ export function makeSeats(table, send, grab) {
 
   function makeSeat({ name }, side) {
     const parts = Object.fromEntries(["chip", "name", "points", "clock", "lies"].map((part) => [part, element("span", part)]));
-    parts.name.textContent = name;
+    const who = table.players?.[side];
+    parts.name.textContent = who ? `${who} · ${name}` : name;
     parts.chip.append(svg("svg", { viewBox: "-50 -50 100 100", "aria-hidden": "true" }, svg("g", { class: `piece side-${side}` }, chip(side))));
     parts.done = element("button", "done");
     parts.done.type = "button";

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What can be done at a virtual table with the piece in the hand, as buttons; with an empty hand, putting all right.
+// The piece in the hand at a virtual table, and what can be done with it, as buttons; with an empty hand, putting all right.
+
+import { drawPiece } from "./pieces.js";
+import { svg } from "./svg.js";
 
 export function makeTray(root, table, send) {
   const { labels } = table;
+  const turn = 360 / table.grid.directions;
+  const picture = svg("svg", { viewBox: "-50 -50 100 100", role: "img", class: "held" });
   let shown = "";
 
   function button(text, kind, fields, label) {
@@ -17,7 +22,7 @@ export function makeTray(root, table, send) {
   const canTurn = (hand) => hand.shape.length > 1 || hand.facing !== null;
 
   function held(hand) {
-    const parts = [button(labels["put-back"], "PutBack"), button(labels["put-away"], "PutAway")];
+    const parts = [picture, button(labels["put-back"], "PutBack"), button(labels["put-away"], "PutAway")];
     if (canTurn(hand)) {
       parts.push(button(`↻ ${labels.rotate}`, "Turn"), button("↺", "Turn", { back: true }, `${labels.rotate} ↺`));
     }
@@ -29,10 +34,24 @@ export function makeTray(root, table, send) {
     return parts;
   }
 
+  // Long pieces are shown whole, as small as that makes them.
+  function show(hand) {
+    const [wide, high] = [0, 1].map((axis) => {
+      const along = hand.shape.map((at) => at[axis]);
+      return Math.max(...along) - Math.min(...along) + 1;
+    });
+    const drawn = drawPiece(hand, { wide, high, turn });
+    drawn.setAttribute("transform", `scale(${1 / Math.max(wide, high)})`);
+    picture.setAttribute("aria-label", `${labels.hand}: ${hand.name}`);
+    picture.replaceChildren(drawn);
+  }
+
   function draw({ wood, view }) {
     root.hidden = !wood;
     if (!wood) return;
     const { hand } = wood;
+    if (hand) show(hand);
+    // Buttons are made anew only when they mean something else: the one that has the focus keeps it.
     const key = JSON.stringify([hand && canTurn(hand), hand?.other_face, !hand && view.guides.length > 0]);
     if (key === shown) return;
     shown = key;

@@ -18,26 +18,30 @@ PROGRAM = shutil.which("mosquitto", path=f"{os.environ.get('PATH', '')}:/usr/sbi
 
 
 class Mosquitto:
-    """One broker on the loopback."""
+    """One broker, on the loopback or at another *host*, behind the words *before* its command."""
 
-    def __init__(self, folder: Path, *lines: str) -> None:
+    def __init__(
+        self, folder: Path, *lines: str, host: str = "127.0.0.1", before: tuple[str, ...] = ()
+    ) -> None:
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = probe.getsockname()[1]
+        self.host = host
+        self.before = before
         self.config = folder / "mosquitto.conf"
-        usual = ("persistence false", f"listener {self.port} 127.0.0.1")
+        usual = ("user root", "persistence false", f"listener {self.port} {host}")
         self.config.write_text("\n".join([*usual, *(lines or ("allow_anonymous true",)), ""]))
         self.process: subprocess.Popen[bytes] | None = None
 
     async def start(self) -> None:
         """Return when it can be reached."""
         assert PROGRAM
-        words = [PROGRAM, "-c", str(self.config)]
+        words = [*self.before, PROGRAM, "-c", str(self.config)]
         process = self.process = await asyncio.to_thread(_quietly, words)
         while True:
             try:
-                _, writer = await asyncio.open_connection("127.0.0.1", self.port)
-            except ConnectionRefusedError:
+                _, writer = await asyncio.open_connection(self.host, self.port)
+            except OSError:
                 assert process.poll() is None, "mosquitto has ended"
                 await asyncio.sleep(0.01)
                 continue
@@ -58,14 +62,16 @@ def _quietly(words: list[str]) -> subprocess.Popen[bytes]:
 
 
 @asynccontextmanager
-async def mosquitto(folder: Path, *lines: str) -> AsyncIterator[Mosquitto]:
+async def mosquitto(
+    folder: Path, *lines: str, host: str = "127.0.0.1", before: tuple[str, ...] = ()
+) -> AsyncIterator[Mosquitto]:
     """A running broker meanwhile. Skips the calling test where there is none to start."""
     if PROGRAM is None:
         reason = "Mosquitto is missing: apt-get install mosquitto"
         if os.environ.get("CI") == "true":
             pytest.fail(reason)
         pytest.skip(reason)
-    broker = Mosquitto(folder, *lines)
+    broker = Mosquitto(folder, *lines, host=host, before=before)
     await broker.start()
     try:
         yield broker

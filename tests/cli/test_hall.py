@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`companion hall` as a program: who may act, what it says, and that it goes on where it was killed."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.request import Request, urlopen
+
+import pytest
+
+from companion.cli import main
+
+PASSWORD = "hall of mirrors"
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> str:
+    return f"sqlite:///{tmp_path}/hall.sqlite"
+
+
+@contextmanager
+def hall(folder: Path, store: str, how: signal.Signals) -> Iterator[str]:
+    """The address of a hall that runs meanwhile and is ended by *how*."""
+    environment = {**os.environ, "XDG_DATA_HOME": str(folder), "PYTHONUNBUFFERED": "1"}
+    command = [sys.executable, "-m", "companion", "hall", "--store", store, "--http-port", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
+        assert process.stdout is not None
+        said = process.stdout.readline()
+        found = re.search(r"http://\S+", said)
+        assert found, said
+        try:
+            yield found.group()
+        finally:
+            process.send_signal(how)
+            process.stdout.read()
+    assert process.returncode == (0 if how is signal.SIGINT else -how)
+
+
+def ask(address: str, path: str, body: object = None, token: str = "") -> Any:
+    data = None if body is None else json.dumps(body).encode()
+    headers = {"Content-Type": "application/json", "Authorization": f"Bearer {token}"}
+    with urlopen(Request(address + path, data, headers), timeout=20) as response:
+        return json.loads(response.read())
+
+
+def test_arbiters_are_admitted_listed_and_dismissed(store: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["hall", "admit", "Ana", "--password", PASSWORD, "--store", store]) == 0
+    assert main(["hall", "arbiters", "--store", store]) == 0
+    assert main(["hall", "dismiss", "Ana", "--store", store]) == 0
+    assert main(["hall", "dismiss", "Ana", "--store", store]) == 1
+    assert capsys.readouterr().out.splitlines() == [
+        "Ana may act as arbiter",
+        "Ana",
+        "Ana may not act any more",
+        "Ana is no arbiter; there are: none",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (["hall", "admit", "Ana", "--password", "short"], "8 letters at least"),
+        (["hall", "--board", "red"], "'red' is no board: it wants NAME=GAME"),
+        (["hall", "--board", "a/b=chess"], "is no board"),
+        (["hall", "--broker", "http://club"], "is no broker"),
+        (["table", "red", "chess", "--hall", "mqtt://red:sesame@club"], "does not belong into the"),
+        (["table", "red", "ludo", "--hall", "mqtt://club"], "there is no game 'ludo'"),
+    ],
+)
+def test_what_does_not_work_is_named(
+    words: list[str],
+    reason: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    assert main(words) == 1
+    said = capsys.readouterr().err
+    assert reason in said
+    assert "sesame" not in said
+
+
+def test_a_boards_identity_is_a_plain_word(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["table", "a b", "chess", "--hall", "mqtt://club"]) == 2
+    assert "letters, digits" in capsys.readouterr().err
+
+
+def test_a_hall_that_is_killed_in_mid_round_goes_on_where_it_was(tmp_path: Path, store: str) -> None:
+    main(["hall", "admit", "Ana", "--password", PASSWORD, "--store", store])
+    with hall(tmp_path, store, signal.SIGKILL) as address:
+        token = ask(address, "api/login", {"name": "Ana", "password": PASSWORD})["token"]
+        acts = [{"is": "Opened", "key": "club", "name": "Club", "format": "swiss", "game": "chess"}]
+        for act in acts:
+            ask(address, "api/acts", act, token)
+        ask(address, "api/tournaments/club/players", {"csv": "name\nAna\nBen\nCleo\nDan\n"}, token)
+        ask(address, "api/tournaments/club/rounds", {}, token)
+        decided = {"is": "ResultDecided", "key": "club", "round": 1, "table": 2, "points": [1, 1]}
+        ask(address, "api/acts", decided, token)
+    with hall(tmp_path, store, signal.SIGINT) as address:
+        club = ask(address, "api/tournaments/club")
+        assert [line["points"] for line in club["standings"]] == [0.5, 0.5, 0, 0]
+        token = ask(address, "api/login", {"name": "Ana", "password": PASSWORD})["token"]
+        ask(address, "api/acts", {**decided, "table": 1, "points": [2, 0]}, token)
+        assert ask(address, "api/tournaments/club/rounds", {}, token) == {"round": 2}

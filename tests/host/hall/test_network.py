@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The network between boards, broker and hall: cut so that packets vanish, guarded by passwords, and encrypted."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from companion.host.hall.mqtt import board_ways, hall_door, read_url
+from companion.host.hall.seats import Hello
+from companion.host.hall.wire import Down, Up, Welcome
+from companion.model.errors import HallUnreachable, SettingsError
+from tests.brokers import mosquitto
+from tests.host.hall.test_evening import Board, beginnings, copies, hall_at, two_players, until
+from tests.host.tables import WHOLE_GAME
+
+
+def ip(*words: str) -> None:
+    subprocess.run(["ip", *words], check=True, capture_output=True)
+
+
+@dataclass
+class Net:
+    """Another machine, as far as the network can tell: a namespace at the end of a cable."""
+
+    name: str
+    cable: str
+    address: str
+
+    def cut(self) -> None:
+        """Nobody is told: what is sent vanishes."""
+        ip("link", "set", self.cable, "down")
+
+    def mend(self) -> None:
+        ip("link", "set", self.cable, "up")
+
+
+@pytest.fixture
+def net() -> Iterator[Net]:
+    if not shutil.which("ip") or os.geteuid() != 0:
+        pytest.skip("network namespaces want ip (iproute2), and root")
+    name = f"hall{secrets.token_hex(3)}"
+    here, there = f"{name}a", f"{name}b"
+    subnet = f"10.213.{secrets.randbelow(256)}"
+    try:
+        ip("netns", "add", name)
+    except subprocess.CalledProcessError as refused:
+        pytest.skip(f"no network namespaces here: {refused.stderr.decode()}")
+    try:
+        ip("link", "add", here, "type", "veth", "peer", "name", there)
+        ip("link", "set", there, "netns", name)
+        ip("addr", "add", f"{subnet}.1/24", "dev", here)
+        ip("link", "set", here, "up")
+        ip("-n", name, "addr", "add", f"{subnet}.2/24", "dev", there)
+        ip("-n", name, "link", "set", there, "up")
+        ip("-n", name, "link", "set", "lo", "up")
+        yield Net(name, here, f"{subnet}.2")
+    finally:
+        ip("netns", "del", name)
+
+
+def test_a_network_that_is_cut_holds_nobody_up_and_loses_nothing(
+    net: Net, tmp_path: Path, *, is_long: bool
+) -> None:
+    moves = WHOLE_GAME.split()
+
+    async def evening() -> None:
+        red = Board(tmp_path, "red")
+        async with AsyncExitStack() as stack:
+            inside = ("ip", "netns", "exec", net.name)
+            broker = await stack.enter_async_context(mosquitto(tmp_path, host=net.address, before=inside))
+            url = f"mqtt://{net.address}:{broker.port}/club"
+            await stack.enter_async_context(red.playing(board_ways(read_url(url))))
+            hall = await stack.enter_async_context(
+                hall_at(tmp_path, f"sqlite:///{tmp_path}/hall.sqlite", url)
+            )
+            await two_players(hall)
+            await red.play(moves[0])
+            await until(lambda: bool(copies(tmp_path, "red")), "the first move is copied")
+            net.cut()
+            await red.play(" ".join(moves[1:]))
+            await until(lambda: bool(red.branch.fault), "the board has noticed")
+            if is_long:
+                await asyncio.sleep(600)
+            net.mend()
+            await until(lambda: (1, 1) in hall.keeper.book.of("club").told, "the result is told")
+            assert beginnings(tmp_path, red)
+            writer = red.table.sitting.journal
+            assert len(copies(tmp_path, "red")[writer.path.name]) == writer.safe_bytes
+
+    asyncio.run(asyncio.wait_for(evening(), 700 if is_long else 100))
+
+
+HELLO = Up("red", "i", Hello("red", "i", "Red", "chess"))
+
+
+async def greet(board: str, hall: str, password: str | None, ca: str | None = None) -> None:
+    """A hello goes up by the way *board*, and a welcome comes down from *hall*."""
+    async with asyncio.timeout(20):
+        async with (
+            hall_door(read_url(hall, password, ca)) as door,
+            board_ways(read_url(board, password, ca))(HELLO) as way,
+        ):
+            await way.send(HELLO)
+            assert await door.receive() == HELLO
+            welcome = Down("red", "i", Welcome("h", 1))
+            await door.send(welcome)
+            assert await way.receive() == welcome
+
+
+def test_a_broker_with_passwords_lets_in_who_knows_them(tmp_path: Path) -> None:
+    async def meeting() -> None:
+        file = tmp_path / "passwords"
+        words = ["mosquitto_passwd", "-b", "-c", str(file), "club", "open sesame"]
+        await asyncio.to_thread(subprocess.run, words, check=True, capture_output=True)
+        async with mosquitto(tmp_path, "allow_anonymous false", f"password_file {file}") as broker:
+            url = f"mqtt://club@127.0.0.1:{broker.port}/club"
+            await greet(url, url, "open sesame")
+            with pytest.raises(HallUnreachable) as refused:
+                await greet(url, url, "guess")
+            assert "guess" not in str(refused.value)
+            left = asyncio.all_tasks() - {asyncio.current_task()}
+            await asyncio.wait_for(
+                asyncio.gather(*left, return_exceptions=True), 5
+            )  # the client's, which it has ended
+
+    if not shutil.which("mosquitto_passwd"):
+        pytest.skip("mosquitto_passwd is missing: apt-get install mosquitto")
+    asyncio.run(meeting())
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # the client drops its socket
+def test_a_broker_with_a_certificate_is_believed_if_that_is_trusted(tmp_path: Path) -> None:
+    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
+    words = [
+        "openssl",
+        "req",
+        "-x509",
+        "-newkey",
+        "rsa:2048",
+        "-nodes",
+        "-days",
+        "2",
+        "-subj",
+        "/CN=localhost",
+    ]
+    names = [
+        "-addext",
+        "subjectAltName=DNS:localhost,IP:127.0.0.1",
+        "-keyout",
+        str(key),
+        "-out",
+        str(certificate),
+    ]
+    subprocess.run([*words, *names], check=True, capture_output=True)
+
+    async def meeting() -> None:
+        lines = ("allow_anonymous true", f"certfile {certificate}", f"keyfile {key}")
+        async with mosquitto(tmp_path, *lines) as broker:
+            url = f"mqtts://127.0.0.1:{broker.port}/club"
+            await greet(url, url, None, str(certificate))
+            with pytest.raises(HallUnreachable, match="certificate"):
+                await greet(url, url, None)
+
+    asyncio.run(meeting())
+
+
+@pytest.mark.parametrize(
+    ("url", "reason"),
+    [
+        ("http://broker/club", "is no broker"),
+        ("mqtt:///club", "is no broker"),
+        ("mqtt://red:sesame@broker/club", "does not belong into the broker's address"),
+        ("mqtt://broker/a+b", "is no name for a hall"),
+    ],
+)
+def test_an_address_that_will_not_do_is_refused_with_the_reason(url: str, reason: str) -> None:
+    with pytest.raises(SettingsError, match=reason) as refused:
+        read_url(url)
+    assert "sesame" not in str(refused.value)
+
+
+def test_certificates_that_cannot_be_read_are_named() -> None:
+    with pytest.raises(SettingsError, match=r"/nowhere/ca\.pem cannot be read"):
+        read_url("mqtts://broker/club", ca="/nowhere/ca.pem")
+
+
+def test_without_a_broker_it_is_said_where_it_was_looked_for() -> None:
+    async def meeting() -> None:
+        async with hall_door(read_url("mqtt://127.0.0.1:1/club")):
+            pass
+
+    with pytest.raises(HallUnreachable, match=r"the broker at 127\.0\.0\.1:1 cannot be reached"):
+        asyncio.run(meeting())

@@ -67,7 +67,8 @@ class Table:
         """What is played now."""
         self.dealer = dealer
         self._inbox: asyncio.Queue[_Item] = asyncio.Queue()
-        self._watchers: set[asyncio.Event] = set()
+        self._watchers: dict[asyncio.Event, bool] = {}
+        """Who is told of changes; True for those who come after the others."""
         self._tended: TableView | None = None
         """What the wood of a virtual table was last held against."""
         self._words: dict[str, Words] = {}
@@ -119,14 +120,17 @@ class Table:
         return made
 
     @contextlib.contextmanager
-    def watch(self) -> Iterator[asyncio.Event]:
-        """An event that is set whenever something may have changed; whoever waits for it clears it."""
+    def watch(self, *, is_patient: bool = False) -> Iterator[asyncio.Event]:
+        """An event that is set whenever something may have changed; whoever waits for it clears it.
+
+        Those who are patient come after the others: two hundred spectators do not keep the players waiting.
+        """
         event = asyncio.Event()
-        self._watchers.add(event)
+        self._watchers[event] = is_patient
         try:
             yield event
         finally:
-            self._watchers.discard(event)
+            del self._watchers[event]
 
     def ask(self, command: Command, order: str = "") -> None:
         """Have *command* carried out in its turn, for a hall by its *order*."""
@@ -333,5 +337,5 @@ class Table:
     def _tell(self) -> None:
         """Something may have changed."""
         self._pictures.clear()
-        for event in self._watchers:
+        for event in sorted(self._watchers, key=self._watchers.__getitem__):
             event.set()

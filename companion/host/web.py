@@ -200,7 +200,7 @@ async def _showing(reader: Reader, table: Table) -> AsyncIterator[None]:
 async def _show(reader: Reader, table: Table) -> None:
     """The pictures for one browser, and what it needs to know of the table whenever another game is begun."""
     told = sent = ""
-    with table.watch() as has_changed:
+    with table.watch(is_patient=reader.only_watches) as has_changed:
         while True:
             description, picture = table.description(reader.language), table.picture(reader.language)
             if description != told:

@@ -34,6 +34,7 @@ export function makeBoard(root, table) {
     hand,
   );
   let setOff = "";
+  let drawn = "";
 
   const turn = 360 / directions;
 
@@ -73,10 +74,14 @@ export function makeBoard(root, table) {
     const owners = new Map(view.regions.flatMap((region) => region.cells.map((cell) => [cell, region.side])));
     const byCell = new Map(standing.flatMap((piece) => piece.cells.map((cell) => [cell, piece])));
     places.forEach((place, index) => {
-      place.lamp.setAttribute("class", `lamp lamp-${lamps.cells[index] ?? 0}`);
-      place.group.setAttribute("aria-label", label(index, byCell.get(index), view, owners.get(index)));
+      change(place.lamp, "class", `lamp lamp-${lamps.cells[index] ?? 0}`);
+      change(place.group, "aria-label", label(index, byCell.get(index), view, owners.get(index)));
     });
-    pieces.replaceChildren(...standing.map(putPiece));
+    const stood = JSON.stringify(standing);
+    if (stood !== drawn) {
+      drawn = stood;
+      pieces.replaceChildren(...standing.map(putPiece));
+    }
     marks.replaceChildren(...view.targets.map((cell) => target(cell, byCell.has(cell))), ...view.guides.map(arrow));
     hand.replaceChildren(...(wood?.hand ? [drawHeld(wood.hand)] : []));
     root.classList.toggle("holding", Boolean(wood?.hand));
@@ -191,6 +196,11 @@ function makeCell({ name, outline }, index, files) {
 // From a point to the line through two others.
 function distance([x, y], [x1, y1], [x2, y2]) {
   return Math.abs((x2 - x1) * (y1 - y) - (x1 - x) * (y2 - y1)) / Math.hypot(x2 - x1, y2 - y1);
+}
+
+// What stays as it is need not be painted again.
+function change(element, name, value) {
+  if (element.getAttribute(name) !== value) element.setAttribute(name, value);
 }
 
 // What is printed on the board and lets nobody through.

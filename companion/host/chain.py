@@ -134,6 +134,8 @@ class Chain:
         """The last tune, for speakers other than the panel's."""
         self.is_unsafe = False
         """True while something to be announced waits for the owner to make the journal safe."""
+        self.is_kept = True
+        """False while the disk does not take the journal, so that even what is announced may be forgotten."""
         self.orders: list[str] = []
         """The hall's orders that were carried out: answered once they are safe."""
         self._keep = keep

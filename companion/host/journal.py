@@ -130,6 +130,7 @@ def _clears(entry: Entry) -> bool:
 class JournalWriter:
     """Appends to a journal. A context manager: what was written is on the disk when it is left.
 
+    While the disk takes nothing, what is written waits in memory in its order, and goes there as soon as there is room.
     A journal in which nothing was written is taken away again.
     """
 
@@ -139,6 +140,10 @@ class JournalWriter:
         self._is_bare = False
         """True while there is a header and nothing else."""
         self._safe = 0
+        self._waiting = b""
+        """What the disk has not taken."""
+        self.fault = ""
+        """Why the disk takes nothing, with the file's name; empty while it does."""
 
     @property
     def safe_bytes(self) -> int:
@@ -155,9 +160,11 @@ class JournalWriter:
             writer = cls(path, io.FileIO(path, "xb"))
         except OSError as fault:
             raise JournalError(f"{path} cannot be written: {fault.strerror}") from fault
-        writer._write_line(encode(Header, header))
+        writer._add(encode(Header, header))
         writer._is_bare = True
         writer.sync()
+        if writer.fault:
+            raise JournalError(writer.fault)
         _sync_folder(path.parent)
         return writer
 
@@ -184,36 +191,49 @@ class JournalWriter:
         self.close()
 
     def close(self) -> None:
-        """Put all on the disk and write no more. Raises `JournalError`."""
+        """Put all on the disk and write no more. Raises `JournalError` if the disk did not take it to the end."""
         self.sync()
         self._file.close()
         if self._is_bare:
             self.path.unlink()
+        if self.fault:
+            raise JournalError(f"{self.fault}; the end of the game is not in it")
 
     def write(self, entries: Iterable[Entry]) -> None:
-        """Hand *entries* to the system: they survive the end of this program. Raises `JournalError`."""
+        """Hand *entries* to the system: they survive the end of this program, unless there is a `fault`."""
         for entry in entries:
-            self._write_line(encode(Entry, entry))
+            self._add(encode(Entry, entry))
             self._is_bare = False
 
     def sync(self) -> None:
-        """Return when everything written survives a power cut. Raises `JournalError`."""
+        """Return when everything written survives a power cut, unless there is a `fault`."""
+        self._push()
+        if self._waiting:
+            return
         written = self._file.tell()
         try:
             os.fsync(self._file.fileno())
         except OSError as fault:
-            raise JournalError(f"{self.path} cannot be kept: {fault.strerror}") from fault
-        self._safe = written
+            self.fault = f"{self.path} cannot be kept: {fault.strerror}"
+        else:
+            self._safe = written
 
-    def _write_line(self, value: object) -> None:
-        """One line in one piece."""
+    def _add(self, value: object) -> None:
+        """One line more."""
         line = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+        self._waiting += line
+        self._push()
+
+    def _push(self) -> None:
+        """Let the disk take what it takes: of a line that does not fit, the rest follows later."""
         try:
-            written = self._file.write(line)
+            while self._waiting:
+                taken = self._file.write(self._waiting)
+                self._waiting = self._waiting[taken:]
         except OSError as fault:
-            raise JournalError(f"{self.path} cannot be written: {fault.strerror}") from fault
-        if written != len(line):
-            raise JournalError(f"{self.path} cannot be written: the disk is full")
+            self.fault = f"{self.path} cannot be written: {fault.strerror}"
+        else:
+            self.fault = ""
 
 
 def read(path: Path) -> Journal:

@@ -310,7 +310,11 @@ class Table:
         """Put the journal on the disk if something waits for that; True if so."""
         if not self.chain.is_unsafe:
             return False
-        await asyncio.to_thread(self.sitting.journal.sync)
+        journal = self.sitting.journal
+        await asyncio.to_thread(journal.sync)
+        if journal.fault and self.chain.is_kept:
+            _LOG.error("%s", journal.fault)
+        self.chain.is_kept = not journal.fault
         self.chain.made_safe()
         self._tell()
         return True

@@ -173,3 +173,22 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(JournalError, match="cannot be written"):
         JournalWriter.create(tmp_path / "file" / "game.jsonl", HEADER)
+
+
+def test_what_a_full_disk_does_not_take_goes_there_in_its_order_when_there_is_room(tmp_path: Path) -> None:
+    resource = pytest.importorskip("resource", reason="only POSIX can make a disk small")
+    path = tmp_path / "game.jsonl"
+    with JournalWriter.create(path, HEADER) as writer:
+        soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (path.stat().st_size + 11, hard))
+        try:
+            writer.write(ENTRIES)
+            writer.sync()
+            told, safe = writer.fault, writer.safe_bytes
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        writer.write(ENTRIES[:1])
+        writer.sync()
+        assert "cannot be written: File too large" in told
+        assert (writer.fault, safe < writer.safe_bytes) == ("", True)
+    assert journal.read(path).entries == (*ENTRIES, ENTRIES[0])

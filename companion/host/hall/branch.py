@@ -137,6 +137,7 @@ class Branch:
         if sitting.journal.safe_bytes:
             reporter.grown(sitting.journal.path.name, sitting.journal.safe_bytes)
         trouble = "" if chain.status.state is LinkState.CONNECTED else chain.status.text
+        trouble = trouble or sitting.journal.fault
         hello = _hello(
             self._table, Identity(reporter.hello.board, reporter.hello.instance, reporter.hello.name)
         )

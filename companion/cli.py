@@ -122,6 +122,14 @@ def play(
         typer.Option("--player", metavar="NAME", help="Who plays the first side; again for the next."),
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the newest unfinished game.")] = False,
+    record: Annotated[
+        int | None,
+        typer.Option(
+            "--record",
+            metavar="NUMBER",
+            help="With --resume: the game of this number in `companion records list`.",
+        ),
+    ] = None,
     journal: Annotated[
         Path | None, typer.Option("--journal", dir_okay=False, help="The file that keeps the game.")
     ] = None,
@@ -209,6 +217,10 @@ def play(
             "a game that is resumed keeps the options and the clock and the players it was begun with",
             param_hint="--option" if option else "--clock" if clock else "--player",
         )
+    if record is not None and (journal or not resume):
+        raise typer.BadParameter(
+            "it names the game for --resume, in the place of --journal", param_hint="--record"
+        )
     usual = settings.read(settings.path())
     wished = _first(port, usual.port)
     source = _first(camera, None if port == VIRTUAL else usual.camera)
@@ -222,6 +234,7 @@ def play(
         camera=CameraWish(source, found) if source else None,
         journal=journal,
         resume=resume,
+        record=record,
         language=_first(language, usual.language),
         http_address=_first(http_address, usual.page.address),
         http_port=_first(http_port, usual.page.port),

@@ -14,9 +14,12 @@ from companion.feedback.words import Words, load
 from companion.host import journal as journals
 from companion.host.camera import CameraWish, Seer, seer
 from companion.host.clock import Clock, local_time, monotonic
+from companion.host.database import default_url
 from companion.host.gamebook import control_of
 from companion.host.journal import Continued, Header, Journal, JournalWriter
+from companion.host.records import from_journal
 from companion.host.sitting import Begin
+from companion.host.store import Store
 from companion.model.errors import JournalError, SettingsError
 from companion.model.game import AnyRules, Game, HasBox
 from companion.model.observation import SensorKind
@@ -41,6 +44,8 @@ class Wishes:
     folder: Path | None = None
     """Where journals are kept; None: the usual place."""
     resume: bool = False
+    record: int | None = None
+    """The number under which the store keeps the game to go on with; None for the newest."""
     language: str = "en"
     http_address: str = LOOPBACK
     http_port: int | None = None
@@ -161,10 +166,28 @@ def _to_resume(wishes: Wishes) -> Journal:
             raise JournalError(f"{found.path} holds no game that was broken off: play without --resume")
         return found
     folder = wishes.folder or journals.folder()
+    if wishes.record is not None:
+        return _kept(wishes, wishes.record, folder)
     newest = journals.newest_under_way(wishes.game, folder)
     if newest is None:
         raise JournalError(f"there is no unfinished game of {wishes.game} in {folder}: play without --resume")
     return newest
+
+
+def _kept(wishes: Wishes, number: int, folder: Path) -> Journal:
+    """The journal in *folder* of the game that the store keeps under *number*. Raises `JournalError`, `StoreError`."""
+    with Store.open(wishes.store or default_url()) as store:
+        kept = store.game(number)
+    if kept.record.game != wishes.game:
+        raise JournalError(f"game {number} is one of {kept.record.game}, not of {wishes.game}")
+    for path in sorted(folder.glob(f"*_{wishes.game}{journals.SUFFIX}")):
+        found = journals.read(path)
+        *_, last = (None, *from_journal(found))
+        if found.is_under_way and last is not None and last.origin == kept.origin:
+            return found
+    raise JournalError(
+        f"game {number} cannot go on: it has ended, or no journal of it is in {folder}; `companion records list` shows all"
+    )
 
 
 def open_journal(begun: Begun, wishes: Wishes, path: Path | None = None) -> JournalWriter:

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A game that was broken off or adjourned is found again: the newest, that of a number in the store, that of a journal."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from companion.host import journal
+from companion.host.beginning import Wishes, resume
+from companion.host.journal import JournalWriter
+from companion.host.records import from_journal
+from companion.host.store import Store
+from companion.model.errors import JournalError
+from tests.host.tables import GAME, HEADER, WHOLE_GAME, play, rig_for
+
+
+@pytest.fixture
+def wishes(tmp_path: Path) -> Wishes:
+    """Three games in a folder, kept in a store in this order: two broken off, one that has ended."""
+    url = f"sqlite:///{tmp_path / 'store.sqlite'}"
+    with Store.open(url) as store:
+        for name, moves in (("1", "a1-b2 d8-b8"), ("2", "a1-a3"), ("3", WHOLE_GAME)):
+            path = tmp_path / f"{name}_{GAME}{journal.SUFFIX}"
+            header = replace(HEADER, began=f"2026-05-0{name}T20:15:00+02:00")
+            with JournalWriter.create(path, header) as writer:
+                play(rig_for(writer), moves)
+            for game in from_journal(journal.read(path)):
+                store.add(game)
+    return Wishes(GAME, folder=tmp_path, store=url, resume=True)
+
+
+def with_record(wishes: Wishes, number: int, game: str = GAME) -> Wishes:
+    """The same with *number* in the store."""
+    return Wishes(game, folder=wishes.folder, store=wishes.store, resume=True, record=number)
+
+
+@pytest.mark.parametrize(("number", "moves"), [(1, ["a1-b2", "d8-b8!"]), (2, ["a1-a3"])])
+def test_the_game_of_a_number_goes_on(wishes: Wishes, number: int, moves: list[str]) -> None:
+    begun = resume(with_record(wishes, number))
+    assert [line.move for line in begun.session.view().record] == moves
+    assert begun.resumed is not None
+    assert begun.resumed.path.name.startswith(str(number))
+
+
+def test_a_game_that_has_ended_cannot_go_on(wishes: Wishes) -> None:
+    with pytest.raises(JournalError, match="game 3 cannot go on: it has ended, or no journal"):
+        resume(with_record(wishes, 3))
+
+
+def test_a_number_of_another_game_is_named(wishes: Wishes) -> None:
+    with pytest.raises(JournalError, match="game 1 is one of close-quarters, not of chess"):
+        resume(with_record(wishes, 1, "chess"))

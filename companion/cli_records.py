@@ -103,10 +103,20 @@ def show(number: Number, language: LanguageCode = None, store: StoreUrl = None) 
     console.print("\n".join([to_text(game.record), *lines]), soft_wrap=True, markup=False, highlight=False)
 
 
-@app.command(epilog="Examples: companion records replay 3 · companion records replay 3 --seconds 0.5")
+@app.command(
+    epilog="Examples: companion records replay 3 · companion records replay 3 --seconds 0.5 · "
+    "companion records replay 3 --page"
+)
 def replay(
     number: Number,
     seconds: Annotated[float, typer.Option("--seconds", min=0, max=60, help="Between two moves.")] = 1.5,
+    page: Annotated[
+        bool, typer.Option("--page", help="On a page, with a slider; arrows and the space bar work, too.")
+    ] = False,
+    http_port: Annotated[
+        int, typer.Option("--http-port", min=0, max=65535, help="The page's port; 0 takes any that is free.")
+    ] = 0,
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page.")] = True,
     language: LanguageCode = None,
     store: StoreUrl = None,
 ) -> None:
@@ -115,7 +125,27 @@ def replay(
 
     with _open(store) as opened:
         record = opened.game(number).record
+    if page:
+        _show_page(record, _words(language, record), http_port, browser=browser)
+        return
     watch(record, _words(language, record), Console(highlight=False), seconds)
+
+
+def _show_page(record: GameRecord, words: Words, port: int, *, browser: bool) -> None:
+    """Serve the page of *record* until Ctrl-C."""
+    import webbrowser
+
+    from companion.host.play import has_screen
+    from companion.host.replay_page import film_of, show
+    from companion.host.web import listen
+
+    def opened(address: str) -> None:
+        Console(highlight=False).print(f"The game is at {address}  (Ctrl-C ends)", soft_wrap=True)
+        if browser and has_screen():
+            webbrowser.open(address)
+
+    with listen("127.0.0.1", port) as listener:
+        show(film_of(record, words), listener, opened)
 
 
 @app.command(

@@ -72,7 +72,7 @@ class Reader:
 
 
 @dataclass(frozen=True, slots=True)
-class _PageFile:
+class PageFile:
     """A file of the page, kept in memory: a whole evening's browsers ask for the same few."""
 
     content: bytes
@@ -88,20 +88,20 @@ class _PageFile:
         return Response(self.content, media_type=self.kind, headers=headers)
 
 
-def _page_files() -> dict[str, _PageFile]:
+def page_files() -> dict[str, PageFile]:
     """The files of the page by name."""
     found = {}
     for file in (resources.files("companion.host") / "page").iterdir():
         content = file.read_bytes()
         tag = f'"{hashlib.sha256(content).hexdigest()[:16]}"'
-        found[file.name] = _PageFile(content, _KINDS[Path(file.name).suffix], tag)
+        found[file.name] = PageFile(content, _KINDS[Path(file.name).suffix], tag)
     return found
 
 
 def make_app(table: Table) -> FastAPI:
     """The application that shows *table* and takes what people do at it."""
     app = FastAPI(title="Companion", docs_url=None, redoc_url=None, openapi_url=None)
-    files = _page_files()
+    files = page_files()
 
     @app.get("/")
     async def index(request: Request) -> Response:

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// A kept game, watched: the film comes whole, and the slider, the buttons, the keys and the moves say where it stands.
+
+import { makeBoard } from "./board.js";
+import { showLamps } from "./lamps.js";
+
+const byId = (id) => document.getElementById(id);
+const film = await (await fetch("film.json")).json();
+const { table, pictures } = film;
+const { labels } = table;
+const board = makeBoard(byId("board"), table);
+const last = pictures.length - 1;
+let at = 0;
+let clock = null;
+
+function label(id, text) {
+  byId(id).setAttribute("aria-label", text);
+  byId(id).title = text;
+}
+
+function caption(number) {
+  const move = pictures[number].view.record[0];
+  return move ? `${number}. ${move.move || "–"}` : "";
+}
+
+function goTo(number) {
+  at = Math.min(Math.max(number, 0), last);
+  const { view } = pictures[at];
+  board.draw(pictures[at]);
+  byId("slider").value = at;
+  byId("slider").setAttribute("aria-valuetext", caption(at) || "0");
+  byId("cry").textContent = view.announcements.map((cry) => `${cry.word} ${cry.sentence}`).join(" ");
+  byId("prompt").textContent = view.prompt;
+  byId("polite").textContent = [caption(at), view.outcome?.sentence].filter(Boolean).join(" · ");
+  moves.forEach((button, index) => {
+    if (index === at) button.setAttribute("aria-current", "true");
+    else button.removeAttribute("aria-current");
+  });
+  const list = byId("moves");
+  list.scrollTop = moves[at].offsetTop - list.offsetTop - list.clientHeight / 2; // the list, never the page
+  if (at === last) stop();
+}
+
+function stop() {
+  clearInterval(clock);
+  clock = null;
+  byId("play").textContent = "▶";
+  label("play", labels["film-play"]);
+}
+
+function play() {
+  if (at === last) goTo(0);
+  clearInterval(clock);
+  clock = setInterval(() => goTo(at + 1), Number(byId("speed").value));
+  byId("play").textContent = "❚❚";
+  label("play", labels.pause);
+}
+
+const toggle = () => (clock === null ? play() : stop());
+const step = (by) => {
+  stop();
+  goTo(at + by);
+};
+
+function faster(by) {
+  const speed = byId("speed");
+  speed.selectedIndex = Math.min(Math.max(speed.selectedIndex + by, 0), speed.options.length - 1);
+  if (clock !== null) play();
+}
+
+const keys = {
+  ArrowLeft: () => step(-1),
+  ArrowRight: () => step(1),
+  Home: () => step(-last),
+  End: () => step(last),
+  " ": toggle,
+  "+": () => faster(1),
+  "-": () => faster(-1),
+};
+
+document.title = `${table.title} – Companion`;
+document.documentElement.lang = table.language;
+byId("title").textContent = table.title;
+byId("players").textContent = table.sides
+  .map((side, number) => (table.players[number] ? `${side.name}: ${table.players[number]}` : ""))
+  .filter(Boolean)
+  .join(" · ");
+byId("moves-title").textContent = labels.moves;
+byId("speed-label").textContent = labels["film-speed"];
+byId("reel").setAttribute("aria-label", labels.film);
+byId("slider").max = last;
+label("slider", labels["film-move"]);
+for (const [id, key] of [["first", "film-first"], ["back", "film-back"], ["next", "film-next"], ["last", "film-last"]]) label(id, labels[key]);
+
+const moves = pictures.map((_, number) => {
+  const item = document.createElement("li");
+  const button = document.createElement("button");
+  button.type = "button";
+  button.textContent = caption(number) || "0.";
+  button.onclick = () => step(number - at);
+  item.append(button);
+  byId("moves").append(item);
+  return button;
+});
+
+byId("first").onclick = () => step(-last);
+byId("back").onclick = () => step(-1);
+byId("play").onclick = toggle;
+byId("next").onclick = () => step(1);
+byId("last").onclick = () => step(last);
+byId("slider").oninput = (event) => step(Number(event.target.value) - at);
+byId("speed").onchange = () => faster(0);
+document.onkeydown = (event) => {
+  const isTaken = ["INPUT", "SELECT"].includes(event.target.tagName) || (event.key === " " && event.target.tagName === "BUTTON");
+  if (isTaken || event.ctrlKey || event.metaKey || event.altKey || !(event.key in keys)) return;
+  event.preventDefault();
+  keys[event.key]();
+};
+
+showLamps(film.palette);
+stop();
+goTo(0);

@@ -121,7 +121,7 @@ class Player:
 def sit(browser: Browser, start: Start) -> Iterator[Any]:
     """Opens a fresh table of a game; whatever the page complains of in its console fails the test."""
     complaints: list[str] = []
-    context = browser.new_context(viewport={"width": 1280, "height": 860})
+    context = browser.new_context(viewport={"width": 1280, "height": 860}, has_touch=True)
 
     def sitting(slug: str, *words: str, **options: str) -> Player:
         page = context.new_page()
@@ -264,3 +264,38 @@ def test_a_page_that_is_opened_later_shows_what_is_left_now(sit: Any) -> None:
     expect(clock).to_have_text("4:57")
     chess.page.reload()
     expect(clock).to_have_text(re.compile("^4:5[0-7]$"))
+
+
+def test_a_tank_is_turned_and_laid_down_with_keys_alone(sit: Any) -> None:
+    tanks = sit("tank-chess")
+    tanks.cell("C3").focus()
+    tanks.page.keyboard.press("r")
+    tanks.made("C3-C3NE")
+    tanks.cell("C1").focus()
+    tanks.page.keyboard.press("f")
+    tanks.says("C1")
+    expect(tanks.page.locator(".pieces .wreck")).to_have_count(1)
+    tanks.page.keyboard.press("f")
+    expect(tanks.page.locator(".pieces .wreck")).to_have_count(0)
+    tanks.says("Black moves.")
+
+
+def test_a_pawn_is_placed_with_a_finger_on_a_phone(sit: Any) -> None:
+    gottaz = sit("gottaz")
+    gottaz.page.set_viewport_size({"width": 390, "height": 844})
+    gottaz.page.locator("#near .heap").first.tap()
+    gottaz.holds()
+    gottaz.page.locator("#tray .face").tap()
+    expect(gottaz.page.locator("#tray .face")).to_have_text("⇄ supply 1")
+    gottaz.cell("c1").tap()
+    gottaz.made("L5S1@c1")
+    assert gottaz.page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_board_and_words_stand_side_by_side_on_every_width(sit: Any) -> None:
+    page = sit("gottaz").page
+    for width in (740, 820, 959, 960, 1100, 1920):
+        page.set_viewport_size({"width": width, "height": 900})
+        table, talk = (page.locator(name).bounding_box() for name in ("#table", "#talk"))
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert table["x"] + table["width"] <= talk["x"]

@@ -290,6 +290,11 @@ def test_a_pawn_is_placed_with_a_finger_on_a_phone(sit: Any) -> None:
     gottaz.cell("c1").tap()
     gottaz.made("L5S1@c1")
     assert gottaz.page.evaluate("document.documentElement.scrollWidth") <= 390
+    watching = gottaz.page.context.new_page()  # sees the open hands, and has none of its own
+    watching.goto(f"{gottaz.page.url}?watch")
+    expect(watching.locator("#near span.heap")).to_have_count(6)
+    expect(watching.locator("#near span.heap").first).to_contain_text("Supply 1")
+    expect(watching.locator("#near button.heap")).to_have_count(0)
 
 
 def test_board_and_words_stand_side_by_side_on_every_width(sit: Any) -> None:

@@ -47,7 +47,7 @@ export function makeSeats(table, send, grab) {
   function heap({ piece, index, count }, canTake) {
     const made = element(canTake === null ? "span" : "button", "heap");
     const picture = svg("svg", { viewBox: "-50 -50 100 100", "aria-hidden": "true" }, drawPiece(piece));
-    made.append(picture, ...(piece.other_face ? [caption(piece.name)] : []), ...(count > 1 ? [badge(count)] : []));
+    made.append(picture, ...(piece.pose === "standing" ? [] : [caption(piece.name)]), ...(count > 1 ? [badge(count)] : []));
     if (canTake === null) return made;
     made.type = "button";
     made.disabled = !canTake;

@@ -20,6 +20,9 @@ from companion.referee.footprints import Imprint, Prospect
 from companion.referee.looks import NOTHING_SEEN, Seen
 from companion.referee.timing import Timing
 
+BOUNCE_MS: Final = 12
+"""Longest time for which a contact that bounces is open, after a debounce of a few ms; no hand is as quick."""
+
 MOST_RIVALS: Final = 12
 """Rivals that are kept: what was possible longer ago was refuted, or confirmed, by what followed."""
 
@@ -218,9 +221,15 @@ class Belief:
 
     def is_touched(self, depth: int) -> bool:
         """True if wood was lifted where the mover of the ply at *depth* should stand."""
-        ply = self.line[depth]
-        later = self.edges[max(0, ply.since - self.first_edge) :]
-        return any(edge.cell in ply.imprint.target and not edge.is_occupied for edge in later)
+        ply, lifted_ms = self.line[depth], dict[Cell, int]()
+        for edge in self.edges[max(0, ply.since - self.first_edge) :]:
+            if edge.cell not in ply.imprint.target:
+                continue
+            if not edge.is_occupied:
+                lifted_ms[edge.cell] = edge.t_ms
+            elif edge.t_ms - lifted_ms.get(edge.cell, edge.t_ms) < BOUNCE_MS:
+                lifted_ms.pop(edge.cell, None)
+        return bool(lifted_ms)
 
     def sensed(self, change: Change) -> Belief:
         """The same after *change*, and nothing else."""

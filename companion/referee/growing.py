@@ -32,7 +32,8 @@ def _lifted(belief: Belief, at_ms: int) -> Belief:
     """*belief* about to change at *at_ms*: what the board at rest was understood as until then may be answered now."""
     timing, rest_ms = belief.table.timing, at_ms - belief.rest_since_ms
     if rest_ms >= timing.dwell_ms and not belief.tip.differing(belief.seen):
-        return replace(belief, rivals=())
+        is_asked = belief.open_depth < len(belief.line)
+        return belief if is_asked else replace(belief, rivals=())
     guess = belief.guess
     if (
         guess is None

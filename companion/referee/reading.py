@@ -15,12 +15,9 @@ from typing import Final
 from companion.model.grid import Cell
 from companion.model.observation import SensorKind
 from companion.model.occupancy import Occupancy, occupancy_of
-from companion.referee.belief import Belief, Ply, Reading
+from companion.referee.belief import BOUNCE_MS, Belief, Ply, Reading
 from companion.referee.events import Stage
 from companion.referee.footprints import Imprint
-
-_BOUNCE_MS: Final = 12
-"""Longest time for which a contact that bounces is open, after a debounce of a few ms; no hand is as quick."""
 
 _MOST_FIRSTS: Final = 4
 """First moves of a pair that are tried: each costs the index of a position."""
@@ -252,6 +249,6 @@ def _filled_ms(belief: Belief, cell: Cell, since: int) -> int | None:
             continue
         if not edge.is_occupied:
             emptied_ms = edge.t_ms
-        elif number >= since and (emptied_ms is None or edge.t_ms - emptied_ms >= _BOUNCE_MS):
+        elif number >= since and (emptied_ms is None or edge.t_ms - emptied_ms >= BOUNCE_MS):
             filled_ms = edge.t_ms
     return filled_ms

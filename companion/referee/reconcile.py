@@ -23,8 +23,8 @@ from companion.referee.footprints import Imprint
 from companion.referee.growing import grown, patience_ms, understood
 from companion.referee.strain import UNEXPLAINED, is_held, strain, stray
 
-MOST_MOVES: Final = 50_000
-"""Legal moves in the positions of all other histories that are tried: their indices take most of the time, about a second."""
+MOST_MOVES: Final = 100_000
+"""Legal moves in the positions of all other histories that are tried: their indices take most of the time, a second or two."""
 
 _Line: TypeAlias = tuple[Ply, ...]
 
@@ -72,8 +72,14 @@ def answered(belief: Belief, choice: int) -> Belief:
     first, *others = imprints
     after = belief.before(depth).after(first.move)
     ply = replace(ply, imprint=first, others=tuple(others), refuted=(), after=after, is_doubted=False)
-    again = _relived(belief, (*earlier, ply), _Search(_Budget(), depth), is_told=True)
+    line = next((rival for rival in belief.rivals if _tells(belief, rival, depth, first)), (*earlier, ply))
+    again = _relived(belief, line, _Search(_Budget(), depth), is_told=True)
     return again or understood(replace(belief, line=(*earlier, ply), guess=None))
+
+
+def _tells(belief: Belief, rival: _Line, depth: int, imprint: Imprint) -> bool:
+    """True if *rival* parts from the line at *depth* by *imprint*."""
+    return belief.shared_with(rival) == depth < len(rival) and rival[depth].imprint == imprint
 
 
 def _entered(belief: Belief, entered: Input, search: _Search) -> Belief:
@@ -90,7 +96,7 @@ def _rested(belief: Belief, now_ms: int, search: _Search) -> Belief:
     is_still = following.rest_ms >= following.table.timing.dwell_ms
     if not (is_still and following.rivals) or following.tip.differing(following.seen):
         return following
-    return replace(_with_equals(following, search), rivals=())
+    return _with_equals(following, search)
 
 
 def _likeliest(belief: Belief, search: _Search) -> Belief:
@@ -115,7 +121,8 @@ def _likeliest(belief: Belief, search: _Search) -> Belief:
 
 
 def _with_equals(belief: Belief, search: _Search) -> Belief:
-    """*belief*, which fits, with the plies of rivals that explain all as well as it does as candidates."""
+    """*belief*, which fits, with only those rivals that explain all as well as it does, and their plies as candidates."""
+    equal: list[_Line] = []
     for rival in belief.rivals:
         depth = belief.shared_with(rival)
         if not search.floor <= depth < min(len(belief.line), len(rival)):
@@ -124,11 +131,12 @@ def _with_equals(belief: Belief, search: _Search) -> Belief:
         is_equal = again and not again.tip.differing(again.seen) and strain(again) <= strain(belief)
         if again is None or not is_equal or again.shared_with(rival) <= depth:
             continue
+        equal.append(rival)
         made = belief.line[depth]
         others = [imprint for imprint in rival[depth].candidates if imprint not in made.candidates]
         made = replace(made, others=(*made.others, *others))
         belief = replace(belief, line=(*belief.line[:depth], made, *belief.line[depth + 1 :]))
-    return belief
+    return replace(belief, rivals=tuple(equal))
 
 
 def _alternatives(belief: Belief, floor: int, *, is_grave: bool) -> Iterator[_Line]:

@@ -240,21 +240,27 @@ class Belief:
             edges = (*edges, Edge(change.t_ms, change.cell, is_occupied))
             if len(edges) > MOST_EDGES:
                 edges, first = edges[1:], first + 1
-        heard = self.heard(change)
+        inputs, first_input = self._recorded(change)
         return replace(
-            heard,
+            self,
             seen=seen,
             edges=edges,
             first_edge=first,
+            inputs=inputs,
+            first_input=first_input,
+            now_ms=max(self.now_ms, change.t_ms),
             rest_since_ms=max(self.rest_since_ms, change.t_ms),
         )
 
     def heard(self, entered: Input) -> Belief:
         """The same, with *entered* on record."""
-        inputs, first = (*self.inputs, entered), self.first_input
-        if len(inputs) > MOST_EDGES:
-            inputs, first = inputs[1:], first + 1
+        inputs, first = self._recorded(entered)
         return replace(self, inputs=inputs, first_input=first, now_ms=max(self.now_ms, entered.t_ms))
+
+    def _recorded(self, entered: Input) -> tuple[tuple[Input, ...], int]:
+        """The inputs with *entered*, and the number of the first of them."""
+        inputs = (*self.inputs, entered)
+        return (inputs[1:], self.first_input + 1) if len(inputs) > MOST_EDGES else (inputs, self.first_input)
 
     def back_at(self, mark: Mark) -> Belief | None:
         """The same plies, with nothing heard after *mark*; None if what was heard until then is no longer kept."""

@@ -9,7 +9,7 @@ Rules of this file: pure, no game is known here, and no more is tried than `MOST
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import Final, NamedTuple, TypeAlias
@@ -100,24 +100,42 @@ def _rested(belief: Belief, now_ms: int, search: _Search) -> Belief:
 
 
 def _likeliest(belief: Belief, search: _Search) -> Belief:
-    """*belief*, or if it has become more strained, the first history found that is less so.
+    """*belief*, or if it has become more strained, another history that is less so.
 
-    Those that part from it in one ply come first.
+    Of the rivals it is the best one, else the first one found; those that part from *belief* in one ply come first.
     """
     strained, was = strain(belief), belief.strained
     if strained == was:
         return belief
     belief = replace(belief, strained=strained)
-    best = (strained, stray(belief))
+    measure = _measure(belief)
     for changes in range(search.changes + 1 if strained > was else 0):
-        for line in _alternatives(belief, search.floor, is_grave=strained - was >= UNEXPLAINED // 2):
-            depth = belief.shared_with(line)
-            if not search.budget.affords(belief, depth):
-                return belief
-            again = _relived(belief, line, _Search(search.budget, depth + 1, changes - 1))
-            if again and (strain(again), stray(again)) < best:
+        rivals = (rival for rival in belief.rivals if search.floor <= belief.shared_with(rival) < len(rival))
+        best = min(_tried(belief, rivals, search, changes), key=_measure, default=belief)
+        if _measure(best) < measure:
+            return replace(best, strained=strain(best))
+        if is_held(belief):
+            continue
+        others = _alternatives(belief, search.floor, is_grave=strained - was >= UNEXPLAINED // 2)
+        for again in _tried(belief, others, search, changes):
+            if _measure(again) < measure:
                 return replace(again, strained=strain(again))
     return belief
+
+
+def _measure(belief: Belief) -> tuple[int, int]:
+    """By what the better one of two histories is told: less is better."""
+    return strain(belief), stray(belief)
+
+
+def _tried(belief: Belief, lines: Iterable[_Line], search: _Search, changes: int) -> Iterator[Belief]:
+    """What would be believed with each of *lines*, as long as *search* affords it."""
+    for line in lines:
+        depth = belief.shared_with(line)
+        if not search.budget.affords(belief, depth):
+            return
+        if again := _relived(belief, line, _Search(search.budget, depth + 1, changes - 1)):
+            yield again
 
 
 def _with_equals(belief: Belief, search: _Search) -> Belief:
@@ -140,13 +158,10 @@ def _with_equals(belief: Belief, search: _Search) -> Belief:
 
 
 def _alternatives(belief: Belief, floor: int, *, is_grave: bool) -> Iterator[_Line]:
-    """Lines that part from that of *belief* at *floor* or later.
+    """The line of *belief* with one ply from *floor* on as another of its candidates, and nothing after it.
 
-    First its rivals; then those with another ply for the wood handled last; with *is_grave* then all others.
+    First plies by which the wood came that was handled last; with *is_grave* then all others.
     """
-    yield from (rival for rival in belief.rivals if floor <= belief.shared_with(rival) < len(rival))
-    if is_held(belief):
-        return
     cells, aside = _handled(belief), list[Iterator[_Line]]()
     for depth in range(len(belief.line) - 1, floor - 1, -1):
         ply = belief.line[depth]

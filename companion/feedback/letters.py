@@ -142,7 +142,7 @@ def _lit(meaning: Meaning) -> Style:
     """The light of *meaning*, as a background on which letters can be read."""
     rgb = lights.palette()[lights.indices(meaning)[0]].rgb
     red, green, blue = rgb
-    ink = "black" if 0.2126 * red + 0.7152 * green + 0.0722 * blue > 90 else "bright_white"
+    ink = "#000000" if 0.2126 * red + 0.7152 * green + 0.0722 * blue > 90 else "#ffffff"
     return Style(color=ink, bgcolor=Color.from_rgb(*rgb), bold=True)
 
 

@@ -16,6 +16,7 @@ from rich.text import Text
 
 from companion.feedback import letters, lights
 from companion.feedback.letters import Letters
+from companion.feedback.notices import notices
 from companion.feedback.prompts import announcement_sentence, choice_label, guide_sentence, prompt
 from companion.feedback.words import Words
 from companion.referee.events import Stage
@@ -43,6 +44,8 @@ class Surroundings:
     hint: str
     """What may be typed."""
     now_ms: int
+    players: Sequence[str] = ()
+    """Who plays each side; empty where nobody said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +181,8 @@ def _state(view: TableView, words: Words, around: Surroundings) -> Iterator[Text
         is_turn = side == view.turn and view.phase not in (Phase.FINISHED, Phase.SETTING_UP)
         clock = view.clocks[side] if side < len(view.clocks) else None
         parts = [_RUNNING if is_turn else " ", words.side(side).name]
+        if side < len(around.players) and around.players[side]:
+            parts.append(f"({around.players[side]})")
         if clock is not None:
             parts.append(clock_time(left_now(clock, around.now_ms)))
             parts += [f"+{clock.spans}"] if clock.spans else []
@@ -223,6 +228,8 @@ def _now(view: TableView, words: Words) -> Iterator[Text]:
         yield Text("  ".join(f"[{number}] {label.name}" for number, label in enumerate(labels, start=1)))
     if view.draw_offered_by is not None:
         yield Text(words.fill(words.common.prompts.draw_offered, side=words.side(view.draw_offered_by)))
+    for notice in notices(view, words):
+        yield Text(notice)
 
 
 def _wrapped(text: Text, columns: int) -> list[Text]:

@@ -233,7 +233,10 @@ class Terminal:
 
     def _drawn(self, table: Table, script: _Script, size: Size) -> list[Text]:
         """The screen as it should be now."""
-        around = Surroundings(_link(table), tuple(self._log), script.hint, table.sitting.clock())
+        sitting = table.sitting
+        around = Surroundings(
+            _link(table), tuple(self._log), script.hint, sitting.clock(), players=sitting.players
+        )
         return self._fit(screen.render(table.chain.view, table.chain.words, script.written, around, size))
 
     def _listen(self, table: Table, script: _Script) -> None:

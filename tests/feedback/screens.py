@@ -3,10 +3,14 @@
 
 from __future__ import annotations
 
+import io
+import re
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Final
+
+from rich.console import Console
 
 from companion import games
 from companion.feedback.letters import Letters
@@ -15,9 +19,10 @@ from companion.feedback.words import Words, load
 from companion.referee.view import ClockView, TableView
 from tests.fakes import FakeTable
 
-from .views import CHECKED, VIEWS
+from .views import ASTRAY, CHECKED, VIEWS
 
 FOLDER: Final = Path(__file__).parent / "screens"
+PICTURE: Final = Path(__file__).parents[2] / "docs" / "terminal.svg"
 USUAL: Final = Size(80, 23)
 """A terminal of 80 by 24, its last line left for input."""
 AROUND: Final = Surroundings(
@@ -75,7 +80,22 @@ def golden_screens() -> dict[str, list[str]]:
     return shown
 
 
+def picture() -> str:
+    """The terminal of the README: a board in colours, as SVG that fetches nothing."""
+    words, letters = written(ASTRAY.game, ASTRAY.options, "en")
+    said = ("CHECK! The weapons could win next turn: from b2, against a2.",)
+    around = replace(AROUND, said=said, players=("Ada", "Bo"))
+    console = Console(record=True, width=USUAL.columns, file=io.StringIO(), force_terminal=True)
+    clocks = (ClockView(301_000, False, 60_000), ClockView(285_000, True, 60_000))
+    for line in render(replace(ASTRAY, clocks=clocks), words, letters, around, Size(USUAL.columns, 20)):
+        console.print(line)
+    console.print(">")
+    drawn = console.export_svg(title="companion play close-quarters --terminal", unique_id="terminal")
+    return re.sub(r"\s*@font-face \{.*?\}", "", drawn, flags=re.DOTALL)
+
+
 if __name__ == "__main__":
     FOLDER.mkdir(exist_ok=True)
+    PICTURE.write_text(picture(), encoding="utf-8")
     for name, lines in golden_screens().items():
         (FOLDER / f"{name}.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -103,6 +103,14 @@ def test_a_running_clock_goes_on_between_two_views() -> None:
     assert "Weapons 0:09.9 +2" in later
 
 
+def test_players_are_named_beside_their_sides_and_notices_are_told() -> None:
+    named = "\n".join(screen(CHECKED, around=replace(AROUND, players=("Ada", ""))))
+    assert "◂ Sword (Ada)" in named
+    assert "Weapons\n" in named
+    told = "\n".join(screen(replace(WAITING, blind=(0,))))
+    assert "a1" in told.split("The Sword moves.")[1]
+
+
 def test_a_move_that_may_still_change_says_so() -> None:
     record = (replace(CHECKED.record[0], stage=Stage.PROVISIONAL),)
     assert "1. a1-b3…" in "\n".join(screen(replace(CHECKED, record=record)))

@@ -215,12 +215,20 @@ def _in_order(belief: Belief, depth: int, found: list[Imprint]) -> list[Imprint]
 
 
 def _was_elsewhere(belief: Belief, depth: int, imprint: Imprint) -> bool:
-    """True if a cell that *imprint* fills was filled while the wood it gets was seen to stand where it comes from."""
+    """True if a cell that *imprint* fills was filled while the wood it gets was seen to stand where it comes from.
+
+    Where other wood of the same move has come since, as in a swap, it is enough that the cell was left at all.
+    """
+    refilled = {cell for _, target in imprint.carried for cell in target}
+    start = max(0, belief.since(depth) - belief.first_edge)
+    lifted = {edge.cell for edge in belief.edges[start:] if not edge.is_occupied}
     for source, target in imprint.carried:
         left = set(source) - set(target)
         for cell in target if left else ():
             filled_ms = _filled_ms(belief, cell, belief.since(depth)) if imprint.shows >> cell & 1 else None
-            if filled_ms is not None and not any(_was_left(belief, other, filled_ms) for other in left):
+            if filled_ms is not None and not any(
+                _was_left(belief, other, filled_ms) or other in refilled & lifted for other in left
+            ):
                 return True
     return False
 

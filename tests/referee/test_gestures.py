@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from companion.games import find
-from companion.model.observation import Observation, Sightings
+from companion.model.observation import Observation, SensorKind, Sightings
 from companion.referee.events import IllegalSeen
 from companion.referee.session import Session
 from tests.fakes import FakeTable
@@ -99,3 +99,26 @@ def test_changes_that_were_missed_are_understood_from_what_stands() -> None:
     )
     fake.wait(800)
     assert made(fake) == ["Rh5"]
+
+
+@pytest.mark.parametrize("kind", [SensorKind.SIDE, SensorKind.IDENTITY])
+@pytest.mark.parametrize("order", [("d3", "d2"), ("d2", "d3")])
+def test_pieces_of_both_sides_change_places(kind: SensorKind, order: tuple[str, str]) -> None:
+    """With both in the hands, one is put down before the other: its cell was left all the same."""
+    rules = find("gottaz").rules()
+    text = (
+        "s3w3,u3l3,.,w2s4,./.,.,.,.,./.,W5U1,.,l5s1,./.,.,.,W2S4,./U1W5,U2L4,.,S4W2,S3W3 f "
+        "2S1L5+1U2L4+1L3U3 1S1L5+2U1W5+2U2L4+1W2S4 -"
+    )
+    fake = FakeTable(rules, kind, session=Session(rules, kind, start=rules.read_position(text)))
+    fake.set_up()
+    fake.take_events()
+    held = {}
+    for name in order:
+        held[name] = fake.lift(name)
+        fake.wait(200)
+    for target, source in (order, order[::-1]):
+        fake.put(target, held[source])
+        fake.wait(300)
+    fake.wait(2000)
+    assert made(fake) == ["d2<>d3"]

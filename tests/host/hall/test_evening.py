@@ -26,14 +26,16 @@ from companion.host.hands import Drop, Lift
 from companion.host.journal import Asked, JournalWriter
 from companion.host.play import make_table
 from companion.host.table import Table
+from companion.model.errors import StoreError
 from companion.referee.commands import Pause, Resign
 from companion.referee.events import Stage
 from companion.referee.session import Session
-from companion.tournament.book import Entered, Opened, ResultDecided, RoundPaired, Running
+from companion.tournament.book import Entered, Noted, Opened, ResultDecided, RoundPaired, Running
 from companion.tournament.pairing import next_round
 from companion.tournament.ties import standings
 from companion.tournament.values import LOSS, WIN, Format, Player
 from tests.brokers import mosquitto
+from tests.databases import Postgres
 from tests.host.tables import GAME, HEADER, WHOLE_GAME
 
 CLOCK = monotonic()
@@ -245,5 +247,30 @@ def test_an_order_for_a_board_that_is_away_waits_for_it_also_through_a_restart_o
             await hall.order("Arbiter", "red", Resign(0))
         async with hall_at(tmp_path, store) as hall, red.playing(local_ways(hall)):
             await until(lambda: not hall.keeper.book.orders, "it is answered")
+
+    asyncio.run(evening())
+
+
+def test_a_game_that_ends_while_the_database_is_gone_is_in_the_book_when_it_is_back(
+    tmp_path: Path, server: Postgres
+) -> None:
+    async def evening() -> None:
+        red = Board(tmp_path, "red")
+        async with hall_at(tmp_path, server.fresh()) as hall:
+            await two_players(hall)
+            async with red.playing(local_ways(hall)):
+                await asyncio.to_thread(server.stop)
+                try:
+                    with pytest.raises(StoreError, match="cannot be used"):
+                        await hall.act("Arbiter", Noted("dark here"))
+                    await red.play(WHOLE_GAME)
+                    await until(lambda: "red" in hall._ended, "the hall has the end of the game")
+                    assert not hall.keeper.book.of("club").told
+                finally:
+                    await asyncio.to_thread(server.start)
+                await until(lambda: (1, 1) in hall.keeper.book.of("club").told, "the result is told")
+                kinds = [type(entry.act).__name__ for entry in hall.keeper.entries]
+                assert kinds.count("ResultTold") == 1
+                assert "Noted" not in kinds
 
     asyncio.run(evening())

@@ -61,6 +61,16 @@ def hall(
     broker: BrokerUrl = None,
     ca: CaFile = None,
     store: StoreUrl = None,
+    pgn: Annotated[
+        Path | None,
+        typer.Option("--pgn", file_okay=False, help="A folder for the games of each round of chess."),
+    ] = None,
+    push: Annotated[
+        str | None,
+        typer.Option(
+            "--push", metavar="URL", help="Who gets them by POST, with the token in COMPANION_PUSH_TOKEN."
+        ),
+    ] = None,
     http_address: Annotated[
         str,
         typer.Option("--http-address", help="Where the pages are served; 0.0.0.0 lets other machines in."),
@@ -76,7 +86,7 @@ def hall(
     _look_for_extra()
     from companion.host import settings
     from companion.host.beginning import Wishes
-    from companion.host.hall.evening import HallWishes, read_board, run_hall
+    from companion.host.hall.evening import HallWishes, read_board, relay_to, run_hall
 
     usual = settings.read(settings.path())
     plain = Wishes("", language=language or usual.language, browser=False, store=store or usual.store)
@@ -87,6 +97,7 @@ def hall(
         store or usual.store,
         http_address=http_address,
         http_port=http_port,
+        relay=relay_to(pgn, push),
     )
     run_hall(wishes, _say)
 

@@ -242,6 +242,11 @@ def read(path: Path) -> Journal:
         content = path.read_bytes()
     except OSError as fault:
         raise JournalError(f"{path} cannot be read: {fault.strerror}") from fault
+    return parse(path, content)
+
+
+def parse(path: Path, content: bytes) -> Journal:
+    """The journal that begins with *content*, which is or will be in *path*. Raises `JournalError` as `read` does."""
     whole, _, rest = content.rpartition(b"\n")
     lines = whole.split(b"\n") if whole else []
     if not lines:

@@ -30,6 +30,7 @@ from companion.host.hall.books import BookKeeper
 from companion.host.hall.branch import Branch, Identity, OpenWay, orders_in
 from companion.host.hall.hall import Hall
 from companion.host.hall.mqtt import Broker, board_ways, read_url
+from companion.host.hall.relaying import Relay, relay
 from companion.host.hall.web import make_hall_app
 from companion.host.play import TableDealer, stopping
 from companion.host.table import Table
@@ -37,6 +38,8 @@ from companion.model.errors import CompanionError, SettingsError
 
 PASSWORD: Final = "COMPANION_MQTT_PASSWORD"
 """In the environment: what the broker wants to hear from us."""
+TOKEN: Final = "COMPANION_PUSH_TOKEN"
+"""In the environment: what whoever shows our games wants to hear."""
 _AGAIN_S: Final = 2.0
 
 
@@ -59,6 +62,8 @@ class HallWishes:
     copies: Path | None = None
     http_address: str = LOOPBACK
     http_port: int = 8700
+    relay: Relay | None = None
+    """Where games of chess go for broadcasts."""
 
 
 def read_board(text: str, usual: Wishes) -> LocalBoard:
@@ -82,6 +87,11 @@ def broker_at(url: str, ca: str | None = None) -> Broker:
     return read_url(url, os.environ.get(PASSWORD), ca)
 
 
+def relay_to(folder: Path | None, url: str | None) -> Relay | None:
+    """Where games go, with the token that the environment has; None if nowhere."""
+    return Relay(folder, url or "", os.environ.get(TOKEN, "")) if folder or url else None
+
+
 def wall() -> str:
     """UTC as ISO 8601, to the millisecond."""
     return datetime.now(UTC).isoformat(timespec="milliseconds")
@@ -98,7 +108,7 @@ def run_hall(wishes: HallWishes, say: Callable[[str], None]) -> None:
         hall = Hall(BookKeeper(engine), copies, monotonic(), wall)
         broker = broker_at(wishes.broker, wishes.ca) if wishes.broker else None
         with web.listen(wishes.http_address, wishes.http_port) as listener:
-            asyncio.run(_run_hall(hall, access, wishes.boards, broker, listener, say))
+            asyncio.run(_run_hall(hall, access, wishes, broker, listener, say))
     finally:
         engine.dispose()
 
@@ -106,7 +116,7 @@ def run_hall(wishes: HallWishes, say: Callable[[str], None]) -> None:
 async def _run_hall(
     hall: Hall,
     access: Arbiters,
-    boards: tuple[LocalBoard, ...],
+    wishes: HallWishes,
     broker: Broker | None,
     listener: socket.socket,
     say: Callable[[str], None],
@@ -120,8 +130,10 @@ async def _run_hall(
             tasks.append(asyncio.create_task(attend(hall, broker), name="broker"))
         tasks += [
             asyncio.create_task(_run_board(board, local_ways(hall), say), name=f"board {board.name}")
-            for board in boards
+            for board in wishes.boards
         ]
+        if wishes.relay is not None:
+            tasks.append(asyncio.create_task(relay(hall, wishes.relay), name="relay"))
         await _until_stopped(tasks)
 
 

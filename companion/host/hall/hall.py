@@ -66,6 +66,8 @@ class Hall:
         """What spectators see of the boards."""
         self.public: Feed[Running] = Feed()
         """What they see of the tournaments, by key."""
+        self.copied: Feed[tuple[str, int]] = Feed()
+        """What they may read of each board: its newest journal, and how many bytes of it."""
         self.fault = ""
         """Why boards beyond this machine cannot be reached; empty while they can."""
         self._copies = copies
@@ -95,11 +97,29 @@ class Hall:
                 seat = self.hub.seats.known.get(message.board)
                 if seat is not None and seat.glance is not None:
                     self.feed.put(message.board, seat.glance, now_ms)
-            case Part() as part if "GameEnded" in part.text:
-                self._ended.add(message.board)
+            case Part() as part:
+                self._copy(message.board, part, now_ms)
             case Done() as done:
                 self._answered[done.order] = message.board, done.fault
         self._tell()
+
+    def _copy(self, board: str, part: Part, now_ms: int) -> None:
+        """Note that *part* was taken."""
+        if part.text:
+            self.copied.put(board, (part.journal, part.offset + len(part.text.encode())), now_ms)
+        if "GameEnded" in part.text:
+            self._ended.add(board)
+
+    def copy_of(self, board: str) -> tuple[Path, bytes] | None:
+        """The newest journal of *board* as far as spectators may read it; None if there is nothing yet."""
+        shown = self.copied.of(board)
+        if shown is None:
+            return None
+        path = self._copies / board / shown[0]
+        try:
+            return path, path.read_bytes()[: shown[1]]
+        except OSError:
+            return None
 
     async def run(self) -> None:
         """Do what time asks for, until cancelled."""
@@ -118,6 +138,8 @@ class Hall:
         now_ms = self.clock()
         running = self.keeper.book.running.items()
         changed = [self.feed.release(board, self.delay_ms(board), now_ms) for board in self.hub.seats.known]
+        for board in self.hub.seats.known:
+            self.copied.release(board, self.delay_ms(board), now_ms)
         changed += [self.public.release(key, 1000 * each.delay_s, now_ms) for key, each in running]
         if any(changed):
             self._tell()

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Games of chess for broadcasts: a PGN file for every round, and the same text pushed to whoever shows it.
+
+Its rule: made from what spectators may read, so it is as late as they are; a push that fails is tried again and holds nobody up.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Final
+from urllib.error import URLError
+from urllib.request import Request, urlopen
+
+from companion.host import journal as journals
+from companion.host.hall.hall import Hall
+from companion.host.records import from_journal, save, to_pgn
+from companion.model.errors import CompanionError
+from companion.tournament.book import Running
+from companion.tournament.values import Pairing
+
+_LOG = logging.getLogger(__name__)
+
+EVERY_S: Final = 2.0
+"""Between two looks."""
+_TIMEOUT_S: Final = 10.0
+CHESS: Final = "chess"
+"""The only game that PGN can tell."""
+
+
+@dataclass(frozen=True, slots=True)
+class Relay:
+    """Where games go."""
+
+    folder: Path | None = None
+    """For a file of each round."""
+    url: str = ""
+    """Gets the text of a round by POST; empty for none."""
+    token: str = ""
+    """Sent with it as a bearer's."""
+
+
+async def relay(hall: Hall, to: Relay) -> None:
+    """Write and push what is new, until cancelled."""
+    outlets = [
+        *([partial(_write, to.folder)] if to.folder else []),
+        *([partial(_push, to)] if to.url else []),
+    ]
+    sent: list[dict[str, str]] = [{} for _ in outlets]
+    while True:
+        for name, text in rounds(hall).items():
+            for outlet, had in zip(outlets, sent, strict=True):
+                if had.get(name) != text and await asyncio.to_thread(outlet, name, text):
+                    had[name] = text
+        await asyncio.sleep(EVERY_S)
+
+
+def rounds(hall: Hall) -> dict[str, str]:
+    """The games of the last round of each tournament of chess, as PGN, by the name of their file; no empty ones."""
+    found = {}
+    for key, running in hall.public.shown.items():
+        if running.tournament.game == CHESS and running.tournament.rounds:
+            last = running.tournament.rounds[-1]
+            games = [_game(hall, running, last.number, pairing) for pairing in last.pairings]
+            if any(games):
+                found[f"{key}-round-{last.number}.pgn"] = "\n".join(filter(None, games))
+    return found
+
+
+def _game(hall: Hall, running: Running, in_round: int, pairing: Pairing) -> str:
+    """The game of *pairing* as far as it may be read; empty while there is none."""
+    given = running.boards.get((in_round, pairing.table))
+    copy = hall.copy_of(given.board) if given else None
+    if given is None or copy is None:
+        return ""
+    path, content = copy
+    begins = given.size if path.name == given.journal else 0
+    if path.name < given.journal or b"MoveMade" not in content[begins:]:
+        return ""
+    try:
+        games = list(from_journal(journals.parse(path, content)))
+        if not games:
+            return ""
+        names = [running.tournament.player(number).name for number in pairing.players]
+        told = {"Event": running.tournament.name, "Round": f"{in_round}.{pairing.table}"}
+        tags = {**games[-1].record.tags, **told, "White": names[0], "Black": names[1]}
+        return to_pgn(replace(games[-1].record, tags=tags))
+    except CompanionError as fault:
+        _LOG.warning("the game at %s cannot be told: %s", given.board, fault)
+        return ""
+
+
+def _write(folder: Path, name: str, text: str) -> bool:
+    """True if the file *name* in *folder* has *text* now; who reads it meanwhile gets the old or the new."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        save(folder / f".{name}", text)
+        (folder / f".{name}").replace(folder / name)
+    except (CompanionError, OSError) as fault:
+        _LOG.warning("%s cannot be written, and is tried again: %s", folder / name, fault)
+        return False
+    return True
+
+
+def _push(to: Relay, _name: str, text: str) -> bool:
+    """True if whoever shows it has *text* now."""
+    headers = {"Content-Type": "application/x-chess-pgn; charset=utf-8", "User-Agent": "companion"}
+    if to.token:
+        headers["Authorization"] = f"Bearer {to.token}"
+    try:
+        with urlopen(Request(to.url, text.encode(), headers), timeout=_TIMEOUT_S):
+            return True
+    except (URLError, OSError) as fault:
+        _LOG.warning("the games cannot be pushed, and are tried again: %s", fault)
+        return False

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Games for broadcasts: in files and pushed to a stand-in, as late as spectators are, tried again until they are there."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+from companion.games import find
+from companion.host import journal as journals
+from companion.host.database import connect
+from companion.host.hall.books import BookKeeper
+from companion.host.hall.copying import Part
+from companion.host.hall.hall import Hall
+from companion.host.hall.relaying import Relay, relay, rounds
+from companion.host.hall.seats import Hello
+from companion.host.hall.wire import Up
+from companion.host.journal import Header, JournalWriter
+from companion.referee.events import GameBegan, MoveMade, Stage
+from companion.referee.timing import DEFAULT_TIMING
+from companion.tournament.book import DelaySet, Entered, Opened, RoundPaired
+from companion.tournament.pairing import next_round
+from companion.tournament.values import Format, Player
+from tests.host.hall.test_evening import until
+
+HEADER = Header(journals.FORMAT, "1", "2026-11-21T20:00:00+01:00", "chess", (), DEFAULT_TIMING)
+NAME = "2026-11-21_20-00-00_chess.jsonl"
+
+
+def content(folder: Path, moves: str) -> bytes:
+    """The journal of a game of *moves*."""
+    rules = find("chess").rules()
+    position = rules.initial()
+    with JournalWriter.create(folder / "source.jsonl", HEADER) as writer:
+        writer.write([GameBegan(0, rules.write_position(position))])
+        for ply, text in enumerate(moves.split()):
+            position = rules.apply(position, rules.read_move(position, text))
+            made = MoveMade(1000 * ply, ply, ply % 2, text, Stage.ANNOUNCED, rules.write_position(position))
+            writer.write([made])
+    found = (folder / "source.jsonl").read_bytes()
+    (folder / "source.jsonl").unlink()
+    return found
+
+
+class World:
+    """A hall in which Ana and Ben play chess at the board `red`."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.now_ms = 0
+        self.engine = connect(f"sqlite:///{folder}/hall.sqlite")
+        self.hall = Hall(
+            BookKeeper(self.engine),
+            folder / "copies",
+            lambda: self.now_ms,
+            lambda: "2026-11-21T19:00:00+00:00",
+        )
+        self.sent = 0
+
+    async def begin(self, *, delay_s: int = 0) -> None:
+        act = self.hall.act
+        await act("Ana", Opened("club", "Club evening", Format.SWISS, "chess"))
+        for name in ("Ana", "Ben"):
+            await act("Ana", Entered("club", Player(0, name)))
+        await act("Ana", RoundPaired("club", next_round(self.hall.keeper.book.of("club").tournament)))
+        await act("Ana", DelaySet("club", delay_s))
+        await self.hall.give("Ana", "club", 1, 1, "red")
+        self.hall.take(Up("red", "i", Hello("red", "i", "Red", "chess")), lambda _down: None)
+
+    def play(self, moves: str) -> None:
+        """The board has copied its journal up to *moves*."""
+        data = content(self.folder, moves)
+        part = Part(NAME, self.sent, zlib.crc32(data[: self.sent]), data[self.sent :].decode())
+        self.hall.take(Up("red", "i", part), lambda _down: None)
+        self.sent = len(data)
+
+    def told(self) -> dict[str, str]:
+        self.hall._release()
+        return rounds(self.hall)
+
+
+def test_a_round_is_told_as_pgn_with_event_round_and_players(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    asyncio.run(world.begin())
+    assert world.told() == {}
+    world.play("e4 e5 Nf3")
+    (text,) = world.told().values()
+    for line in (
+        '[Event "Club evening"]',
+        '[Round "1.1"]',
+        '[White "Ana"]',
+        '[Black "Ben"]',
+        "1. e4 e5 2. Nf3 *",
+    ):
+        assert line in text
+    world.engine.dispose()
+
+
+def test_games_are_told_as_late_as_spectators_see_them(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    asyncio.run(world.begin(delay_s=900))
+    world.now_ms = 1_000_000
+    world.play("e4")
+    world.now_ms += 600_000
+    world.play("e4 e5")
+    assert world.told() == {}
+    world.now_ms += 300_000
+    assert "1. e4 *" in world.told()["club-round-1.pgn"]
+    world.now_ms += 600_000
+    assert "1. e4 e5 *" in world.told()["club-round-1.pgn"]
+    world.engine.dispose()
+
+
+@dataclass
+class Site:
+    """Somebody who shows games, and is away at first."""
+
+    url: str
+    got: list[tuple[str, str]] = field(default_factory=list)
+    """Authorization and text of each push."""
+    refusals: int = 1
+
+
+@contextmanager
+def site() -> Iterator[Site]:
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            text = self.rfile.read(int(self.headers["content-length"])).decode()
+            told.refusals -= 1
+            self.send_response(503 if told.refusals >= 0 else 200)
+            self.end_headers()
+            told.got.append((self.headers["authorization"], text))
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    told = Site(f"http://127.0.0.1:{server.server_port}/push")
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        yield told
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+def test_games_are_written_and_pushed_and_tried_again_until_they_are_taken(tmp_path: Path) -> None:
+    async def evening(shown: Site) -> None:
+        world = World(tmp_path)
+        await world.begin()
+        world.play("e4 e5")
+        world.told()
+        relaying = asyncio.create_task(relay(world.hall, Relay(tmp_path / "pgn", shown.url, "sesame")))
+        await until(lambda: len(shown.got) == 2, "the second attempt")
+        relaying.cancel()
+        await asyncio.gather(relaying, return_exceptions=True)
+        world.engine.dispose()
+
+    with site() as shown:
+        asyncio.run(evening(shown))
+    assert {word for word, _ in shown.got} == {"Bearer sesame"}
+    assert [path.name for path in (tmp_path / "pgn").iterdir()] == ["club-round-1.pgn"]
+    assert (tmp_path / "pgn" / "club-round-1.pgn").read_text() == shown.got[-1][1]

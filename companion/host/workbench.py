@@ -83,7 +83,7 @@ def serve_panel(slug: str, options: Mapping[str, str], port: int, console: Conso
     with listen(LOOPBACK, port) as listener:
         url = f"socket://{LOOPBACK}:{listener.getsockname()[1]}"
         words = "".join(f" -o {name}={value}" for name, value in options.items())
-        say(f"The panel is at {url}. Play at it: companion play {slug}{words} --port {url}")
+        say(f"The panel is on. Play at it: companion play {slug}{words} --port {url}")
         say(panel_server.HELP)
         asyncio.run(serving(listener))
 

@@ -75,7 +75,7 @@ class _Eye:
     """The tags that are watched, the corners first."""
     watched: Watched | None = None
     bases: Singles | None = None
-    """What the watched tags' levels would be in the light at first; None until they are measured."""
+    """What the levels of all tags in `known` would be in the light at first; None until they are gathered."""
     read: dict[Cell, Read] = field(default_factory=dict)
     """What was read on cells that have been calm since."""
     lost: int = 0
@@ -92,6 +92,8 @@ class CameraSensor:
         self._middles_mm = np.array([outfit.grid.centre_mm(cell) for cell in range(len(outfit.grid))])
         self._light = Light(self._middles_mm)
         self._eye: _Eye | None = None
+        self._bases: dict[Known, float] = {}
+        """The level of each tag that has not been moved, in the light at first; it outlasts a kick of the camera."""
         self._wood: dict[Wood, Read] = {}
         self._shown: dict[Cell, Sighting] | None = None
         """What was last told of the occupied cells; None before anything was."""
@@ -149,7 +151,10 @@ class CameraSensor:
         alike, means = eye.watched.look(image)
         at_mm = np.array([known.at_mm for known in eye.known])
         if eye.bases is None:
-            eye.bases = (means / self._light.at(at_mm)).astype(np.float32)
+            fresh = means / self._light.at(at_mm)
+            bases = [self._bases.get(known, base) for known, base in zip(eye.known, fresh, strict=True)]
+            self._bases = dict(zip(eye.known, bases, strict=True))
+            eye.bases = np.array(bases, np.float32)
         sure = alike > SURE
         self._light.follow((means / np.maximum(eye.bases, 1.0))[sure], at_mm[sure])
         return alike

@@ -74,13 +74,17 @@ def printed(
     grid = game.rules(options).grid
     grid = grid if cell_mm is None else resized(grid, cell_mm)
     width = family().width
-    corners = {
+    marks = marks_by_tag(assign(game, options))
+    edges = width * CORNER_MODULE_MM, width * module_mm(grid)
+    return Outfit(grid, family(), marks, corner_middles_mm(grid), *edges, height_mm, lens=lens)
+
+
+def corner_middles_mm(grid: Grid) -> dict[int, tuple[float, float]]:
+    """The middles of the printed corner tags, by id."""
+    return {
         tag: (sum(x for x, _ in outline) / 4, sum(y for _, y in outline) / 4)
         for tag, outline in corner_outlines_mm(grid).items()
     }
-    marks = marks_by_tag(assign(game, options))
-    edges = width * CORNER_MODULE_MM, width * module_mm(grid)
-    return Outfit(grid, family(), marks, corners, *edges, height_mm, lens=lens)
 
 
 def fitted(profile: Profile, game: Game, options: Mapping[str, str] | None = None) -> Outfit:

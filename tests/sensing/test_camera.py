@@ -22,8 +22,9 @@ from companion.referee.looks import look
 from companion.referee.session import Session
 from companion.sensing.camera import CALM
 from companion.sensing.trouble import Trouble
+from companion.virtual.drawing import Arm, Thing
 from companion.virtual.optics import Optics
-from companion.virtual.scene import PLAIN, Arm, Exposure, Thing
+from companion.virtual.scene import PLAIN, Exposure
 from tests.sensing.vision.tables import CameraTable
 
 KIND = SensorKind.IDENTITY_FACING

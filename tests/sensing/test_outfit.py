@@ -19,8 +19,9 @@ from companion.sensing.profile import (
     Profile,
     board_corners_mm,
 )
+from companion.virtual.drawing import Thing
 from companion.virtual.optics import Optics
-from companion.virtual.scene import Scene, Thing
+from companion.virtual.scene import Scene
 from tests.host.printed import ABOVE, HEIGHT_MM, PrintedTable
 
 

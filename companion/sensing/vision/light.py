@@ -20,8 +20,8 @@ _STEADY: Final = 0.01
 """Change of light too small to follow: one grey level in a hundred."""
 _SLOPE: Final = 0.08
 """Spread of the meters from which they show a slope and not only noise."""
-_METERS: Final = 6
-"""Fewer meters tell no slope."""
+_METERS: Final = 4
+"""Fewer meters tell no slope: the four corners do."""
 _FLAT: Final = 1e-3
 """Weight of a light without slope, where the meters do not say: that of a meter three centimetres away."""
 _ADAPT: Final = 0.2

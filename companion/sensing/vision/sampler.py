@@ -69,19 +69,19 @@ def cell_map(view: View, grid: Grid, height_mm: float) -> FixedMap:
     for cell, outline in enumerate(grid.outlines):
         middle = np.array(grid.centre_mm(cell))
         corners = (np.array(outline) - middle) * _SHARE + middle
-        points.append(_within(corners, steps))
-    return _fixed(view.to_image(np.vstack(points), height_mm), ACROSS * ACROSS)
+        points.append(within(corners, steps))
+    return fixed_map(view.to_image(np.vstack(points), height_mm), ACROSS * ACROSS)
 
 
 def watch(view: View, codes: Codes, known: Sequence[Known]) -> Watched:
     """*known*, to be looked at through *view*."""
     count = codes.modules * codes.modules
     if not known:
-        return Watched(_fixed(np.zeros((0, 2)), count), np.zeros((0, count), np.float32))
+        return Watched(fixed_map(np.zeros((0, 2)), count), np.zeros((0, count), np.float32))
     points = np.vstack([modules_mm(one.at_mm, one.turn_deg, one.tag_mm, codes.modules) for one in known])
     heights = np.repeat([one.height_mm for one in known], count)
     templates = np.stack([codes.template(one.tag) for one in known])
-    return Watched(_fixed(view.to_image(points, heights), count), templates)
+    return Watched(fixed_map(view.to_image(points, heights), count), templates)
 
 
 def sample(image: Grey, where: FixedMap) -> Grey:
@@ -101,7 +101,7 @@ def differing(levels: Grey, expected: Grey) -> Flags:
     return found
 
 
-def _within(corners: NDArray[np.float64], steps: NDArray[np.float64]) -> NDArray[np.float64]:
+def within(corners: NDArray[np.float64], steps: NDArray[np.float64]) -> NDArray[np.float64]:
     """(ACROSS², 2): points spread over a cell with these corners; of other than four, over the box around them."""
     if len(corners) != 4:
         (left, near), (right, far) = corners.min(axis=0), corners.max(axis=0)
@@ -114,7 +114,7 @@ def _within(corners: NDArray[np.float64], steps: NDArray[np.float64]) -> NDArray
     return spread
 
 
-def _fixed(points_px: NDArray[np.float64], across: int) -> FixedMap:
+def fixed_map(points_px: NDArray[np.float64], across: int) -> FixedMap:
     """*points_px* as a map of rows of *across* samples."""
     exact = points_px.astype(np.float32).reshape(-1, across, 2)
     if not exact.size:

@@ -18,8 +18,9 @@ from companion.sensing.camera import CameraSensor
 from companion.sensing.outfit import Outfit, marks_by_tag
 from companion.sensing.vision.codes import Codes, codes_of
 from companion.sensing.vision.geometry import Lens, View, view_of
+from companion.virtual.drawing import Arm, Thing
 from companion.virtual.optics import Optics
-from companion.virtual.scene import PLAIN, Arm, Exposure, Scene, Thing
+from companion.virtual.scene import PLAIN, Exposure, Scene
 
 CORNER = 1.2
 """Edge of a corner tag, in cells; its middle is one cell from the board's corner in both directions."""
@@ -88,12 +89,13 @@ class CameraTable:
 
     def set_up(self, position: Any) -> None:
         """Put the pieces of *position* on an empty board."""
-        for cell, piece in self.rules.placement(position).by_cell().items():
-            self.put(cell, piece, self._mark(piece))
+        for piece, cells in self.rules.placement(position).entries:
+            for cell, mark in zip(cells, self.fetch(piece), strict=True):
+                self.put(cell, piece, mark)
 
     def put(self, cell: Cell, piece: Piece, mark: Mark) -> None:
         """Let *mark*'s face of *piece* lie on *cell*."""
-        self.scene.put(mark.figure, self.thing(cell, piece, mark))
+        self.scene.put(_number(mark), self.thing(cell, piece, mark))
         self.standing[cell] = mark
 
     def thing(self, cell: Cell, piece: Piece, mark: Mark) -> Thing:
@@ -108,19 +110,26 @@ class CameraTable:
     def take(self, cell: Cell) -> Mark:
         """Lift what lies on *cell*."""
         mark = self.standing.pop(cell)
-        self.scene.put(mark.figure, None)
+        self.scene.put(_number(mark), None)
         return mark
 
     def face(self, mark: Mark, piece: Piece) -> Mark:
-        """The mark of the same figure that shows *piece*."""
+        """The mark of the same part of the same figure that shows *piece*."""
         return next(
-            each for each in self.marks if each.figure == mark.figure and same_face(each.piece, piece)
+            each
+            for each in self.marks
+            if (each.figure, each.part) == (mark.figure, mark.part) and same_face(each.piece, piece)
         )
 
-    def _mark(self, piece: Piece) -> Mark:
-        """A mark for *piece* that is not on the board yet."""
+    def fetch(self, piece: Piece) -> list[Mark]:
+        """The marks of a figure out of the box that shows *piece*, one for each of its cells; [] if none is left."""
         used = {mark.figure for mark in self.standing.values()}
-        return next(mark for mark in self.marks if mark.figure not in used and same_face(mark.piece, piece))
+        fitting = [mark for mark in self.marks if mark.figure not in used and same_face(mark.piece, piece)]
+        return [mark for mark in fitting if mark.figure == fitting[0].figure]
+
+    def nudge(self, optics: Optics) -> None:
+        """The camera is kicked: it sees the same table as *optics* say from now on."""
+        self.scene = self.scene.seen_by(optics)
 
     def see(
         self, exposure: Exposure = PLAIN, arms: Sequence[Arm] = (), held: Sequence[Thing] = ()
@@ -137,4 +146,9 @@ class CameraTable:
 
 def same_face(one: Piece, other: Piece) -> bool:
     """True if both show the same face, whatever they face."""
-    return (one.kind, one.side, one.pose) == (other.kind, other.side, other.pose)
+    return (one.shows or one.kind, one.side, one.pose) == (other.shows or other.kind, other.side, other.pose)
+
+
+def _number(mark: Mark) -> int:
+    """What the scene calls the block under *mark*, whichever face is up."""
+    return 16 * mark.figure + mark.part

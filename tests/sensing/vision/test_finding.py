@@ -13,8 +13,9 @@ from companion.model.tags import family
 from companion.sensing.vision.codes import Grey
 from companion.sensing.vision.finding import REACH, SAMPLES, Found, find_tag, patch_of
 from companion.sensing.vision.geometry import Lens, View
+from companion.virtual.drawing import Arm, Thing
 from companion.virtual.optics import Optics
-from companion.virtual.scene import Arm, Scene, Thing
+from companion.virtual.scene import Scene
 from tests.sensing.vision.tables import all_codes, corner_things, true_view
 
 GRID = rectangle(8, 8, cell_mm=25.0)

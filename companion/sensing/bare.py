@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a camera table is made of whose pieces have no tags: the grid, how large pieces are, what stands where at the start."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from companion.model.game import Game
+from companion.model.grid import Cell, Grid, cell_mm, resized
+from companion.model.pieces import Side
+from companion.model.tags import CORNER_MODULE_MM, Family, family
+from companion.sensing.outfit import corner_middles_mm
+from companion.sensing.vision.geometry import Lens, View
+from companion.sensing.vision.ground import Stature, stature_for
+
+
+@dataclass(frozen=True, slots=True)
+class Bare:
+    """A camera table whose pieces have no tags."""
+
+    grid: Grid
+    stature: Stature
+    start: Mapping[Cell, Side | None]
+    """What stands where when the camera is shown the pieces: the start, or the position of a game that goes on."""
+    family: Family
+    corners: Mapping[int, tuple[float, float]]
+    """Middles in mm of the tags beside the board; none where the view is given."""
+    corner_mm: float
+    lens: Lens | None = None
+    view: View | None = None
+    """How the camera sees the board, where no tags lie beside it."""
+
+
+def bare(
+    game: Game,
+    options: Mapping[str, str] | None = None,
+    *,
+    position: object = None,
+    most_height_mm: float | None = None,
+    edge_mm: float | None = None,
+    lens: Lens | None = None,
+    view: View | None = None,
+) -> Bare:
+    """A table for *game*, with cells of *edge_mm*, else the game's own, and *position* on it, else the start.
+
+    The corner tags are those of `companion print corners`, unless a *view* says how the board is seen without them.
+    *most_height_mm* is that of the tallest piece, else a usual one. Raises `OptionError`.
+    """
+    rules = game.rules(options)
+    grid = rules.grid if edge_mm is None else resized(rules.grid, edge_mm)
+    placement = rules.placement(rules.initial() if position is None else position)
+    start = {cell: piece.side for cell, piece in placement.by_cell().items()}
+    is_wide = any(len(cells) > 1 for _, cells in placement.entries)
+    stature = stature_for(cell_mm(grid), most_height_mm, is_wide=is_wide)
+    corners = corner_middles_mm(grid) if view is None else {}
+    return Bare(grid, stature, start, family(), corners, family().width * CORNER_MODULE_MM, lens, view)

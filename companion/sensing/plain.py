@@ -1,0 +1,395 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A camera above pieces without tags: occupancy against the empty board, and sides by the colours seen at the start.
+
+Pure: images and times come in, and nothing here waits.
+Ground that is seen is empty; what looks as it did stands as it did; what no piece explains is a hand or a shadow and hides its cells.
+Pieces neither come nor go unseen: a change is told when every piece is accounted for, or when the whole board is open to the eye.
+A cell that was seen empty on the way, or holds something that looks otherwise, is told to have been left and entered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.model.grid import Cell, edges_mm
+from companion.model.observation import EMPTY, Change, Observation, SensorKind, Sighting, Sightings
+from companion.model.occupancy import occupancy_of
+from companion.sensing.bare import Bare
+from companion.sensing.camera import CALM, LEARN_MS, LOST, OPEN, SEARCH_MS, SURE
+from companion.sensing.colours import Colours
+from companion.sensing.empty import filled_in, odd_cells
+from companion.sensing.standing import Before, Stand, fullness, judge, lying, touched
+from companion.sensing.trouble import Trouble
+from companion.sensing.vision.codes import Codes, Grey, Singles, codes_of
+from companion.sensing.vision.geometry import View
+from companion.sensing.vision.ground import Ground, Picture, changed_samples, ground_of, on_plane, plane_fit
+from companion.sensing.vision.landmarks import landmarks
+from companion.sensing.vision.locating import locate
+from companion.sensing.vision.sampler import Flags, Known, Watched, watch
+
+FEWEST: Final = 2
+"""Corners that must be in their places; a hand over more of them hides the board."""
+SETTLED: Final = 45
+"""Images without a change after which what lies beside the board belongs there: a captured piece."""
+MOVING: Final = 3
+"""Samples of a window that change from one image to the next where something moves."""
+_STEADY: Final = 0.01
+"""Change of light too small to follow."""
+_BLEND: Final = 0.4
+"""Share of a new image in the mean of those that look alike: it halves the noise."""
+_ADAPT: Final = 0.2
+"""Share of the new in the empty look that is learned anew."""
+
+
+@dataclass(slots=True)
+class _Eye:
+    """What is kept while one view lasts."""
+
+    ground: Ground
+    watched: Watched
+    levels: NDArray[np.uint8]
+    """Of the image before: (s, channels)."""
+    mean: Singles
+    """Of the images since each sample changed."""
+    calm: NDArray[np.int32]
+    """Images for which each cell has looked the same."""
+    lost: int = 0
+    before: Before | None = None
+    """What was seen when all was last told."""
+
+
+@dataclass(slots=True)
+class _Book:
+    """What is believed, whatever the view."""
+
+    occupied: Flags
+    disturbed: Flags
+    """Cells at which something was since then."""
+    vacated: Flags
+    """Occupied cells that were seen empty since then."""
+    sides: dict[Cell, int] = field(default_factory=dict)
+    """Sides of the pieces, where they are known."""
+
+
+class PlainSensor:
+    """Makes observations of one camera's images of pieces without tags."""
+
+    def __init__(self, table: Bare, empty: Picture | None = None) -> None:
+        """*empty* is a picture of the board without pieces; else the first images must show what `table.start` says."""
+        self._table = table
+        self._empty = empty
+        self._codes: Codes = codes_of(table.family.bits, table.family.size, [])
+        grid = table.grid
+        self._middles_mm = np.array([grid.centre_mm(cell) for cell in range(len(grid))])
+        self._edges_mm = np.array(edges_mm(grid))
+        self._colours = Colours(table.start)
+        self._eye: _Eye | None = None
+        self._book: _Book | None = None
+        self._expected: Singles | None = None
+        """The empty board in the light at first: (s, channels)."""
+        self._origin: Singles | None = None
+        """The same as it was at first: what lay beside the board for a while may have been a hand."""
+        self._plane = np.array([1.0, 0.0, 0.0])
+        """The light now in shares of the light at first, over the board."""
+        self._hidden = 0
+        self._rest_since_ms = 0
+        self._searched_ms: int | None = None
+        self._learned_ms = 0
+        self._is_settled = False
+        self.troubles: frozenset[Trouble] = frozenset({Trouble.BOARD_NOT_FOUND})
+
+    @property
+    def kind(self) -> SensorKind:
+        """What can be told now: sides once their colours were seen apart."""
+        return SensorKind.SIDE if self._colours.are_known else SensorKind.OCCUPANCY
+
+    def observe(self, picture: Picture, now_ms: int) -> Observation | None:
+        """The observation that *picture* makes; None if it shows nothing new.
+
+        Raises `CalibrationError` if the corner tags lie as on no board.
+        """
+        eye = self._eye
+        if eye is None:
+            self._search(picture, now_ms)
+            return None
+        alike, _ = eye.watched.look(_grey(picture))
+        eye.lost = eye.lost + 1 if (alike > SURE).sum() < FEWEST else 0
+        if eye.lost >= LOST:
+            self._search(picture, now_ms)
+            return self._told(now_ms, (), self._table.grid.everything, is_at_rest=False)
+        moved = self._take(eye, eye.ground.look(picture))
+        if self._book is None:
+            return self._begin(eye, now_ms) if (eye.calm >= CALM).all() else None
+        self._book.disturbed |= moved
+        if self._is_settled and not moved.any() and now_ms - self._learned_ms < LEARN_MS:
+            return None
+        return self._account(eye, self._book, now_ms)
+
+    # one image
+
+    def _take(self, eye: _Eye, levels: NDArray[np.uint8]) -> Flags:
+        """Take the new *levels*: follow the light, and note which cells have changed."""
+        before = self._plane
+        if self._expected is not None:
+            self._follow(eye.ground, levels)
+        shift = np.ones(len(levels), np.float32)
+        if self._plane is not before:
+            places = eye.ground.places_mm
+            shift = (on_plane(self._plane, places) / np.maximum(on_plane(before, places), 0.05)).astype(
+                np.float32
+            )
+        carried = eye.mean * shift[:, None]
+        changed = changed_samples(levels, np.clip(eye.levels * shift[:, None], 0, 255))
+        eye.mean = np.where(changed[:, None], levels, carried + _BLEND * (levels - carried)).astype(
+            np.float32
+        )
+        eye.levels = levels
+        moved: Flags = eye.ground.windows(changed).sum(axis=1) >= MOVING
+        eye.calm = np.where(moved, 0, eye.calm + 1).astype(np.int32)
+        return moved
+
+    def _follow(self, ground: Ground, levels: NDArray[np.uint8]) -> None:
+        """Work out the light over the board: most cells show their ground around what stands on them."""
+        assert self._expected is not None
+        shown, empty = (
+            (ground.windows(each.mean(axis=1)) * ground.free).sum(axis=1) for each in (levels, self._expected)
+        )
+        plane = plane_fit(shown / np.maximum(empty, 1.0), self._middles_mm)
+        if np.abs(plane - self._plane).max() > _STEADY:
+            self._plane = plane
+
+    def _light(self, ground: Ground) -> Singles:
+        """(s, 1): the light now."""
+        light: Singles = np.maximum(on_plane(self._plane, ground.places_mm), 0.05)[:, None].astype(np.float32)
+        return light
+
+    def _account(self, eye: _Eye, book: _Book, now_ms: int) -> Observation | None:
+        """Look where pieces stand; tell what has changed if all of them are accounted for."""
+        assert self._expected is not None
+        ground, light = eye.ground, self._light(eye.ground)
+        before = eye.before or _nothing(self._expected, ground.count)
+        here = Before(before.occupied, before.levels * light, before.flagged)
+        stand = judge(ground, eye.mean, self._empty_now(eye, light), here)
+        strange = stand.strange | stand.beside | (eye.calm < CALM)
+        fresh = stand.occupied & ~book.occupied
+        if fresh.sum() > (book.occupied & ~stand.occupied).sum():
+            strange |= lying(ground, stand, fresh)
+        hidden = _spread(ground, fresh, stand.unseen | strange)
+        is_open = not strange.any()
+        occupied = stand.occupied.copy()
+        unseen = stand.unseen & ~strange
+        if is_open and unseen.any() and (occupied & ~unseen).sum() >= book.occupied.sum():
+            occupied[unseen] = hidden[unseen] = False  # all pieces are elsewhere
+        fresh, gone = occupied & ~book.occupied & ~hidden, book.occupied & ~occupied & ~hidden
+        book.disturbed |= hidden
+        book.vacated |= gone
+        self._is_settled = bool((eye.calm >= OPEN).all()) and is_open
+        is_same = not (stand.occupied & ~book.occupied).any()
+        if is_same and not stand.strange.any() and (eye.calm >= SETTLED).all():
+            self._learn_beside(ground, eye.mean / light)
+        if not is_open and fresh.sum() != gone.sum():
+            return self._told(now_ms, (), _bits(hidden | fresh | gone), is_at_rest=False)
+        if is_open or fresh.any():
+            return self._commit(eye, here, stand, occupied, hidden, now_ms)
+        return self._told(now_ms, (), _bits(hidden))
+
+    def _empty_now(self, eye: _Eye, light: Singles) -> Singles:
+        """(s, channels): the empty board in the *light* now; beside it, what lies there, or what lay there at first."""
+        assert self._expected is not None
+        assert self._origin is not None
+        expected = self._expected * light
+        back = eye.ground.rims.any(axis=0) & ~changed_samples(eye.mean, self._origin * light)
+        expected[back] = eye.mean[back]
+        return expected
+
+    def _commit(
+        self, eye: _Eye, here: Before, stand: Stand, occupied: Flags, hidden: Flags, now_ms: int
+    ) -> Observation | None:
+        """All pieces are accounted for: take what stands there into the book, and tell what has changed."""
+        assert self._book is not None
+        assert self._expected is not None
+        book, ground, light = self._book, eye.ground, self._light(eye.ground)
+        occupied = np.where(hidden, book.occupied, occupied)
+        stayed = book.occupied & occupied & book.disturbed & ~hidden
+        exchanged = stayed & book.vacated
+        if eye.before is not None:
+            exchanged |= touched(ground, eye.mean, here, stand, stayed)
+        fresh, gone = occupied & ~book.occupied, book.occupied & ~occupied
+        cells = [*np.flatnonzero(gone), *np.flatnonzero(exchanged)]
+        left = [Change(now_ms, int(cell), EMPTY) for cell in cells]
+        for cell in np.flatnonzero(gone | exchanged | fresh):
+            book.sides.pop(int(cell), None)
+        book.occupied = occupied
+        book.disturbed, book.vacated = hidden.copy(), book.vacated & hidden
+        colours = self._colours.of(ground, eye.mean / light, self._expected, stand.flagged)
+        is_news = self._learn_colours(colours, hidden)
+        for cell in np.flatnonzero(occupied & ~hidden):
+            if int(cell) not in book.sides and (side := self._colours.side(colours[cell])) is not None:
+                book.sides[int(cell)] = side
+        whole = np.where(ground.near(hidden)[:, None], here.levels, eye.mean) / light
+        seen = np.where(ground.near(hidden), here.flagged, stand.flagged)
+        eye.before = Before(occupied, whole.astype(np.float32), seen)
+        if not hidden.any() and now_ms - self._learned_ms >= LEARN_MS:
+            self._learned_ms = now_ms
+            self._learn(eye, stand)
+        cells = [*np.flatnonzero(fresh), *np.flatnonzero(exchanged)]
+        entered = [Change(now_ms, int(cell), self._sighting(int(cell))) for cell in cells]
+        told = self._told(now_ms, (*left, *entered), _bits(hidden))
+        return self._observation(now_ms, (), has_gap=True) if told is None and is_news else told
+
+    def _learn_colours(self, colours: Singles, hidden: Flags) -> bool:
+        """Learn the sides' colours if the board shows what it is said to show at the start; True if that is new."""
+        assert self._book is not None
+        start = _flags(self._table.start, len(hidden))
+        if self._colours.are_known or hidden.any() or (start != self._book.occupied).any():
+            return False
+        self._colours.learn(colours)
+        return self._colours.are_known
+
+    def _learn_beside(self, ground: Ground, levels: Singles) -> None:
+        """What has lain beside the board for long, and touches nothing on it, belongs there."""
+        assert self._expected is not None
+        rim = ground.rims.any(axis=0)
+        self._expected[rim] = levels[rim]
+
+    def _learn(self, eye: _Eye, stand: Stand) -> None:
+        """The open board's ground, as it looks now, slowly becomes what is expected."""
+        assert self._expected is not None
+        new = eye.mean / self._light(eye.ground)
+        clear = ~stand.flagged & ~eye.ground.may[stand.occupied].any(axis=0)
+        self._expected[clear] += _ADAPT * (new - self._expected)[clear]
+
+    def _told(
+        self, now_ms: int, inputs: tuple[Change, ...], hidden: int, *, is_at_rest: bool = True
+    ) -> Observation | None:
+        """The observation of *inputs* with the cells *hidden*; None if it would say nothing new."""
+        if inputs or not is_at_rest:
+            self._rest_since_ms = now_ms
+        if self._book is None or (not inputs and hidden == self._hidden):
+            return None
+        self._hidden = hidden
+        self.troubles -= {Trouble.CAMERA_MOVED} if inputs else set()
+        return self._observation(now_ms, inputs)
+
+    def _observation(self, now_ms: int, inputs: tuple[Change, ...], *, has_gap: bool = False) -> Observation:
+        """All that is known now."""
+        assert self._book is not None
+        cells = [int(cell) for cell in np.flatnonzero(self._book.occupied)]
+        seen = tuple((cell, self._sighting(cell)) for cell in cells) if self._colours.are_known else ()
+        sightings = Sightings(occupancy_of(cells), self._hidden, seen)
+        return Observation(now_ms, inputs, sightings, self._rest_since_ms, has_gap)
+
+    def _sighting(self, cell: Cell) -> Sighting:
+        """What is told of an occupied cell."""
+        assert self._book is not None
+        return Sighting(True, side=self._book.sides.get(cell))
+
+    # beginning, and beginning again
+
+    def _begin(self, eye: _Eye, now_ms: int) -> Observation | None:
+        """The first observation, once nothing strange is on the board."""
+        ground, start = eye.ground, _flags(self._table.start, len(self._middles_mm))
+        if self._empty is None:
+            if odd_cells(self._table.grid, ground, eye.mean, start).any():
+                return None
+            self._expected = filled_in(self._table.grid, ground, eye.mean, start)
+        else:
+            self._expected = self._seen_empty(self._empty)
+            self._follow(ground, eye.levels)
+        self._origin = self._expected.copy()
+        light = self._light(ground)
+        stand = judge(ground, eye.mean, self._expected * light, _nothing(self._expected * light, len(start)))
+        if (stand.strange | stand.beside).any():
+            self._expected = None
+            return None
+        empty = [fullness(eye.mean, self._expected * light, must) < 0.2 for must in ground.must]
+        occupied = np.where(stand.unseen, start & ~np.array(empty), stand.occupied)
+        self._book = _Book(occupied, np.zeros(len(start), np.bool_), np.zeros(len(start), np.bool_))
+        self._rest_since_ms = now_ms
+        here = Before(occupied, eye.mean, stand.flagged)
+        self._commit(eye, here, stand, occupied, np.zeros(len(start), np.bool_), now_ms)
+        return self._observation(now_ms, (), has_gap=True)
+
+    def _seen_empty(self, empty: Picture) -> Singles:
+        """The levels of the board in a picture of it without pieces, through whatever view it was taken."""
+        view = self._locate(empty)
+        if view is None:
+            view = self._table.view
+        assert view is not None
+        ground = ground_of(view, self._table.grid, self._table.stature, self._edges_mm)
+        return ground.look(empty).astype(np.float32)
+
+    def _locate(self, picture: Picture) -> View | None:
+        """How *picture* shows the board."""
+        table = self._table
+        if table.view is not None:
+            return table.view
+        return locate(_grey(picture), table.family, table.corners, table.corner_mm, table.lens)
+
+    def _search(self, picture: Picture, now_ms: int) -> None:
+        """Look for the board in the whole image, if that was not done just now."""
+        if self._searched_ms is not None and now_ms - self._searched_ms < SEARCH_MS:
+            return
+        self._searched_ms = now_ms
+        table = self._table
+        is_moved = self._eye is not None
+        if is_moved and table.view is not None:
+            self.troubles = frozenset(
+                {Trouble.CAMERA_MOVED}
+            )  # only a new calibration can tell where it is now
+            return
+        view = self._locate(picture)
+        if view is None:
+            self.troubles = frozenset({Trouble.BOARD_NOT_FOUND})
+            return
+        self.troubles = frozenset({Trouble.CAMERA_MOVED} if is_moved else ())
+        ground = ground_of(view, table.grid, table.stature, self._edges_mm)
+        levels = ground.look(picture)
+        calm = np.zeros(len(table.grid), np.int32)
+        self._eye = _Eye(ground, self._marks(view, picture), levels, levels.astype(np.float32), calm)
+        self._is_settled = False
+
+    def _marks(self, view: View, picture: Picture) -> Watched:
+        """What shows that the camera was not moved: the corner tags, else what the board's corners look like."""
+        table = self._table
+        if table.view is not None:
+            return landmarks(view, table.grid, _grey(picture))
+        known = [Known(tag, at_mm, 0.0, table.corner_mm, 0.0) for tag, at_mm in table.corners.items()]
+        return watch(view, self._codes, known)
+
+
+def _nothing(expected: Singles, count: int) -> Before:
+    """An empty board of *count* cells as it is *expected*."""
+    return Before(np.zeros(count, np.bool_), expected, np.zeros(len(expected), np.bool_))
+
+
+def _spread(ground: Ground, fresh: Flags, hidden: Flags) -> Flags:
+    """*hidden* with all *fresh* pieces that touch it, and those that touch them: what a hand is at is in the hand."""
+    while True:
+        held = fresh & ~hidden & ground.beside[hidden].any(axis=0)
+        if not held.any():
+            return hidden
+        hidden = hidden | held
+
+
+def _flags(cells: Iterable[Cell], count: int) -> Flags:
+    """(count,): which cells are among *cells*."""
+    flags = np.zeros(count, np.bool_)
+    flags[list(cells)] = True
+    return flags
+
+
+def _bits(cells: Flags) -> int:
+    """The occupancy of *cells*."""
+    return occupancy_of(int(cell) for cell in np.flatnonzero(cells))
+
+
+def _grey(picture: Picture) -> Grey:
+    """*picture* without its colours."""
+    return picture if picture.ndim == 2 else np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)

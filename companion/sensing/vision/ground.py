@@ -1,0 +1,245 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The board's plane under pieces without tags: which of its samples each piece may hide and surely hides, and what light is on it.
+
+A piece covers the ground under it and, since it has height, a strip behind it, away from the camera.
+Ground that differs and that no piece can hide is under something else: a hand, a toppled piece, a shadow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, TypeAlias, TypeVar
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.model.grid import Cell, Grid
+from companion.sensing.vision.codes import Singles
+from companion.sensing.vision.geometry import Floats, View
+from companion.sensing.vision.sampler import FixedMap, Flags, fixed_map, within
+
+Picture: TypeAlias = NDArray[np.uint8]
+"""(height, width) of grey or (height, width, 3) of blue, green and red."""
+
+Scalar = TypeVar("Scalar", bound=np.generic)
+Levels: TypeAlias = NDArray[np.uint8]
+"""(s, channels)."""
+
+ACROSS: Final = 10
+"""Samples across a window: a finger of fifteen mm covers two on a cell of fifty."""
+_WINDOW: Final = 1.25
+"""Edge of a window in cells: the printed border and a little of the neighbours show whether the ground is seen at all."""
+_RIM: Final = (0.25, 0.55, 0.85)
+"""How far outside the board its surroundings are looked at, in cells: who reaches in, crosses there."""
+_ALONG: Final = 6
+"""Samples along each outer edge."""
+_STEPS: Final = 6
+"""Heights at which a body is looked at."""
+
+_BLACK: Final = 13.0
+"""Grey levels by which one sample may differ: three times the noise of a cheap camera."""
+_SLACK: Final = 0.07
+"""And the share of its brightness: flicker, JPEG."""
+_DIMMEST: Final = 0.45
+_BRIGHTEST: Final = 0.97
+"""Light that is left in a shadow: less is a dark thing, more is nothing."""
+_SUN: Final = 1.8
+"""How much brighter a sun patch may be."""
+_HUE: Final = 0.09
+"""Distance from the ground's own colour, in its brightness, up to which another light makes it: skin on wood is twice as far."""
+_ROUNDS: Final = 8
+"""Rounds of a robust fit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stature:
+    """How large pieces are, in mm: the least that all of them fill, and the most that any of them may."""
+
+    least_radius_mm: float
+    least_height_mm: float
+    most_radius_mm: float
+    """From the middle of the cell: what stands aside included."""
+    most_height_mm: float
+    is_wide: bool = False
+    """True if some pieces cover several cells, and the ground between them."""
+
+
+def stature_for(edge_mm: float, most_height_mm: float | None = None, *, is_wide: bool = False) -> Stature:
+    """The usual pieces for cells of *edge_mm*: bases of half a cell, as tall as the cell is wide and more."""
+    most = 1.6 * edge_mm if most_height_mm is None else most_height_mm
+    radius = (0.56 if is_wide else 0.46) * edge_mm
+    return Stature(0.17 * edge_mm, min(0.3 * edge_mm, most / 2), radius, most, is_wide)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ground:
+    """Where to look, through one view, and what may stand in the way; s samples, the windows of the n cells first."""
+
+    where: FixedMap
+    count: int
+    """n."""
+    places_mm: Floats
+    """(s, 2)."""
+    middles_mm: Floats
+    """(n, 2): the middle of each cell."""
+    may: Flags
+    """(n, s): a piece on this cell may hide this sample."""
+    must: tuple[NDArray[np.intp], ...]
+    """The samples that a piece on each cell surely hides."""
+    musts: NDArray[np.intp]
+    """(n, k): the same, filled up by repeating them."""
+    order: tuple[int, ...]
+    """The cells from the camera's foot outwards: pieces hide what is behind them only."""
+    beside: Flags
+    """(n, n): the cells around each cell, and itself."""
+    rims: Flags
+    """(n, s): the samples outside the board that belong to each cell on its edge."""
+    bridges: Mapping[tuple[Cell, Cell], Flags]
+    """(s,) for each two cells that one piece may cover: what it may hide between them."""
+    free: Flags
+    """(n, ACROSS²): what of its window a piece on a cell cannot hide."""
+
+    def look(self, picture: Picture) -> Levels:
+        """The levels of all samples: (s, channels) uint8."""
+        levels = np.asarray(cv2.remap(picture, *self.where, cv2.INTER_LINEAR), np.uint8)
+        return levels.reshape(-1, 1 if picture.ndim == 2 else picture.shape[2])
+
+    def over_musts(self, values: NDArray[np.generic]) -> NDArray[np.float64]:
+        """(n, …): the mean of *values*, (s, …), over what a piece on each cell surely hides."""
+        found: NDArray[np.float64] = np.take(values, self.musts, axis=0).astype(np.float64).mean(axis=1)
+        return found
+
+    def near(self, cells: Flags) -> Flags:
+        """(s,): the samples in the windows of *cells*, and beside the board at them."""
+        samples: Flags = np.any(self.rims[cells], axis=0)
+        samples[: self.count * ACROSS * ACROSS] |= np.repeat(cells, ACROSS * ACROSS)
+        return samples
+
+    def windows(self, values: NDArray[Scalar]) -> NDArray[Scalar]:
+        """The part of *values*, (s, …), that belongs to cells: (n, ACROSS², …)."""
+        return values[: self.count * ACROSS * ACROSS].reshape(self.count, ACROSS * ACROSS, *values.shape[1:])
+
+
+def ground_of(view: View, grid: Grid, stature: Stature, edges_mm: Floats) -> Ground:
+    """What is looked at of *grid*, whose cells are as large as squares of *edges_mm*, through *view*."""
+    middles = np.array([grid.centre_mm(cell) for cell in range(len(grid))])
+    steps = (np.arange(ACROSS) + 0.5) / ACROSS - 0.5
+    inside = [
+        within((np.array(outline) - middle) * _WINDOW + middle, steps)
+        for outline, middle in zip(grid.outlines, middles, strict=True)
+    ]
+    outside, owners = _rim(grid, edges_mm)
+    fill = -len(outside) % (ACROSS * ACROSS)
+    places = np.vstack([*inside, outside, np.repeat(outside[-1:], fill, axis=0)])
+    rims = np.zeros((len(grid), len(places)), np.bool_)
+    rims[owners, len(grid) * ACROSS * ACROSS + np.arange(len(outside))] = True
+    may = _hidden_by(view, middles, places, stature.most_radius_mm, stature.most_height_mm)
+    must = _hidden_by(view, middles, places, stature.least_radius_mm, stature.least_height_mm)
+    must[:, len(grid) * ACROSS * ACROSS :] = False
+    apart = np.abs(middles[:, None] - middles[None]).max(axis=2)
+    away = np.hypot(*(middles - view.camera_mm[:2]).T)
+    beside = apart < 1.6 * edges_mm[:, None]
+    windows = may[:, : len(grid) * ACROSS * ACROSS].reshape(len(grid), len(grid), ACROSS * ACROSS)
+    bridges: dict[tuple[Cell, Cell], Flags] = {}
+    if stature.is_wide:
+        pairs = [(one, other) for one, other in np.argwhere(beside).tolist() if one < other]
+        between = np.array([(middles[one] + middles[other]) / 2 for one, other in pairs])
+        spread = _hidden_by(view, between, places, stature.most_radius_mm, stature.most_height_mm)
+        bridges = dict(zip(pairs, spread, strict=True))
+    sure = tuple(np.flatnonzero(row) for row in must)
+    most = max(len(one) for one in sure)
+    return Ground(
+        fixed_map(view.to_image(places), ACROSS * ACROSS),
+        len(grid),
+        places,
+        middles,
+        may,
+        sure,
+        np.stack([np.resize(one, most) for one in sure]),
+        tuple(int(cell) for cell in np.argsort(away, kind="stable")),
+        beside,
+        rims,
+        bridges,
+        ~windows[np.arange(len(grid)), np.arange(len(grid))],
+    )
+
+
+def differing_samples(levels: Singles, expected: Singles) -> tuple[Flags, Flags]:
+    """Which samples are not as *expected*, and which of these another light on the same ground would explain.
+
+    Both (s, channels) float32; returns (s,) each. In grey every darker sample may be a shadow.
+    """
+    apart = np.abs(levels - expected)
+    flagged: Flags = (apart > _BLACK + _SLACK * expected).any(axis=1)
+    power = np.einsum("ij,ij->i", expected, expected) + 1.0
+    share = np.einsum("ij,ij->i", levels, expected) / power
+    left = levels - share[:, None] * expected
+    hue = np.sqrt(np.einsum("ij,ij->i", left, left) / power) / np.maximum(share, 0.1)
+    top = _BRIGHTEST if levels.shape[1] == 1 else _SUN
+    lit: Flags = flagged & (share > _DIMMEST) & (share < top) & (hue < _HUE)
+    return flagged, lit
+
+
+def changed_samples(levels: NDArray[np.generic], before: NDArray[np.generic]) -> Flags:
+    """(s,): which samples two images, (s, channels) each, show otherwise: by more than noise and flicker make."""
+    old = before.astype(np.float32)
+    found: Flags = (np.abs(levels.astype(np.float32) - old) > _BLACK + _SLACK * old).any(axis=1)
+    return found
+
+
+def plane_fit(values: Floats, at_mm: Floats, start: Floats | None = None) -> Floats:
+    """The (3,) plane a + b x + c y, x and y in metres, that most of (m,) *values* at (m, 2) mm lie on: least absolute distance."""
+    places = np.column_stack([np.ones(len(at_mm)), at_mm / 1000])
+    weights = np.ones(len(values))
+    plane = np.array([float(np.median(values)), 0.0, 0.0]) if start is None else start
+    for _ in range(_ROUNDS):
+        apart = np.abs(values - places @ plane)
+        weights = 1 / np.maximum(apart, 0.005 * max(abs(float(plane[0])), 1e-3))
+        flat = np.diag([0.0, 1e-6, 1e-6]) * weights.sum()
+        plane = np.linalg.solve(
+            (places * weights[:, None]).T @ places + flat, (places * weights[:, None]).T @ values
+        )
+    found: Floats = plane
+    return found
+
+
+def on_plane(plane: Floats, at_mm: Floats) -> Floats:
+    """(m,): the values of *plane* at (m, 2) mm."""
+    values: Floats = np.column_stack([np.ones(len(at_mm)), at_mm / 1000]) @ plane
+    return values
+
+
+def _hidden_by(view: View, middles: Floats, places: Floats, radius_mm: float, height_mm: float) -> Flags:
+    """(n, s): what of the plane a round body on each cell hides from the camera."""
+    hidden = np.zeros((len(middles), len(places)), np.bool_)
+    camera = view.camera_mm
+    for height in np.linspace(0, height_mm, _STEPS):
+        growth = camera[2] / (camera[2] - height)
+        covered = camera[:2] + (middles - camera[:2]) * growth
+        squared = ((covered[:, None] - places[None]) ** 2).sum(axis=2)
+        hidden |= squared <= (radius_mm * growth) ** 2
+    return hidden
+
+
+def _rim(grid: Grid, edges_mm: Floats) -> tuple[Floats, NDArray[np.intp]]:
+    """(m, 2) places in mm beside the board's outer edges, and the cell to which each belongs."""
+    seen: dict[tuple[tuple[int, int], ...], list[int]] = {}
+    edges: list[tuple[Cell, Floats, Floats]] = []
+    for cell, outline in enumerate(grid.outlines):
+        for start, end in zip(outline, (*outline[1:], outline[0]), strict=True):
+            key = tuple(sorted((round(x), round(y)) for x, y in (start, end)))
+            seen.setdefault(key, []).append(len(edges))
+            edges.append((cell, np.array(start), np.array(end)))
+    places, owners = [], []
+    for numbers in seen.values():
+        if len(numbers) == 1:
+            cell, one, other = edges[numbers[0]]
+            along = other - one
+            outward = np.array([along[1], -along[0]]) / (np.hypot(*along) or 1.0)
+            for away in _RIM:
+                for share in (np.arange(_ALONG) + 0.5) / _ALONG:
+                    places.append(one + along * share + outward * away * edges_mm[cell])
+                    owners.append(cell)
+    return np.array(places), np.array(owners, np.intp)

@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rendered games with pieces that have no tags: which cells the camera told wrongly, hands included.
+
+A cell is wrong in an image if it is told, and not hidden, and is neither as it was before the move nor as it is after it.
+A move is missed if it is not told within eight images after the board is open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from random import Random
+from typing import Any, Final
+
+from companion.games import find
+from companion.model.grid import Cell
+from companion.model.observation import Observation, SensorKind
+from companion.virtual.drawing import WOOD, Arm
+from companion.virtual.optics import Optics
+from companion.virtual.scene import PLAIN, Exposure, Setting
+from tests.sensing.plain_tables import PlainTable
+
+PATIENCE: Final = 8
+_LONGEST: Final = 40
+_KICKS: Final = 0.03
+_FINDING: Final = 60
+
+OVERHEAD: Final = Optics(camera_mm=(200.0, 60.0, 950.0), aim_mm=(200.0, 190.0), focal_px=1500.0)
+"""On an arm over the first player's half of a board of 400 mm."""
+SMALL: Final = Optics(camera_mm=(100.0, 60.0, 950.0), aim_mm=(100.0, 190.0), focal_px=1600.0)
+ASIDE: Final = Optics(camera_mm=(200.0, -150.0, 900.0), aim_mm=(200.0, 180.0), focal_px=1350.0)
+"""On a stand in front of the first player."""
+DAY: Final = Setting(WOOD, is_colour=True)
+LAMP: Final = Setting(WOOD, is_colour=True, lamp=(0.35, 0.25))
+"""One lamp: pieces throw shadows on the cells beside them."""
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One game, and how it is seen."""
+
+    game: str
+    optics: Optics
+    setting: Setting = DAY
+    has_reference: bool = True
+
+
+STAGES: Final = (
+    Stage("chess", OVERHEAD),
+    Stage("fightopia", OVERHEAD),
+    Stage("martian-chess", SMALL),
+    Stage("close-quarters", SMALL),
+    Stage("chess", ASIDE, has_reference=False),
+    Stage("close-quarters", SMALL, Setting(WOOD)),
+    Stage("chess", OVERHEAD, LAMP),
+    Stage("martian-chess", SMALL, has_reference=False),
+)
+
+
+@dataclass
+class Tally:
+    """What a campaign counts."""
+
+    moves: int = 0
+    images: int = 0
+    wrong_cells: int = 0
+    missed: int = 0
+    failures: list[str] = field(default_factory=list)
+
+
+class PlainCampaign:
+    """Random games, one after the other."""
+
+    def __init__(self, seed: int, say: Callable[[str], None], stages: Sequence[Stage] = STAGES) -> None:
+        self.seed, self.say, self.stages = seed, say, stages
+        self.tally = Tally()
+        self.begin()
+
+    def begin(self) -> None:
+        """A new board in its initial position, seen."""
+        self.seed += 1
+        self.chance = Random(self.seed)
+        self.stage = self.stages[self.seed % len(self.stages)]
+        stage = self.stage
+        self.table = PlainTable(
+            find(stage.game), None, stage.optics, self.seed, stage.setting, has_reference=stage.has_reference
+        )
+        self.position = self.table.rules.initial()
+        self.table.set_up(self.position)
+        self.last: Observation | None = None
+        self.allowed = [self.truth(self.position)]
+        self.played = 0
+        for _ in range(10):
+            self.see()
+        if self.last is None or self.wrong(self.allowed[0]):
+            self.fail("the initial position")
+
+    def truth(self, position: Any) -> dict[Cell, Any]:
+        """The side of what stands on each occupied cell."""
+        pieces = self.table.rules.placement(position).by_cell()
+        return {cell: piece.side for cell, piece in pieces.items()}
+
+    def wrong(self, truth: dict[Cell, Any]) -> list[Cell]:
+        """The cells that are told, not hidden, and not as in *truth*."""
+        if self.last is None:
+            return []
+        sightings = self.last.sightings
+        sides = {cell: sighting.side for cell, sighting in sightings.seen}
+        is_sided = self.table.sensor.kind is SensorKind.SIDE
+        return [
+            cell
+            for cell in range(len(self.table.grid))
+            if not sightings.hidden >> cell & 1
+            and (
+                bool(sightings.occupied >> cell & 1) != (cell in truth)
+                or (is_sided and cell in truth and sides.get(cell) not in (None, truth[cell]))
+            )
+        ]
+
+    def fail(self, what: str) -> None:
+        """Keep a failure with all that is needed to see it again."""
+        where = (
+            f"seed {self.seed} {self.stage.game} move {self.played} image {self.table.now_ms // 33}: {what}"
+        )
+        self.tally.failures.append(where)
+        self.say(where)
+
+    def see(self, exposure: Exposure = PLAIN, arms: Sequence[Arm] = ()) -> None:
+        """Take one image and hold what is told against what may be."""
+        self.note(self.table.see(exposure, arms))
+
+    def note(self, told: Observation | None) -> None:
+        """Hold what was told against what may be."""
+        self.tally.images += 1
+        if told is None:
+            return
+        self.last = told
+        wrong = min((self.wrong(truth) for truth in self.allowed), key=len)
+        if wrong and self.played:
+            self.tally.wrong_cells += len(wrong)
+            self.fail(f"wrong {self.table.grid.spell(wrong)}")
+
+    def move(self) -> None:
+        """One move, with everything that goes with it."""
+        rules, chance, tally = self.table.rules, self.chance, self.tally
+        self.played += 1
+        moves = list(rules.legal_moves(self.position))
+        chance.shuffle(moves)
+        if chance.random() < 0.5:
+            moves.sort(key=lambda move: -len(rules.steps(self.position, move)))
+        steps = rules.steps(self.position, moves[0])
+        before, self.position = self.position, rules.apply(self.position, moves[0])
+        self.allowed = [self.truth(before), self.truth(self.position)]
+        lamp = Exposure(chance.choice([0.8, 0.9, 1.0, 1.1]), chance.choice([0.0, 0.0, 0.15, -0.15]))
+        resting = [self.resting()] if chance.random() < 0.2 else []
+        for told in self.table.carry(steps, lamp, resting):
+            self.note(told)
+        for _ in range(chance.choice([4, 60]) if resting else 0):
+            self.see(lamp, resting)
+        for _ in range(PATIENCE):
+            self.see(lamp)
+        tally.moves += 1
+        if (wrong := self.wrong(self.allowed[1])) or self.last is None or self.last.sightings.hidden:
+            tally.missed += 1
+            hidden = self.last.sightings.hidden if self.last else 0
+            cells = [cell for cell in range(len(self.table.grid)) if hidden >> cell & 1]
+            grid = self.table.grid
+            self.fail(f"missed: {grid.spell(wrong)}, hidden {grid.spell(cells)}")
+        if chance.random() < _KICKS:
+            self.kick()
+        is_astray = bool(wrong) or self.last is None
+        if rules.status(self.position) or self.played >= _LONGEST or is_astray:
+            self.begin()
+
+    def resting(self) -> Arm:
+        """A hand that lies on the board's left or right edge."""
+        points = [point for outline in self.table.grid.outlines for point in outline]
+        right, far = max(x for x, _ in points), max(y for _, y in points)
+        x = self.chance.choice([0.03 * right, 0.97 * right])
+        y = self.chance.uniform(0.2, 0.8) * far
+        return Arm((x, y), (x + (x - right / 2) * 2, y - 100), palm_mm=40.0, height_mm=20.0)
+
+    def kick(self) -> None:
+        """The camera's leg is kicked: it sees the board from elsewhere, and must find it again."""
+        optics, uniform = self.stage.optics, self.chance.uniform
+        x, y, z = optics.camera_mm
+        aim = (optics.aim_mm[0] + uniform(-0.02, 0.02) * z, optics.aim_mm[1] + uniform(-0.02, 0.02) * z)
+        camera = (x + uniform(-0.03, 0.03) * z, y + uniform(-0.03, 0.03) * z, z * uniform(0.99, 1.02))
+        self.table.scene = self.table.scene.seen_by(
+            replace(optics, camera_mm=camera, aim_mm=aim, roll_deg=uniform(-2, 2))
+        )
+        self.allowed = [self.truth(self.position)]
+        for _ in range(_FINDING):
+            self.see()

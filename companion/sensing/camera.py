@@ -29,7 +29,7 @@ from companion.sensing.vision.codes import Codes, Grey, Singles, codes_of
 from companion.sensing.vision.geometry import View
 from companion.sensing.vision.light import Light
 from companion.sensing.vision.locating import locate
-from companion.sensing.vision.sampler import Flags, Known, Watched, differing
+from companion.sensing.vision.sampler import Flags, Known, Still, Watched, differing
 
 KIND: Final = SensorKind.IDENTITY_FACING
 """What tags tell."""
@@ -52,8 +52,10 @@ MOST: Final = 0.75
 """And the share that must be if fewer than two corners are seen: a hand may lie over corners."""
 SEARCH_MS: Final = 400
 """Between two searches of the whole image, each of which takes a tenth of a second."""
-LEARN_MS: Final = 1000
+LEARN_MS: Final = 5000
 """Between two times at which a quiet board's look is learned anew: daylight changes within minutes."""
+READS: Final = 4
+"""Cells that are read in one image; those under a resting hand wait their turn."""
 NEAR: Final = 1.6
 """Edges within which something that is not board is at a tag: the eight cells around it."""
 HAND: Final = 2
@@ -76,6 +78,10 @@ class _Eye:
     watched: Watched | None = None
     bases: Singles | None = None
     """What the levels of all tags in `known` would be in the light at first; None until they are gathered."""
+    quiet: Still | None = None
+    """The look of the last image in which everything was in its place; None if something is not."""
+    due: Flags | None = None
+    """Cells that are to be read; None if there are none."""
     read: dict[Cell, Read] = field(default_factory=dict)
     """What was read on cells that have been calm since."""
     lost: int = 0
@@ -112,8 +118,13 @@ class CameraSensor:
         if eye is None:
             self._search(image, now_ms)
             return None
+        quiet = eye.quiet if now_ms - self._learned_ms < LEARN_MS else None
+        if quiet is not None and quiet.is_seen_in(eye.reader.look(image)):
+            eye.calm += 1
+            return None
         alike = self._look(eye, image)
         sure = alike > SURE
+        eye.quiet = None
         if self._is_lost(eye, sure):
             self._search(image, now_ms)
             return self._told(now_ms, (), self._outfit.grid.everything, is_at_rest=False)
@@ -162,6 +173,8 @@ class CameraSensor:
     def _quiet(self, eye: _Eye, now_ms: int) -> Observation | None:
         """Nothing is covered and every tag is in its place: at most something is no longer hidden."""
         eye.read.clear()
+        eye.due = None
+        eye.quiet = Still(eye.levels)
         if now_ms - self._learned_ms >= LEARN_MS and (eye.calm >= OPEN).all():
             self._learned_ms = now_ms
             self._learn(eye, np.ones(len(eye.calm), np.bool_))
@@ -193,10 +206,20 @@ class CameraSensor:
         """Read the cells that have just come to rest, or that deserve another look."""
         eye.read = {cell: read for cell, read in eye.read.items() if eye.calm[cell] >= CALM}
         worn = [read.cell for read, one in zip(self._wood.values(), alike, strict=True) if one < FRESH]
-        due = covered.copy()
-        due[worn] = True
-        due &= np.isin(eye.calm, AGAIN)
-        for read in eye.reader.read(image, (int(cell) for cell in np.flatnonzero(due))):
+        asked = covered.copy()
+        asked[worn] = True
+        asked &= eye.calm >= CALM
+        due = asked & np.isin(eye.calm, AGAIN)
+        if eye.due is not None:
+            due |= eye.due & asked
+        cells = np.flatnonzero(due)
+        if len(cells) > READS:  # a tag is black and white, a hand is not
+            cells = cells[
+                np.argsort(-np.ptp(eye.levels[cells], axis=1).astype(np.int16), kind="stable")[:READS]
+            ]
+        due[cells] = False
+        eye.due = due if due.any() else None
+        for read in eye.reader.read(image, (int(cell) for cell in cells)):
             eye.read[read.cell] = read
 
     def _found(self, eye: _Eye, still: set[Wood]) -> dict[Wood, Read]:
@@ -232,14 +255,16 @@ class CameraSensor:
         now_ms: int,
     ) -> Observation | None:
         """All is accounted for: take *found* and *missing* into the books, and tell what has changed."""
-        for wood in missing:
-            del self._wood[wood]
+        before = self._shown or {}
+        shown = dict(before)
+        for wood in (*missing, *found):
+            if wood in self._wood:
+                shown.pop(self._wood.pop(wood).cell, None)
         self._wood.update(found)
+        shown |= {read.cell: self._sighting(read) for read in found.values()}
         if found or missing:
             eye.watched = eye.bases = None
             eye.read.clear()
-        shown = self._sightings()
-        before = self._shown or {}
         self._shown = shown
         free = np.ones(len(blocked), np.bool_)
         free[[read.cell for read in self._wood.values()]] = False
@@ -268,14 +293,11 @@ class CameraSensor:
         )
         return Observation(now_ms, inputs, sightings, self._rest_since_ms, has_gap)
 
-    def _sightings(self) -> dict[Cell, Sighting]:
-        """What all tags in the books show."""
-        shown: dict[Cell, Sighting] = {}
-        for read in self._wood.values():
-            piece = self._outfit.marks[read.known.tag].piece
-            facing = None if piece.facing is None else self._facing(read)
-            shown[read.cell] = Sighting(True, piece.kind, piece.side, facing, piece.pose)
-        return shown
+    def _sighting(self, read: Read) -> Sighting:
+        """What a tag in the books shows."""
+        piece = self._outfit.marks[read.known.tag].piece
+        facing = None if piece.facing is None else self._facing(read)
+        return Sighting(True, piece.kind, piece.side, facing, piece.pose)
 
     def _facing(self, read: Read) -> int:
         """The direction nearest to the tag's; the one told before while there is doubt."""
@@ -298,7 +320,7 @@ class CameraSensor:
         self._wood = self._found(eye, set())
         eye.read.clear()
         eye.watched = eye.bases = None
-        self._shown = self._sightings()
+        self._shown = {read.cell: self._sighting(read) for read in self._wood.values()}
         self._rest_since_ms = now_ms
         free = np.ones(len(self._middles_mm), np.bool_)
         free[list(self._shown)] = False

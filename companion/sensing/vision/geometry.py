@@ -41,16 +41,21 @@ class Lens:
     k1: float = 0.0
     k2: float = 0.0
 
+    @property
+    def is_bent(self) -> bool:
+        """True if straight lines do not stay straight."""
+        return bool(self.k1 or self.k2)
+
     def bend(self, straight_px: Floats) -> Floats:
         """Where the lens puts the points of a straight picture. (N, 2) float64, px, in and out."""
-        if not (self.k1 or self.k2):
+        if not self.is_bent:
             return straight_px
         rays = (straight_px - self.centre_px) / self.focal_px
         return rays * self._growth(rays) * self.focal_px + self.centre_px
 
     def straighten(self, points_px: Floats) -> Floats:
         """The points of a straight picture that the lens puts at *points_px*: the inverse of `bend`."""
-        if not (self.k1 or self.k2):
+        if not self.is_bent:
             return points_px
         bent = (points_px - self.centre_px) / self.focal_px
         rays = bent
@@ -87,6 +92,13 @@ class View:
         share = np.reshape(np.asarray(height_mm, np.float64) / self.camera_mm[2], (-1, 1))
         covered = (points_mm - self.camera_mm[:2] * share) / (1 - share)
         return self.lens.bend(transform(self.homography, covered))
+
+    def flat_to_image(self, height_mm: float) -> Floats:
+        """(3, 3): takes points of the plane at *height_mm*, homogeneous, to the straight image."""
+        share = height_mm / self.camera_mm[2]
+        x, y = self.camera_mm[:2] * share
+        lifted: Floats = self.homography @ [[1, 0, -x], [0, 1, -y], [0, 0, 1 - share]]
+        return lifted
 
     def to_board(self, points_px: Floats, height_mm: float | Floats = 0.0) -> Floats:
         """What points of the board's air, *height_mm* above it, appear at *points_px*: the inverse of `to_image`."""

@@ -62,6 +62,21 @@ class Watched:
         return likeness(self.templates, samples), level
 
 
+class Still:
+    """A quiet image: whether another shows the same is told by one glance."""
+
+    def __init__(self, levels: Grey) -> None:
+        """*levels*: (n, samples) uint8, of the quiet image."""
+        self._levels = levels
+        bright = cv2.reduce(levels, 1, cv2.REDUCE_AVG, dtype=cv2.CV_32F)
+        self._allowed = _BLACK + _SLACK * bright
+
+    def is_seen_in(self, levels: Grey) -> bool:
+        """True if no cell differs by more than noise and flicker make."""
+        apart = cv2.reduce(cv2.absdiff(levels, self._levels), 1, cv2.REDUCE_AVG, dtype=cv2.CV_32F)
+        return not bool((apart > self._allowed).any())
+
+
 def cell_map(view: View, grid: Grid, height_mm: float) -> FixedMap:
     """Where to look at each cell, in the plane of the tags: one row of ACROSS² samples a cell."""
     steps = (np.arange(ACROSS) + 0.5) / ACROSS - 0.5

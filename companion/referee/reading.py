@@ -61,10 +61,13 @@ def open_depths(belief: Belief) -> list[int]:
 def _may_be_put_back(belief: Belief, depth: int) -> bool:
     """True if the board as it was after *depth* plies means that the next was none: its wood was lifted again.
 
-    Wood that entered from the hand is rather lifted by whoever captures it, once its own hand has left it.
+    Wood that entered from the hand is rather lifted by whoever captures it, once its own hand has left it;
+    and wood that the next side may lawfully move back, as where location decides whose it is, by that side.
     """
     if depth == len(belief.line) or not belief.line[depth].is_left:
         return True
+    if belief.tip.exactly(belief.tip.differing(belief.seen), belief.seen):
+        return False
     return bool(belief.line[depth].imprint.source) and belief.is_touched(depth)
 
 

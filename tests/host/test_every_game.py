@@ -139,3 +139,11 @@ def test_pawns_are_chosen_and_a_game_is_stalled_without_touching_wood() -> None:
 
 def test_nobody_waits_for_a_press_where_every_move_shows() -> None:
     assert not rig_of("close-quarters").chain.view.awaits_press
+
+
+def test_a_piece_that_changed_hands_may_be_moved_back_by_its_new_owner() -> None:
+    rig = rig_of("martian-chess", {"players": "3"})
+    moves = "A11-A00 B11-B00 C11-C00 A00-A11 B00-A10 C00-A01 A01-C00"
+    for text in moves.split():
+        play(rig, text)
+    assert moves == " ".join(move.move for move in rig.chain.view.record)

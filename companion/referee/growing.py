@@ -54,7 +54,7 @@ def side_of(entered: Press | LeverTurned) -> Side:
 def understood(belief: Belief) -> Belief:
     """*belief* with its line and its guess as what is seen now suggests."""
     if not belief.tip.differing(belief.seen):
-        return _reconsidered(replace(belief, guess=None) if belief.guess else belief)
+        return _reconsidered(_refined(replace(belief, guess=None) if belief.guess else belief))
     found = readings(belief)
     sure = next((reading for reading in found if reading.is_sure), None)
     if sure is None:
@@ -67,6 +67,17 @@ def understood(belief: Belief) -> Belief:
             following = following.rivalled((*belief.line[: other.depth], _ply(belief, other)))
     is_pair = bool(sure.loose & belief.seen.occupied)
     return understood(following) if is_pair and following.line != belief.line else following
+
+
+def _refined(belief: Belief) -> Belief:
+    """*belief*, which fits, without those candidates for its last ply that do not: wood is felt before it is seen."""
+    last = belief.line[-1] if belief.line else None
+    if last is None or not last.others or not belief.seen.looks:
+        return belief
+    others = tuple(other for other in last.others if other.fits(belief.seen))
+    if len(others) == len(last.others):
+        return belief
+    return replace(belief, line=(*belief.line[:-1], replace(last, others=others)))
 
 
 def _reconsidered(belief: Belief) -> Belief:

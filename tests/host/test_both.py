@@ -124,7 +124,7 @@ class BothTable:
         return [move.move for move in self.chain.view.record if move.stage is not Stage.PROVISIONAL]
 
 
-def play(table: BothTable, plies: int, chance: Random, temper: str) -> list[str]:
+def play(table: BothTable, plies: int, chance: Random, temper: str, *, is_quiet: bool = False) -> list[str]:
     """Hands play *plies* legal moves; those moves as they are written."""
     rules = table.camera.rules
     position = rules.initial()
@@ -133,7 +133,7 @@ def play(table: BothTable, plies: int, chance: Random, temper: str) -> list[str]
         moves = rules.legal_moves(position)
         if not moves:
             break
-        move: Any = lively(rules, position, moves, chance)
+        move: Any = chosen(rules, position, moves, chance, is_quiet=is_quiet)
         standing = rules.placement(position).by_cell()
         steps = rules.steps(position, move)
         made = motions(rules.grid, standing, steps, PROFILES[temper], chance)
@@ -149,10 +149,10 @@ def play(table: BothTable, plies: int, chance: Random, temper: str) -> list[str]
     return wanted
 
 
-def lively(rules: Any, position: Any, moves: Any, chance: Random) -> Any:
-    """A move of several steps, if there is one: a capture, a shot; else any."""
-    several = [move for move in moves if len(rules.steps(position, move)) > 1]
-    return chance.choice(several or list(moves))
+def chosen(rules: Any, position: Any, moves: Any, chance: Random, *, is_quiet: bool) -> Any:
+    """A move of several steps, if there is one: a capture, a shot; of one step if it is to be quiet; else any."""
+    fitting = [move for move in moves if (len(rules.steps(position, move)) == 1) is is_quiet]
+    return chance.choice(fitting or list(moves))
 
 
 def table_of(game: str) -> BothTable:
@@ -175,6 +175,12 @@ def test_moves_are_understood_without_questions(game: str, temper: str, is_long:
     wanted = play(table, 40 if is_long else 2, Random(7), temper)
     assert table.announced == wanted
     assert table.chain.camera is not None
+
+
+def test_where_a_tank_faces_is_seen_before_anybody_is_asked(is_long: bool) -> None:
+    table = table_of("tank-chess")
+    wanted = play(table, 40 if is_long else 2, Random(5), "casual", is_quiet=True)
+    assert table.announced == wanted
 
 
 def test_what_was_sensed_by_both_is_replayed_to_the_same_events() -> None:

@@ -65,7 +65,8 @@ def test_the_unit_is_understood() -> None:
 def test_what_it_starts_is_understood_by_the_program(service: dict[str, str]) -> None:
     words = words_of(service)
     for found in re.findall(r'companion play "\$GAME"([^|\']*)', service["ExecStart"]):
-        check("companion play close-quarters" + found.replace("$WORDS", words))
+        said = found.replace("$WORDS", words).replace("$NEW", "-o turn_limit=20 --clock 5+3")
+        check(f"companion play close-quarters{said}")
 
 
 def test_it_is_nobody_special_and_sees_boards_and_cameras_only(service: dict[str, str]) -> None:
@@ -94,6 +95,7 @@ def test_its_line_begins_a_game_where_none_was_broken_off(service: dict[str, str
         "XDG_DATA_HOME": str(tmp_path),
         "GAME": "close-quarters",
         "WORDS": "--port virtual --no-browser --http-port 0",
+        "NEW": "-o turn_limit=20",
     }
     with subprocess.Popen(
         ["/bin/sh", "-c", line[1]],

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -49,11 +50,12 @@ class Lines:
     def seen(self, view: View, reach: Reach) -> Points:
         """The crossings that are seen within *reach* of where *view* puts them."""
         kept_mm, kept_px = [], []
-        edges = np.array([(0.0, 0.0), (self.edge_mm, 0.0), (0.0, self.edge_mm)])
-        for point in self.points_mm:
-            here, right, away = view.to_image(point + edges)
-            cell_px = float(min(np.hypot(*(right - here)), np.hypot(*(away - here))))
-            spot = _crossing(self.image, here, int(np.clip(reach[0] * cell_px, 2, reach[1])))
+        here_px = view.to_image(self.points_mm)
+        right = np.hypot(*(view.to_image(self.points_mm + np.array([self.edge_mm, 0.0])) - here_px).T)
+        away = np.hypot(*(view.to_image(self.points_mm + np.array([0.0, self.edge_mm])) - here_px).T)
+        for point, here, cell_px in zip(self.points_mm, here_px, np.minimum(right, away), strict=True):
+            half = int(min(max(reach[0] * cell_px, 2), reach[1]))
+            spot = _crossing(self.image, here, half)
             if spot is None or np.hypot(*(spot - here)) > min(reach[0] * cell_px, reach[2]):
                 continue
             if not self._is_covered(spot):
@@ -108,13 +110,17 @@ def _crossing(image: Grey, near: Floats, half: int) -> Floats | None:
         return None  # where OpenCV finds nothing, it gives back what it was given
     x, y = np.rint(found).astype(int)
     window = image[max(0, y - half) : y + half + 1, max(0, x - half) : x + half + 1].astype(np.float32)
-    if min(window.shape) < 3:
+    if min(window.shape) < 4:
         return None
-    down, across = np.gradient(window)
-    tensor = np.array(
-        [[np.mean(across**2), np.mean(across * down)], [np.mean(across * down), np.mean(down**2)]]
+    across = (window[1:-1, 2:] - window[1:-1, :-2]) / 2
+    down = (window[2:, 1:-1] - window[:-2, 1:-1]) / 2
+    xx, yy, xy = (
+        float(np.vdot(*pair)) / across.size for pair in ((across, across), (down, down), (across, down))
     )
-    weak, strong = np.linalg.eigvalsh(tensor)
+    spread = math.hypot(
+        (xx - yy) / 2, xy
+    )  # the eigenvalues of the gradients' tensor are their mean, more and less this
+    weak, strong = (xx + yy) / 2 - spread, (xx + yy) / 2 + spread
     if weak < _STEEP or weak < _PEAK * strong:
         return None
     return np.asarray(found, np.float64)

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -45,7 +45,12 @@ def outfit_of(table: Table) -> Outfit:
     """The table as it is printed. Raises `SettingsError`, `OptionError`."""
     game = games.find(table.game)
     cell_mm = table.cell_mm or usual_cell_mm(game.rules(table.options).grid)
-    return printed(game, table.options, table.heights.usual_mm, cell_mm=cell_mm)
+    outfit = printed(game, table.options, table.heights.usual_mm, cell_mm=cell_mm)
+    kinds = table.heights.kinds
+    heights_mm = {
+        tag: kinds[mark.piece.kind] for tag, mark in outfit.marks.items() if mark.piece.kind in kinds
+    }
+    return replace(outfit, heights_mm=heights_mm)
 
 
 def kinds_of(outfit: Outfit) -> tuple[str, ...]:

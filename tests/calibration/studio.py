@@ -11,6 +11,7 @@ from typing import Any
 import cv2
 import numpy as np
 
+from calibration.chart import ChartView, chart_in
 from calibration.fitting import handles_mm
 from calibration.marks import Look, finder, middle_image, tags_in
 from calibration.table import Table, outfit_of
@@ -97,6 +98,13 @@ def true_handles_px(outfit: Outfit, optics: Optics) -> Floats:
 def chart_photographs(optics: Optics, count: int) -> tuple[Grey, ...]:
     """The chart as the camera of *optics* sees it while it is carried round it."""
     return tuple(chart_photograph(pose, seed) for seed, pose in enumerate(chart_poses(optics, count)))
+
+
+@cache
+def chart_views(optics: Optics, count: int) -> tuple[ChartView, ...]:
+    """What is found on them."""
+    found = [chart_in(image) for image in chart_photographs(optics, count)]
+    return tuple(view for view in found if view is not None)
 
 
 @cache

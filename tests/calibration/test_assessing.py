@@ -25,6 +25,7 @@ OUTFIT = outfit_of(CHESS)
 OPTICS = over(CHESS)
 IMAGES = photographs(scene_of(CHESS, OPTICS))
 LOOK, MIDDLE = looked_at(IMAGES)
+FIT = fit_tags((LOOK, MIDDLE), OUTFIT)
 
 
 def said(found: Assessment, level: Level) -> list[str]:
@@ -34,8 +35,7 @@ def said(found: Assessment, level: Level) -> list[str]:
 def assessed(
     images: list[Grey] = IMAGES, look: Look = LOOK, locked: Locked | None = None, *, has_tags: bool = True
 ) -> Assessment:
-    fit = fit_tags((LOOK, MIDDLE), OUTFIT)
-    return assess(images, look, fit, OUTFIT, locked, has_tags=has_tags)
+    return assess(images, look, FIT, OUTFIT, locked, has_tags=has_tags)
 
 
 def test_a_good_table_is_told_so() -> None:
@@ -49,7 +49,7 @@ def test_a_far_row_that_is_too_small_says_how_much_closer_the_camera_goes() -> N
     table = Table("tank-chess", {"map": "companion-20"})
     optics = over(table)
     scene = scene_of(table, optics)
-    images = photographs(scene)
+    images = photographs(scene, 1)
     look, middle = looked_at(images)
     outfit = outfit_of(table)
     found = assess(images, look, fit_tags((look, middle), outfit), outfit)
@@ -96,8 +96,7 @@ def test_a_corner_tag_that_is_not_seen_or_lies_elsewhere_is_said() -> None:
     three = Look(LOOK.tags[1:])
     found = assess(IMAGES, three, fit_tags((three, MIDDLE), OUTFIT), OUTFIT)
     assert "The corner tag at the near left is not seen" in " ".join(one.text for one in found.advice)
-    fit = fit_tags((LOOK, MIDDLE), OUTFIT)
-    moved = replace(fit, lying=(replace(fit.lying[0], off_mm=7.0), *fit.lying[1:]))
+    moved = replace(FIT, lying=(replace(FIT.lying[0], off_mm=7.0), *FIT.lying[1:]))
     assert "tag-off" in said(assess(IMAGES, LOOK, moved, OUTFIT), Level.FAIR)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from calibration.chart import ChartView, chart_in, covered, is_enough, is_new, lens_from
 from companion.model.errors import CalibrationError
-from tests.calibration.studio import CHESS, chart_photographs, over, photographs, scene_of
+from tests.calibration.studio import CHESS, chart_views, over, photographs, scene_of
 
 TRUE = over(CHESS, (960, 540), k1=-0.18, k2=0.03)
 
@@ -16,8 +16,7 @@ TRUE = over(CHESS, (960, 540), k1=-0.18, k2=0.03)
 @pytest.fixture(scope="module")
 def views() -> list[ChartView]:
     """What the camera sees of the chart while it is carried round it."""
-    found = [chart_in(image) for image in chart_photographs(TRUE, 8)]
-    return [view for view in found if view is not None]
+    return list(chart_views(TRUE, 8))
 
 
 def test_the_lens_is_found(views: list[ChartView]) -> None:

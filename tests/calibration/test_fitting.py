@@ -43,7 +43,7 @@ def test_corners_are_found_to_half_a_px_under_any_lens(table: Table, k1: float, 
     if stands:
         set_up(scene, table)
     outfit = outfit_of(table)
-    fit = fit_tags(looked_at(photographs(scene)), outfit)
+    fit = fit_tags(looked_at(photographs(scene, 1)), outfit)
     assert corners_off_px(fit, outfit, optics) <= 0.5
     assert fit.bend is (Bend.LINES if k1 else Bend.NONE)
     assert np.abs(fit.view.camera_mm - optics.camera_mm).max() < 0.02 * optics.camera_mm[2]
@@ -55,7 +55,7 @@ def test_corners_are_found_to_half_a_px_under_any_lens(table: Table, k1: float, 
 def test_residuals_are_what_is_really_left_over() -> None:
     """Under a lens that is known to be straight, the residuals are the bend of the one that is there."""
     optics = over(CHESS, k1=-0.03)
-    images = looked_at(photographs(scene_of(CHESS, optics)))
+    images = looked_at(photographs(scene_of(CHESS, optics), 1))
     straight = Lens(((1280 - 1) / 2, (720 - 1) / 2), optics.focal_px)
     fit = fit_tags(images, outfit_of(CHESS), straight)
     points = crossings_mm(outfit_of(CHESS).grid)
@@ -68,7 +68,7 @@ def test_residuals_are_what_is_really_left_over() -> None:
 def test_corners_dragged_by_hand_snap_to_the_boards_lines() -> None:
     optics = over(CHESS, k1=-0.12)
     outfit = outfit_of(CHESS)
-    images = looked_at(photographs(scene_of(CHESS, optics, tags=False)))
+    images = looked_at(photographs(scene_of(CHESS, optics, tags=False), 1))
     by_hand = true_handles_px(outfit, optics) + BY_HAND
     fit = fit_hand(images, outfit, by_hand)
     assert (fit.origin, fit.bend) == (Origin.HAND, Bend.LINES)
@@ -80,7 +80,7 @@ def test_corners_dragged_by_hand_snap_to_the_boards_lines() -> None:
 
 def test_tags_put_down_elsewhere_are_measured_where_they_lie() -> None:
     optics = over(CHESS)
-    images = looked_at(photographs(scene_of(CHESS, optics, shift_mm=6.0)))
+    images = looked_at(photographs(scene_of(CHESS, optics, shift_mm=6.0), 1))
     outfit = outfit_of(CHESS)
     fit = fit_hand(images, outfit, true_handles_px(outfit, optics) + BY_HAND)
     assert [tag.tag for tag in fit.lying] == [0, 1, 2, 3]
@@ -105,7 +105,7 @@ def test_what_is_missing_is_named() -> None:
     outfit = outfit_of(CHESS)
     with pytest.raises(CalibrationError, match="no tags are seen"):
         fit_tags((Look(), empty), outfit)
-    look, image = looked_at(photographs(scene_of(CHESS, optics)))
+    look, image = looked_at(photographs(scene_of(CHESS, optics), 1))
     two = Look(tuple(tag for tag in look.tags if tag.tag in (0, 2)))
     with pytest.raises(CalibrationError, match="near right, far left are not seen"):
         fit_tags((two, image), outfit)
@@ -113,7 +113,7 @@ def test_what_is_missing_is_named() -> None:
 
 def test_the_tags_of_another_board_are_refused() -> None:
     optics = over(CHESS)
-    images = looked_at(photographs(scene_of(CHESS, optics)))
+    images = looked_at(photographs(scene_of(CHESS, optics), 1))
     with pytest.raises(CalibrationError, match="do not lie as on this board"):
         fit_tags(images, outfit_of(Table("martian-chess", {"players": "2"})))
 

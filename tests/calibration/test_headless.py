@@ -8,23 +8,29 @@ import os
 import subprocess
 import sys
 from dataclasses import replace
+from io import StringIO
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
+from rich.console import Console
 
+from calibration import headless
 from calibration.album import Named, calibrate
 from calibration.comparing import compare
-from calibration.headless import parse_corners, parse_heights
+from calibration.headless import Request, parse_corners, parse_heights
 from calibration.table import Table, outfit_of, profile_of
+from companion import games
 from companion.host import profiles
 from companion.model.errors import CalibrationError, SettingsError
 from companion.model.grid import edges_mm
-from companion.sensing.profile import CameraData, Profile, References, board_corners_mm
+from companion.sensing.camera import CameraSensor
+from companion.sensing.outfit import fitted
+from companion.sensing.profile import CameraData, Heights, Profile, References, board_corners_mm, read, write
 from companion.sensing.vision.codes import Grey
 from companion.virtual.optics import Optics
-from tests.calibration.studio import CHESS, chart_photographs, over, photographs, scene_of
+from tests.calibration.studio import CHESS, chart_photographs, over, photographs, scene_of, set_up
 
 OPTICS = over(CHESS, k1=-0.12)
 
@@ -50,7 +56,7 @@ def true_corners_px(table: Table, optics: Optics) -> list[tuple[float, float]]:
 
 
 def test_a_folder_becomes_a_profile_that_says_where_the_board_is(tmp_path: Path) -> None:
-    folder = fill(tmp_path / "photos", photographs(scene_of(CHESS, OPTICS), 3))
+    folder = fill(tmp_path / "photos", photographs(scene_of(CHESS, OPTICS), 2))
     words = (
         str(folder),
         "--game=chess",
@@ -58,10 +64,10 @@ def test_a_folder_becomes_a_profile_that_says_where_the_board_is(tmp_path: Path)
         "--shows=empty",
         "--name=kitchen",
         "--height=pawn=10",
+        "--json",
     )
     done = run(tmp_path, *words)
     assert (done.returncode, done.stderr) == (0, "")
-    assert "3.7 px per module" in done.stdout
     path = tmp_path / "companion" / "profiles" / "kitchen.toml"
     profile = profiles.load(path)
     assert np.abs(np.array(profile.fit.corners_px) - true_corners_px(CHESS, OPTICS)).max() <= 0.5
@@ -71,30 +77,30 @@ def test_a_folder_becomes_a_profile_that_says_where_the_board_is(tmp_path: Path)
     kept = cv2.imread(str(profiles.images(profile, path)["empty"]), cv2.IMREAD_GRAYSCALE)
     assert kept is not None
     assert kept.shape == (720, 1280)
-
-    again = run(tmp_path, *words, "--json")
-    told = json.loads(again.stdout)
-    assert again.returncode == 0
+    told = json.loads(done.stdout)
     assert (told["profile"], told["fit"]["crossings"]) == (str(path), 49)
+    assert "3.7 px per module" in told["advice"][0]["text"]
 
 
-def test_a_table_that_cannot_work_ends_with_three_and_keeps_nothing(tmp_path: Path) -> None:
+def test_a_table_that_cannot_work_ends_with_three_and_keeps_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     large = Table("tank-chess", {"map": "companion-20"})
-    folder = fill(tmp_path / "photos", photographs(scene_of(large, over(large)), 1))
-    words = (str(folder), "--game=tank-chess", "-o", "map=companion-20")
-    done = run(tmp_path, *words)
-    assert done.returncode == 3
-    assert "px per module: too few to read tags" in done.stdout
+    request = Request(fill(tmp_path / "photos", photographs(scene_of(large, over(large)), 1)), large, "large")
+    console = Console(file=StringIO(), width=200)
+    assert headless.run(request, console, as_json=False) == headless.UNFIT
+    assert isinstance(console.file, StringIO)
+    assert "px per module: too few to read tags" in console.file.getvalue()
     assert not list(tmp_path.rglob("*.toml"))
-    assert run(tmp_path, *words, "--force").returncode == 0
-    assert list(tmp_path.rglob("tank-chess.toml"))
+    assert headless.run(replace(request, is_forced=True), console, as_json=True) == headless.DONE
+    assert list(tmp_path.rglob("large.toml"))
 
 
 def test_a_folder_without_images_or_tags_is_named(tmp_path: Path) -> None:
-    (tmp_path / "empty").mkdir()
-    done = run(tmp_path, str(tmp_path / "empty"), "--game=chess")
-    assert done.returncode == 1
-    assert "holds no images" in " ".join(done.stderr.split())
+    request = Request(fill(tmp_path / "empty", []), CHESS, "empty")
+    with pytest.raises(SettingsError, match="holds no images"):
+        headless.run(request, Console(), as_json=False)
     with pytest.raises(CalibrationError, match="no tags are seen"):
         calibrate([Named("grey", np.full((360, 640), 120, np.uint8))], CHESS)
 
@@ -149,6 +155,23 @@ def test_before_and_after_stand_side_by_side() -> None:
 def test_a_profile_has_the_measured_cell() -> None:
     own = profile(OPTICS)
     assert own.board.cell_mm == pytest.approx(min(edges_mm(outfit_of(CHESS).grid)))
+
+
+def test_what_was_calibrated_reads_every_piece_where_it_stands() -> None:
+    """From images of the empty board through a bent lens to the sensor that plays: the whole way of a profile."""
+    made = replace(profile(OPTICS), heights=Heights(12.0))
+    again = read(write(made), "kitchen.toml")
+    game = games.find("chess")
+    sensor = CameraSensor(fitted(again, game))
+    scene = scene_of(CHESS, OPTICS)
+    set_up(scene, CHESS, 12.0)
+    seen = [sensor.observe(scene.photograph(), 33 * number) for number in range(6)]
+    (observation,) = [one for one in seen if one is not None]
+    rules = game.rules()
+    standing = rules.placement(rules.initial()).by_cell()
+    assert {cell: (one.kind, one.side) for cell, one in observation.sightings.seen} == {
+        cell: (piece.kind, piece.side) for cell, piece in standing.items()
+    }
 
 
 def test_corners_and_heights_are_read_or_named() -> None:

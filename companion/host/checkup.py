@@ -71,7 +71,8 @@ class Machine:
     ports: tuple[Device, ...]
     has_brltty: bool
     """Its screen reader for Braille takes USB serial chips away."""
-    cameras: tuple[Device, ...]
+    cameras: tuple[Device, ...] | None
+    """None where the system does not list them."""
     settings_file: str
     settings_fault: str
     """Why the settings cannot be read; empty if they can. So are the other faults."""
@@ -204,6 +205,10 @@ def _device(subject: str, device: Device, machine: Machine) -> Finding:
 
 def _cameras(machine: Machine) -> Iterator[Finding]:
     """The cameras, and whether they may be opened."""
+    if machine.cameras is None:
+        said = "this system does not list them; playing before one tells whether it opens"
+        yield Finding("Cameras", Level.NOTE, said, "companion play chess --camera 0")
+        return
     if not machine.cameras:
         yield Finding("Cameras", Level.NOTE, "none was found; only camera tables need one")
     for camera in machine.cameras:

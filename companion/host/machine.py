@@ -62,7 +62,7 @@ def look(store: str | None = None) -> Machine:
         missing=tuple(_missing()),
         ports=tuple(device(Path(port.name)) for port in list_ports()),
         has_brltty=shutil.which("brltty") is not None,
-        cameras=tuple(device(path) for path in sorted(Path("/dev").glob("video*"))),
+        cameras=_cameras(),
         settings_file=str(file),
         settings_fault=settings_fault,
         data_folder=str(folder),
@@ -78,6 +78,13 @@ def look(store: str | None = None) -> Machine:
         tick_ms=time.get_clock_info("monotonic").resolution * 1000,
         governor=_governor(Path("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")),
     )
+
+
+def _cameras() -> tuple[Device, ...] | None:
+    """The cameras, which are not opened; None where they are no files."""
+    if sys.platform in ("win32", "darwin"):
+        return None
+    return tuple(device(path) for path in sorted(Path("/dev").glob("video*")))
 
 
 def _system() -> Literal["linux", "macos", "windows"]:

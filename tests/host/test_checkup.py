@@ -93,6 +93,7 @@ def test_a_good_machine_has_nothing_to_mend() -> None:
             "no permission to open /dev/video0",
             "sudo usermod -aG video $USER",
         ),
+        ({"cameras": None}, "note", "does not list them", "companion play chess --camera 0"),
         ({"cameras": ()}, "note", "only camera tables need one", ""),
         (
             {"settings_fault": "settings.toml, line 2: unknown key 'langage'"},

@@ -203,7 +203,9 @@ def test_all_of_it_goes_with_the_keyboard_alone(context: BrowserContext, start: 
     expect(page.get_by_role("dialog")).to_have_count(0)
     page.keyboard.press("g")
     expect(cell(page, "a1")).to_be_focused()
-    for key in ("Enter", "ArrowUp", "ArrowRight", "Enter"):
+    page.keyboard.press("Enter")
+    expect(page.locator(".hand .piece")).to_have_count(1)
+    for key in ("ArrowUp", "ArrowRight", "Enter"):
         page.keyboard.press(key)
     expect(moves(page)).to_have_text(["a1-b2"])
     page.keyboard.press("p")

@@ -116,6 +116,12 @@ def play(
             "--profile", metavar="NAME", help="What `python -m calibration` found out about it, or a file."
         ),
     ] = None,
+    tagless: Annotated[
+        bool,
+        typer.Option(
+            "--tagless", help="The pieces before the camera have no tags; begin with the start position."
+        ),
+    ] = False,
     option: OptionWords = None,
     player: Annotated[
         list[str] | None,
@@ -231,7 +237,7 @@ def play(
         game=game,
         options=parse_options(option or []),
         port=None if wished == VIRTUAL else wished,
-        camera=CameraWish(source, found) if source else None,
+        camera=CameraWish(source, found, tagless) if source else None,
         journal=journal,
         resume=resume,
         record=record,

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from companion.host.clock import Clock
-from companion.host.watching import Watcher
+from companion.host.watching import Eye, Watcher
 from companion.model.errors import CameraMismatch, CameraUnavailable, Outage, SettingsError
 from companion.model.game import Game
 from companion.model.grid import Grid
@@ -37,6 +37,8 @@ class CameraWish:
     """A number, a file, a folder, or an address."""
     profile: str | None = None
     """Its name, or its file; None for what `companion print` makes, before any camera."""
+    is_tagless: bool = False
+    """The pieces have no tags; a profile says so itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,21 +47,40 @@ class Seer:
 
     kind: SensorKind
     wish: CameraWish
+    game: Game
+    options: Mapping[str, str]
     profile: Profile | None
-    outfit: Outfit
+    outfit: Outfit | None
+    """The tags, if there are any."""
+    empty: Grey | None = None
+    """The empty board, if there are no tags and it was photographed."""
 
-    def watcher(self, clock: Clock) -> Watcher:
-        """The task that watches."""
+    def watcher(self, clock: Clock, position: object) -> Watcher:
+        """The task that watches a board on which *position* stands, or is to be set up."""
+        return Watcher(self.open, self.eye(position), self.judge, clock)
+
+    def eye(self, position: object) -> Eye:
+        """What makes observations of images; without tags it has to be told what stands there."""
+        from companion.sensing.bare import bare, bare_fitted
         from companion.sensing.camera import CameraSensor
+        from companion.sensing.plain import PlainSensor
 
-        return Watcher(self.open, CameraSensor(self.outfit), self.judge, clock)
+        if self.outfit is not None:
+            return CameraSensor(self.outfit)
+        if self.profile is not None:
+            table = bare_fitted(self.profile, self.game, self.options, position)
+        else:
+            edge_mm = usual_cell_mm(self.game.rules(self.options).grid)
+            table = bare(self.game, self.options, position=position, edge_mm=edge_mm)
+        return PlainSensor(table, self.empty)
 
     def open(self, clock: Clock) -> Capture:
         """The source, to be opened."""
         from companion.sensing.capture import USUAL_SIZE_PX, Capture
 
         size_px = USUAL_SIZE_PX if self.profile is None else self.profile.camera.size_px
-        return Capture(self.wish.source, size_px=size_px, clock=clock)
+        in_colour = self.outfit is None and (self.empty is None or self.empty.ndim == 3)
+        return Capture(self.wish.source, size_px=size_px, clock=clock, in_colour=in_colour)
 
     def judge(self, capture: Capture, image: Grey) -> frozenset[Trouble]:
         """What is wrong with *image*, whatever it shows. Raises `CameraMismatch` if the profile is of other images."""
@@ -68,7 +89,8 @@ class Seer:
         profile = self.profile
         if profile is not None:
             _check(profile, capture, (image.shape[1], image.shape[0]))
-        light = light_trouble(image, None if profile is None else profile.fit.corners_px)
+        grey = image if image.ndim == 2 else image[:, :, 1]
+        light = light_trouble(grey, None if profile is None else profile.fit.corners_px)
         troubles = set() if light is None else {light}
         if capture.locked is not None and not (capture.locked.exposure and capture.locked.white_balance):
             troubles.add(Trouble.NOT_LOCKED)
@@ -78,24 +100,30 @@ class Seer:
 def seer(wish: CameraWish, game: Game, options: Mapping[str, str]) -> Seer:
     """The camera that *wish* asks for, to watch *game*.
 
-    Raises `CameraUnavailable` if the libraries are missing, `SettingsError` and `CalibrationError` if the profile
-    cannot be used for the game.
+    Raises `CameraUnavailable` if the libraries are missing or a reference image cannot be read,
+    `SettingsError` and `CalibrationError` if the profile cannot be used for the game.
     """
     check_libraries()
-    from companion.host.profiles import load, path_of
+    from companion.host.profiles import images, load, path_of
+    from companion.sensing.capture import reference
     from companion.sensing.outfit import fitted, printed
-    from companion.sensing.profile import TAGS
+    from companion.sensing.profile import TAGLESS
 
     grid = game.rules(options).grid
     if wish.profile is None:
+        if wish.is_tagless:
+            return Seer(SensorKind.SIDE, wish, game, options, None, None)
         outfit = printed(game, options, _USUAL_HEIGHT_MM, cell_mm=usual_cell_mm(grid))
-        return Seer(SensorKind.IDENTITY_FACING, wish, None, outfit)
+        return Seer(SensorKind.IDENTITY_FACING, wish, game, options, None, outfit)
     path = path_of(wish.profile)
     profile = load(path)
-    if profile.mode != TAGS:
-        raise SettingsError(f"{path} is for a board without tags, which cannot be played with yet")
     _check_board(profile, grid)
-    return Seer(SensorKind.IDENTITY_FACING, wish, profile, fitted(profile, game, options))
+    if profile.mode != TAGLESS and not wish.is_tagless:
+        outfit = fitted(profile, game, options)
+        return Seer(SensorKind.IDENTITY_FACING, wish, game, options, profile, outfit)
+    empty = images(profile, path).get("empty")
+    seen = None if empty is None else reference(empty)
+    return Seer(SensorKind.SIDE, wish, game, options, profile, None, seen)
 
 
 def check_libraries() -> None:

@@ -19,6 +19,7 @@ from companion.sensing.trouble import Trouble
 
 if TYPE_CHECKING:
     from companion.sensing.capture import Capture, Shot
+    from companion.sensing.outfit import Outfit
     from companion.sensing.profile import Locked
 
 _MOST_IMAGES: Final = 60
@@ -63,7 +64,7 @@ class CameraFacts:
     mismatch: str = ""
     """Why the profile cannot be used; empty if it can, or there is none."""
     board: BoardFacts | None = None
-    """None if no game was named."""
+    """None if no game was named, or its pieces have no tags."""
 
 
 def examine(facts: CameraFacts) -> tuple[Finding, ...]:
@@ -171,9 +172,9 @@ def look(wish: CameraWish, game: Game | None) -> CameraFacts:
             (shots[-1].number - shots[0].number) * 1000 / span_ms if span_ms else 0.0,
             capture.is_film,
             capture.locked,
-            light_trouble(last),
+            light_trouble(last if last.ndim == 2 else last[:, :, 1]),
             _mismatch(made, capture, shots[-1]),
-            None if made is None else _seen(made, shots),
+            None if made is None or made.outfit is None else _seen(made.outfit, shots),
         )
 
 
@@ -203,12 +204,12 @@ def _mismatch(made: Seer | None, capture: Capture, shot: Shot) -> str:
     return ""
 
 
-def _seen(made: Seer, shots: list[Shot]) -> BoardFacts:
+def _seen(outfit: Outfit, shots: list[Shot]) -> BoardFacts:
     """How the board is seen on *shots*."""
     from companion.sensing.camera import CameraSensor
     from companion.sensing.vision.locating import detect, detector, locate
 
-    outfit, last = made.outfit, shots[-1].image
+    last = shots[-1].image
     corners = detect(detector(outfit.family, list(outfit.corners)), last) if outfit.corners else []
     view = outfit.view or locate(
         last, outfit.family, outfit.corners, outfit.corner_mm, outfit.lens, outfit.corner_turns_deg

@@ -4,15 +4,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Final
 
 from companion.model.game import Game
 from companion.model.grid import Cell, Grid, cell_mm, resized
 from companion.model.pieces import Side
 from companion.model.tags import CORNER_MODULE_MM, Family, family
 from companion.sensing.outfit import corner_middles_mm
+from companion.sensing.profile import Profile, grid_of, view_through
 from companion.sensing.vision.geometry import Lens, View
 from companion.sensing.vision.ground import Stature, stature_for
+
+_UPRIGHT_DEG: Final = 1.0
+"""Tags beside the board that are turned by more are not looked for: then the board is where its corners were confirmed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,3 +60,29 @@ def bare(
     stature = stature_for(cell_mm(grid), most_height_mm, is_wide=is_wide)
     corners = corner_middles_mm(grid) if view is None else {}
     return Bare(grid, stature, start, family(), corners, family().width * CORNER_MODULE_MM, lens, view)
+
+
+def bare_fitted(
+    profile: Profile, game: Game, options: Mapping[str, str] | None = None, position: object = None
+) -> Bare:
+    """What *profile* says of the board, with the pieces of *game* as in *position*.
+
+    Raises as `bare` does, and `CalibrationError`.
+    """
+    board, heights = profile.board, profile.heights
+    tallest_mm = max(heights.usual_mm, *heights.kinds.values(), 0.0) or None
+    is_upright = all(abs(tag.turn_deg) < _UPRIGHT_DEG for tag in board.corner_tags)
+    has_tags = bool(board.corner_tags) and is_upright
+    table = bare(
+        game,
+        options,
+        position=position,
+        most_height_mm=tallest_mm,
+        edge_mm=board.cell_mm,
+        lens=profile.lens,
+        view=None if has_tags else view_through(profile, grid_of(profile, game.rules(options).grid)),
+    )
+    if not has_tags:
+        return table
+    corners = {tag.id: tag.middle_mm for tag in board.corner_tags}
+    return replace(table, corners=corners, corner_mm=board.corner_tag_mm)

@@ -233,6 +233,14 @@ def picture(path: Path, *, in_colour: bool = False) -> Grey:
     return np.asarray(image, np.uint8)
 
 
+def reference(path: Path) -> Grey:
+    """The image in *path*, in colour if it was kept so. Raises `CameraUnavailable`."""
+    image = cv2.imread(str(path), cv2.IMREAD_UNCHANGED)
+    if image is None:
+        raise CameraUnavailable(f"{path} is no image that can be read", outage=Outage.BROKEN)
+    return np.asarray(image if image.ndim == 2 else image[:, :, :3], np.uint8)
+
+
 def prepare(device: cv2.VideoCapture, size_px: tuple[int, int]) -> Locked:
     """Have a camera give images of *size_px*, the newest first, and keep its settings; what it keeps, as read back."""
     device.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))  # USB 2 carries 1080p in no other way

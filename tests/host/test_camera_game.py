@@ -18,17 +18,24 @@ import pytest
 from websockets.sync.client import connect
 
 from companion.feedback.words import load
+from companion.games import find
 from companion.host import journal
 from companion.host.replay import replay
 from companion.model.observation import SensorKind
 from companion.model.tags import family
 from companion.referee.events import GameEnded, MoveMade, Stage
-from companion.virtual.scene import Thing
+from companion.virtual.drawing import Thing
+from companion.virtual.optics import Optics
 from tests.host.printed import HEIGHT_MM, PrintedTable
 from tests.host.tables import WHOLE_GAME
 from tests.phone import Phone
+from tests.sensing.plain_tables import PlainTable
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise there")
+
+PLAIN_ABOVE = Optics(
+    (1280, 720), (100.0, -60.0, 700.0), (100.0, 195.0), focal_px=850.0, noise=2.0, jpeg=None, gradient=0.2
+)
 
 
 class Player:
@@ -164,3 +171,35 @@ def test_a_folder_of_pictures_is_looked_at_like_a_camera_and_its_end_is_told(tmp
         seen = next(picture for picture in player.pictures() if shown_moves(picture))
         assert shown_moves(seen) == ["a1-b2"]
         assert seen["camera"]["sentences"] == ["The recording has ended."]
+
+
+def test_pieces_without_tags_are_played_with_on_a_board_that_the_camera_was_shown(tmp_path: Path) -> None:
+    table = PlainTable(find("close-quarters"), None, PLAIN_ABOVE, seed=3, has_reference=False)
+    rules, position = table.rules, table.rules.initial()
+    table.set_up(position)
+    with Phone() as phone, Player(tmp_path, "--camera", phone.address, "--tagless") as player:
+        pictures = player.pictures()
+
+        def show(*cells: int) -> None:
+            phone.show(table.scene.photograph(arms=[table.arm(cell) for cell in cells]))
+
+        for _ in range(30):
+            show()
+        next(picture for picture in pictures if picture["view"]["phase"] == "waiting")
+        for count, text in enumerate(("a1-b2", "d8-b8!"), start=1):
+            move = rules.read_move(position, text)
+            (step,) = rules.steps(position, move)
+            for _ in range(2):
+                show(step.source[0])
+            table.take(step.source)
+            show(step.source[0])
+            show(step.target[0])
+            table.put(step.target, step.becomes)
+            show(step.target[0])
+            for _ in range(4):
+                show()
+            seen = next(picture for picture in pictures if len(shown_moves(picture)) == count)
+            position = rules.apply(position, move)
+        assert shown_moves(seen) == ["a1-b2", "d8-b8!"]
+    (path,) = tmp_path.rglob("*.jsonl")
+    assert journal.read(path).header.sensor is SensorKind.SIDE

@@ -22,11 +22,22 @@ from companion.host.profiles import save
 from companion.host.sight import CameraStatus, Looked, Watch
 from companion.host.watching import Watcher
 from companion.model.errors import CameraMismatch, CameraUnavailable, Outage, SettingsError
-from companion.model.observation import Observation
-from companion.sensing.profile import BoardData, CameraData, Fit, Profile
+from companion.model.observation import Observation, SensorKind
+from companion.model.occupancy import occupancy_of
+from companion.sensing.profile import (
+    BoardData,
+    CameraData,
+    Fit,
+    Heights,
+    Profile,
+    References,
+    board_corners_mm,
+)
 from companion.sensing.trouble import Trouble
 from companion.sensing.vision.codes import Grey
+from tests.host.test_camera_game import PLAIN_ABOVE
 from tests.phone import Phone
+from tests.sensing.plain_tables import PlainTable
 
 GAME = find("close-quarters")
 GREY = np.full((48, 64), 120, np.uint8)
@@ -186,3 +197,37 @@ def test_what_is_wrong_is_told_gravest_first() -> None:
     )
     assert status.keys == ("silent", "double-tag", "not-locked")
     assert not status.is_well
+
+
+def test_a_profile_without_tags_makes_an_eye_that_knows_the_empty_board_in_its_colours(
+    tmp_path: Path,
+) -> None:
+    table = PlainTable(GAME, None, PLAIN_ABOVE, seed=3, has_reference=False)
+    cv2.imwrite(str(tmp_path / "empty.png"), table.scene.photograph())
+    corners = np.array([(*corner, 0.0) for corner in board_corners_mm(table.grid)])
+    near_left, near_right, far_right, far_left = (
+        (float(x), float(y)) for x, y in PLAIN_ABOVE.project(corners)
+    )
+    profile = Profile(
+        "plain",
+        "2026-05-01T20:15:00+02:00",
+        CameraData("0", "FFMPEG", PLAIN_ABOVE.size_px),
+        BoardData("4x8", 50.0),
+        Fit((near_left, near_right, far_right, far_left)),
+        "tagless",
+        Heights(45.0),
+        references=References("empty.png"),
+    )
+    save(profile, tmp_path / "plain.toml")
+    made = seer(CameraWish("0", str(tmp_path / "plain.toml")), GAME, {})
+    assert made.kind is SensorKind.SIDE
+    assert made.outfit is None
+    eye = made.eye(table.rules.initial())
+    table.set_up(table.rules.initial())
+    told = [eye.observe(table.scene.photograph(), 33 * image) for image in range(1, 8)]
+    first = next(observation for observation in told if observation is not None)
+    placed = table.rules.placement(table.rules.initial()).by_cell()
+    assert first.sightings.occupied == occupancy_of(placed)
+    unopened = made.open(monotonic())
+    unopened.is_film = True  # a recording of it may come from anywhere
+    assert made.judge(unopened, table.scene.photograph()) == frozenset()

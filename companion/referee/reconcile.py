@@ -102,25 +102,27 @@ def _rested(belief: Belief, now_ms: int, search: _Search) -> Belief:
 def _likeliest(belief: Belief, search: _Search) -> Belief:
     """*belief*, or if it has become more strained, another history that is less so.
 
-    Of the rivals it is the best one, else the first one found; those that part from *belief* in one ply come first.
+    The rivals come first, then those that part from *belief* in one ply.
+    The first one that is hardly more strained than *belief* was before will do, else it is the best one.
     """
     strained, was = strain(belief), belief.strained
     if strained == was:
         return belief
-    belief = replace(belief, strained=strained)
-    measure = _measure(belief)
+    best = replace(belief, strained=strained)
+    goal = min(was + 1, strained - 1)
     for changes in range(search.changes + 1 if strained > was else 0):
         rivals = (rival for rival in belief.rivals if search.floor <= belief.shared_with(rival) < len(rival))
-        best = min(_tried(belief, rivals, search, changes), key=_measure, default=belief)
-        if _measure(best) < measure:
-            return replace(best, strained=strain(best))
-        if is_held(belief):
-            continue
-        others = _alternatives(belief, search.floor, is_grave=strained - was >= UNEXPLAINED // 2)
-        for again in _tried(belief, others, search, changes):
-            if _measure(again) < measure:
-                return replace(again, strained=strain(again))
-    return belief
+        for again in _tried(belief, rivals, search, changes):
+            best = min(best, again, key=_measure)
+        is_grave = strained - was >= UNEXPLAINED // 2
+        others = () if is_held(belief) else _alternatives(belief, search.floor, is_grave=is_grave)
+        for again in _tried(belief, others, search, changes) if strain(best) > goal else ():
+            best = min(best, again, key=_measure)
+            if strain(best) <= goal:
+                break
+        if strain(best) <= goal:
+            break
+    return replace(best, strained=strain(best))
 
 
 def _measure(belief: Belief) -> tuple[int, int]:

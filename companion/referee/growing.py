@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from companion.model.observation import Change, Input, LeverTurned, Press
-from companion.model.occupancy import cells_of, occupancy_of
+from companion.model.occupancy import cells_of
 from companion.model.pieces import Side
 from companion.referee.belief import Belief, Ply, Reading
 from companion.referee.events import Stage
@@ -103,7 +103,7 @@ def _is_refuted(belief: Belief) -> bool:
 def adopted(belief: Belief, reading: Reading) -> Belief:
     """*belief* in which one of the moves of *reading* was made, or nothing since its depth."""
     line = belief.line[: reading.depth]
-    if len(belief.line) > reading.depth and _still_stands(belief, belief.line[reading.depth]):
+    if len(belief.line) > reading.depth and not belief.line[reading.depth].is_supposed:
         belief = belief.rivalled(belief.line[: reading.depth + 1])
     if not reading.imprints:
         return replace(belief, line=line, guess=None)
@@ -112,12 +112,6 @@ def adopted(belief: Belief, reading: Reading) -> Belief:
     if line and line[-1].stage is Stage.PROVISIONAL:  # the opponent has answered it
         line = (*line[:-1], replace(line[-1], stage=Stage.ANNOUNCED))
     return replace(belief, line=(*line, _ply(belief, reading)), guess=None)
-
-
-def _still_stands(belief: Belief, ply: Ply) -> bool:
-    """True if wood was seen to be put where *ply* puts its mover, and is there: else its hand has gone further."""
-    target = occupancy_of(ply.imprint.target)
-    return not ply.is_supposed and bool(target) and not target & ~belief.seen.occupied
 
 
 def _ply(belief: Belief, reading: Reading) -> Ply:

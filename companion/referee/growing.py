@@ -17,8 +17,9 @@ from companion.model.pieces import Side
 from companion.referee.belief import Belief, Ply, Reading
 from companion.referee.events import Stage
 from companion.referee.extending import is_extendable
+from companion.referee.fault import leads_on
 from companion.referee.looks import Seen
-from companion.referee.reading import exactly, readings
+from companion.referee.reading import exactly, open_depths, readings
 
 
 def grown(belief: Belief, entered: Input) -> Belief:
@@ -57,6 +58,8 @@ def understood(belief: Belief) -> Belief:
         return _reconsidered(_refined(replace(belief, guess=None) if belief.guess else belief))
     found = readings(belief)
     sure = next((reading for reading in found if reading.is_sure), None)
+    if sure and sure.is_doubted and any(leads_on(belief, depth) for depth in open_depths(belief)):
+        return belief  # suspect nobody of an unseen move while a lawful one is under way
     if sure is None:
         guess = found[0] if found else None
         line = belief.line[:-1] if not found and _is_refuted(belief) else belief.line

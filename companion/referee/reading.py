@@ -48,13 +48,14 @@ def readings(belief: Belief) -> list[Reading]:
 def open_depths(belief: Belief) -> list[int]:
     """How many plies of the line may be kept: all, or all but the last, which its hand may revise.
 
-    The likeliest comes first: a provisional ply is rather revised than answered.
+    The likeliest comes first: a provisional ply is rather revised than answered, and so is one that went where nobody sees.
     """
     tip = len(belief.line)
     if not tip or belief.stands(tip - 1):
         return [tip]
     last = belief.line[-1]
-    is_fresh = last.stage is Stage.PROVISIONAL and not last.is_pressed
+    is_unseen = last.mark.seen.hidden & occupancy_of(last.imprint.target)
+    is_fresh = (last.stage is Stage.PROVISIONAL or is_unseen) and not last.is_pressed
     return [tip - 1, tip] if is_fresh else [tip, tip - 1]
 
 

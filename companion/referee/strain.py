@@ -51,11 +51,9 @@ def is_held(belief: Belief) -> bool:
 
 
 def _is_unexplained(belief: Belief) -> bool:
-    """True if wood at rest stands where nothing lawful puts it."""
-    timing = belief.table.timing
-    if belief.guess or belief.rest_ms < timing.rest_ms:
+    """True if wood at rest stands where nothing lawful puts it, or begins to."""
+    if belief.guess or belief.rest_ms < belief.table.timing.rest_ms:
         return False
     if not belief.tip.differing(belief.seen) & belief.seen.occupied or readings(belief):
         return False
-    is_begun = any(leads_on(belief, depth) for depth in open_depths(belief))
-    return belief.rest_ms >= timing.hint_ms or not is_begun
+    return not any(leads_on(belief, depth) for depth in open_depths(belief))

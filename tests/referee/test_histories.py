@@ -17,11 +17,10 @@ WOOD = Piece("wood")
 """What an occupancy sensor cannot tell from anything else."""
 
 
-def table(slug: str, position: str = "") -> FakeTable:
-    """An occupancy table of the game *slug* with *position*, or its start, set up."""
+def table(slug: str, position: str, kind: SensorKind = SensorKind.OCCUPANCY) -> FakeTable:
+    """A table of the game *slug* with *position* set up."""
     rules = games.find(slug).rules()
-    session = Session(rules, start=rules.read_position(position) if position else None)
-    fake = FakeTable(rules, SensorKind.OCCUPANCY, session=session)
+    fake = FakeTable(rules, kind, session=Session(rules, kind, start=rules.read_position(position)))
     fake.set_up()
     fake.take_events()
     return fake
@@ -139,3 +138,28 @@ def test_touch_move_an_announced_move_is_not_taken_for_another_in_its_slide() ->
     perform(fake, "a2- 25 a3+ 57 a3- 496 a4+ 5000 a4- 202 a3+ 1000")
     assert [line.move for line in fake.session.view().record] == ["a2-a4!"]
     assert fake.session.view().fault is not None
+
+
+def test_martian_chess_the_reply_to_a_move_of_the_same_piece_may_show_that_it_was_no_slide() -> None:
+    fake = table("martian-chess", "1dqp/1d2/q3/qdd1/1d2/2p1/1q1q/1d2 1 5,2 - - -")
+    perform(fake, "d2- 34 d7+ 146 d7- 137 d4+ 251 b2- 28 a2+ 3000")
+    assert told(fake, "") == ["d2-d7", "d7-d4", "b2-a2"]
+
+
+@pytest.mark.parametrize("pause_ms", [287, 961])
+def test_a_swap_of_two_sides_is_no_capture(pause_ms: int) -> None:
+    fake = table(
+        "gottaz",
+        "u1w5,u2l4,l3u3,w2s4,s1l5/.,.,u2l4,.,w2s4/.,.,.,.,./.,.,U2L4,.,W5U1/l5s1,W2S4,U2L4,S3W3,S1L5 f "
+        "1S1L5+1U1W5+1W2S4+1L3U3 1U1W5+1W3S3 -",
+        SensorKind.SIDE,
+    )
+    own = fake.lift("b1")
+    fake.wait(330)
+    other = fake.lift("a1")
+    fake.wait(195)
+    fake.put("b1", other)
+    fake.wait(pause_ms)
+    fake.put("a1", own)
+    fake.wait(3000)
+    assert told(fake, "") == ["b1<>a1"]

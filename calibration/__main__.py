@@ -52,9 +52,12 @@ def workshop(
     browser: Annotated[bool, typer.Option(help="Open the page in the browser.")] = True,
 ) -> None:
     """Fit a camera to a board, in the browser: the same as no command at all."""
+    from companion.host.camera import check_libraries
+    from companion.host.gamebook import parse_options
+
+    check_libraries()
     from calibration.table import Table
     from calibration.web import serve
-    from companion.host.gamebook import parse_options
 
     table = Table(game, parse_options(option or []))
     asyncio.run(serve(source, table, http_port, Console(highlight=False), opens_browser=browser))
@@ -94,9 +97,12 @@ def camera(
     as_json: Annotated[bool, typer.Option("--json", help="Tell it to another program.")] = False,
 ) -> None:
     """Fit a camera to a board from a folder of images, without a browser. Ends with 3 if nothing good comes of it."""
+    from companion.host.camera import check_libraries
+    from companion.host.gamebook import parse_options
+
+    check_libraries()
     from calibration.headless import Request, parse_corners, parse_heights, run
     from calibration.table import Table, kinds_of, outfit_of
-    from companion.host.gamebook import parse_options
     from companion.sensing.profile import Heights
 
     bare = Table(game, parse_options(option or []), cell_mm, tags)

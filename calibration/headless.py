@@ -20,6 +20,7 @@ from calibration.comparing import Row, compare
 from calibration.fitting import PLACES
 from calibration.keeping import images_of, keep, now
 from calibration.table import Table, profile_of
+from calibration.wording import words
 from companion.host import profiles
 from companion.model.errors import CalibrationError, SettingsError
 from companion.sensing.profile import CameraData, Profile, References
@@ -71,6 +72,10 @@ def run(request: Request, console: Console, *, as_json: bool) -> int:
         console.print_json(json.dumps(_numbers(result, profile, path if is_kept else None)))
     else:
         _tell(console, result, rows if before else ())
+        if not request.table.has_tags and request.shows == "nothing":
+            console.print(
+                f"{_MARKS[Level.FAIR]} {words().advice['no-reference']} Use --shows.", soft_wrap=True
+            )
         console.print(
             f"The profile is in {path}."
             if is_kept

@@ -182,7 +182,9 @@ class Shell:
             profile = self._profile()
             path = _file_of(profile.name)
             keep(profile, path, {shown.value: image for shown, image in shop.references.items()})
-            shop.note = Note(words().page["saved"].format(path=path))
+            said = words().page["saved"].format(path=path)
+            lacks = not shop.table.has_tags and not shop.references
+            shop.note = Note(f"{said} {words().advice['no-reference']}" if lacks else said)
         else:
             shop.discard()
         self._kept = _kept_profiles()

@@ -97,6 +97,23 @@ def test_a_table_that_cannot_work_ends_with_three_and_keeps_nothing(
     assert list(tmp_path.rglob("large.toml"))
 
 
+def test_without_tags_corners_in_px_do_and_a_reference_is_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    bare = replace(CHESS, has_tags=False)
+    folder = fill(tmp_path / "photos", photographs(scene_of(bare, OPTICS, tags=False), 1))
+    corners_px = np.round(true_corners_px(bare, OPTICS)) + 3.0
+    console = Console(file=StringIO(), width=200)
+    request = Request(folder, bare, "bare", corners_px)
+    assert headless.run(request, console, as_json=False) == headless.DONE
+    assert isinstance(console.file, StringIO)
+    assert "a picture of the empty board or of the start position is needed" in console.file.getvalue()
+    made = profiles.load(profiles.path_of("bare"))
+    assert (made.mode, made.board.corner_tags) == ("tagless", ())
+    assert np.abs(np.array(made.fit.corners_px) - true_corners_px(bare, OPTICS)).max() <= 0.5
+
+
 def test_a_folder_without_images_or_tags_is_named(tmp_path: Path) -> None:
     request = Request(fill(tmp_path / "empty", []), CHESS, "empty")
     with pytest.raises(SettingsError, match="holds no images"):

@@ -3,19 +3,38 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 
-def run(*words: str) -> subprocess.CompletedProcess[str]:
+def run(*words: str, path: str = "") -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "calibration", *words]
-    return subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
+    env = {**os.environ, "PYTHONPATH": path, "COLUMNS": "120"}
+    return subprocess.run(
+        command, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False, env=env
+    )
 
 
 def test_help_lists_the_walk() -> None:
     done = run("--help")
     assert done.returncode == 0
     assert "Walk over the board with a magnet" in done.stdout
+
+
+def test_help_lists_what_can_be_fitted_with_examples() -> None:
+    told = run("--help").stdout
+    assert all(name in told for name in ("workshop", "camera", "reeds", "tagfamily"))
+    assert "--shows empty" in run("camera", "--help").stdout
+
+
+def test_without_opencv_the_remedy_is_said(tmp_path: Path) -> None:
+    (tmp_path / "cv2.py").write_text("raise ModuleNotFoundError('no cv2', name='cv2')", encoding="utf-8")
+    for words in (["workshop", "--no-browser"], ["camera", str(tmp_path), "--game=chess"]):
+        done = run(*words, path=str(tmp_path))
+        assert done.returncode == 1
+        assert "a camera needs cv2" in " ".join(done.stderr.split())
 
 
 def test_a_missing_port_is_named() -> None:

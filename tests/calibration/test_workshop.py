@@ -164,6 +164,13 @@ def test_a_reference_is_what_it_says() -> None:
     assert not told(full, Forget(Shown.START)).references
 
 
+def test_references_have_the_colours_of_the_camera() -> None:
+    in_colour = [np.stack([image // 2, image, image], axis=-1) for image in EMPTY]
+    shop = workshop(in_colour, Lay(), Confirm(), Refer(Shown.EMPTY))
+    assert shop.references[Shown.EMPTY].shape == (720, 1280, 3)
+    assert off_px(shop) < 0.5
+
+
 def test_a_reference_is_not_taken_while_something_moves() -> None:
     shop = workshop(EMPTY, Lay(), Confirm())
     scene = scene_of(CHESS, OPTICS)

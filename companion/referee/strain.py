@@ -6,11 +6,13 @@ One that leaves something unexplained is worse than any that does not; then the 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
-from companion.model.occupancy import occupancy_of
-from companion.referee.belief import Belief
+from companion.model.grid import Cell
+from companion.model.occupancy import Occupancy, occupancy_of
+from companion.referee.belief import BOUNCE_MS, Belief, Edge
 from companion.referee.fault import leads_on
 from companion.referee.growing import patience_ms
 from companion.referee.reading import open_depths, readings
@@ -38,10 +40,21 @@ def stray(belief: Belief) -> int:
     count = 0
     for depth, ply in enumerate(belief.line):
         start, stop = (max(0, edges - belief.first_edge) for edges in (belief.since(depth), ply.mark.edges))
-        handled = occupancy_of(edge.cell for edge in belief.edges[start:stop])
+        handled = _handled(belief.edges[start:stop])
         wanted = occupancy_of(cell for _, target in ply.imprint.carried for cell in target)
         count += (handled & ~(ply.imprint.lifted | ply.imprint.changed | wanted)).bit_count()
     return count
+
+
+def _handled(edges: Sequence[Edge]) -> Occupancy:
+    """The cells that changed in *edges*, but for contacts that only bounced."""
+    lifted_ms, handled = dict[Cell, int](), 0
+    for edge in edges:
+        if not edge.is_occupied:
+            lifted_ms[edge.cell] = edge.t_ms
+        elif edge.t_ms - lifted_ms.pop(edge.cell, 0) >= BOUNCE_MS:
+            handled |= 1 << edge.cell
+    return handled | occupancy_of(lifted_ms)
 
 
 def is_held(belief: Belief) -> bool:

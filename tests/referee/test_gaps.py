@@ -149,3 +149,23 @@ def test_cells_come_into_view_before_the_changes_that_are_told_with_them() -> No
     )
     fake.wait(2000)
     assert brief(fake.take_events()) == ["provisional d4-c4", "settled d6-d4", "announced d4-c4"]
+
+
+def test_a_contact_that_bounced_speaks_for_no_move() -> None:
+    """The Sword may have gone where nobody sees, or have taken the Spear, whose contact bounced as it was put down."""
+    rules = find("close-quarters").rules()
+    start = rules.read_position("4/3P/1S2/3A/4/4/4/3M w 0")
+    fake = FakeTable(rules, session=Session(rules, start=start))
+    fake.hidden = 1 << rules.grid.cell("b4")
+    fake.set_up()
+    fake.carry("d7", "b7", after_ms=300)
+    fake.wait(10)
+    spear = fake.lift("b7")
+    fake.wait(4)
+    fake.put("b7", spear)
+    fake.wait(5000)
+    fake.lift("b6")
+    fake.wait(4000)
+    asked = fake.session.view().question
+    assert asked is not None
+    assert {move for choice in asked.choices for move in choice.moves} == {"b6-b4", "b6xb7"}

@@ -7,24 +7,32 @@ import asyncio
 import json
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from serial.urlhandler import protocol_socket
 from websockets.asyncio.client import ClientConnection, connect
 
 from companion.cli import main
 from companion.games import find
 from companion.host import beginning, catalogue, journal, play, web
 from companion.host.beginning import Wishes
+from companion.host.clock import monotonic
 from companion.host.database import default_url
 from companion.host.gamebook import control_of
 from companion.host.replay import replay
 from companion.host.sitting import Again, Begin
 from companion.host.store import Store
 from companion.host.table import Table
+from companion.link.panel import load_panel
+from companion.model.errors import SettingsError
 from companion.model.grid import Grid
+from companion.model.occupancy import cells_of
 from companion.referee.controls import write_control
 from companion.referee.events import GameBegan
+from companion.virtual.panel import VirtualPanel
+from tests.host.tcp import TcpPanel
 from tests.host.test_web import line_of
 
 
@@ -230,3 +238,36 @@ def test_more_players_than_sides_are_refused(own_folder: Path, capsys: pytest.Ca
     words = ["play", "chess", "--player", "Ann", "--player", "Ben", "--player", "Eve", "--no-browser"]
     assert main(words) == 1
     assert "2 sides here, but 3 players" in capsys.readouterr().err
+
+
+def test_at_a_real_panel_another_game_of_its_grid_is_begun_and_one_of_another_is_refused(
+    own_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(protocol_socket, "time", SimpleNamespace(sleep=lambda _seconds: None))
+    clock = monotonic()
+    panel = VirtualPanel(load_panel("8x8"), unique_id=b"testtest", session=1, now_ms=clock())
+
+    async def play_on() -> None:
+        async with TcpPanel(panel, clock).serving() as line:
+            wishes = Wishes("chess", port=line.url)
+            dealer = play.TableDealer(wishes, lambda _: None)
+            begun = beginning.begin(beginning.as_wish(wishes), wishes, "en")
+            table = Table(dealer.first(begun), dealer)
+            running = asyncio.create_task(table.run())
+            try:
+                async with asyncio.timeout(20):
+                    await until(table, lambda: table.chain.status.state == "connected")
+                    with pytest.raises(SettingsError, match="needs the 4x8 grid; this table has 8x8"):
+                        await table.wish(Begin("close-quarters"))
+                    await table.wish(Begin("fightopia"))
+                    await until(table, lambda: table.sitting.game.slug == "fightopia")
+                    await until(table, lambda: table.chain.status.state == "connected")
+                    for cell in cells_of(table.chain.view.placement.occupancy):
+                        panel.close(cell, clock())
+                    await until(table, lambda: table.chain.view.phase == "waiting")
+            finally:
+                running.cancel()
+                await asyncio.wait({running})
+                dealer.put_away(table.sitting)
+
+    asyncio.run(play_on())

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator
+from functools import cache
 from typing import Any, TypeAlias
 
 from companion.feedback import voice
@@ -34,6 +35,7 @@ Json: TypeAlias = dict[str, Any]
 
 def render(view: TableView, words: Words) -> Json:
     """All of *view* that changes during a game. Cells are indices, sides too."""
+    told = cache(lambda piece: piece_json(piece, words))  # sixteen pawns have one name
     return {
         "game": view.game,
         "language": words.language,
@@ -44,9 +46,7 @@ def render(view: TableView, words: Words) -> Json:
         "position": view.position,
         "prompt": prompt(view, words),
         "notices": list(notices(view, words)),
-        "pieces": [
-            {**piece_json(piece, words), "cells": list(cells)} for piece, cells in view.placement.entries
-        ],
+        "pieces": [{**told(piece), "cells": list(cells)} for piece, cells in view.placement.entries],
         "occupied": list(cells_of(view.occupied)),
         "lifted": list(view.lifted),
         "targets": list(view.targets),
@@ -90,7 +90,7 @@ def render(view: TableView, words: Words) -> Json:
             {"cells": list(region.cells), "shaded": region.is_shaded, "side": region.side}
             for region in view.regions
         ],
-        "hands": [[piece_json(piece, words) for piece in hand] for hand in view.hands],
+        "hands": [[told(piece) for piece in hand] for hand in view.hands],
         "scores": list(view.scores),
         "awaits_press": view.awaits_press,
         "clocks": [dataclasses.asdict(clock) for clock in view.clocks],

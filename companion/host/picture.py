@@ -7,6 +7,7 @@ Pure. At a virtual table lamps and display are what the panel has really receive
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 from companion.feedback import lights, page
 from companion.feedback.page import Json, piece_json
@@ -87,6 +88,7 @@ def _turned(wood: Wood, turn: Turn) -> Wood:
 def _wood(wood: Wood, believed: Placement, words: Words) -> Json:
     """The pieces on the board, in the hand and in the box."""
     known = believed.by_cell()
+    told = cache(lambda piece: piece_json(piece, words))
 
     def named(piece: Piece, cell: Cell | None) -> Piece:
         """The stack of which *piece* is what eyes see, if such a one belongs on *cell*."""
@@ -95,8 +97,7 @@ def _wood(wood: Wood, believed: Placement, words: Words) -> Json:
 
     return {
         "pieces": [
-            {**piece_json(named(piece, cells[0]), words), "cells": list(cells)}
-            for piece, cells in wood.standing.entries
+            {**told(named(piece, cells[0])), "cells": list(cells)} for piece, cells in wood.standing.entries
         ],
         "hand": wood.hand
         and _loose(replace(wood.hand, piece=named(wood.hand.piece, wood.hand.came_from)), wood, words),

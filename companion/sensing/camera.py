@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from companion.model.grid import Cell
 from companion.model.observation import EMPTY, Change, Observation, SensorKind, Sighting, Sightings
 from companion.model.occupancy import occupancy_of
+from companion.sensing.empty import odd_levels
 from companion.sensing.outfit import Outfit, Wood
 from companion.sensing.reader import Read, Reader, reader_of
 from companion.sensing.trouble import Trouble
@@ -313,17 +314,22 @@ class CameraSensor:
     # beginning, and beginning again
 
     def _begin(self, eye: _Eye, image: Grey, now_ms: int) -> Observation:
-        """The first observation: every cell is read, and what shows no tag is taken to be empty."""
-        walls = set(self._outfit.grid.obstacles)
-        cells = [cell for cell in range(len(self._outfit.grid)) if cell not in walls]
+        """The first observation: every cell is read, and what shows no tag and looks like the others is taken to be empty."""
+        grid = self._outfit.grid
+        cells = [cell for cell in range(len(grid)) if cell not in set(grid.obstacles)]
         eye.read = {read.cell: read for read in eye.reader.read(image, cells)}
+        free = np.ones(len(grid), np.bool_)
+        free[list(eye.read)] = False
+        levels = np.median(eye.levels, axis=1).astype(np.float64)
+        odd = np.flatnonzero(odd_levels(grid, levels, free))
+        for read in eye.reader.read(image, (int(cell) for cell in odd), is_thorough=True):
+            eye.read.setdefault(read.cell, read)
         self._wood = self._found(eye, set())
         eye.read.clear()
         eye.watched = eye.bases = None
         self._shown = {read.cell: self._sighting(read) for read in self._wood.values()}
         self._rest_since_ms = now_ms
-        free = np.ones(len(self._middles_mm), np.bool_)
-        free[list(self._shown)] = False
+        free[[*self._shown, *odd]] = False
         self._light.learn(eye.levels, free)
         return self._observation(now_ms, (), has_gap=True)
 

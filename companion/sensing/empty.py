@@ -14,7 +14,7 @@ from companion.sensing.vision.geometry import Floats
 from companion.sensing.vision.ground import Ground, on_plane, plane_fit
 from companion.sensing.vision.sampler import Flags
 
-_ODD: Final = 0.13
+_ODD: Final = 0.09
 """By how much of its brightness a cell may differ from its like, in the light that is on it: wood varies, a hand differs more."""
 _SEEN: Final = 30
 """Samples of a window, of a hundred, that must be free of pieces for its cell to be judged."""
@@ -24,6 +24,8 @@ _FEWEST: Final = 4
 
 def odd_levels(grid: Grid, levels: Floats, free: Flags) -> Flags:
     """Which of the *free* cells do not look like the others, (n,), by their mean *levels*, (n,)."""
+    free = free.copy()
+    free[list(grid.obstacles)] = False
     light = _light(grid, levels, free)
     odd: Flags = free & ~np.isnan(light) & (np.abs(levels - light) > _ODD * np.maximum(light, 1.0))
     return odd
@@ -67,7 +69,6 @@ def _middle_levels(grid: Grid, ground: Ground, levels: Singles, start: Flags) ->
     shown = ground.windows(~np.any(ground.may[start], axis=0))
     windows = ground.windows(levels.max(axis=1))
     free = ~start & (shown.sum(axis=1) >= _SEEN)
-    free[list(grid.obstacles)] = False
     middle = np.zeros(len(grid))
     for cell in np.flatnonzero(free):
         middle[cell] = np.median(windows[cell][shown[cell]])

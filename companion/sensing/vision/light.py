@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -24,6 +25,10 @@ _METERS: Final = 4
 """Fewer meters tell no slope: the four corners do."""
 _FLAT: Final = 1e-3
 """Weight of a light without slope, where the meters do not say: that of a meter three centimetres away."""
+_NOISE: Final = 1.6
+"""Two looks at like cells differ by so much more than two looks at one."""
+_LIKE: Final = 0.03
+"""And by this share of their brightness: paper in uneven light. The edge of a hand's shadow differs by more."""
 _ADAPT: Final = 0.2
 """Share of the new in a look that is learned anew."""
 
@@ -78,9 +83,9 @@ class Light:
         others = self._expected[self.known]
         if not len(others):
             return False
+        noise = float(np.median(cv2.absdiff(levels[self.known], others).mean(axis=1)))
         apart = np.abs(others.astype(np.int16) - levels[cell]).mean(axis=1)
-        nearest = int(apart.argmin())
-        return not differing(levels[cell : cell + 1], others[nearest : nearest + 1])[0]
+        return float(apart.min()) < _NOISE * noise + _LIKE * float(levels[cell].mean())
 
     def learn(self, levels: Grey, cells: Flags) -> None:
         """Take what *cells* look like now as their empty look; slowly where one was known."""

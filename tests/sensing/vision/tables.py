@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from companion.model.game import Game
-from companion.model.grid import Cell, Grid
+from companion.model.grid import Cell, Grid, cell_mm
 from companion.model.observation import Observation
 from companion.model.pieces import Piece
-from companion.model.tags import CORNERS, Mark, assign, family
+from companion.model.tags import CORNERS, Mark, assign, family, module_mm
 from companion.sensing.camera import CameraSensor
 from companion.sensing.outfit import Outfit, marks_by_tag
 from companion.sensing.vision.codes import Codes, codes_of
@@ -25,14 +25,16 @@ from companion.virtual.scene import PLAIN, Exposure, Scene
 CORNER = 1.2
 """Edge of a corner tag, in cells; its middle is one cell from the board's corner in both directions."""
 
+_TAG = 0.66 * 0.8
+"""Edge of a piece's tag in cells, its rim not counted."""
 _OFF_MM = 1.0
 _OFF_DEG = 3.0
 """Standard deviations of where and how a hand puts pieces down."""
 
 
 def edge_mm(grid: Grid) -> float:
-    """The edge of the first cell."""
-    return grid.outlines[0][1][0] - grid.outlines[0][0][0]
+    """The edge of a cell; of cells that are not square, of the squares that fit into them."""
+    return cell_mm(grid) if grid.files else module_mm(grid) * family().width / _TAG
 
 
 def corner_middles(grid: Grid) -> dict[int, tuple[float, float]]:
@@ -64,12 +66,20 @@ def all_codes(wanted: range) -> Codes:
 class CameraTable:
     """A game's printed board and pieces under a virtual camera, with the sensor that watches it."""
 
-    def __init__(self, game: Game, options: Mapping[str, str] | None, optics: Optics, seed: int) -> None:
+    def __init__(
+        self,
+        game: Game,
+        options: Mapping[str, str] | None,
+        optics: Optics,
+        seed: int,
+        heights_mm: Mapping[int, float] | None = None,
+    ) -> None:
+        """*heights_mm*: of tags that lie higher or lower than most, by id."""
         self.rules = game.rules(options)
         self.grid = self.rules.grid
         self.marks = assign(game, options)
         self.edge_mm = edge_mm(self.grid)
-        self.tag_mm = self.edge_mm * 0.66 * 0.8
+        self.tag_mm = self.edge_mm * _TAG
         """Two thirds of a cell with the rim."""
         self.height_mm = self.edge_mm * 0.3
         self.outfit = Outfit(
@@ -80,6 +90,7 @@ class CameraTable:
             CORNER * self.edge_mm,
             self.tag_mm,
             self.height_mm,
+            heights_mm or {},
         )
         self.scene = Scene(self.grid, optics, corner_things(self.grid), seed)
         self.sensor = CameraSensor(self.outfit)
@@ -105,7 +116,7 @@ class CameraTable:
         at_mm = (x + gauss(0, _OFF_MM), y + gauss(0, _OFF_MM))
         facing_deg = 360 / len(self.grid.steps) * (piece.facing or 0)
         turn_deg = facing_deg + gauss(0, _OFF_DEG)
-        return Thing(family().rows(mark.tag), at_mm, turn_deg, self.tag_mm, self.height_mm)
+        return Thing(family().rows(mark.tag), at_mm, turn_deg, self.tag_mm, self.outfit.height_of(mark.tag))
 
     def take(self, cell: Cell) -> Mark:
         """Lift what lies on *cell*."""

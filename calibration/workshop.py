@@ -191,12 +191,14 @@ class Workshop:
                 self.name = wish.name.strip()
 
     def _choose(self, wish: Choose) -> None:
-        """Begin before another table."""
+        """Begin before another table, if it is another one."""
         table = Table(wish.game, dict(wish.options), float(wish.cell_mm) or None, wish.has_tags)
         if wish.cell_mm < 0 or wish.cell_mm > 500:
             raise CalibrationError(f"cells of {wish.cell_mm} mm: measure one cell from edge to edge, in mm")
-        if table.game == self.table.game and self.table.heights.kinds:
+        if table.game == self.table.game:
             table = replace(table, heights=self.table.heights)
+        if table == self.table:
+            return  # it is before us already
         self.outfit = outfit_of(table)
         if self.name == self.table.game:
             self.name = table.game

@@ -165,7 +165,9 @@ export function makeSteps({ words, games, cameras }, send, picture) {
     by("lay").disabled = !state.handles;
     by("map-word").textContent = words[state.table.has_tags ? "map-module" : "map-cell"];
     for (const id of ["reference", "keep"]) by(id).hidden = !isConfirmed;
-    by("heights").hidden = !isLaid || !state.table.has_tags;
+    by("heights").hidden = !isLaid;
+    by("height-measure").hidden = !state.table.has_tags;
+    by("height-word").textContent = words[state.table.has_tags ? "heights" : "heights-bare"];
     drawAdvice(state.advice);
     drawReferences(state.references);
     drawHeights(state.heights);

@@ -88,7 +88,6 @@ def handle(page: Page, name: str) -> Locator:
 
 def take_the_board(page: Page) -> None:
     """Say how large the cells are, so that the tags fit."""
-    button(page, "Find by tags").click()
     page.get_by_label("Edge of a cell, mm").fill("50")
     button(page, "Take this board").click()
     expect(page.locator("#note")).to_have_text("The corner tags are found.", timeout=SLOW_MS)
@@ -156,6 +155,10 @@ def test_from_tags_over_a_dragged_corner_to_a_profile_on_disk(page: Page, home: 
     button(page, "Yes").click()
     expect(page.locator("#profiles")).to_have_text("There are no profiles yet.")
 
+    button(page, "Find by tags").click()
+    expect(page.locator("#check")).to_be_hidden()
+    expect(page.locator("#note")).to_have_text("The corner tags are found.", timeout=SLOW_MS)
+
 
 def test_a_corner_is_moved_with_nothing_but_the_keyboard(page: Page) -> None:
     take_the_board(page)
@@ -183,11 +186,24 @@ def test_the_page_fits_every_screen_and_every_control_has_a_name(page: Page) -> 
         picture = page.locator("#live").bounding_box()
         assert picture is not None
         assert picture["width"] > 0.5 * width
+    expect(button(page, "Measure")).to_be_visible()
     nameless = page.locator("button, input, select, [role=slider]").evaluate_all(
         "all => all.filter(e => e.offsetParent !== null || e.role).filter(e => !(e.ariaLabel || e.textContent.trim() "
         "|| e.labels?.[0]?.textContent.trim())).map(e => e.outerHTML)"
     )
     assert nameless == []
+
+
+def test_without_tags_on_the_pieces_heights_are_typed_in(page: Page) -> None:
+    page.get_by_label("Pieces carry printed tags").uncheck()
+    take_the_board(page)
+    button(page, "Lay the grid").click()
+    expect(page.locator("#height-word")).to_contain_text("the tallest", timeout=SLOW_MS)
+    expect(page.locator("#map-word")).to_have_text("Show px per cell")
+    expect(page.get_by_label("king, mm")).to_be_visible()
+    expect(button(page, "Measure")).to_be_hidden()
+    page.get_by_label("Pieces carry printed tags").check()
+    take_the_board(page)
 
 
 def test_what_is_wrong_is_said_in_a_sentence(page: Page) -> None:

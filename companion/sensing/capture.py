@@ -154,13 +154,15 @@ class Capture:
                 outage=Outage.UNPLUGGED,
             )
         )
-        began_ms = self._clock()
+        began_ms = 0
         try:
             for number, (taken_ms, image) in enumerate(self._images):
                 if not self._is_wanted(number, began_ms + taken_ms):
                     return
+                shot = Shot(image, self._clock(), number)
+                began_ms = began_ms if number else shot.at_ms
                 with self._fresh:
-                    self._newest = Shot(image, self._clock(), number)
+                    self._newest = shot
                     self._fresh.notify_all()
         except CameraUnavailable as fault:
             ended = fault

@@ -100,6 +100,11 @@ class Ply:
         return not self.imprint.shows & ~self.mark.seen.hidden & occupancy_of(self.imprint.target)
 
     @property
+    def is_unseen(self) -> bool:
+        """True if its mover went where nobody sees."""
+        return bool(self.mark.seen.hidden & occupancy_of(self.imprint.target))
+
+    @property
     def is_phantom(self) -> bool:
         """True if it exchanged wood without a trace."""
         return self.is_supposed and not self.imprint.changed

@@ -54,8 +54,7 @@ def open_depths(belief: Belief) -> list[int]:
     if not tip or belief.stands(tip - 1):
         return [tip]
     last = belief.line[-1]
-    is_unseen = last.mark.seen.hidden & occupancy_of(last.imprint.target)
-    is_fresh = (last.stage is Stage.PROVISIONAL or is_unseen) and not last.is_pressed
+    is_fresh = (last.stage is Stage.PROVISIONAL or last.is_unseen) and not last.is_pressed
     return [tip - 1, tip] if is_fresh else [tip, tip - 1]
 
 
@@ -139,7 +138,7 @@ def possible(belief: Belief, depth: int, found: list[Imprint], *, is_whole: bool
     if ply.stage is Stage.PROVISIONAL or belief.is_touched(depth) or _is_early(belief, ply):
         return found
     is_still = is_whole and belief.rest_ms >= belief.table.timing.rest_ms
-    is_free = ply.is_conjecture and not ply.is_pressed and (is_still or not ply.is_left)
+    is_free = ply.is_conjecture and not ply.is_pressed and (is_still or not ply.is_left or ply.is_unseen)
     if is_free or belief.tip.differing(belief.seen) & occupancy_of(ply.imprint.target):
         return found
     made = {(candidate.source, candidate.target) for candidate in ply.candidates}

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from itertools import zip_longest
+from itertools import product, zip_longest
 from typing import Final, NamedTuple, TypeAlias
 
 from companion.model.observation import Change, Input
@@ -23,8 +23,8 @@ from companion.referee.footprints import Imprint
 from companion.referee.growing import grown, patience_ms, understood
 from companion.referee.strain import UNEXPLAINED, is_held, strain, stray
 
-MOST_MOVES: Final = 100_000
-"""Legal moves in the positions of all other histories that are tried: their indices take most of the time, a second or two."""
+MOST_MOVES: Final = 200_000
+"""Legal moves in the positions of all other histories that are tried: their indices take most of the time, two seconds on a small machine."""
 
 _Line: TypeAlias = tuple[Ply, ...]
 
@@ -110,12 +110,14 @@ def _likeliest(belief: Belief, search: _Search) -> Belief:
         return belief
     best = replace(belief, strained=strained)
     goal = min(was + 1, strained - 1)
-    for changes in range(search.changes + 1 if strained > was else 0):
+    is_grave = strained - was >= UNEXPLAINED // 2
+    for is_aside, changes in product((False, True) if is_grave else (False,), range(search.changes + 1)):
+        if strained < was:
+            break
         rivals = (rival for rival in belief.rivals if search.floor <= belief.shared_with(rival) < len(rival))
-        for again in _tried(belief, rivals, search, changes):
+        for again in _tried(belief, rivals, search, changes) if not (changes or is_aside) else ():
             best = min(best, again, key=_measure)
-        is_grave = strained - was >= UNEXPLAINED // 2
-        others = () if is_held(belief) else _alternatives(belief, search.floor, is_grave=is_grave)
+        others = () if is_held(belief) else _alternatives(belief, search.floor, is_aside=is_aside)
         for again in _tried(belief, others, search, changes) if strain(best) > goal else ():
             best = min(best, again, key=_measure)
             if strain(best) <= goal:
@@ -165,12 +167,12 @@ def _goes_on(belief: Belief, depth: int) -> bool:
     return any(ply.imprint.source == target for ply in belief.line[depth + 1 : depth + 2])
 
 
-def _alternatives(belief: Belief, floor: int, *, is_grave: bool) -> Iterator[_Line]:
+def _alternatives(belief: Belief, floor: int, *, is_aside: bool) -> Iterator[_Line]:
     """The line of *belief* with one ply from *floor* on as another of its candidates, and nothing after it.
 
-    First plies by which the wood came that was handled last; with *is_grave* then all others.
+    The ply is one by which the wood came that was handled last, or with *is_aside* has nothing to do with it.
     """
-    cells, aside = _handled(belief), list[Iterator[_Line]]()
+    cells = _handled(belief)
     for depth in range(len(belief.line) - 1, floor - 1, -1):
         ply = belief.line[depth]
         others = [*ply.others, *ply.refuted]
@@ -180,12 +182,9 @@ def _alternatives(belief: Belief, floor: int, *, is_grave: bool) -> Iterator[_Li
         if _brings(ply.imprint, cells):  # one that does not is enough
             brought = [ply.imprint, *near]
             near, far = [*near, *far[:1]], far[1:]
-        yield from _lines(belief, depth, near, [])
-        aside.append(_lines(belief, depth, far, near))
+        yield from _lines(belief, depth, far, near) if is_aside else _lines(belief, depth, near, [])
         for imprint in brought:
             cells |= imprint.lifted
-    for lines in aside if is_grave else ():
-        yield from lines
 
 
 def _lines(belief: Belief, depth: int, imprints: list[Imprint], failed: list[Imprint]) -> Iterator[_Line]:

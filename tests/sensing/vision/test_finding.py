@@ -11,7 +11,7 @@ import pytest
 from companion.model.grid import rectangle
 from companion.model.tags import family
 from companion.sensing.vision.codes import Grey
-from companion.sensing.vision.finding import REACH, SAMPLES, Found, find_tag, patch_of
+from companion.sensing.vision.finding import REACH, SAMPLES, Found, Patch, find_tag, patch_of
 from companion.sensing.vision.geometry import Lens, View
 from companion.virtual.drawing import Arm, Thing
 from companion.virtual.optics import Optics
@@ -111,3 +111,10 @@ def test_a_tag_half_under_a_finger_is_not_read() -> None:
     x, y = GRID.centre_mm(27)
     image = scene.photograph(arms=[Arm((x, y - 2), (x, -200.0), height_mm=10.0, casts_shadow=False)])
     assert look(image, true_view(GRID, optics), 27) is None
+
+
+def test_noise_on_skin_is_no_tag() -> None:
+    tag = np.kron(np.where(np.array(family().rows(5)), 108, 96), np.ones((3, 3))).astype(np.uint8)
+    faint = np.full((40, 40), 102, np.uint8)
+    faint[8:32, 8:32] = tag
+    assert find_tag(CODES, Patch(faint, (0.0, 0.0), MODULE_MM / SAMPLES), TAG_MM, is_thorough=True) is None

@@ -22,8 +22,8 @@ ACCEPT: Final = 0.62
 at 2 px a module in good light right tags stay above 0.7."""
 MARGIN: Final = 0.15
 """By how much the best must beat every other tag: half the noise of the difference of two at the poorest light read."""
-CONTRAST: Final = 12.0
-"""Least deviation of a tag's modules in grey levels: skin and noise have a third of it, and a likeness to anything."""
+CONTRAST: Final = 18.0
+"""Least deviation of a tag's modules in grey levels: skin, noise and the edge of a hand have half of it, and a likeness to anything."""
 FRAMED: Final = 0.62
 """Least correlation of data and border together: data without a dark border is no tag."""
 

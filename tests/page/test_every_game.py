@@ -297,10 +297,10 @@ def test_a_pawn_is_placed_with_a_finger_on_a_phone(sit: Any) -> None:
     expect(watching.locator("#near button.heap")).to_have_count(0)
 
 
-def test_board_and_words_stand_side_by_side_on_every_width(sit: Any) -> None:
+def test_board_and_words_stand_side_by_side_on_every_screen_that_is_wider_than_high(sit: Any) -> None:
     page = sit("gottaz").page
     for width in (740, 820, 959, 960, 1100, 1920):
-        page.set_viewport_size({"width": width, "height": 900})
-        table, talk = (page.locator(name).bounding_box() for name in ("#table", "#talk"))
+        page.set_viewport_size({"width": width, "height": 700})
+        table, prompt = (page.locator(name).bounding_box() for name in ("#table", "#prompt"))
         assert page.evaluate("document.documentElement.scrollWidth") <= width
-        assert table["x"] + table["width"] <= talk["x"]
+        assert table["x"] + table["width"] <= prompt["x"]

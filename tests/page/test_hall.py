@@ -15,7 +15,10 @@ from playwright.sync_api import Browser, Page, expect
 
 pytestmark = pytest.mark.browser
 
-WHOLE_GAME = "a1-b2 d8-b8 b2-c3 b8-b2 c3-b2 d1-b2"
+WHOLE_GAME = ("a1-b2", "d8-b8!", "b2-c3", "b8-b2!", "c3xb2", "d1xb2#")
+
+
+HOLDING = re.compile(r"\bholding\b")
 
 
 def companion(folder: Path, *words: str) -> subprocess.Popen[str]:
@@ -69,12 +72,12 @@ def test_an_evening_from_the_announcement_to_the_standings(browser: Browser, tmp
         watcher = page_at(browser, hall)
         expect(watcher.get_by_role("heading", name="Ben – Cleo")).to_be_visible()
         seat = page_at(browser, table)
-        for move in WHOLE_GAME.split():
-            cells = move.split("-")
-            cell(seat, cells[0])
-            cell(seat, cells[1])
-            expect(watcher.locator("#boards p").first).to_contain_text(re.compile(f"{cells[1]}|win"))
-            expect(seat.locator("#moves li, #moves td").last).to_contain_text(cells[1])
+        for move in WHOLE_GAME:
+            expect(seat.locator("#board")).not_to_have_class(HOLDING)
+            cell(seat, move[:2])
+            expect(seat.locator("#board")).to_have_class(HOLDING)
+            cell(seat, move[3:5])
+            expect(watcher.locator("#boards p").first).to_contain_text(move)
         expect(watcher.locator("#boards p").first).to_contain_text("The weapons win")
         expect(desk.locator(".urgency-2")).to_contain_text("The weapons win")
         desk.get_by_role("button", name="Confirm").click()

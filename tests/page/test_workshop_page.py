@@ -102,6 +102,7 @@ def spot(page: Page, name: str) -> tuple[float, float]:
 
 def drag(page: Page, name: str, right: int, down: int) -> None:
     """Pull a corner by so many px of the screen."""
+    handle(page, name).hover()  # waits until it lies still
     box = handle(page, name).bounding_box()
     assert box is not None
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2

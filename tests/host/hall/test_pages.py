@@ -117,7 +117,7 @@ def test_an_arbiter_announces_enters_pairs_seats_and_decides_and_spectators_see_
                     club: dict[str, Any] = {}
                     while not club or not club["standings"][0]["points"]:
                         said = json.loads(await line.recv())
-                        parts = said.get("all") or said["changed"]
+                        parts = said.get("all", said.get("changed", {}))
                         club = parts.get("tournament/club", club)
             assert club["standings"][0]["name"] == "Ana"
             assert club["rounds"][0]["tables"][0]["board"] == "red"

@@ -22,12 +22,15 @@ from tests.phone import Phone
 
 
 def filmed(folder: Path) -> PrintedTable:
-    """A folder of lossless pictures in which a move is made; the table afterwards."""
+    """A folder of lossless pictures in which a move is made; the table afterwards.
+
+    It stands still for so long that a recorder which misses pictures, as a busy machine makes it, has enough of it.
+    """
     table = PrintedTable()
     folder.mkdir()
-    images = [table.see() for _ in range(4)]
+    images = [table.see() for _ in range(8)]
     images += table.carry("a1-b2")
-    images += [table.see() for _ in range(4)]
+    images += [table.see() for _ in range(30)]
     for number, image in enumerate(images):
         cv2.imwrite(str(folder / f"{number:03}@{number * 20:06}.png"), image)
     return table

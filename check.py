@@ -28,6 +28,8 @@ NEEDED = (
     ("chromium", "chromium", "opens the page in the tests"),
     ("mosquitto", "/usr/sbin/mosquitto", "carries messages between boards and hall in the tests"),
     ("postgresql", "/usr/lib/postgresql", "keeps a hall's book in the tests"),
+    ("iproute2", "ip", "cuts a network in the tests"),
+    ("systemd", "systemd-analyze", "checks the service's file in the tests"),
     ("poppler-utils", "pdftoppm", "turns printed sheets into images in the tests"),
 )
 """Debian's package, the command or file that shows it is there, and what it is for."""

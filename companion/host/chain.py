@@ -16,7 +16,7 @@ from typing import Final, TypeAlias
 from companion.feedback import lights, text, tones
 from companion.feedback.lights import LampLevel
 from companion.feedback.words import Words
-from companion.host.journal import Asked, Entry, Ticked
+from companion.host.journal import Asked, Entry, Input, Ticked
 from companion.host.sight import CameraStatus, Looked, Watch
 from companion.link.connection import Connection
 from companion.link.events import (
@@ -29,7 +29,7 @@ from companion.link.events import (
 from companion.link.greeting import panel_name
 from companion.link.panel import check_fit
 from companion.link.protocol_gen import Capability, Colour, Health, HelloReply, Note, Tone
-from companion.model.errors import ForeignFirmware, LinkError, PanelMismatch
+from companion.model.errors import ForeignFirmware, LinkError, OrderRefused, PanelMismatch
 from companion.model.observation import Observation, SensorKind
 from companion.model.occupancy import Occupancy
 from companion.model.placement import Placement
@@ -41,6 +41,7 @@ from companion.referee.events import (
     MoveMade,
     MoveRetracted,
     PositionAdopted,
+    RecordCorrected,
     Stage,
 )
 from companion.referee.session import Session
@@ -136,8 +137,8 @@ class Chain:
         """True while something to be announced waits for the owner to make the journal safe."""
         self.is_kept = True
         """False while the disk does not take the journal, so that even what is announced may be forgotten."""
-        self.orders: list[str] = []
-        """The hall's orders that were carried out: answered once they are safe."""
+        self.orders: dict[str, str] = {}
+        """The hall's orders that were carried out, or why they could not be: answered once they are safe."""
         self._keep = keep
         self._sensor = ReedSensor(mount(session.rules.grid), broken)
         self._fuser = Fuser(session.rules.grid) if sensors is Sensors.BOTH else None
@@ -178,11 +179,16 @@ class Chain:
             self._observe(self._fuser.numb(now_ms))
 
     def command(self, command: Command, now_ms: int, order: str = "") -> None:
-        """Somebody asked for *command*, a hall by an *order*."""
-        self._keep([Asked(now_ms, command, order)])
-        self._follow(self.session.command(command, now_ms))
+        """Somebody asked for *command*, a hall by an *order*: what was asked goes to the journal together with what came of it."""
+        events: tuple[Event, ...] = ()
+        fault = ""
+        try:
+            events = self.session.command(command, now_ms)
+        except OrderRefused as refused:
+            fault = str(refused)
+        self._follow(events, Asked(now_ms, command, order, fault))
         if order:
-            self.orders.append(order)
+            self.orders[order] = fault
             self.is_unsafe = True
 
     def tick(self, now_ms: int) -> None:
@@ -190,8 +196,7 @@ class Chain:
         self._hear(self.connection.tick(now_ms))
         due_ms = self.session.next_deadline_ms()
         if due_ms is not None and due_ms <= now_ms:
-            self._keep([Ticked(now_ms)])
-            self._follow(self.session.tick(now_ms))
+            self._follow(self.session.tick(now_ms), Ticked(now_ms))
 
     def made_safe(self) -> None:
         """The journal is on the disk as far as it was written: what waited for that is announced."""
@@ -228,8 +233,7 @@ class Chain:
     def _observe(self, observation: Observation | None) -> None:
         """Take in what was sensed, if anything was."""
         if observation is not None:
-            self._keep([observation])
-            self._follow(self.session.observe(observation))
+            self._follow(self.session.observe(observation), observation)
 
     def _note(self, event: LinkEvent) -> None:
         """Keep how it stands with the panel."""
@@ -260,9 +264,9 @@ class Chain:
         self.objection = fault
         self.status = LinkStatus(LinkState.REFUSED, str(fault))
 
-    def _follow(self, events: Sequence[Event]) -> None:
-        """Keep *events* and show what follows, unless something in it has to be safe first."""
-        self._keep(events)
+    def _follow(self, events: Sequence[Event], led: Input) -> None:
+        """Keep what *led* to *events* with them, and show what follows, unless something in it has to be safe first."""
+        self._keep([led, *events])
         self._untold.extend(events)
         self.is_unsafe = self.is_unsafe or any(map(is_announcing, events))
         if not self.is_unsafe:
@@ -302,7 +306,7 @@ def is_announcing(event: Event) -> bool:
             return stage is Stage.ANNOUNCED
         case MoveRetracted(stage=stage):
             return stage is not Stage.PROVISIONAL
-        case GameEnded() | GameAdjourned() | PositionAdopted():
+        case GameEnded() | GameAdjourned() | PositionAdopted() | RecordCorrected():
             return True
     return False
 

@@ -26,7 +26,7 @@ from companion.model.errors import JournalError
 from companion.model.observation import Observation, SensorKind
 from companion.referee.clocks import Control
 from companion.referee.commands import Command, NewGame
-from companion.referee.events import Event, GameBegan, GameEnded
+from companion.referee.events import Event, GameBegan, GameEnded, RecordCorrected
 from companion.referee.gestures import Gestures
 from companion.referee.timing import Timing
 
@@ -66,6 +66,8 @@ class Asked:
     command: Command
     order: str = ""
     """Name of the order that a hall gave it by: it is carried out once, and this remembers; empty for what people said here."""
+    fault: str = ""
+    """Why it could not be had."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,9 +109,11 @@ class Journal:
     def is_under_way(self) -> bool:
         """True if a game was begun last and not ended: one can go on with it."""
         marks = [
-            entry for entry in self.entries if isinstance(entry, GameBegan | GameEnded) or _clears(entry)
+            entry
+            for entry in self.entries
+            if isinstance(entry, GameBegan | GameEnded | RecordCorrected) or _clears(entry)
         ]
-        return bool(marks) and isinstance(marks[-1], GameBegan)
+        return bool(marks) and isinstance(marks[-1], GameBegan | RecordCorrected)
 
     @property
     def events(self) -> tuple[Event, ...]:
@@ -200,9 +204,10 @@ class JournalWriter:
             raise JournalError(f"{self.fault}; the end of the game is not in it")
 
     def write(self, entries: Iterable[Entry]) -> None:
-        """Hand *entries* to the system: they survive the end of this program, unless there is a `fault`."""
-        for entry in entries:
-            self._add(encode(Entry, entry))
+        """Hand *entries* to the system, all at once: they survive the end of this program, unless there is a `fault`."""
+        lines = [encode(Entry, entry) for entry in entries]
+        if lines:
+            self._add(*lines)
             self._is_bare = False
 
     def sync(self) -> None:
@@ -218,10 +223,10 @@ class JournalWriter:
         else:
             self._safe = written
 
-    def _add(self, value: object) -> None:
-        """One line more."""
-        line = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
-        self._waiting += line
+    def _add(self, *values: object) -> None:
+        """Lines more."""
+        written = [json.dumps(value, ensure_ascii=False, separators=(",", ":")) + "\n" for value in values]
+        self._waiting += "".join(written).encode()
         self._push()
 
     def _push(self) -> None:

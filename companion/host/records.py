@@ -40,10 +40,13 @@ from companion.referee.events import (
     MoveMade,
     MoveRetracted,
     PositionAdopted,
+    RecordCorrected,
     Stage,
 )
 
 _PGN_WINNERS: Final = {"1-0": "white", "0-1": "black", "1/2-1/2": "draw"}
+CORRECTED: Final = "Corrected"
+"""The tag that names the moves from which an arbiter put the record right."""
 _UNTOLD: Final = "unknown"
 """How a game ended of which nobody says more than who won."""
 _NEXT_PGN: Final = re.compile(r"^(?=\[Event )", re.MULTILINE)
@@ -280,6 +283,8 @@ class _Scribe:
         self.line: list[_Line] = []
         self.result = UNFINISHED
         self.scores: tuple[int, ...] = ()
+        self.corrected: list[int] = []
+        """The moves from which an arbiter put the record right, counted from 1."""
         told = json.dumps([encode(Header, header), began.at_ms, began.position])
         self.origin = hashlib.sha256(told.encode()).hexdigest()
         self._since_ms = began.at_ms
@@ -288,7 +293,7 @@ class _Scribe:
         """The move that was seen last, when it was first seen."""
         self._paused_ms: int | None = None
 
-    def take(self, entry: object) -> None:
+    def take(self, entry: object) -> None:  # noqa: C901  one case an event
         """Take down *entry*."""
         match entry:
             case MoveMade():
@@ -298,6 +303,8 @@ class _Scribe:
             case PositionAdopted():
                 self.line.append(_Line(-1, None, entry.position))
                 self._since_ms = entry.at_ms
+            case RecordCorrected():
+                self._corrected(entry)
             case GameEnded():
                 self.result = describe_outcome(entry.outcome, self.rules.sides)
                 self.scores = entry.outcome.scores
@@ -307,8 +314,6 @@ class _Scribe:
                 if self._paused_ms is not None:
                     self._since_ms += entry.at_ms - self._paused_ms
                 self._paused_ms = None
-            case _:
-                pass
 
     def _made(self, made: MoveMade) -> None:
         """A move was seen, or announced, and then it is on record."""
@@ -330,6 +335,21 @@ class _Scribe:
         self.result, self.scores, self._seen = UNFINISHED, (), None
         self._since_ms = gone.at_ms
 
+    def _corrected(self, put_right: RecordCorrected) -> None:
+        """An arbiter has cut the record off and gone on otherwise."""
+        numbers = [line.ply for line in self.line]
+        cut = next((place for place, ply in enumerate(numbers) if ply >= put_right.ply), len(numbers))
+        while cut and self.line[cut - 1].move is None and self.line[cut - 1].adopted != put_right.base:
+            cut -= 1
+        del self.line[cut:]
+        position = self.rules.read_position(put_right.base)
+        for ply, text in enumerate(put_right.moves, put_right.ply):
+            self.line.append(_Line(ply, KeptMove(position.turn, text)))
+            position = self.rules.apply(position, self.rules.read_move(position, text))
+        self.corrected.append(put_right.ply + 1)
+        self.result, self.scores, self._seen = UNFINISHED, (), None
+        self._since_ms = put_right.at_ms
+
     def game(self) -> KeptGame:
         """The game as far as it went."""
         moves: list[KeptMove] = []
@@ -340,6 +360,7 @@ class _Scribe:
             else:
                 moves.append(each.move)
         rules = self.rules
+        marks = {CORRECTED: ", ".join(map(str, self.corrected))} if self.corrected else {}
         is_usual = self.began.position == rules.write_position(rules.initial())
         record = GameRecord(
             game=rules.slug,
@@ -347,7 +368,7 @@ class _Scribe:
             start="" if is_usual else self.began.position,
             moves=tuple(move.text for move in moves),
             adopted=adopted,
-            tags={"Date": f"{self.time:%Y.%m.%d}", "Time": f"{self.time:%H:%M:%S}", **self.names},
+            tags={"Date": f"{self.time:%Y.%m.%d}", "Time": f"{self.time:%H:%M:%S}", **self.names, **marks},
             result=self.result,
             scores=self.scores,
         )

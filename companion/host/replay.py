@@ -6,11 +6,13 @@ Pure but for what reads the file.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from companion import games
 from companion.host.journal import Asked, Continued, Entry, Journal, Ticked
+from companion.model.errors import OrderRefused
 from companion.model.observation import Observation
 from companion.referee.events import Event
 from companion.referee.session import Session
@@ -67,7 +69,9 @@ def after(
         case Observation():
             return session, list(session.observe(entry))
         case Asked(at_ms, command):
-            return session, list(session.command(command, at_ms))
+            with contextlib.suppress(OrderRefused):
+                return session, list(session.command(command, at_ms))
+            return session, []
         case Ticked(at_ms):
             return session, list(session.tick(at_ms))
         case Continued(sensor=sensor):

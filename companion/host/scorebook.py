@@ -10,7 +10,7 @@ import unicodedata
 from typing import Final
 
 from companion.feedback.words import Words, load
-from companion.host.records import KeptGame, from_record, outcome_of, rules_of
+from companion.host.records import CORRECTED, KeptGame, from_record, outcome_of, rules_of
 from companion.model.notation import GameRecord
 from companion.sheets.page import Paper
 from companion.sheets.pdf import to_pdf
@@ -35,6 +35,8 @@ def written(record: GameRecord, words: Words) -> Written:
     sides, tags = rules_of(record).sides, record.tags
     outcome = outcome_of(record)
     told = "" if outcome is None else words.outcome(outcome)
+    marked = _known(tags.get(CORRECTED))
+    corrected = [f"An arbiter corrected the record from move {marked} on."] if marked else []
     stood = [f"Before move {ply + 1} an arbiter let a position stand." for ply in sorted(record.adopted)]
     return Written(
         event=western(" · ".join(filter(None, (_known(tags.get("Event")), _known(tags.get("Site")))))),
@@ -44,7 +46,7 @@ def written(record: GameRecord, words: Words) -> Written:
         names=[western(_known(tags.get(side.capitalize()))) for side in sides],
         points=[str(score) for score in record.scores],
         rounds=_rounds(from_record(record), len(sides)),
-        result=western(" ".join(filter(None, (told, *stood)))),
+        result=western(" ".join(filter(None, (told, *stood, *corrected)))),
     )
 
 

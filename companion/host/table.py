@@ -76,6 +76,8 @@ class Table:
         self._pictures: dict[str, str] = {}
         self._following: Sitting | None = None
         """What is to be played next, as soon as its turn has come."""
+        self._obeyed: set[str] = set()
+        """Orders that were carried out: one that comes again is not."""
         self._has_played = False
         """True once a panel was there that fits: from then on one that is gone is waited for."""
 
@@ -260,7 +262,8 @@ class Table:
                 self.chain.receive(item, now_ms)
             case _Look(standing):
                 self.chain.look(standing, now_ms)
-            case _Asked(command, order):
+            case _Asked(command, order) if order not in self._obeyed:
+                self._obeyed |= {order} - {""}
                 self.chain.command(command, now_ms, order)
             case Sitting():
                 self._following = item

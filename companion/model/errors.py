@@ -12,6 +12,7 @@ A player's mistake, a noisy line and a hidden cell are data.
     ├── JournalError             a journal cannot be read or does not fit this program
     ├── StoreError              the store of kept games cannot be used
     ├── TournamentError         a tournament cannot be paired, or a result does not fit it
+    ├── OrderRefused             what an arbiter wants of a table cannot be had there now
     ├── LinkError
     │   ├── PortUnavailable      transient: will be tried again
     │   ├── ForeignFirmware      protocol or fingerprint differs
@@ -67,6 +68,10 @@ class StoreError(CompanionError):
 
 class TournamentError(CompanionError):
     """A tournament cannot be paired, or has not the player, round or table that was named."""
+
+
+class OrderRefused(CompanionError):
+    """What an arbiter wants of a table cannot be had there now."""
 
 
 class LinkError(CompanionError):

@@ -158,6 +158,13 @@ def resumed(clocks: Clocks, now_ms: int) -> Clocks:
     return replace(clocks, since_ms=now_ms)
 
 
+def adjusted(clocks: Clocks, side: Side, by_ms: int) -> Clocks:
+    """The clocks when *side* is given *by_ms* more, or less: a flag falls if it is more than the side has left."""
+    kept = clocks.reserves[side]
+    more = replace(kept, left_ms=kept.left_ms + by_ms)
+    return replace(clocks, reserves=(*clocks.reserves[:side], more, *clocks.reserves[side + 1 :]))
+
+
 def passed(clocks: Clocks, turn: Side, now_ms: int) -> Clocks:
     """The clocks when *turn* is to think by decision: nobody has completed a ply, what was used is used."""
     now = tuple(reserve(clocks, side, now_ms) for side in range(len(clocks.reserves)))

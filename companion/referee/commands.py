@@ -65,4 +65,53 @@ class Answer:
     choice: int
 
 
-Command: TypeAlias = Resign | OfferDraw | TakeBack | LetStand | Pause | Adjourn | Resume | NewGame | Answer
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """Play rests, or once set up does not begin, until it is resumed; a program that is started again waits on."""
+
+
+@dataclass(frozen=True, slots=True)
+class AdjustClock:
+    """An arbiter gives *side* more time, or takes some."""
+
+    side: Side
+    by_ms: int
+    """Less than 0 to take it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Correct:
+    """An arbiter puts the record right: from number *ply* on it has *moves* and nothing else.
+
+    The clocks stay as they are. What follows from the moves is to stand on the board before play goes on.
+    """
+
+    ply: int
+    """Counted from 0; the plies before it stay."""
+    moves: tuple[str, ...] = ()
+    """In the game's notation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Restore:
+    """An arbiter has *position* set up, whatever was played; the game goes on from it."""
+
+    position: str
+    """As the game writes it."""
+
+
+Command: TypeAlias = (
+    Resign
+    | OfferDraw
+    | TakeBack
+    | LetStand
+    | Pause
+    | Adjourn
+    | Resume
+    | NewGame
+    | Answer
+    | Hold
+    | AdjustClock
+    | Correct
+    | Restore
+)

@@ -143,6 +143,37 @@ class GamePaused:
 
 
 @dataclass(frozen=True, slots=True)
+class PlayHeld:
+    """Play is not to begin, nor to go on, until it is resumed: not even when the program is started again."""
+
+    at_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class ClockAdjusted:
+    """An arbiter gave *side* more time, or took some."""
+
+    at_ms: int
+    side: Side
+    by_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class RecordCorrected:
+    """An arbiter put the record right: from number *ply* on it has *moves* and nothing else; *position* is to stand then.
+
+    What was on record before stays in the journal; nothing is written over.
+    """
+
+    at_ms: int
+    ply: int
+    moves: tuple[str, ...]
+    base: str
+    """The position before them."""
+    position: str
+
+
+@dataclass(frozen=True, slots=True)
 class GameAdjourned:
     """Play ends for now; what was announced by then holds."""
 
@@ -184,6 +215,9 @@ Event: TypeAlias = (
     | ClockPressed
     | BoardTurned
     | GamePaused
+    | PlayHeld
+    | ClockAdjusted
+    | RecordCorrected
     | GameAdjourned
     | GameResumed
     | DrawOffered

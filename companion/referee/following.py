@@ -12,6 +12,7 @@ from companion.referee.events import (
     Event,
     GameBegan,
     GameEnded,
+    GamePaused,
     GameResumed,
     IllegalMended,
     IllegalSeen,
@@ -135,11 +136,16 @@ def begin(ledger: Ledger, at_ms: int) -> list[Event]:
         return []
     ledger.send("set_up")
     ledger.belief = belief.afresh(belief.root, ply=belief.root_ply)
+    if not ledger.is_begun:
+        ledger.is_begun = True
+        events.append(GameBegan(at_ms, belief.root.text))
+    elif not ledger.is_held:
+        events.append(GameResumed(at_ms))
+    if ledger.is_held:
+        ledger.send("halted")
+        return [*events, GamePaused(at_ms)]
     start(ledger, at_ms)
-    if ledger.is_begun:
-        return [*events, GameResumed(at_ms)]
-    ledger.is_begun = True
-    return [*events, GameBegan(at_ms, belief.root.text)]
+    return events
 
 
 def _turned(ledger: Ledger, at_ms: int) -> list[Event]:

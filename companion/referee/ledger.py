@@ -54,6 +54,8 @@ class Ledger:
         self.is_begun = False
         self.is_adjourned = False
         """True while play rests and the pieces may be anywhere."""
+        self.is_held = False
+        """True while play is not to begin, nor to go on, until it is resumed."""
         self.turn = Turn.of(rules.grid, 0, len(rules.sides))
         """How the pieces stand turned on the sensor's cells."""
         self.is_turn_unclear = False

@@ -11,16 +11,21 @@ from companion.model.pieces import Side
 from companion.referee.belief import Belief
 from companion.referee.commands import (
     Adjourn,
+    AdjustClock,
     Answer,
     Command,
+    Correct,
+    Hold,
     LetStand,
     NewGame,
     OfferDraw,
     Pause,
     Resign,
+    Restore,
     Resume,
     TakeBack,
 )
+from companion.referee.correcting import put_right, sealed_line
 from companion.referee.events import (
     DrawOffered,
     Event,
@@ -50,7 +55,7 @@ from companion.referee.view import Phase
 
 
 def order(ledger: Ledger, command: Command, at_ms: int) -> list[Event]:  # noqa: C901  one case a command
-    """The events that come of *command*."""
+    """The events that come of *command*. Raises `OrderRefused` for what only an arbiter wants and cannot have."""
     match command:
         case Resign(side):
             return give_up(ledger, side, "resignation", at_ms)
@@ -68,6 +73,8 @@ def order(ledger: Ledger, command: Command, at_ms: int) -> list[Event]:  # noqa:
             return _take_back(ledger, plies, at_ms)
         case Answer(ply, choice):
             return _answer(ledger, ply, choice, at_ms)
+        case Hold() | AdjustClock() | Correct() | Restore():
+            return put_right(ledger, command, at_ms)
         case NewGame():
             ledger.clear(ledger.initial)
             return []
@@ -84,7 +91,7 @@ def end(ledger: Ledger, ended: Outcome, at_ms: int) -> list[Event]:
     rest(ledger, at_ms)
     if ledger.phase is Phase.PAUSED:
         ledger.send("resumed")
-    ledger.outcome, ledger.is_decided = ended, True
+    ledger.outcome, ledger.is_decided, ledger.is_held = ended, True, False
     ledger.fault = ledger.asked = ledger.draw_offered_by = None
     ledger.enter()
     return [*events, GameEnded(at_ms, ended)]
@@ -111,6 +118,7 @@ def give_up(ledger: Ledger, side: Side, termination: str, at_ms: int) -> list[Ev
         return []
     if ledger.phase is Phase.PAUSED:
         ledger.send("resumed")
+        ledger.is_held = False
         start(ledger, at_ms)
     return _go_on_from(ledger, position, sealed, at_ms)
 
@@ -173,8 +181,9 @@ def _adjourn(ledger: Ledger, at_ms: int) -> list[Event]:
 
 def _resume(ledger: Ledger, at_ms: int) -> list[Event]:
     """Play goes on, if it was paused; if it was adjourned, the position is to be set up first."""
+    is_released, ledger.is_held = ledger.is_held, False
     if ledger.phase is not Phase.PAUSED:
-        return []
+        return [GameResumed(at_ms)] if is_released and ledger.phase is Phase.SETTING_UP else []
     if ledger.is_adjourned:
         ledger.clear(Prospect(ledger.rules, ledger.belief.tip.position, ledger.kind))
         return []
@@ -205,12 +214,6 @@ def _take_back(ledger: Ledger, plies: int, at_ms: int) -> list[Event]:
     wound_back(ledger, len(ledger.played), plies)
     ledger.clear(Prospect(ledger.rules, undone[0].before, ledger.kind))
     return events
-
-
-def sealed_line(belief: Belief) -> Belief:
-    """*belief* with every ply of its line settled."""
-    line = tuple(replace(ply, stage=Stage.SETTLED, is_doubted=False, others=()) for ply in belief.line)
-    return replace(belief, line=line)
 
 
 def _let_stand(ledger: Ledger, turn: Side, at_ms: int) -> list[Event]:

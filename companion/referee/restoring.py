@@ -9,8 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from companion.referee.commands import Correct
+from companion.referee.correcting import give, replayed, revise
 from companion.referee.events import (
     BoardTurned,
+    ClockAdjusted,
     ClockPressed,
     Event,
     GameAdjourned,
@@ -20,7 +23,9 @@ from companion.referee.events import (
     GameResumed,
     MoveMade,
     MoveRetracted,
+    PlayHeld,
     PositionAdopted,
+    RecordCorrected,
     Stage,
 )
 from companion.referee.footprints import Prospect
@@ -44,7 +49,8 @@ def restore(ledger: Ledger, events: Iterable[Event]) -> None:
     """Until when the side to move is known to have thought."""
     for event in events:
         spent = ledger.spent_ms.get(event.ply) if isinstance(event, MoveRetracted) else None
-        if isinstance(event, GameResumed):  # after a pause or a break
+        is_held = ledger.is_held and isinstance(event, GamePaused)  # the time of setting up is nobody's
+        if isinstance(event, GameResumed) or is_held:
             rest(ledger, proved_ms)
         _take(ledger, event)
         clocks = ledger.clocks
@@ -78,12 +84,27 @@ def _take(ledger: Ledger, event: Event) -> None:  # noqa: C901  one case an even
             stop(ledger, event.ply, event.side, event.at_ms)
         case BoardTurned():
             ledger.turn = Turn.of(rules.grid, event.degrees // 90, len(rules.sides))
+        case PlayHeld() | ClockAdjusted() | RecordCorrected():
+            _put_right(ledger, event)
         case GamePaused() | GameAdjourned() | GameEnded():
+            ledger.is_held = ledger.is_held and not isinstance(event, GameEnded)
             rest(ledger, event.at_ms)
         case GameResumed():
+            ledger.is_held = False
             start(ledger, event.at_ms)
-        case _:
-            pass
+
+
+def _put_right(ledger: Ledger, event: PlayHeld | ClockAdjusted | RecordCorrected) -> None:
+    """Take over what an arbiter did."""
+    match event:
+        case PlayHeld():
+            ledger.is_held = True
+        case ClockAdjusted():
+            give(ledger, event.side, event.by_ms)
+        case RecordCorrected():
+            base = ledger.rules.read_position(event.base)
+            fresh, position = replayed(ledger, base, Correct(event.ply, event.moves))
+            revise(ledger, event.ply, fresh, position, event.at_ms)
 
 
 def _made_at_ms(ledger: Ledger, made: MoveMade) -> int:

@@ -166,7 +166,10 @@ class Session:
         return next((deadline for deadline in due if deadline > belief.now_ms), None)
 
     def command(self, command: Command, now_ms: int) -> tuple[Event, ...]:
-        """What has happened because somebody asked for *command*; nothing if it cannot be had now."""
+        """What has happened because somebody asked for *command*; nothing if it cannot be had now.
+
+        Raises `OrderRefused` for what only an arbiter wants: then nothing has changed.
+        """
         ledger = self._ledger
         ledger.belief = _at(ledger.belief, now_ms)
         events = order(ledger, command, now_ms)

@@ -22,13 +22,13 @@ from companion.feedback.words import load
 from companion.host import journal, ports
 from companion.host.chain import LinkState
 from companion.host.clock import monotonic
-from companion.host.journal import JournalWriter
+from companion.host.journal import Asked, JournalWriter
 from companion.host.play import Fittings, make_table, panel_for
 from companion.host.replay import replay
 from companion.host.table import Table
 from companion.link.panel import load_panel
 from companion.model.errors import ForeignFirmware, JournalError, PanelMismatch, PortUnavailable
-from companion.referee.commands import Resign
+from companion.referee.commands import AdjustClock, OfferDraw, Resign
 from companion.referee.events import GameBegan, GameEnded, MoveMade, Stage
 from companion.referee.session import Session
 from companion.virtual.panel import VirtualPanel
@@ -161,6 +161,32 @@ def test_a_command_is_carried_out(tmp_path: Path) -> None:
 
     asyncio.run(play())
     assert isinstance(journal.read(tmp_path / "game.jsonl").events[-1], GameEnded)
+
+
+def test_an_order_that_comes_again_is_carried_out_once_and_one_that_cannot_be_says_why(
+    tmp_path: Path,
+) -> None:
+    async def play() -> None:
+        async with hall(tmp_path / "game.jsonl") as at:
+            await at.until(lambda: at.table.chain.view.phase == "waiting")
+            for _ in range(3):
+                at.table.ask(OfferDraw(0), "first")
+            at.table.ask(AdjustClock(0, 1000), "second")
+            at.table.ask(Resign(0), "last")
+            await at.until(lambda: at.table.chain.view.outcome is not None)
+            assert at.table.chain.orders == {
+                "first": "",
+                "second": "no time is kept at this table",
+                "last": "",
+            }
+
+    asyncio.run(play())
+    asked = [each for each in journal.read(tmp_path / "game.jsonl").entries if isinstance(each, Asked)]
+    assert [(each.order, each.fault) for each in asked] == [
+        ("first", ""),
+        ("second", "no time is kept at this table"),
+        ("last", ""),
+    ]
 
 
 def test_a_first_panel_that_does_not_fit_ends_the_program_with_the_reason(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from companion.referee.events import (
     BoardTurned,
+    ClockAdjusted,
     ClockPressed,
     DrawOffered,
     Event,
@@ -19,9 +20,11 @@ from companion.referee.events import (
     IllegalSeen,
     MoveMade,
     MoveRetracted,
+    PlayHeld,
     PositionAdopted,
     QuestionAsked,
     QuestionClosed,
+    RecordCorrected,
 )
 
 
@@ -50,12 +53,23 @@ def _phrase(event: Event) -> str:
             return f"pressed by {event.side}"
         case BoardTurned():
             return f"turned by {event.degrees}"
+        case ClockAdjusted():
+            return f"clock {event.side} {event.by_ms:+}"
+        case RecordCorrected():
+            return f"corrected from {event.ply}: {' '.join(event.moves)}"
         case (
-            GameBegan() | GameAdjourned() | GamePaused() | GameResumed() | IllegalMended() | QuestionClosed()
+            GameBegan()
+            | GameAdjourned()
+            | GamePaused()
+            | GameResumed()
+            | IllegalMended()
+            | PlayHeld()
+            | QuestionClosed()
         ):
             return {
                 GameBegan: "began",
                 GamePaused: "paused",
+                PlayHeld: "held",
                 GameAdjourned: "adjourned",
                 GameResumed: "resumed",
                 IllegalMended: "mended",

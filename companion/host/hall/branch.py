@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -65,7 +65,12 @@ class Branch:
     """Reports one table to its hall."""
 
     def __init__(
-        self, table: Table, identity: Identity, open_way: OpenWay, clock: Clock, done: Iterable[str] = ()
+        self,
+        table: Table,
+        identity: Identity,
+        open_way: OpenWay,
+        clock: Clock,
+        done: Mapping[str, str] | None = None,
     ) -> None:
         """*done* are the orders that earlier journals tell of, as `orders_in` finds them."""
         self._table = table
@@ -131,8 +136,8 @@ class Branch:
         sitting, reporter = self._table.sitting, self.reporter
         chain = sitting.chain
         if not chain.is_unsafe:
-            for order in chain.orders:
-                reporter.carried_out(order)
+            for order, fault in chain.orders.items():
+                reporter.carried_out(order, fault)
             chain.orders.clear()
         if sitting.journal.safe_bytes:
             reporter.grown(sitting.journal.path.name, sitting.journal.safe_bytes)
@@ -163,14 +168,14 @@ def _hello(table: Table, identity: Identity) -> Hello:
     )
 
 
-def orders_in(paths: Iterable[Path]) -> set[str]:
-    """The hall's orders that the journals in *paths* tell were carried out; a damaged one is left to its own repair."""
-    found: set[str] = set()
+def orders_in(paths: Iterable[Path]) -> dict[str, str]:
+    """The hall's orders that the journals in *paths* tell were carried out, or why not; a damaged one is left to its own repair."""
+    found: dict[str, str] = {}
     for path in paths:
         try:
             entries = journals.read(path).entries
         except JournalError as fault:
             _LOG.warning("%s", fault)
             continue
-        found |= {entry.order for entry in entries if isinstance(entry, Asked) and entry.order}
+        found |= {entry.order: entry.fault for entry in entries if isinstance(entry, Asked) and entry.order}
     return found

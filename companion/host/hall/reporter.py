@@ -7,7 +7,7 @@ the journal remembers.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
@@ -25,15 +25,15 @@ GLANCE_MS: Final = 40
 class Reporter:
     """Speaks for one board."""
 
-    def __init__(self, hello: Hello, read: Read, done: Iterable[str] = ()) -> None:
-        """*read* reads journals; *done* are the names of orders that these say were carried out."""
+    def __init__(self, hello: Hello, read: Read, done: Mapping[str, str] | None = None) -> None:
+        """*read* reads journals; *done* are the names of orders that these say were carried out, and why some could not be."""
         self.hello = hello
         self.refusal = ""
         """Why the hall does not take the board; empty if it does, or has not answered."""
         self.heard_ms: int | None = None
         """When the hall was heard last."""
         self._giver = Giver(read)
-        self._done = set(done)
+        self._done = dict(done or {})
         self._hall = ""
         self._hello_ms: int | None = None
         self._glance: Glance | None = None
@@ -60,7 +60,7 @@ class Reporter:
 
     def carried_out(self, order: str, fault: str = "") -> None:
         """The order was carried out and is in the journal, or cannot be for the reason *fault*."""
-        self._done.add(order)
+        self._done[order] = fault
         self._answers.append(Done(order, fault))
 
     # --- from the hall ---
@@ -90,7 +90,7 @@ class Reporter:
             case Order() as order:
                 if order.order not in self._done:
                     return order
-                self._answers.append(Done(order.order))
+                self._answers.append(Done(order.order, self._done[order.order]))
         return None
 
     # --- to the hall ---

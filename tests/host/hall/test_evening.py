@@ -27,10 +27,10 @@ from companion.host.journal import Asked, JournalWriter
 from companion.host.play import make_table
 from companion.host.table import Table
 from companion.model.errors import StoreError
-from companion.referee.commands import Pause, Resign
+from companion.referee.commands import AdjustClock, Pause, Resign
 from companion.referee.events import Stage
 from companion.referee.session import Session
-from companion.tournament.book import Entered, Noted, Opened, ResultDecided, RoundPaired, Running
+from companion.tournament.book import Entered, Noted, Obeyed, Opened, ResultDecided, RoundPaired, Running
 from companion.tournament.pairing import next_round
 from companion.tournament.ties import standings
 from companion.tournament.values import LOSS, WIN, Format, Player
@@ -234,6 +234,28 @@ def test_an_order_is_carried_out_once_although_the_board_dies_before_it_can_answ
                 if isinstance(entry, Asked)
             ]
             assert orders == [name]
+
+    asyncio.run(evening())
+
+
+def test_an_order_that_cannot_be_had_is_answered_with_the_reason_also_when_the_answer_was_lost(
+    tmp_path: Path, store: str
+) -> None:
+    reason = "no time is kept at this table"
+
+    def faults(hall: Hall) -> list[str]:
+        return [entry.act.fault for entry in hall.keeper.entries if isinstance(entry.act, Obeyed)]
+
+    async def evening() -> None:
+        red = Board(tmp_path, "red")
+        async with hall_at(tmp_path, store) as hall:
+            async with red.playing(local_ways(hall)):
+                name = await hall.order("Arbiter", "red", AdjustClock(0, 60_000), "the clock was off")
+                await until(lambda: faults(hall) == [reason], "it is answered and in the book")
+            hall.hub.order("red", Order(name, AdjustClock(0, 60_000), "Arbiter"))
+            async with red.playing(local_ways(hall)):
+                await until(lambda: not hall.hub.is_open("red", name), "the journal remembers")
+                assert hall.hub.failure(name) == reason
 
     asyncio.run(evening())
 

@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What an arbiter puts right: the clocks, the record, the position.
+
+Its rule: nothing is written over. What was on record stays among the events, and what holds from now on is told by
+another; a table that is started again comes to the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from companion.model.errors import IllegalMoveError, NotationError, OrderRefused
+from companion.referee.belief import Belief
+from companion.referee.clocks import adjusted, passed
+from companion.referee.commands import AdjustClock, Correct, Hold, Restore
+from companion.referee.events import (
+    ClockAdjusted,
+    Event,
+    GameEnded,
+    GamePaused,
+    PlayHeld,
+    PositionAdopted,
+    RecordCorrected,
+    Stage,
+)
+from companion.referee.footprints import Prospect
+from companion.referee.ledger import Ledger
+from companion.referee.record import Played, outcome
+from companion.referee.telling import told
+from companion.referee.timekeeping import keep, pass_on, rest
+from companion.referee.view import Phase
+
+
+def sealed_line(belief: Belief) -> Belief:
+    """*belief* with every ply of its line settled."""
+    line = tuple(replace(ply, stage=Stage.SETTLED, is_doubted=False, others=()) for ply in belief.line)
+    return replace(belief, line=line)
+
+
+def put_right(ledger: Ledger, order: Hold | AdjustClock | Correct | Restore, at_ms: int) -> list[Event]:
+    """The events that come of *order*. Raises `OrderRefused` if it cannot be had: then nothing has changed."""
+    match order:
+        case Hold():
+            return _hold(ledger, at_ms)
+        case AdjustClock():
+            return _adjust(ledger, order, at_ms)
+        case Correct():
+            return _correct(ledger, order, at_ms)
+        case Restore():
+            return _reset(ledger, order, at_ms)
+
+
+def _hold(ledger: Ledger, at_ms: int) -> list[Event]:
+    """Play rests, or does not begin, until it is resumed. Raises `OrderRefused` once the game is over."""
+    if ledger.outcome is not None:
+        raise OrderRefused("the game is over: there is nothing to hold")
+    if ledger.is_held:
+        return []
+    ledger.is_held = True
+    if ledger.phase in (Phase.SETTING_UP, Phase.PAUSED):
+        return [PlayHeld(at_ms)]
+    ledger.send("halted")
+    rest(ledger, at_ms)
+    return [PlayHeld(at_ms), GamePaused(at_ms)]
+
+
+def _adjust(ledger: Ledger, order: AdjustClock, at_ms: int) -> list[Event]:
+    """More time for a side, or less. Raises `OrderRefused` where no time is kept, or none is left to take."""
+    if ledger.clocks is None:
+        raise OrderRefused("no time is kept at this table")
+    if ledger.outcome is not None:
+        raise OrderRefused("the game is over: its clocks stand")
+    if not 0 <= order.side < len(ledger.rules.sides):
+        raise OrderRefused(f"there is no side {order.side}; there are {len(ledger.rules.sides)}")
+    give(ledger, order.side, order.by_ms)
+    return [ClockAdjusted(at_ms, order.side, order.by_ms)]
+
+
+def give(ledger: Ledger, side: int, by_ms: int) -> None:
+    """The clock of *side* has *by_ms* more, and keeps them if plies are taken back."""
+    if ledger.clocks is not None:
+        ledger.clocks = adjusted(ledger.clocks, side, by_ms)
+        ledger.earlier_clocks = {
+            ply: adjusted(clocks, side, by_ms) for ply, clocks in ledger.earlier_clocks.items()
+        }
+
+
+def _correct(ledger: Ledger, order: Correct, at_ms: int) -> list[Event]:
+    """The record put right. Raises `OrderRefused`, naming the move, if the rules cannot play it: then nothing has changed."""
+    sealed = sealed_line(ledger.belief)
+    made = sealed.root_ply + len(sealed.line)
+    if not ledger.is_begun or not 0 <= order.ply <= made:
+        raise OrderRefused(
+            f"the record has {made} moves: it cannot be put right from move {order.ply + 1} on"
+        )
+    base = _base(ledger, sealed, order.ply)
+    fresh, position = replayed(ledger, base, order)
+    events = _sealed(ledger, sealed, at_ms)
+    revise(ledger, order.ply, fresh, position, at_ms)
+    moves, write = tuple(each.text for each in fresh), ledger.rules.write_position
+    events.append(RecordCorrected(at_ms, order.ply, moves, write(base), write(position)))
+    ended = outcome(ledger.rules, [each.before for each in ledger.played], position)
+    if ended is None:
+        return events
+    ledger.send("set_up")
+    ledger.outcome, ledger.is_decided = ended, True
+    ledger.enter()
+    return [*events, GameEnded(at_ms, ended)]
+
+
+def _base(ledger: Ledger, belief: Belief, ply: int) -> Any:
+    """The position before ply number *ply*, or the last one."""
+    if ply < len(ledger.played):
+        return ledger.played[ply].before
+    return belief.before(ply - belief.root_ply).position
+
+
+def replayed(ledger: Ledger, position: Any, order: Correct) -> tuple[list[Played], Any]:
+    """The moves of *order* as they go on the record from *position* on, and where they lead. Raises `OrderRefused`."""
+    rules = ledger.rules
+    fresh: list[Played] = []
+    for number, text in enumerate(order.moves, order.ply + 1):
+        if rules.status(position) is not None:
+            raise OrderRefused(f"move {number}, {text}, comes after the end of the game")
+        try:
+            move = rules.read_move(position, text)
+        except (NotationError, IllegalMoveError) as fault:
+            raise OrderRefused(f"move {number}, {text}, cannot be played: {fault}") from fault
+        fresh.append(Played(position, position.turn, rules.write_move(position, move)))
+        position = rules.apply(position, move)
+    return fresh, position
+
+
+def _sealed(ledger: Ledger, sealed: Belief, at_ms: int) -> list[Event]:
+    """All that is believed goes on the record, as *sealed*."""
+    events = told(ledger.belief, sealed, at_ms)
+    ledger.believe(sealed)
+    return keep(ledger, events)
+
+
+def revise(ledger: Ledger, ply: int, fresh: Sequence[Played], position: Any, at_ms: int) -> None:
+    """The record is cut off at *ply* and goes on with *fresh* to *position*, which is to be set up; the clocks rest."""
+    del ledger.played[ply:]
+    ledger.played += fresh
+    for times in (ledger.earlier_clocks, ledger.made_ms, ledger.spent_ms):
+        for number in [number for number in times if number >= ply]:
+            del times[number]
+    if ledger.clocks is not None and ledger.clocks.running is not None:
+        ledger.clocks = passed(ledger.clocks, position.turn, at_ms)
+    rest(ledger, at_ms)
+    ledger.clear(Prospect(ledger.rules, position, ledger.kind))
+
+
+def _reset(ledger: Ledger, order: Restore, at_ms: int) -> list[Event]:
+    """A position that is to be set up, from which the game goes on. Raises `OrderRefused` if it is none."""
+    rules = ledger.rules
+    if not ledger.is_begun:
+        raise OrderRefused("no game is on: nothing can be restored")
+    try:
+        position = rules.read_position(order.position)
+    except NotationError as fault:
+        raise OrderRefused(f"this is no position: {fault}") from fault
+    if rules.status(position) is not None:
+        raise OrderRefused("the game would be over in this position")
+    events = _sealed(ledger, sealed_line(ledger.belief), at_ms)
+    before = ledger.belief.tip.position
+    if position.turn != before.turn:
+        ledger.played.append(Played(before, before.turn, ""))
+    ledger.clear(Prospect(rules, position, ledger.kind))
+    pass_on(ledger, len(ledger.played) - 1, at_ms)
+    rest(ledger, at_ms)
+    return [*events, PositionAdopted(at_ms, rules.write_position(position))]

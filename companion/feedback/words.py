@@ -11,6 +11,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
 from typing import Any, Final
@@ -317,16 +318,22 @@ def languages() -> tuple[str, ...]:
 def load(language: str, game: str, sides: Sequence[str]) -> Words:
     """The words for *game* (a slug) in *language* (a code such as `de`), for its *sides* in turn order.
 
-    Raises `SettingsError` for an unknown language or a file that does not say what it must.
+    Read once for all tables. Raises `SettingsError` for an unknown language or a file that does not say what it must.
     """
+    return _load(language, game, tuple(sides))
+
+
+@cache
+def _load(language: str, game: str, sides: tuple[str, ...]) -> Words:
+    """The same."""
     if language not in languages():
         raise SettingsError(f"there are no words in {language!r}; languages are {', '.join(languages())}")
     common = read_common(language)
     spoken = next((code for code in (language, _FALLBACK) if _file(code, game).is_file()), None)
     if spoken is None:
-        return Words(language, common, GameWords(title=_plain(game).capitalize(), rules=()), tuple(sides))
+        return Words(language, common, GameWords(title=_plain(game).capitalize(), rules=()), sides)
     forms = common if spoken == language else read_common(spoken)
-    return Words(language, common, read_game(spoken, game, forms), tuple(sides))
+    return Words(language, common, read_game(spoken, game, forms), sides)
 
 
 def read_common(language: str) -> Common:

@@ -3,6 +3,7 @@
 
 Pure, and its rule: what comes back equals what went in, or `ValueError` says where it does not fit.
 A member of a union of dataclasses carries its class's name under `is`; fields that have their default are left out.
+What a type needs is worked out once: a hall does this some thousand times a second.
 """
 
 from __future__ import annotations
@@ -11,64 +12,71 @@ import dataclasses
 import functools
 import types
 import typing
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from enum import Enum
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar
 
 T = TypeVar("T")
 
 KIND: Final = "is"
 """The key under which a union's member says which one it is."""
 
+_Way: TypeAlias = Callable[[Any], Any]
+"""From a value of one type to what `json` can write, or back."""
+
+
+class _MisfitError(Exception):
+    """What was written does not fit, somewhere inside."""
+
+    def __init__(self, fault: str) -> None:
+        super().__init__(fault)
+        self.where = ""
+        """The place; put together on the way out."""
+
 
 def encode(hint: Any, value: Any) -> Any:
     """*value*, which is of type *hint*, as something `json` can write."""
-    origin, arguments = typing.get_origin(hint), typing.get_args(hint)
-    if origin in (typing.Union, types.UnionType):
-        return _encode_member(arguments, value)
-    if origin is tuple:
-        return [encode(inner, item) for inner, item in _items(arguments, value)]
-    if dataclasses.is_dataclass(hint):
-        return _encode_fields(value)
-    return value.value if isinstance(value, Enum) else value
+    return _encoder(hint)(value)
 
 
-def decode(hint: type[T] | Any, data: Any, where: str = "") -> T:
+def decode(hint: type[T] | Any, data: Any) -> T:
     """The value of type *hint* that was written as *data*. Raises `ValueError` naming the place."""
+    kind: Any = hint
+    try:
+        result: T = _decoder(kind)(data)
+    except _MisfitError as fault:
+        raise ValueError(f"{fault.where or 'it'} {fault}") from None
+    return result
+
+
+# --- to be written ---
+
+
+@functools.cache
+def _encoder(hint: Any) -> _Way:
+    """What makes values of type *hint* ready to be written."""
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
-    result: Any
     if origin in (typing.Union, types.UnionType):
-        result = _decode_member(arguments, data, where)
-    elif origin is tuple:
-        _expect(isinstance(data, list), "a list", data, where)
-        _expect(arguments[-1] is Ellipsis or len(arguments) == len(data), "of that length", data, where)
-        result = tuple(
-            decode(inner, item, f"{where}[{index}]")
-            for index, (inner, item) in enumerate(_items(arguments, data))
-        )
-    elif dataclasses.is_dataclass(hint):
-        result = _decode_fields(hint, data, where)
-    elif isinstance(hint, type) and issubclass(hint, Enum):
-        result = _decode_enum(hint, data, where)
-    else:
-        _expect(type(data) is hint, getattr(hint, "__name__", str(hint)), data, where)
-        result = data
-    return result  # type: ignore[no-any-return]
+        return functools.partial(_encode_member, arguments)
+    if origin is tuple and arguments[1:] == (Ellipsis,):
+        inner = _encoder(arguments[0])
+        return lambda values: [inner(value) for value in values]
+    if origin is tuple:
+        inners = [_encoder(argument) for argument in arguments]
+        return lambda values: [inner(value) for inner, value in zip(inners, values, strict=True)]
+    return _encode_fields if dataclasses.is_dataclass(hint) else _encode_plain
 
 
-def _items(arguments: tuple[Any, ...], values: Any) -> list[tuple[Any, Any]]:
-    """The items of a tuple with their hints, for tuples of one type and for those of given types."""
-    if len(arguments) == 2 and arguments[1] is Ellipsis:
-        arguments = (arguments[0],) * len(values)
-    return list(zip(arguments, values, strict=True))
+def _encode_plain(value: Any) -> Any:
+    return value.value if isinstance(value, Enum) else value
 
 
 def _encode_fields(value: Any) -> dict[str, Any]:
     """The fields of a dataclass that differ from their default."""
     kind: Any = type(value)
     return {
-        name: encode(hint, item)
-        for name, (hint, default) in _fields(kind).items()
+        name: encoder(item)
+        for name, encoder, default in _encoders(kind)
         if (item := getattr(value, name)) != default
     }
 
@@ -77,40 +85,114 @@ def _encode_member(members: tuple[Any, ...], value: Any) -> Any:
     """A value of one of several types."""
     if dataclasses.is_dataclass(value):
         return {KIND: type(value).__name__, **_encode_fields(value)}
-    member = next((member for member in members if _is_of(member, value)), None)
-    return value if member is None else encode(member, value)
+    kind: Any = type(value)
+    return _member_encoder(members, kind)(value)
 
 
-def _decode_fields(kind: Any, data: Any, where: str) -> Any:
+@functools.cache
+def _member_encoder(members: tuple[Any, ...], kind: type) -> _Way:
+    """What makes a value of *kind*, which is no dataclass, ready to be written as one of *members*."""
+    member = next((each for each in members if (typing.get_origin(each) or each) is kind), None)
+    return _encode_plain if member is None else _encoder(member)
+
+
+@functools.cache
+def _encoders(kind: Any) -> tuple[tuple[str, _Way, Any], ...]:
+    """Name, way and default of each field."""
+    return tuple((name, _encoder(hint), default) for name, (hint, default) in _fields(kind).items())
+
+
+# --- to be read ---
+
+
+@functools.cache
+def _decoder(hint: Any) -> _Way:
+    """What makes values of type *hint* of what was written."""
+    origin, arguments = typing.get_origin(hint), typing.get_args(hint)
+    if origin in (typing.Union, types.UnionType):
+        return functools.partial(_decode_member, arguments)
+    if origin is tuple and arguments[1:] == (Ellipsis,):
+        return functools.partial(_decode_row, _decoder(arguments[0]))
+    if origin is tuple:
+        return functools.partial(_decode_tuple, tuple(map(_decoder, arguments)))
+    if dataclasses.is_dataclass(hint):
+        return functools.partial(_decode_fields, hint)
+    if isinstance(hint, type) and issubclass(hint, Enum):
+        return functools.partial(_decode_enum, hint)
+    return functools.partial(_decode_plain, hint)
+
+
+def _decode_plain(kind: Any, data: Any) -> Any:
+    _expect(type(data) is kind, getattr(kind, "__name__", str(kind)), data)
+    return data
+
+
+def _decode_row(inner: _Way, data: Any) -> tuple[Any, ...]:
+    """A tuple of items of one type."""
+    _expect(isinstance(data, list), "a list", data)
+    return tuple([_placed(inner, item, index) for index, item in enumerate(data)])
+
+
+def _decode_tuple(inners: tuple[_Way, ...], data: Any) -> tuple[Any, ...]:
+    """A tuple of items of given types."""
+    _expect(isinstance(data, list), "a list", data)
+    _expect(len(inners) == len(data), "of that length", data)
+    return tuple(
+        [_placed(inner, item, index) for index, (inner, item) in enumerate(zip(inners, data, strict=True))]
+    )
+
+
+def _decode_fields(kind: Any, data: Any) -> Any:
     """A dataclass from its fields."""
-    _expect(isinstance(data, Mapping), "an object", data, where)
-    fields = _fields(kind)
-    unknown = sorted(set(data) - set(fields))
-    _expect(not unknown, f"a {kind.__name__} without {', '.join(unknown)}", data, where)
-    missing = [n for n, (_, default) in fields.items() if n not in data and default is dataclasses.MISSING]
-    _expect(not missing, f"a {kind.__name__} with {', '.join(missing)}", data, where)
-    return kind(**{name: decode(fields[name][0], item, f"{where}.{name}") for name, item in data.items()})
+    _expect(isinstance(data, Mapping), "an object", data)
+    decoders, needed = _decoders(kind)
+    if unknown := sorted(data.keys() - decoders.keys()):
+        _expect(False, f"a {kind.__name__} without {', '.join(unknown)}", data)
+    if missing := [name for name in needed if name not in data]:
+        _expect(False, f"a {kind.__name__} with {', '.join(missing)}", data)
+    return kind(**{name: _placed(decoders[name], item, name) for name, item in data.items()})
 
 
-def _decode_member(members: tuple[Any, ...], data: Any, where: str) -> Any:
+def _decode_member(members: tuple[Any, ...], data: Any) -> Any:
     """A value of one of several types: the dataclass it names, else the first that fits."""
     if isinstance(data, Mapping):
         member = next((m for m in members if getattr(m, "__name__", "") == data.get(KIND)), None)
-        names = ", ".join(str(getattr(m, "__name__", m)) for m in members if dataclasses.is_dataclass(m))
-        _expect(member is not None, f"one of {names}", data, where)
-        return _decode_fields(member, {key: item for key, item in data.items() if key != KIND}, where)
+        if member is None:
+            names = ", ".join(str(getattr(m, "__name__", m)) for m in members if dataclasses.is_dataclass(m))
+            _expect(False, f"one of {names}", data)
+        return _decode_fields(member, {key: item for key, item in data.items() if key != KIND})
     member = next((m for m in members if not dataclasses.is_dataclass(m) and _is_written_as(m, data)), None)
-    _expect(member is not None or (data is None and type(None) in members), "of its types", data, where)
-    return None if data is None else decode(member, data, where)
+    _expect(member is not None or (data is None and type(None) in members), "of its types", data)
+    return None if data is None else _decoder(member)(data)
 
 
-def _decode_enum(kind: type[Enum], data: Any, where: str) -> Enum:
+def _decode_enum(kind: type[Enum], data: Any) -> Enum:
     """A member of an enum from its value."""
     try:
         return kind(data)
     except ValueError:
         allowed = ", ".join(str(member.value) for member in kind)
-        raise ValueError(f"{where or 'it'} is {data!r}, none of {allowed}") from None
+        raise _MisfitError(f"is {data!r}, none of {allowed}") from None
+
+
+@functools.cache
+def _decoders(kind: Any) -> tuple[dict[str, _Way], tuple[str, ...]]:
+    """The ways of the fields by name, and the names of those that have no default."""
+    fields = _fields(kind)
+    needed = tuple(name for name, (_, default) in fields.items() if default is dataclasses.MISSING)
+    return {name: _decoder(hint) for name, (hint, _) in fields.items()}, needed
+
+
+def _placed(way: _Way, data: Any, place: str | int) -> Any:
+    """What *way* makes of *data*; what does not fit is said to be at *place*."""
+    try:
+        return way(data)
+    except _MisfitError as fault:
+        fault.where = f".{place}{fault.where}" if isinstance(place, str) else f"[{place}]{fault.where}"
+        raise
+
+
+# --- types ---
 
 
 @functools.cache
@@ -122,12 +204,6 @@ def _fields(kind: Any) -> dict[str, tuple[Any, Any]]:
     }
 
 
-def _is_of(member: Any, value: Any) -> bool:
-    """True if *value* is of the type *member*, as far as a member of a union has to be told from the others."""
-    origin = typing.get_origin(member) or member
-    return isinstance(origin, type) and type(value) is origin
-
-
 def _is_written_as(member: Any, data: Any) -> bool:
     """True if *data* can be what a *member* was written as."""
     if typing.get_origin(member) is tuple:
@@ -137,7 +213,7 @@ def _is_written_as(member: Any, data: Any) -> bool:
     return type(data) is member
 
 
-def _expect(holds: bool, what: str, data: Any, where: str) -> None:
+def _expect(holds: bool, what: str, data: Any) -> None:
     """Raise unless *holds*."""
     if not holds:
-        raise ValueError(f"{where or 'it'} must be {what}, not {data!r:.120}")
+        raise _MisfitError(f"must be {what}, not {data!r:.120}")

@@ -16,7 +16,7 @@ The owner calls `feed` with what comes and `tick` at `next_deadline_ms`, then wr
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Final
 
@@ -83,9 +83,9 @@ class _Phase(Enum):
     UP = auto()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class LinkCounters:
-    """How good the line is, since the connection was made."""
+    """How good the line is, since the connection was made; its connection counts on."""
 
     packets: int = 0
     bad_packets: int = 0
@@ -397,4 +397,4 @@ class Connection:
 
     def _count(self, name: str) -> None:
         """Add one to a counter."""
-        self.counters = replace(self.counters, **{name: getattr(self.counters, name) + 1})
+        setattr(self.counters, name, getattr(self.counters, name) + 1)

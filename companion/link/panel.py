@@ -8,6 +8,7 @@ so on the link, input *n* and LED *n* are always those of cell *n*.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from importlib import resources
 from typing import Final, Literal, TypeAlias
 
@@ -101,6 +102,7 @@ def panel_names() -> tuple[str, ...]:
     return tuple(sorted(file.name.removesuffix(".toml") for file in files if file.name.endswith(".toml")))
 
 
+@cache
 def load_panel(name: str) -> Panel:
     """The panel called *name*. Raises `SettingsError` naming file and key."""
     if name not in panel_names():

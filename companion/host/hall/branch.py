@@ -17,7 +17,7 @@ from typing import Final, Protocol, TypeAlias
 
 from companion.feedback import glance
 from companion.host import journal as journals
-from companion.host.chain import LinkState
+from companion.host.chain import Chain, LinkState
 from companion.host.clock import Clock
 from companion.host.hall.reporter import Reporter
 from companion.host.hall.seats import Hello
@@ -26,12 +26,16 @@ from companion.host.journal import Asked
 from companion.host.sitting import Sitting
 from companion.host.table import Table
 from companion.model.errors import HallUnreachable, JournalError
+from companion.referee.view import TableView
+from companion.sensing.trouble import Trouble
 
 _LOG = logging.getLogger(__name__)
 
 _LEAST_WAIT_S: Final = 0.5
 _MOST_WAIT_S: Final = 10.0
 """Between attempts to reach the hall: twice as long each time, up to this."""
+_HARMLESS: Final = frozenset({Trouble.NOT_LOCKED})
+"""What some cameras have for ever."""
 
 
 class Way(Protocol):
@@ -81,9 +85,10 @@ class Branch:
         self.reporter = Reporter(_hello(table, identity), self._read, done)
         self.fault = ""
         """Why the hall cannot be reached; empty while it can."""
-        self._sitting: Sitting | None = None
-        self._offset_ms = 0
-        """By how much our clock is ahead of the sitting's."""
+        self._presented: tuple[Sitting, str] | None = None
+        """The sitting that the hall was told of, with what troubles it."""
+        self._glanced: TableView | None = None
+        """What was looked at last."""
 
     async def run(self) -> None:
         """Report until cancelled, from then on too when the way ends."""
@@ -141,13 +146,13 @@ class Branch:
             chain.orders.clear()
         if sitting.journal.safe_bytes:
             reporter.grown(sitting.journal.path.name, sitting.journal.safe_bytes)
-        trouble = "" if chain.status.state is LinkState.CONNECTED else chain.status.text
-        trouble = trouble or sitting.journal.fault
-        hello = _hello(
-            self._table, Identity(reporter.hello.board, reporter.hello.instance, reporter.hello.name)
-        )
-        reporter.presents(replace(hello, trouble=trouble or ""))
-        reporter.shows(glance.render(chain.view, chain.words, sitting.clock()))
+        wrong = trouble(chain) or sitting.journal.fault
+        if self._presented != (sitting, wrong):
+            self._presented = sitting, wrong
+            reporter.presents(replace(_hello(self._table, self._identity), trouble=wrong))
+        if chain.view is not self._glanced:
+            self._glanced = chain.view
+            reporter.shows(glance.render(chain.view, chain.words, self._clock() - sitting.clock()))
 
     def _read(self, journal: str, start: int, end: int) -> bytes:
         """Bytes of a journal."""
@@ -166,6 +171,17 @@ def _hello(table: Table, identity: Identity) -> Hello:
         table.sitting.game.slug,
         tuple(rules.options.items()),
     )
+
+
+def trouble(chain: Chain) -> str:
+    """What is wrong with panel and camera, in the table's words; empty if nothing is."""
+    status, camera, common = chain.status, chain.camera, chain.words.common
+    told = [common.health[each] for each in status.complaints]
+    if status.state not in (LinkState.CONNECTED, LinkState.ABSENT):
+        told.append(status.text)
+    if camera is not None and (not camera.is_well or camera.troubles - _HARMLESS):
+        told += [common.camera[key] for key in camera.keys if key not in _HARMLESS]
+    return " · ".join(filter(None, told))
 
 
 def orders_in(paths: Iterable[Path]) -> dict[str, str]:

@@ -16,7 +16,7 @@ from typing import Any, Final, TypeAlias
 Parts: TypeAlias = Mapping[str, Any]
 """A state in named parts, of which mostly few change at a time: values that JSON knows."""
 
-GAP_S: Final = 0.05
+GAP_S: Final = 0.04
 """Between two texts, at the least."""
 PER_READER_S: Final = 0.0001
 """More for each who reads, so that sending never takes more than its share."""

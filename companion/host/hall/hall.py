@@ -80,6 +80,8 @@ class Hall:
         """Boards at which a game may have ended that is not in the book."""
         self._answered: dict[str, tuple[str, str]] = {}
         """Orders that were answered, with the board and why not, and are still open in the book."""
+        self._delays: tuple[Book | None, dict[str, int]] = None, {}
+        """By how much boards are shown later, as a book has it: worked out once."""
         for ordered in keeper.book.orders.values():
             self.hub.order(ordered.board, _order(ordered, ITSELF))
         self._publish_past()
@@ -97,6 +99,7 @@ class Hall:
                 seat = self.hub.seats.known.get(message.board)
                 if seat is not None and seat.glance is not None:
                     self.feed.put(message.board, seat.glance, now_ms)
+                    self.feed.release(message.board, self.delay_ms(message.board), now_ms)
             case Part() as part:
                 self._copy(message.board, part, now_ms)
             case Done() as done:
@@ -177,8 +180,14 @@ class Hall:
 
     def delay_ms(self, board: str) -> int:
         """By how much spectators see *board* later: what the strictest of the tournaments wants that were given it."""
-        running = self.keeper.book.running.values()
-        return max((1000 * each.delay_s for each in running if _is_given(each, board)), default=0)
+        book, delays = self._delays
+        if book is not self.keeper.book:
+            book, delays = self.keeper.book, {}
+            for running in book.running.values():
+                for given in running.boards.values():
+                    delays[given.board] = max(delays.get(given.board, 0), 1000 * running.delay_s)
+            self._delays = book, delays
+        return delays.get(board, 0)
 
     # --- from arbiters ---
 
@@ -262,10 +271,6 @@ class Hall:
                         if isinstance(event, GameEnded):
                             return event.outcome
         return None
-
-
-def _is_given(running: Running, board: str) -> bool:
-    return any(given.board == board for given in running.boards.values())
 
 
 def _order(ordered: Ordered, by: str) -> Order:

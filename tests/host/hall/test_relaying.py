@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
+from companion.feedback.glance import Glance
 from companion.games import find
 from companion.host import journal as journals
 from companion.host.database import connect
@@ -20,7 +21,7 @@ from companion.host.hall.copying import Part
 from companion.host.hall.hall import Hall
 from companion.host.hall.relaying import Relay, relay, rounds
 from companion.host.hall.seats import Hello
-from companion.host.hall.wire import Up
+from companion.host.hall.wire import Shown, Up
 from companion.host.journal import Header, JournalWriter
 from companion.referee.events import GameBegan, MoveMade, Stage
 from companion.referee.timing import DEFAULT_TIMING
@@ -114,6 +115,15 @@ def test_games_are_told_as_late_as_spectators_see_them(tmp_path: Path) -> None:
     assert "1. e4 *" in world.told()["club-round-1.pgn"]
     world.now_ms += 600_000
     assert "1. e4 e5 *" in world.told()["club-round-1.pgn"]
+    world.engine.dispose()
+
+
+def test_without_a_delay_nobody_waits_for_the_hall_to_look(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    asyncio.run(world.begin())
+    shown = Shown(1, 0, Glance("chess", "waiting", 0, 0, ()))
+    world.hall.take(Up("red", "i", shown), lambda _down: None)
+    assert world.hall.feed.of("red") == shown.glance
     world.engine.dispose()
 
 

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a table tells its hall of panel and camera."""
+
+from __future__ import annotations
+
+from companion.host.chain import LinkState, LinkStatus
+from companion.host.hall.branch import trouble
+from companion.host.sight import CameraStatus, Watch
+from companion.model.errors import Outage
+from companion.sensing.trouble import Trouble
+from tests.host.tables import Kept, chain_for
+
+
+def test_what_is_wrong_with_panel_and_camera_is_told_in_the_tables_words() -> None:
+    chain = chain_for(Kept())
+    chain.status = LinkStatus(LinkState.CONNECTED, "8x8")
+    assert trouble(chain) == ""
+    chain.status = LinkStatus(LinkState.CONNECTED, "8x8", ("chatter",))
+    assert trouble(chain) == "A switch flickers"
+    chain.status = LinkStatus(LinkState.LOST, "ttyUSB0: unplugged")
+    assert trouble(chain) == "ttyUSB0: unplugged"
+    chain.status = LinkStatus(LinkState.ABSENT)
+    chain.camera = CameraStatus(Watch.WATCHING)
+    assert trouble(chain) == ""
+    chain.camera = CameraStatus(Watch.WATCHING, troubles=frozenset({Trouble.NOT_LOCKED}))
+    assert trouble(chain) == "", "many cameras refuse it for ever"
+    chain.camera = CameraStatus(Watch.WATCHING, troubles=frozenset({Trouble.CAMERA_MOVED}))
+    assert trouble(chain) == chain.words.common.camera["camera-moved"]
+    chain.camera = CameraStatus(Watch.LOST, Outage.UNPLUGGED)
+    assert trouble(chain) == chain.words.common.camera["unplugged"]

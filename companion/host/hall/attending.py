@@ -60,8 +60,9 @@ async def attend(hall: Hall, broker: Broker) -> None:
                 hall.fault = ""
                 await _pass_on(hall, door)
         except HallUnreachable as fault:
+            if hall.fault != str(fault):  # said once, however long it lasts
+                _LOG.warning("%s", fault)
             hall.fault = str(fault)
-            _LOG.warning("%s", fault)
         await asyncio.sleep(_WAIT_S)
 
 

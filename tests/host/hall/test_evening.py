@@ -274,7 +274,7 @@ def test_an_order_for_a_board_that_is_away_waits_for_it_also_through_a_restart_o
 
 
 def test_a_game_that_ends_while_the_database_is_gone_is_in_the_book_when_it_is_back(
-    tmp_path: Path, server: Postgres
+    tmp_path: Path, server: Postgres, *, is_long: bool
 ) -> None:
     async def evening() -> None:
         red = Board(tmp_path, "red")
@@ -288,6 +288,7 @@ def test_a_game_that_ends_while_the_database_is_gone_is_in_the_book_when_it_is_b
                     await red.play(WHOLE_GAME)
                     await until(lambda: "red" in hall._ended, "the hall has the end of the game")
                     assert not hall.keeper.book.of("club").told
+                    await asyncio.sleep(60 if is_long else 0)
                 finally:
                     await asyncio.to_thread(server.start)
                 await until(lambda: (1, 1) in hall.keeper.book.of("club").told, "the result is told")

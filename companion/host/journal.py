@@ -12,6 +12,7 @@ import io
 import itertools
 import json
 import os
+import threading
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
@@ -34,6 +35,7 @@ FORMAT: Final = 1
 """Of the lines: a reader refuses what is newer."""
 
 SUFFIX: Final = ".jsonl"
+_JSON: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +148,7 @@ class JournalWriter:
         self._safe = 0
         self._waiting = b""
         """What the disk has not taken."""
+        self._turn = threading.Lock()
         self.fault = ""
         """Why the disk takes nothing, with the file's name; empty while it does."""
 
@@ -197,7 +200,8 @@ class JournalWriter:
     def close(self) -> None:
         """Put all on the disk and write no more. Raises `JournalError` if the disk did not take it to the end."""
         self.sync()
-        self._file.close()
+        with self._turn:  # another thread may be at it still, for somebody who has given up waiting
+            self._file.close()
         if self._is_bare:
             self.path.unlink()
         if self.fault:
@@ -212,6 +216,12 @@ class JournalWriter:
 
     def sync(self) -> None:
         """Return when everything written survives a power cut, unless there is a `fault`."""
+        with self._turn:
+            if not self._file.closed:
+                self._sync()
+
+    def _sync(self) -> None:
+        """The same, by whose turn it is."""
         self._push()
         if self._waiting:
             return
@@ -225,9 +235,10 @@ class JournalWriter:
 
     def _add(self, *values: object) -> None:
         """Lines more."""
-        written = [json.dumps(value, ensure_ascii=False, separators=(",", ":")) + "\n" for value in values]
-        self._waiting += "".join(written).encode()
-        self._push()
+        written = [_JSON.encode(value) + "\n" for value in values]
+        with self._turn:
+            self._waiting += "".join(written).encode()
+            self._push()
 
     def _push(self) -> None:
         """Let the disk take what it takes: of a line that does not fit, the rest follows later."""

@@ -24,6 +24,7 @@ from companion.host.desk import Move
 from companion.host.hands import Hand, turned
 from companion.host.picture import picture
 from companion.host.ports import OpenPort, Port
+from companion.host.safekeeping import Safekeeper
 from companion.host.sight import Looked
 from companion.host.sitting import Dealer, Sitting, Wish
 from companion.link.port import PortEnded
@@ -61,11 +62,17 @@ _Item: TypeAlias = bytes | PortEnded | Looked | _Asked | _Look | Sitting
 class Table:
     """A sitting, and those who watch it."""
 
-    def __init__(self, sitting: Sitting, dealer: Dealer | None = None) -> None:
-        """*dealer* sets out other games when they are wished for; without one there is but *sitting*."""
+    def __init__(
+        self, sitting: Sitting, dealer: Dealer | None = None, safekeeper: Safekeeper | None = None
+    ) -> None:
+        """*dealer* sets out other games when they are wished for; without one there is but *sitting*.
+
+        Many tables of one loop share a *safekeeper*.
+        """
         self.sitting = sitting
         """What is played now."""
         self.dealer = dealer
+        self._safekeeper = safekeeper or Safekeeper()
         self._inbox: asyncio.Queue[_Item] = asyncio.Queue()
         self._watchers: dict[asyncio.Event, bool] = {}
         """Who is told of changes; True for those who come after the others."""
@@ -314,7 +321,7 @@ class Table:
         if not self.chain.is_unsafe:
             return False
         journal = self.sitting.journal
-        await asyncio.to_thread(journal.sync)
+        await self._safekeeper.keep(journal)
         if journal.fault and self.chain.is_kept:
             _LOG.error("%s", journal.fault)
         self.chain.is_kept = not journal.fault

@@ -130,7 +130,13 @@ def _begin(
     writer = stack.enter_context(JournalWriter.create(folder / name / "game.jsonl", HEADER))
     words = load("en", GAME, rules.sides)
     table = make_table(None, game, Session(rules), words, writer, monotonic())
-    branch = Branch(table, Identity(name, secrets.token_hex(4), name), local_ways(hall), monotonic())
+    branch = Branch(
+        table,
+        Identity(name, secrets.token_hex(4), name),
+        local_ways(hall, folder / name),
+        monotonic(),
+        is_near=True,
+    )
     own = random.Random(chance.random())
     return [
         asyncio.create_task(table.run()),

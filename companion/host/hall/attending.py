@@ -7,9 +7,11 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Final
 
 from companion.host.hall.branch import OpenWay, Way
+from companion.host.hall.copying import Kept
 from companion.host.hall.hall import Hall
 from companion.host.hall.mqtt import Broker, HallDoor, hall_door
 from companion.host.hall.wire import Down, Up
@@ -39,11 +41,12 @@ class LocalWay:
         return await self._down.get()
 
 
-def local_ways(hall: Hall) -> OpenWay:
-    """How a board of this program opens its way to *hall*."""
+def local_ways(hall: Hall, folder: Path) -> OpenWay:
+    """How a board of this program, whose journals are in *folder*, opens its way to *hall*."""
 
     @contextlib.asynccontextmanager
     async def open_way(goodbye: Up) -> AsyncIterator[Way]:
+        hall.homes[goodbye.board] = folder
         try:
             yield LocalWay(hall)
         finally:
@@ -82,7 +85,9 @@ async def _pass_on(hall: Hall, door: HallDoor) -> None:
     sender = asyncio.create_task(sending(), name="hall sender")
     try:
         while not sender.done():
-            hall.take(await door.receive(), route)
+            said = await door.receive()
+            if not isinstance(said.what, Kept):  # their journals are not here
+                hall.take(said, route)
         await sender
     finally:
         sender.cancel()

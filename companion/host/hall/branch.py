@@ -75,14 +75,19 @@ class Branch:
         open_way: OpenWay,
         clock: Clock,
         done: Mapping[str, str] | None = None,
+        *,
+        is_near: bool = False,
     ) -> None:
-        """*done* are the orders that earlier journals tell of, as `orders_in` finds them."""
+        """*done* are the orders that earlier journals tell of, as `orders_in` finds them.
+
+        *is_near*: the hall is on this machine and reads the journals where they are.
+        """
         self._table = table
         self._open_way = open_way
         self._clock = clock
         self._identity = identity
         self._folder = table.sitting.journal.path.parent
-        self.reporter = Reporter(_hello(table, identity), self._read, done)
+        self.reporter = Reporter(_hello(table, identity), None if is_near else self._read, done)
         self.fault = ""
         """Why the hall cannot be reached; empty while it can."""
         self._presented: tuple[Sitting, str] | None = None

@@ -47,6 +47,14 @@ class Have:
     """True if what the hall has under this name began otherwise: it takes no more of it."""
 
 
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """From a table of the hall's own machine, whose journals it reads where they are: so much of one is safe."""
+
+    journal: str
+    size: int
+
+
 Read: TypeAlias = Callable[[str, int, int], bytes]
 """Bytes of the journal of that name from one offset to another."""
 
@@ -136,6 +144,40 @@ class Giver:
             data = data[: data.index(b"\n") + 1]
         whole = data[: data.rindex(b"\n") + 1]
         return Part(journal, given.had, given.check, whole.decode())
+
+
+class Teller:
+    """The end of a table whose journals the hall reads itself: it only tells how far they are. Used as a `Giver` is."""
+
+    owed: Final = 0
+
+    def __init__(self) -> None:
+        self._newest: Kept | None = None
+        self._is_told = True
+
+    def grown(self, journal: str, size: int) -> None:
+        """The first *size* bytes of *journal* are safe on the disk: whole lines."""
+        newest = Kept(journal, size)
+        self._is_told = self._is_told and newest == self._newest
+        self._newest = newest
+
+    def reconnect(self) -> None:
+        """The way to the hall is new, or it has forgotten."""
+        self._is_told = self._newest is None
+
+    def heard(self, have: Have) -> None:
+        """Nobody is asked, so nobody answers."""
+
+    def parts_to_send(self, _now_ms: int) -> tuple[Kept, ...]:
+        """What has to be told now."""
+        if self._is_told or self._newest is None:
+            return ()
+        self._is_told = True
+        return (self._newest,)
+
+    def next_deadline_ms(self) -> int | None:
+        """When `parts_to_send` is to be asked again; None if only after something has grown."""
+        return None if self._is_told else 0
 
 
 class Shelf(Protocol):

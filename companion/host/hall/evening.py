@@ -50,6 +50,11 @@ class LocalBoard:
     name: str
     wishes: Wishes
 
+    @property
+    def folder(self) -> Path:
+        """Where its journals are."""
+        return self.wishes.folder or journals.folder()
+
 
 @dataclass(frozen=True, slots=True)
 class HallWishes:
@@ -129,7 +134,9 @@ async def _run_hall(
             say(f"Boards of other machines join through {broker.host}:{broker.port}, hall {broker.hall}")
             tasks.append(asyncio.create_task(attend(hall, broker), name="broker"))
         tasks += [
-            asyncio.create_task(_run_board(board, local_ways(hall), say), name=f"board {board.name}")
+            asyncio.create_task(
+                _run_board(board, local_ways(hall, board.folder), say), name=f"board {board.name}"
+            )
             for board in wishes.boards
         ]
         if wishes.relay is not None:
@@ -163,7 +170,7 @@ async def _run_board(board: LocalBoard, ways: OpenWay, say: Callable[[str], None
 async def run_table(board: LocalBoard, ways: OpenWay, say: Callable[[str], None]) -> None:
     """Play at *board* and report, until cancelled. Raises `CompanionError`."""
     wishes = board.wishes
-    folder = wishes.folder or journals.folder()
+    folder = board.folder
     done = await asyncio.to_thread(lambda: orders_in(sorted(folder.glob(f"*{journals.SUFFIX}"))))
     dealer = TableDealer(wishes, say)
     table = Table(dealer.first(begin(as_wish(wishes), wishes, wishes.language)), dealer)

@@ -12,7 +12,7 @@ import contextlib
 import json
 import logging
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -22,9 +22,10 @@ from companion.host import journal as journals
 from companion.host.clock import Clock
 from companion.host.codec import decode, encode
 from companion.host.hall.books import BookKeeper
-from companion.host.hall.copying import Folder, Part
+from companion.host.hall.copying import Folder, Have, Kept, Part
 from companion.host.hall.delay import Feed
 from companion.host.hall.hub import Hub
+from companion.host.hall.seats import Seat
 from companion.host.hall.wire import Done, Down, Order, Shown, Up
 from companion.model.errors import StoreError, TournamentError
 from companion.model.game import Outcome
@@ -73,7 +74,9 @@ class Hall:
         self._copies = copies
         self._wall = wall
         self.hub = Hub(name or secrets.token_hex(8), lambda board: Folder(copies / board))
-        self._routes: dict[tuple[str, str], Route] = {}
+        self.homes: dict[str, Path] = {}
+        """Folders with the journals of the boards of this machine: they are read where they are."""
+        self._routes: dict[str, Route] = {}
         self._watchers: set[asyncio.Event] = set()
         self._writing = asyncio.Lock()
         self._ended: set[str] = self._boards_in_play()
@@ -90,35 +93,57 @@ class Hall:
 
     def take(self, message: Up, route: Route) -> None:
         """Take *message*; answers, and orders from now on, go by *route*."""
-        now_ms = self.clock()
-        self._routes[message.board, message.instance] = route
-        for answer in self.hub.heard(message, now_ms):
+        now_ms, board = self.clock(), message.board
+        before = self.hub.seats.known.get(board)
+        answers = self.hub.heard(message, now_ms)
+        for answer in answers:
             route(answer)
+        seat = self.hub.seats.known.get(board)
+        if seat is None or seat.hello.instance != message.instance:
+            return
+        self._routes[board] = route
         match message.what:
-            case Shown():
-                seat = self.hub.seats.known.get(message.board)
-                if seat is not None and seat.glance is not None:
-                    self.feed.put(message.board, seat.glance, now_ms)
-                    self.feed.release(message.board, self.delay_ms(message.board), now_ms)
+            case Shown() if seat.glance is not None:
+                self._show(board, before, seat.glance, now_ms)
             case Part() as part:
-                self._copy(message.board, part, now_ms)
+                self._copy(board, part, answers, now_ms)
+            case Kept() as kept if board in self.homes:
+                self._have(board, kept.journal, kept.size, now_ms)
             case Done() as done:
-                self._answered[done.order] = message.board, done.fault
+                self._answered[done.order] = board, done.fault
         self._tell()
 
-    def _copy(self, board: str, part: Part, now_ms: int) -> None:
-        """Note that *part* was taken."""
-        if part.text:
-            self.copied.put(board, (part.journal, part.offset + len(part.text.encode())), now_ms)
+    def _show(self, board: str, before: Seat | None, glance: Glance, now_ms: int) -> None:
+        """*board*, as it was *before*, shows *glance*."""
+        self.feed.put(board, glance, now_ms)
+        self.feed.release(board, self.delay_ms(board), now_ms)
+        had_ended = before is not None and before.glance is not None and before.glance.outcome is not None
+        if glance.outcome is not None and not had_ended:
+            self._ended.add(board)
+
+    def _copy(self, board: str, part: Part, answers: Iterable[Down], now_ms: int) -> None:
+        """*part* was taken, as far as the *answers* say."""
+        for answer in answers:
+            if part.text and isinstance(answer.what, Have):
+                self._have(board, answer.what.journal, answer.what.size, now_ms)
         if "GameEnded" in part.text:
             self._ended.add(board)
+
+    def _have(self, board: str, journal: str, size: int, now_ms: int) -> None:
+        """So much of *journal* is here now."""
+        self.copied.put(board, (journal, size), now_ms)
+        self.copied.release(board, self.delay_ms(board), now_ms)
+
+    def _folder(self, board: str) -> Path:
+        """Where the journals of *board* are, or copies of them."""
+        return self.homes.get(board) or self._copies / board
 
     def copy_of(self, board: str) -> tuple[Path, bytes] | None:
         """The newest journal of *board* as far as spectators may read it; None if there is nothing yet."""
         shown = self.copied.of(board)
         if shown is None:
             return None
-        path = self._copies / board / shown[0]
+        path = self._folder(board) / shown[0]
         try:
             return path, path.read_bytes()[: shown[1]]
         except OSError:
@@ -129,7 +154,7 @@ class Hall:
         while True:
             self._release()
             for down in self.hub.orders_to_send(self.clock()):
-                self._routes[down.board, down.instance](down)
+                self._routes[down.board](down)
             try:
                 await self._write_down()
             except StoreError as fault:
@@ -236,13 +261,13 @@ class Hall:
         return {given.board for each in running for given in each.boards.values()}
 
     def _newest(self, board: str) -> tuple[str, int]:
-        """Name and size of the copy of *board*'s newest journal; an empty name if there is none."""
+        """Name and size of *board*'s newest journal that is here; an empty name if there is none."""
         names = self._journals(board)
-        return (names[-1], (self._copies / board / names[-1]).stat().st_size) if names else ("", 0)
+        return (names[-1], (self._folder(board) / names[-1]).stat().st_size) if names else ("", 0)
 
     def _journals(self, board: str) -> list[str]:
-        """The copies of *board*'s journals, the oldest first: their names begin with their time."""
-        return sorted(path.name for path in (self._copies / board).glob(f"*{journals.SUFFIX}"))
+        """The names of *board*'s journals that are here, the oldest first: they begin with their time."""
+        return sorted(path.name for path in self._folder(board).glob(f"*{journals.SUFFIX}"))
 
     def _result_of(self, board: str) -> ResultTold | None:
         """The result of the game that *board* was given; None if it has not ended, or the book has it."""
@@ -263,7 +288,7 @@ class Hall:
         for name in self._journals(given.board):
             if name < given.journal:
                 continue
-            content = (self._copies / given.board / name).read_bytes()
+            content = (self._folder(given.board) / name).read_bytes()
             for line in content[given.size if name == given.journal else 0 :].split(b"\n"):
                 if b"GameEnded" in line:
                     with contextlib.suppress(ValueError):

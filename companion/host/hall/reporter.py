@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Final
 
 from companion.feedback.glance import Glance
-from companion.host.hall.copying import Giver, Have, Read
+from companion.host.hall.copying import Giver, Have, Read, Teller
 from companion.host.hall.seats import Hello
 from companion.host.hall.wire import Done, Down, FromBoard, Goodbye, Order, Refused, Shown, Up, Welcome
 
@@ -25,14 +25,17 @@ GLANCE_MS: Final = 40
 class Reporter:
     """Speaks for one board."""
 
-    def __init__(self, hello: Hello, read: Read, done: Mapping[str, str] | None = None) -> None:
-        """*read* reads journals; *done* are the names of orders that these say were carried out, and why some could not be."""
+    def __init__(self, hello: Hello, read: Read | None, done: Mapping[str, str] | None = None) -> None:
+        """*read* reads journals, None where the hall does so itself.
+
+        *done* are the names of orders that these say were carried out, and why some could not be.
+        """
         self.hello = hello
         self.refusal = ""
         """Why the hall does not take the board; empty if it does, or has not answered."""
         self.heard_ms: int | None = None
         """When the hall was heard last."""
-        self._giver = Giver(read)
+        self._giver: Giver | Teller = Teller() if read is None else Giver(read)
         self._done = dict(done or {})
         self._hall = ""
         self._hello_ms: int | None = None

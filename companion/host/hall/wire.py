@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 
 from companion.feedback.glance import Glance
 from companion.host.codec import decode, encode
-from companion.host.hall.copying import Have, Part
+from companion.host.hall.copying import Have, Kept, Part
 from companion.host.hall.seats import Hello
 from companion.referee.commands import Command
 
@@ -74,7 +74,7 @@ class Refused:
     reason: str
 
 
-FromBoard: TypeAlias = Hello | Shown | Part | Done | Goodbye
+FromBoard: TypeAlias = Hello | Shown | Part | Kept | Done | Goodbye
 FromHall: TypeAlias = Welcome | Refused | Have | Order
 
 

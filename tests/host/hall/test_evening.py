@@ -6,7 +6,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -59,7 +59,7 @@ class Board:
         self.starts = 0
 
     @asynccontextmanager
-    async def playing(self, ways: OpenWay) -> AsyncIterator[Board]:
+    async def playing(self, ways: OpenWay, *, is_near: bool = False) -> AsyncIterator[Board]:
         self.starts += 1
         game = games.find(GAME)
         rules = game.rules()
@@ -69,7 +69,7 @@ class Board:
             words = load("en", GAME, rules.sides)
             self.table: Table = make_table(None, game, Session(rules), words, writer, CLOCK)
             identity = Identity(self.name, f"{self.name}-{self.starts}", self.name.title())
-            self.branch = Branch(self.table, identity, ways, CLOCK, done)
+            self.branch = Branch(self.table, identity, ways, CLOCK, done, is_near=is_near)
             tasks = [asyncio.create_task(self.table.run()), asyncio.create_task(self.branch.run())]
             try:
                 yield self
@@ -77,6 +77,10 @@ class Board:
                 for task in tasks:
                     task.cancel()
                 await asyncio.gather(*tasks, return_exceptions=True)
+
+    def at(self, hall: Hall) -> AbstractAsyncContextManager[Board]:
+        """At play on the machine of *hall*."""
+        return self.playing(local_ways(hall, self.folder), is_near=True)
 
     def announced(self) -> list[str]:
         return [move.move for move in self.table.chain.view.record if move.stage is not Stage.PROVISIONAL]
@@ -143,7 +147,7 @@ def test_a_game_at_a_board_of_this_program_becomes_a_result_that_the_arbiter_con
         board = Board(tmp_path, "red")
         async with hall_at(tmp_path, store) as hall:
             await two_players(hall)
-            async with board.playing(local_ways(hall)):
+            async with board.at(hall):
                 await board.play(WHOLE_GAME)
 
                 def running(key: str) -> Running:
@@ -160,9 +164,13 @@ def test_a_game_at_a_board_of_this_program_becomes_a_result_that_the_arbiter_con
                 assert seat.glance.result == "The weapons win: the Sword is eliminated."
                 assert hall.feed.shown["red"] == seat.glance
             await until(lambda: hall.hub.seats.known["red"].is_gone, "it is missed")
+            copied = hall.copy_of("red")
+            assert copied is not None
+            (journal,) = board.journals().items()
+            assert (copied[0].name, copied[1]) == journal
 
     asyncio.run(evening())
-    assert copies(tmp_path, "red")
+    assert not copies(tmp_path, "red"), "the hall reads the journal where it is"
 
 
 def test_broker_and_hall_die_in_mid_game_and_no_move_is_lost_or_doubled(
@@ -217,14 +225,13 @@ def test_an_order_is_carried_out_once_although_the_board_dies_before_it_can_answ
     async def evening() -> None:
         red = Board(tmp_path, "red")
         async with hall_at(tmp_path, store) as hall:
-            ways = local_ways(hall)
-            async with red.playing(ways):
+            async with red.at(hall):
                 await red.play("a1-b2")
                 name = await hall.order("Arbiter", "red", Pause(), "lights out")
                 await until(lambda: not hall.keeper.book.orders, "it is answered and in the book")
                 assert red.table.chain.view.phase == "paused"
             hall.hub.order("red", Order(name, Pause(), "Arbiter"))  # as if the answer had never come
-            async with red.playing(ways):
+            async with red.at(hall):
                 await until(lambda: not hall.hub.is_open("red", name), "the journal remembers")
                 assert red.table.chain.view.phase != "paused"
             orders = [
@@ -249,11 +256,11 @@ def test_an_order_that_cannot_be_had_is_answered_with_the_reason_also_when_the_a
     async def evening() -> None:
         red = Board(tmp_path, "red")
         async with hall_at(tmp_path, store) as hall:
-            async with red.playing(local_ways(hall)):
+            async with red.at(hall):
                 name = await hall.order("Arbiter", "red", AdjustClock(0, 60_000), "the clock was off")
                 await until(lambda: faults(hall) == [reason], "it is answered and in the book")
             hall.hub.order("red", Order(name, AdjustClock(0, 60_000), "Arbiter"))
-            async with red.playing(local_ways(hall)):
+            async with red.at(hall):
                 await until(lambda: not hall.hub.is_open("red", name), "the journal remembers")
                 assert hall.hub.failure(name) == reason
 
@@ -267,7 +274,7 @@ def test_an_order_for_a_board_that_is_away_waits_for_it_also_through_a_restart_o
         red = Board(tmp_path, "red")
         async with hall_at(tmp_path, store) as hall:
             await hall.order("Arbiter", "red", Resign(0))
-        async with hall_at(tmp_path, store) as hall, red.playing(local_ways(hall)):
+        async with hall_at(tmp_path, store) as hall, red.at(hall):
             await until(lambda: not hall.keeper.book.orders, "it is answered")
 
     asyncio.run(evening())
@@ -280,7 +287,7 @@ def test_a_game_that_ends_while_the_database_is_gone_is_in_the_book_when_it_is_b
         red = Board(tmp_path, "red")
         async with hall_at(tmp_path, server.fresh()) as hall:
             await two_players(hall)
-            async with red.playing(local_ways(hall)):
+            async with red.at(hall):
                 await asyncio.to_thread(server.stop)
                 try:
                     with pytest.raises(StoreError, match="cannot be used"):

@@ -17,11 +17,11 @@ from companion.games import find
 from companion.host import journal as journals
 from companion.host.database import connect
 from companion.host.hall.books import BookKeeper
-from companion.host.hall.copying import Part
+from companion.host.hall.copying import Kept, Part
 from companion.host.hall.hall import Hall
 from companion.host.hall.relaying import Relay, relay, rounds
 from companion.host.hall.seats import Hello
-from companion.host.hall.wire import Shown, Up
+from companion.host.hall.wire import Done, Goodbye, Shown, Up
 from companion.host.journal import Header, JournalWriter
 from companion.referee.events import GameBegan, MoveMade, Stage
 from companion.referee.timing import DEFAULT_TIMING
@@ -124,6 +124,36 @@ def test_without_a_delay_nobody_waits_for_the_hall_to_look(tmp_path: Path) -> No
     shown = Shown(1, 0, Glance("chess", "waiting", 0, 0, ()))
     world.hall.take(Up("red", "i", shown), lambda _down: None)
     assert world.hall.feed.of("red") == shown.glance
+    world.engine.dispose()
+
+
+def test_who_is_not_the_board_changes_nothing_about_it(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    asyncio.run(world.begin())
+    world.play("e4")
+    before = world.told()
+    data = content(tmp_path, "d4 d5")
+    for what in (
+        Part("2026-11-21_21-00-00_chess.jsonl", 0, 0, data.decode()),
+        Kept("2026-11-21_21-00-00_chess.jsonl", 10),
+        Shown(99, 0, Glance("chess", "finished", 0, 0, ())),
+        Done("order"),
+        Goodbye(),
+    ):
+        world.hall.take(Up("red", "impostor", what), lambda _down: None)
+    assert world.told() == before
+    assert world.hall.feed.of("red") is None
+    assert not world.hall._answered
+    assert not world.hall._ended
+    assert not world.hall.hub.seats.known["red"].is_gone
+    world.engine.dispose()
+
+
+def test_only_a_board_of_this_machine_names_a_file_to_be_read(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    asyncio.run(world.begin())
+    world.hall.take(Up("red", "i", Kept("../../secret.jsonl", 10)), lambda _down: None)
+    assert world.hall.copy_of("red") is None
     world.engine.dispose()
 
 

@@ -27,10 +27,10 @@ from companion.sensing.outfit import Outfit, Wood
 from companion.sensing.reader import Read, Reader, reader_of
 from companion.sensing.trouble import Trouble
 from companion.sensing.vision.codes import Codes, Grey, Singles, codes_of
-from companion.sensing.vision.geometry import View
+from companion.sensing.vision.geometry import Floats, View
 from companion.sensing.vision.light import Light
 from companion.sensing.vision.locating import locate
-from companion.sensing.vision.sampler import Flags, Known, Still, Watched, differing
+from companion.sensing.vision.sampler import Flags, Known, Still, Watched
 
 KIND: Final = SensorKind.IDENTITY_FACING
 """What tags tell."""
@@ -63,6 +63,7 @@ HAND: Final = 2
 """Covered cells around a tag that make a hand at it; a shadow's edge or a leaning neighbour covers one."""
 HOLD_DEG: Final = 5.0
 """By how much a turned piece must pass the middle between two facings before it has the other."""
+_IS_AGAIN: Final = np.isin(np.arange(AGAIN[-1] + 2), AGAIN)
 
 
 @dataclass(slots=True)
@@ -74,11 +75,12 @@ class _Eye:
     """Of the image before."""
     calm: NDArray[np.int32]
     """Images for which each cell has looked the same."""
-    known: list[Known] = field(default_factory=list)
-    """The tags that are watched, the corners first."""
     watched: Watched | None = None
+    """The tags that are watched, the corners first."""
+    at_mm: Floats = field(default_factory=lambda: np.zeros((0, 2)))
+    """Where they are, (n, 2)."""
     bases: Singles | None = None
-    """What the levels of all tags in `known` would be in the light at first; None until they are gathered."""
+    """What their levels would be in the light at first; None until they are gathered anew."""
     quiet: Still | None = None
     """The look of the last image in which everything was in its place; None if something is not."""
     due: Flags | None = None
@@ -98,6 +100,11 @@ class CameraSensor:
         self._codes: Codes = codes_of(outfit.family.bits, outfit.family.size, list(outfit.marks))
         self._middles_mm = np.array([outfit.grid.centre_mm(cell) for cell in range(len(outfit.grid))])
         self._light = Light(self._middles_mm)
+        turns_deg, edge_mm = outfit.corner_turns_deg, outfit.corner_mm
+        self._corners = [
+            Known(tag, at_mm, turns_deg.get(tag, 0.0), edge_mm, 0.0) for tag, at_mm in outfit.corners.items()
+        ]
+        """The tags beside the board."""
         self._eye: _Eye | None = None
         self._bases: dict[Known, float] = {}
         """The level of each tag that has not been moved, in the light at first; it outlasts a kick of the camera."""
@@ -143,7 +150,7 @@ class CameraSensor:
             eye.calm += 1  # what has moved would be covered, or a tag not be in its place
             eye.levels = levels
             return self._quiet(eye, now_ms)
-        moving = differing(levels, self._light.carried(eye.levels))
+        moving = Still(self._light.carried(eye.levels)).differing(levels)
         eye.calm = np.where(moving, 0, eye.calm + 1).astype(np.int32)
         eye.levels = levels
         if self._shown is None:
@@ -154,21 +161,17 @@ class CameraSensor:
 
     def _look(self, eye: _Eye, image: Grey) -> Singles:
         """The likeness of all watched tags, after the light was taken from them."""
-        if eye.watched is None:
-            eye.known = [self._corner(tag) for tag in self._outfit.corners]
-            eye.known += [read.known for read in self._wood.values()]
-            eye.watched = eye.reader.watch(eye.known) if eye.known else None
-        if eye.watched is None:
-            return np.zeros(0, np.float32)
+        if eye.watched is None or eye.bases is None:
+            known = [*self._corners, *(read.known for read in self._wood.values())]
+            eye.watched = eye.reader.watch(known, eye.watched)
+            eye.at_mm = np.array([one.at_mm for one in known]).reshape(-1, 2)
         alike, means = eye.watched.look(image)
-        at_mm = np.array([known.at_mm for known in eye.known])
         if eye.bases is None:
-            fresh = means / self._light.at(at_mm)
-            bases = [self._bases.get(known, base) for known, base in zip(eye.known, fresh, strict=True)]
-            self._bases = dict(zip(eye.known, bases, strict=True))
-            eye.bases = np.array(bases, np.float32)
+            fresh = zip(eye.watched.known, means / self._light.at(eye.at_mm), strict=True)
+            self._bases = {known: self._bases.get(known, float(base)) for known, base in fresh}
+            eye.bases = np.maximum(np.array(list(self._bases.values()), np.float32), 1.0)
         sure = alike > SURE
-        self._light.follow((means / np.maximum(eye.bases, 1.0))[sure], at_mm[sure])
+        self._light.follow((means / eye.bases)[sure], eye.at_mm[sure])
         return alike
 
     def _quiet(self, eye: _Eye, now_ms: int) -> Observation | None:
@@ -210,7 +213,7 @@ class CameraSensor:
         asked = covered.copy()
         asked[worn] = True
         asked &= eye.calm >= CALM
-        due = asked & np.isin(eye.calm, AGAIN)
+        due = asked & _IS_AGAIN[np.minimum(eye.calm, AGAIN[-1] + 1)]
         if eye.due is not None:
             due |= eye.due & asked
         cells = np.flatnonzero(due)
@@ -264,7 +267,7 @@ class CameraSensor:
         self._wood.update(found)
         shown |= {read.cell: self._sighting(read) for read in found.values()}
         if found or missing:
-            eye.watched = eye.bases = None
+            eye.bases = None
             eye.read.clear()
         self._shown = shown
         free = np.ones(len(blocked), np.bool_)
@@ -326,7 +329,7 @@ class CameraSensor:
             eye.read.setdefault(read.cell, read)
         self._wood = self._found(eye, set())
         eye.read.clear()
-        eye.watched = eye.bases = None
+        eye.bases = None
         self._shown = {read.cell: self._sighting(read) for read in self._wood.values()}
         self._rest_since_ms = now_ms
         free[[*self._shown, *odd]] = False
@@ -370,12 +373,6 @@ class CameraSensor:
             return locate(image, outfit.family, outfit.corners, outfit.corner_mm, outfit.lens, turns)
         is_lost = self._eye is not None or outfit.view is None or outfit.view.size_px != image.shape[::-1]
         return None if is_lost else outfit.view
-
-    def _corner(self, tag: int) -> Known:
-        """The tag beside the board."""
-        outfit = self._outfit
-        turn_deg = outfit.corner_turns_deg.get(tag, 0.0)
-        return Known(tag, outfit.corners[tag], turn_deg, outfit.corner_mm, 0.0)
 
 
 def _bits(cells: NDArray[np.intp]) -> int:

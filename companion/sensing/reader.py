@@ -46,9 +46,9 @@ class Reader:
         """The grey levels of every cell: (n, samples) uint8."""
         return sample(image, self.where)
 
-    def watch(self, known: Sequence[Known]) -> Watched:
-        """*known*, to be looked at through this view."""
-        return watch(self.view, self.codes, known)
+    def watch(self, known: Sequence[Known], before: Watched | None = None) -> Watched:
+        """*known*, to be looked at through this view, through which others were looked at *before*."""
+        return watch(self.view, self.codes, known, before)
 
     def read(self, image: Grey, cells: Iterable[Cell], *, is_thorough: bool = False) -> list[Read]:
         """The tags that lie on or near *cells*, each once, whether in play or strange."""

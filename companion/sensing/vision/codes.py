@@ -83,25 +83,31 @@ def read(codes: Codes, samples: Singles) -> Reading | None:
     scores = _unit(samples[:, 1:-1, 1:-1]) @ codes.inner.T
     variant, best = divmod(int(scores.argmax()), scores.shape[1])
     score = float(scores[variant, best])
-    if score < ACCEPT or float(samples[variant].std()) < CONTRAST:
+    shown = samples[variant].ravel() - samples[variant].mean()
+    length = float(np.sqrt(shown @ shown))
+    if score < ACCEPT or length < CONTRAST * codes.modules:
         return None
     tag, turns = divmod(best, 4)
     others = scores[variant].copy()
     others[best] = -1
     if score - float(others.max()) < MARGIN:
         return None
-    if float(_unit(samples[variant : variant + 1])[0] @ codes.framed[best]) < FRAMED:
+    if float(shown @ codes.framed[best]) < FRAMED * length:
         return None
     return Reading(tag, turns, variant, score)
 
 
-def likeness(templates: Singles, samples: NDArray[np.generic]) -> Singles:
-    """How well each tag is still where it was. (n, modules²) templates and samples; returns (n,) from -1 to 1."""
+def likeness(templates: Singles, samples: NDArray[np.generic]) -> tuple[Singles, Singles]:
+    """How well each tag is still where it was, and how bright it is there.
+
+    (n, modules²) templates of zero mean and unit length, and samples; returns (n,) from -1 to 1, and (n,) grey levels.
+    """
     grey = samples.astype(np.float32)
-    deviation = grey - grey.mean(axis=1, keepdims=True)
-    length = np.sqrt(np.einsum("ij,ij->i", deviation, deviation)) + 1e-3
-    found: Singles = np.einsum("ij,ij->i", deviation, templates) / length
-    return found
+    count = grey.shape[1]
+    level: Singles = grey.sum(axis=1) / np.float32(count)
+    squared = np.einsum("ij,ij->i", grey, grey) - count * level * level
+    alike: Singles = np.einsum("ij,ij->i", grey, templates) / np.sqrt(np.maximum(squared, 1.0))
+    return alike, level
 
 
 def _unit(pictures: NDArray[np.float32]) -> Singles:

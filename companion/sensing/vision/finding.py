@@ -7,7 +7,9 @@ Where blur has eaten the outline, a coarse net of places and angles is tried ins
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 import cv2
@@ -159,7 +161,14 @@ def _placed(patch: Patch, guess: Floats, reading: Reading) -> Found:
 
 def modules_mm(at_mm: tuple[float, float], turn_deg: float, tag_mm: float, modules: int) -> Floats:
     """(modules², 2) float64: the middles of a tag's modules on the board, row by row from its top."""
-    steps = (np.arange(modules) - (modules - 1) / 2) * (tag_mm / modules)
-    right, down = (axis.ravel() for axis in np.meshgrid(steps, steps))
-    cosine, sine = np.cos(np.radians(turn_deg)), np.sin(np.radians(turn_deg))
-    return np.column_stack([at_mm[0] + right * cosine - down * sine, at_mm[1] - right * sine - down * cosine])
+    turn, module = math.radians(turn_deg), tag_mm / modules
+    cosine, sine = math.cos(turn) * module, math.sin(turn) * module
+    found: Floats = _middles(modules) @ [[cosine, -sine], [-sine, -cosine]] + at_mm
+    return found
+
+
+@cache
+def _middles(modules: int) -> Floats:
+    """(modules², 2): the middles of a tag's modules, to the right and down from its middle, in modules."""
+    steps = np.arange(modules) - (modules - 1) / 2
+    return np.column_stack([axis.ravel() for axis in np.meshgrid(steps, steps)])

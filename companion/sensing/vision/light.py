@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from typing import Final
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from companion.model.grid import Cell
 from companion.sensing.vision.codes import Grey, Singles
-from companion.sensing.vision.sampler import ACROSS, Flags, differing
+from companion.sensing.vision.sampler import ACROSS, Flags, Still
 
 _STEADY: Final = 0.01
 """Change of light too small to follow: one grey level in a hundred."""
@@ -44,7 +43,7 @@ class Light:
         self._looks: Singles = np.zeros((len(middles_mm), ACROSS * ACROSS), np.float32)
         self._slope = np.array([1.0, 0.0, 0.0])
         self._before = self._slope
-        self._expected: Grey = np.zeros(self._looks.shape, np.uint8)
+        self._expected = Still(np.zeros(self._looks.shape, np.uint8))
 
     def follow(self, ratios: NDArray[np.floating], at_mm: NDArray[np.float64]) -> None:
         """Take the light now from meters at (m, 2) mm that show *ratios* of their light then; none tell nothing."""
@@ -76,16 +75,16 @@ class Light:
 
     def covered(self, levels: Grey) -> Flags:
         """Which cells do not look empty; those whose empty look is not known among them."""
-        return differing(levels, self._expected) | ~self.known
+        return self._expected.differing(levels) | ~self.known
 
     def resembles_empty(self, levels: Grey, cell: Cell) -> bool:
         """True if *cell* looks as some other cell does when it is empty."""
-        others = self._expected[self.known]
-        if not len(others):
+        if not self.known.any():
             return False
-        noise = float(np.median(cv2.absdiff(levels[self.known], others).mean(axis=1)))
-        apart = np.abs(others.astype(np.int16) - levels[cell]).mean(axis=1)
-        return float(apart.min()) < _NOISE * noise + _LIKE * float(levels[cell].mean())
+        noise = np.sort(self._expected.apart(levels)[self.known, 0])
+        alone = np.broadcast_to(levels[cell], levels.shape).copy()
+        apart = float(self._expected.apart(alone)[self.known].min())
+        return apart < _NOISE * float(noise[len(noise) // 2]) + _LIKE * float(levels[cell].mean())
 
     def learn(self, levels: Grey, cells: Flags) -> None:
         """Take what *cells* look like now as their empty look; slowly where one was known."""
@@ -98,7 +97,7 @@ class Light:
     def _expect(self) -> None:
         """Work out what the empty cells look like in the light now."""
         now = np.maximum(self._places @ self._slope, 0.05).astype(np.float32)
-        self._expected = np.clip(self._looks * now[:, None] + 0.5, 0, 255).astype(np.uint8)
+        self._expected = Still(np.clip(self._looks * now[:, None] + 0.5, 0, 255).astype(np.uint8))
 
 
 def _places(at_mm: NDArray[np.float64]) -> NDArray[np.float64]:

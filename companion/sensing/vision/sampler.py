@@ -37,9 +37,9 @@ _FEW: Final = 8
 """Cells of which most cannot be told."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Known:
-    """A tag that was read, and where it is."""
+    """A tag that was read, and where it is. Read again it is another one, wherever it is."""
 
     tag: int
     at_mm: tuple[float, float]
@@ -54,27 +54,38 @@ class Watched:
 
     where: FixedMap
     templates: Singles
+    known: tuple[Known, ...] = ()
+    """The tag of each row; none where landmarks are watched."""
 
     def look(self, image: Grey) -> tuple[Singles, Singles]:
         """How well each tag is still where it was, -1 to 1, and its mean grey level."""
-        samples = sample(image, self.where)
-        level: Singles = samples.mean(axis=1, dtype=np.float32)
-        return likeness(self.templates, samples), level
+        return likeness(self.templates, sample(image, self.where))
 
 
 class Still:
-    """A quiet image: whether another shows the same is told by one glance."""
+    """What the cells look like, to hold other images against it."""
 
     def __init__(self, levels: Grey) -> None:
-        """*levels*: (n, samples) uint8, of the quiet image."""
+        """*levels*: (n, samples) uint8."""
         self._levels = levels
-        bright = cv2.reduce(levels, 1, cv2.REDUCE_AVG, dtype=cv2.CV_32F)
-        self._allowed = _BLACK + _SLACK * bright
+        self._allowed = _BLACK + _SLACK * cv2.reduce(levels, 1, cv2.REDUCE_AVG, dtype=cv2.CV_32F)
 
     def is_seen_in(self, levels: Grey) -> bool:
-        """True if no cell differs by more than noise and flicker make."""
-        apart = cv2.reduce(cv2.absdiff(levels, self._levels), 1, cv2.REDUCE_AVG, dtype=cv2.CV_32F)
-        return not bool((apart > self._allowed).any())
+        """True if no cell differs by more than noise and flicker make: told by one glance."""
+        # OpenCV is in the processor's caches by now, and NumPy is not: that is half of the time
+        return float(cv2.minMaxLoc(cv2.subtract(self.apart(levels), self._allowed))[1]) <= 0
+
+    def differing(self, levels: Grey) -> Flags:
+        """Which cells look different in *levels*, (n,) bool: by more than noise, as much as most cells show of it."""
+        apart = self.apart(levels)
+        count = len(apart)
+        floor = float(np.partition(apart[:, 0], count // 2)[count // 2]) if count > _FEW else 0.0
+        found: Flags = (apart > np.maximum(self._allowed, min(_FLOOR * floor, 3 * _BLACK)))[:, 0]
+        return found
+
+    def apart(self, levels: Grey) -> Singles:
+        """(n, 1): by how many grey levels each cell differs in *levels*."""
+        return np.asarray(cv2.reduce(cv2.absdiff(levels, self._levels), 1, cv2.REDUCE_AVG, dtype=cv2.CV_32F))
 
 
 def cell_map(view: View, grid: Grid, height_mm: float) -> FixedMap:
@@ -88,15 +99,28 @@ def cell_map(view: View, grid: Grid, height_mm: float) -> FixedMap:
     return fixed_map(view.to_image(np.vstack(points), height_mm), ACROSS * ACROSS)
 
 
-def watch(view: View, codes: Codes, known: Sequence[Known]) -> Watched:
-    """*known*, to be looked at through *view*."""
+def watch(view: View, codes: Codes, known: Sequence[Known], before: Watched | None = None) -> Watched:
+    """*known*, to be looked at through *view*; what was worked out *before* for some of them is taken from there."""
+    rows = {one: row for row, one in enumerate(before.known)} if before is not None else {}
+    made = _watched(view, codes, [one for one in known if one not in rows])
+    if before is None:
+        return made
+    rows |= {one: len(rows) + row for row, one in enumerate(made.known)}
+    order = [rows[one] for one in known]
+    whole, rest = (np.concatenate([before.where[part], made.where[part]])[order] for part in (0, 1))
+    templates = np.concatenate([before.templates, made.templates])[order]
+    return Watched((whole, rest), templates, tuple(known))
+
+
+def _watched(view: View, codes: Codes, known: Sequence[Known]) -> Watched:
+    """*known*, each worked out."""
     count = codes.modules * codes.modules
     if not known:
         return Watched(fixed_map(np.zeros((0, 2)), count), np.zeros((0, count), np.float32))
     points = np.vstack([modules_mm(one.at_mm, one.turn_deg, one.tag_mm, codes.modules) for one in known])
     heights = np.repeat([one.height_mm for one in known], count)
     templates = np.stack([codes.template(one.tag) for one in known])
-    return Watched(fixed_map(view.to_image(points, heights), count), templates)
+    return Watched(fixed_map(view.to_image(points, heights), count), templates, tuple(known))
 
 
 def sample(image: Grey, where: FixedMap) -> Grey:
@@ -104,16 +128,6 @@ def sample(image: Grey, where: FixedMap) -> Grey:
     if not where[0].size:
         return np.zeros(where[0].shape[:2], np.uint8)
     return np.asarray(cv2.remap(image, *where, cv2.INTER_LINEAR), np.uint8)
-
-
-def differing(levels: Grey, expected: Grey) -> Flags:
-    """Which cells look different, (n,) bool, from (n, ACROSS²) uint8 each: by more than noise and flicker make."""
-    apart = cv2.reduce(cv2.absdiff(levels, expected), 1, cv2.REDUCE_AVG, dtype=cv2.CV_32F).ravel()
-    bright = cv2.reduce(expected, 1, cv2.REDUCE_AVG, dtype=cv2.CV_32F).ravel()
-    floor = float(np.partition(apart, len(apart) // 2)[len(apart) // 2]) if len(apart) > _FEW else 0.0
-    allowed = np.maximum(_BLACK + _SLACK * bright, min(_FLOOR * floor, 3 * _BLACK))
-    found: Flags = apart > allowed
-    return found
 
 
 def within(corners: NDArray[np.float64], steps: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -2,6 +2,7 @@
 """Tones: the notes a panel's buzzer plays for what has just happened.
 
 Rule: the weightiest of several events is heard, and only what is sure: a provisional move makes no sound.
+What is wrong is heard once, until it is right again: nobody is scolded while putting things back.
 """
 
 from __future__ import annotations
@@ -22,10 +23,13 @@ from companion.referee.events import (
     IllegalMended,
     IllegalSeen,
     MoveMade,
+    PositionAdopted,
     QuestionAsked,
     Stage,
 )
 
+_RIGHT: Final = (IllegalMended, PositionAdopted, GameBegan)
+"""After these what was wrong is so no more."""
 MAX_NOTES: Final = 8
 """Notes that a panel takes at once."""
 
@@ -65,10 +69,14 @@ class _Tunes:
                 raise ValueError(f"{name}: pitches are 0 or 40 to 10000 Hz")
 
 
-def render(events: Iterable[Event]) -> tuple[Tone, ...]:
-    """What is heard after *events*; () for nothing."""
+def render(events: Iterable[Event], *, is_astray: bool = False) -> tuple[Tone, ...]:
+    """What is heard after *events*; () for nothing. *is_astray* says that the board was wrong before, which was heard."""
     tunes = _tunes()
-    names = {name for event in events for name in _names(event)}
+    names: set[str] = set()
+    for event in events:
+        if not (is_astray and isinstance(event, IllegalSeen)):
+            names.update(_names(event))
+        is_astray = (is_astray or isinstance(event, IllegalSeen)) and not isinstance(event, _RIGHT)
     heard = next((name for name in _Tunes.__slots__ if name in names), None)
     return tuple(Tone(*note) for note in getattr(tunes, heard)) if heard else ()
 

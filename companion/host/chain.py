@@ -274,13 +274,14 @@ class Chain:
 
     def _show(self) -> None:
         """Wish for what follows from the session as it stands."""
+        was_astray = self.view.fault is not None
         self.view = self.session.view()
         self.image = self.session.turn.image(lights.render(self.view).cells)
         self.lines = text.render(self.view, self.words)
         self.connection.show(self.image)
         for number, line in enumerate(self.lines):
             self.connection.write(number, line)
-        tune = tones.render(self._untold)
+        tune = tones.render(self._untold, is_astray=was_astray)
         self._untold.clear()
         if not tune:
             return

@@ -16,6 +16,7 @@ from companion.referee.events import (
     IllegalSeen,
     Level,
     MoveMade,
+    PositionAdopted,
     QuestionAsked,
     Stage,
 )
@@ -29,11 +30,12 @@ def made(stage: Stage, *cries: Cry) -> MoveMade:
 
 
 ILLEGAL = IllegalSeen(0, 0, Level.HINT, Difference((0,), (1,)), Violation("spear-shape"))
+QUESTIONED = QuestionAsked(0, QUESTION)
 ENDED = GameEnded(0, Outcome((0,), "resignation"))
 HEARD: tuple[Event, ...] = (
     ENDED,
     ILLEGAL,
-    QuestionAsked(0, QUESTION),
+    QUESTIONED,
     made(Stage.ANNOUNCED, Cry.CHECK),
     made(Stage.ANNOUNCED, Cry.ESCAPE),
     made(Stage.ANNOUNCED),
@@ -64,3 +66,12 @@ def test_check_is_heard_rather_than_escape() -> None:
 def test_what_is_not_sure_or_not_news_is_silent() -> None:
     assert render([]) == ()
     assert render([made(Stage.PROVISIONAL, Cry.CHECK), made(Stage.SETTLED), GamePaused(0)]) == ()
+
+
+def test_what_is_wrong_is_heard_once_until_it_is_right_again() -> None:
+    graver = IllegalSeen(900, 0, Level.COMPLETED, ILLEGAL.difference, ILLEGAL.violation)
+    assert render([graver], is_astray=True) == ()
+    assert render([IllegalMended(0), ILLEGAL], is_astray=True) == render([ILLEGAL])
+    assert render([ILLEGAL, IllegalMended(0)], is_astray=True) == render([IllegalMended(0)])
+    assert render([PositionAdopted(0, ""), ILLEGAL], is_astray=True) == render([ILLEGAL])
+    assert render([graver, QUESTIONED], is_astray=True) == render([QUESTIONED])

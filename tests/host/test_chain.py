@@ -201,6 +201,20 @@ def test_a_tune_is_heard_by_other_speakers_too_and_counted() -> None:
     assert (begun.number, rig.chain.heard.number) == (1, 2)
 
 
+def test_the_tune_of_an_illegal_move_sounds_once_though_the_hint_becomes_a_matter_for_the_arbiter() -> None:
+    kept = Kept()
+    rig = rig_for(kept)
+    play(rig, "a1-b2")
+    before = rig.chain.heard.number
+    carry(rig, "a8 a5", rest_ms=5000)
+    levels = [entry.level for entry in kept.entries if isinstance(entry, IllegalSeen)]
+    assert [Level.HINT, Level.COMPLETED] == levels
+    assert rig.chain.heard.number == before + 1
+    carry(rig, "a5 a8")
+    carry(rig, "a8 a5", rest_ms=5000)
+    assert rig.chain.heard.number == before + 3  # mended, and another time wrong
+
+
 def test_every_complaint_has_words_in_every_language() -> None:
     for language in languages():
         assert set(read_common(language).health) == {*_names(_COMPLAINTS), "unkept"}

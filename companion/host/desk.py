@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Final, TypeAlias
 
 from companion.host.clock import Clock
-from companion.host.hands import Drop, Flip, Hand, Lift, PressClock, PutAway, PutBack, SetRight, Take, Turn
+from companion.host.hands import Drop, Flip, Hand, Lift, PressClock, PutAway, PutBack, SetRight, Take, Touch, Turn
 from companion.host.ports import OnChunk, OnEnd, Port, VirtualPort
 from companion.model.moves import Step
 from companion.model.occupancy import cells_of
@@ -22,7 +22,10 @@ from companion.virtual.panel import VirtualPanel
 from companion.virtual.wood import Wood
 
 _HAND_S: Final = 0.12
-"""Between taking one piece off and putting another down: no hand is faster, and the panel's debounce needs a part."""
+"""Between two things that a hand does to the board: none is faster, and the panel's debounce needs a part.
+
+What is clicked or typed faster than that waits for its turn.
+"""
 
 
 Move: TypeAlias = tuple[Step, ...]
@@ -37,6 +40,8 @@ class Desk:
         self.wood = wood
         self._clock = clock
         self._port: VirtualPort | None = None
+        self._moved_s = -_HAND_S
+        """When a hand did something to the board the last time, by the loop's clock."""
         self._waiting: asyncio.Queue[Hand | Move | None] = asyncio.Queue()
         """What is to be done; None: exchange what was said to be another piece."""
         for cell in cells_of(wood.occupied):
@@ -74,11 +79,17 @@ class Desk:
             looks = (
                 moving(self.wood, hand) if isinstance(hand, tuple) else motions(self.wood, hand, believed())
             )
-            for index, wood in enumerate(looks):
-                if index:
-                    await asyncio.sleep(_HAND_S)
+            for wood in looks:
+                if wood.occupied != self.wood.occupied:
+                    await self._take_time()
                 self._become(wood)
                 has_changed()
+
+    async def _take_time(self) -> None:
+        """Wait until a hand can be back at the board."""
+        now_s = asyncio.get_running_loop().time
+        await asyncio.sleep(max(0.0, self._moved_s + _HAND_S - now_s()))
+        self._moved_s = now_s()
 
     async def _press(self, side: Side) -> None:
         """Press a button, and let it go."""
@@ -109,6 +120,8 @@ def motions(wood: Wood, hand: Hand | None, believed: Placement) -> Iterator[Wood
     match hand:
         case None:
             yield wood.agree(believed)
+        case Touch(cell):
+            yield from motions(wood, Lift(cell) if wood.hand is None else Drop(cell), believed)
         case Drop(cell):
             below = wood.reach(cell)
             if wood.hand is not None and any(wood.standing.at(each) for each in below):
@@ -165,13 +178,14 @@ def _motion(wood: Wood, hand: Hand) -> Wood:
             back = wood if source is None else wood.drop(source)
             return wood.put_away() if back == wood else back
         case PutAway(cell):
-            return wood.put_away() if cell is None else wood.clear(cell)
+            return wood.put_away() if cell is None or wood.hand is not None else wood.clear(cell)
         case Take(index):
             return wood.take(index)
         case Turn(cell, back):
-            return wood.turn(back=back) if cell is None else wood.turn_on(cell, back=back)
+            is_held = cell is None or wood.hand is not None
+            return wood.turn(back=back) if is_held else wood.turn_on(cell, back=back)
         case Flip(cell):
-            return wood.flip(cell)
+            return wood.flip(None if wood.hand is not None else cell)
     return wood
 
 

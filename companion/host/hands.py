@@ -27,13 +27,23 @@ class Drop:
 
 
 @dataclass(frozen=True, slots=True)
+class Touch:
+    """Lift what stands on *cell*; a full hand drops there what it holds.
+
+    So whoever clicks or types need not have seen what came of the time before.
+    """
+
+    cell: Cell
+
+
+@dataclass(frozen=True, slots=True)
 class PutBack:
     """Put the piece in the hand back where it came from."""
 
 
 @dataclass(frozen=True, slots=True)
 class PutAway:
-    """Put a piece into the box: that on *cell*, by default the one in the hand."""
+    """Put a piece into the box: the one in the hand, else that on *cell*."""
 
     cell: Cell | None = None
 
@@ -47,7 +57,7 @@ class Take:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """Turn the piece on *cell*, by default the one in the hand, clockwise: a long one by a quarter, another by one step."""
+    """Turn the piece in the hand, else that on *cell*, clockwise: a long one by a quarter, another by one step."""
 
     cell: Cell | None = None
     back: bool = False
@@ -56,7 +66,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Flip:
-    """Let the next face of the piece on *cell*, by default the one in the hand, lie up."""
+    """Let the next face of the piece in the hand, else of that on *cell*, lie up."""
 
     cell: Cell | None = None
 
@@ -73,7 +83,7 @@ class SetRight:
     """Bring all pieces to where the companion believes they belong."""
 
 
-Hand: TypeAlias = Lift | Drop | PutBack | PutAway | Take | Turn | Flip | PressClock | SetRight
+Hand: TypeAlias = Lift | Drop | Touch | PutBack | PutAway | Take | Turn | Flip | PressClock | SetRight
 Doing: TypeAlias = Hand | tuple[Step, ...]
 """A hand, or the steps of a whole move."""
 

@@ -3,10 +3,18 @@
 
 from __future__ import annotations
 
-from companion.host.desk import motions
-from companion.host.hands import Drop, Hand, Lift, PutAway, PutBack, SetRight, Take
+import asyncio
+from dataclasses import replace
+from itertools import pairwise
+
+from companion.games import find
+from companion.host.clock import monotonic
+from companion.host.desk import Desk, motions
+from companion.host.hands import Drop, Flip, Hand, Lift, PutAway, PutBack, SetRight, Take, Touch, Turn
+from companion.host.play import panel_for
 from companion.model.pieces import Piece
 from companion.model.placement import Placement
+from companion.virtual.panel import VirtualPanel
 from companion.virtual.wood import Wood
 
 MACE, AXE = Piece("mace", 1), Piece("axe", 1)
@@ -60,3 +68,48 @@ def test_set_right_brings_every_piece_to_its_cell_from_board_hand_and_box() -> N
 def test_set_right_takes_off_before_it_puts_down() -> None:
     swapped = Wood(Placement.of([(0, AXE), (5, MACE)]))
     assert [0, START.occupancy] == seen(swapped, SetRight())
+
+
+def test_a_touch_lifts_with_an_empty_hand_and_drops_with_a_full_one() -> None:
+    assert after(WOOD, Touch(0)) == after(WOOD, Lift(0))
+    assert after(WOOD, Touch(0), Touch(9)) == after(WOOD, Lift(0), Drop(9))
+    assert after(WOOD, Touch(0), Touch(5)) == after(WOOD, Lift(0), Drop(5))
+    assert after(WOOD, Touch(9)) == WOOD
+
+
+def test_a_full_hand_means_what_it_holds_whatever_stands_below() -> None:
+    holding = replace(WOOD.lift(0), grid=find("tank-chess").rules().grid)
+    assert after(holding, PutAway(5)) == after(holding, PutAway())
+    assert after(holding, Turn(5)) == after(holding, Turn())
+    assert after(holding, Flip(5)) == after(holding, Flip())
+    assert [loose.piece for loose in after(WOOD, PutAway(5)).box] == [AXE]
+
+
+def test_what_is_asked_faster_than_hands_are_is_done_in_turn_and_felt_one_after_another() -> None:
+    """Five touches at once: each change of the board is far enough from the one before to be felt."""
+    rules = find("close-quarters").rules()
+    panel = VirtualPanel(panel_for(rules.grid), unique_id=b"testtest", session=1, now_ms=0)
+    felt: list[tuple[float, int]] = []
+
+    async def hurry() -> Wood:
+        desk = Desk(panel, WOOD, monotonic())
+        for cell in (0, 9, 5, 9, 9):
+            desk.do(Touch(cell))
+        is_done = asyncio.Event()
+
+        def note() -> None:
+            felt.append((asyncio.get_running_loop().time(), desk.wood.occupied))
+            if len(felt) == 6:
+                is_done.set()
+
+        running = asyncio.create_task(desk.run(lambda: START, note))
+        async with asyncio.timeout(10):
+            await is_done.wait()
+        running.cancel()
+        await asyncio.wait({running})
+        return desk.wood
+
+    wood = asyncio.run(hurry())
+    assert [occupied for _, occupied in felt] == [1 << 5, 1 << 5 | 1 << 9, 1 << 9, 0, 1 << 9, 0]
+    assert (wood.hand and wood.hand.piece, [loose.piece for loose in wood.box]) == (AXE, [MACE])
+    assert all(after_s - before_s > 0.1 for (before_s, _), (after_s, _) in pairwise(felt))

@@ -246,3 +246,18 @@ def test_each_browser_has_its_own_language_and_colours(context: BrowserContext, 
     expect(page.locator("body")).to_have_class(re.compile("wrong"))
     expect(page.locator("#urgent")).to_have_text(prompt(page).inner_text())
     assert violations(page) == []
+
+
+def test_keys_that_are_faster_than_the_pictures_are_all_obeyed(context: BrowserContext, start: Start) -> None:
+    page = opened(context, start().address)
+    page.keyboard.press("g")
+    expect(cell(page, "a1")).to_be_focused()
+    keys = ["Enter", "ArrowUp", "ArrowRight", "Enter"]  # the Sword to b2
+    keys += ["ArrowRight", "ArrowRight", *["ArrowUp"] * 6, "Enter", "ArrowLeft", "ArrowLeft", " "]  # the Spear to b8
+    page.evaluate(
+        """(keys) => keys.forEach((key) =>
+          document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true })))""",
+        keys,
+    )
+    expect(moves(page)).to_have_text(["a1-b2", "d8-b8!"])
+    expect(page.locator(".hand .piece")).to_have_count(0)

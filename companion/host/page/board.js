@@ -24,6 +24,7 @@ export function makeBoard(root, table) {
   const marks = svg("g", { class: "marks" });
   const pieces = svg("g", { class: "pieces" });
   const hand = svg("g", { class: "hand" });
+  const pointed = svg("g", { class: "pointed" });
   root.append(
     files ? frame(left - gutter, -far, right - left + gutter, far - near + gutter) : rim(cells),
     ...edges(cells, places, files, [left, -near], gutter),
@@ -31,6 +32,7 @@ export function makeBoard(root, table) {
     regions,
     marks,
     pieces,
+    pointed,
     hand,
   );
   let setOff = "";
@@ -153,6 +155,10 @@ export function makeBoard(root, table) {
       places.forEach((place, other) => place.group.setAttribute("tabindex", other === index ? 0 : -1));
       places[index].group.focus();
     },
+    // Let *cells* be seen to be meant, and no others.
+    point(meant) {
+      pointed.replaceChildren(...meant.map((cell) => svg("path", { d: places[cell].edge, "stroke-width": places[cell].span * 0.09 })));
+    },
     neighbour: (index, direction) => neighbour(places, index, direction),
     follow(event) {
       pointer = event && new DOMPoint(event.clientX, event.clientY).matrixTransform(root.getScreenCTM().inverse());
@@ -190,7 +196,7 @@ function makeCell({ name, outline }, index, files) {
     ...(files ? [] : [svg("text", { class: "name", x: centre[0], y: centre[1] + span * 0.42, "text-anchor": "middle", "font-size": span * 0.19 }, name)]),
     svg("path", { class: "focus", d: path(0.97) }),
   );
-  return { group, floor, lamp, centre, span };
+  return { group, floor, lamp, centre, span, edge: path(0.95) };
 }
 
 // From a point to the line through two others.

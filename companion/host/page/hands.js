@@ -1,30 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mouse, touch and keys become what hands do at a virtual table. At a real one the board cannot be touched here.
+// What a hand finds there is known where the wood is: here nothing waits for the next picture, and no key is lost.
 
 const ARROWS = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
 const BESIDE = "#near, #far, #tray, #box"; // where a piece is dropped that leaves the board
 
 // What a key means for the piece in the hand, or for the one under the focus.
 const KEYS = {
-  r: (where) => ["Turn", where],
-  R: (where) => ["Turn", { ...where, back: true }],
-  f: (where) => ["Flip", where],
-  F: (where) => ["Flip", where],
-  Delete: (where) => ["PutAway", where],
-  Backspace: (where) => ["PutAway", where],
+  Enter: "Touch",
+  " ": "Touch",
+  Escape: "PutBack",
+  r: "Turn",
+  f: "Flip",
+  Delete: "PutAway",
+  Backspace: "PutAway",
 };
 
 export function attachHands(board, picture, send) {
   document.onkeydown = () => board.root.classList.add("keys");
   let drag = null;
   let last = 0;
+  let before = null; // the picture as the hand did something the last time
   const wood = () => picture()?.wood;
-  const covered = (cell) => wood().pieces.some((piece) => piece.cells.includes(cell));
   const below = (event) => document.elementFromPoint(event.clientX, event.clientY);
 
-  function act(cell) {
-    if (wood().hand) send("Drop", { cell });
-    else if (covered(cell)) send("Lift", { cell });
+  // The number of the one choice of a question that speaks of *cell*; null if it speaks to none, or to several.
+  // A piece that can be lifted is lifted: whoever replies before the answer must not answer by that. Nor does a hand
+  // of which it is not yet seen what it did last: it may hold a piece.
+  function choice(cell) {
+    const isFree = !wood() || !(wood().hand || wood().pieces.some((piece) => piece.cells.includes(cell)));
+    const choices = (isFree && picture() !== before && picture().view.question?.choices) || [];
+    const fitting = choices.flatMap(({ cells }, index) => (cells.includes(cell) ? [index] : []));
+    return fitting.length === 1 ? fitting[0] : null;
+  }
+
+  function act(cell, kind = "Touch", more = {}) {
+    const chosen = kind === "Touch" ? choice(cell) : null;
+    if (chosen !== null) send("Answer", { ply: picture().view.question.ply, choice: chosen });
+    else if (wood()) send(kind, { cell, ...more });
+    before = picture();
   }
 
   function focus(cell) {
@@ -41,10 +55,10 @@ export function attachHands(board, picture, send) {
 
   board.root.onpointerdown = (event) => {
     const cell = board.cellAt(event.target);
-    if (cell < 0 || event.button > 0 || !wood()) return;
+    if (cell < 0 || event.button > 0 || !picture()) return;
     event.preventDefault();
     focus(cell);
-    hold(event, wood().hand ? null : { cell, hasMoved: false });
+    if (wood()) hold(event, wood().hand ? null : { cell, hasMoved: false });
     act(cell);
   };
   board.root.onpointermove = (event) => {
@@ -64,12 +78,13 @@ export function attachHands(board, picture, send) {
     const cell = board.cellAt(event.target);
     if (cell < 0 || event.ctrlKey || event.metaKey || event.altKey) return;
     board.follow(null);
-    if (event.key in ARROWS) focus(board.neighbour(cell, ARROWS[event.key]));
-    else if (!wood()) return;
-    else if (event.key === "Enter" || event.key === " ") act(cell);
-    else if (event.key === "Escape") send("PutBack");
-    else if (event.key in KEYS) send(...KEYS[event.key](wood().hand ? {} : { cell }));
-    else return;
+    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+    if (key in ARROWS) focus(board.neighbour(cell, ARROWS[key]));
+    else if (event.repeat && KEYS[key] === "Touch") event.preventDefault();
+    else if (!(key in KEYS) || !picture()) return;
+    else if (key === "Escape" && !wood()) return;
+    else if (key === "Escape") send("PutBack");
+    else act(cell, KEYS[key], event.key === "R" ? { back: true } : {});
     event.preventDefault();
     if (event.key in ARROWS && wood()?.hand) board.draw(picture());
   };

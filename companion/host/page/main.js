@@ -50,7 +50,7 @@ const wire = connect({
     board = makeBoard(byId("board"), table);
     const grab = attachHands(board, () => picture, send);
     rooms = {
-      talk: makeTalk(table, { send, begin }),
+      talk: makeTalk(table, { send, begin, point: board.point }),
       moves: makeMoves(table),
       tray: makeTray(byId("tray"), table, send),
       seats: makeSeats(table, send, grab),

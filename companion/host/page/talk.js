@@ -5,7 +5,7 @@ import { confirm } from "./ask.js";
 
 const byId = (id) => document.getElementById(id);
 
-export function makeTalk(table, { send, begin }) {
+export function makeTalk(table, { send, begin, point }) {
   const { labels, sides } = table;
   let offered = "";
   let asked = "";
@@ -77,7 +77,16 @@ export function makeTalk(table, { send, begin }) {
     if (key === asked) return;
     asked = key;
     const { ply, choices } = question ?? { choices: [] };
-    byId("question").replaceChildren(...choices.map(({ label }, choice) => button(label, sendIt("Answer", { ply, choice }))));
+    byId("question").replaceChildren(...choices.map((each, choice) => choiceButton(each, sendIt("Answer", { ply, choice }))));
+    point([]);
+  }
+
+  // Whoever looks at a choice sees on the board what it means.
+  function choiceButton({ label, cells }, act) {
+    const made = button(label, act);
+    ["pointerenter", "focus"].forEach((event) => made.addEventListener(event, () => point(cells)));
+    ["pointerleave", "blur"].forEach((event) => made.addEventListener(event, () => point([])));
+    return made;
   }
 
   // Faults and cries interrupt a screen reader; moves and prompts wait until it has finished.

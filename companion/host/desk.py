@@ -12,7 +12,19 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Final, TypeAlias
 
 from companion.host.clock import Clock
-from companion.host.hands import Drop, Flip, Hand, Lift, PressClock, PutAway, PutBack, SetRight, Take, Touch, Turn
+from companion.host.hands import (
+    Drop,
+    Flip,
+    Hand,
+    Lift,
+    PressClock,
+    PutAway,
+    PutBack,
+    SetRight,
+    Take,
+    Touch,
+    Turn,
+)
 from companion.host.ports import OnChunk, OnEnd, Port, VirtualPort
 from companion.model.moves import Step
 from companion.model.occupancy import cells_of

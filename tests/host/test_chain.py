@@ -208,7 +208,7 @@ def test_the_tune_of_an_illegal_move_sounds_once_though_the_hint_becomes_a_matte
     before = rig.chain.heard.number
     carry(rig, "a8 a5", rest_ms=5000)
     levels = [entry.level for entry in kept.entries if isinstance(entry, IllegalSeen)]
-    assert [Level.HINT, Level.COMPLETED] == levels
+    assert levels == [Level.HINT, Level.COMPLETED]
     assert rig.chain.heard.number == before + 1
     carry(rig, "a5 a8")
     carry(rig, "a8 a5", rest_ms=5000)

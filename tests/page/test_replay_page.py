@@ -9,32 +9,41 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from companion.cli import main
 from tests.host.tables import WHOLE_GAME, written
+from tests.page.test_whole_page import violations
 
 pytestmark = pytest.mark.browser
 
 
-@pytest.fixture
-def address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """Where a game of six plies is shown."""
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    assert main(["records", "import", str(written(tmp_path / "game.jsonl", WHOLE_GAME))]) == 0
-    command = [sys.executable, "-m", "companion", "records", "replay", "1", "--page", "--no-browser"]
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONUNBUFFERED": "1"}
-    ) as program:
+@contextmanager
+def shown(folder: Path, game: Path) -> Iterator[str]:
+    """Where the game in the file *game* is shown; it is kept in *folder*."""
+    said = {**os.environ, "XDG_DATA_HOME": str(folder), "PYTHONUNBUFFERED": "1"}
+    words = [sys.executable, "-m", "companion", "records"]
+    subprocess.run([*words, "import", game], check=True, env=said, stdout=subprocess.DEVNULL)
+    command = [*words, "replay", "1", "--page", "--no-browser"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=said) as program:
         assert program.stdout is not None
         found = re.search(r"http://\S+", program.stdout.readline())
         assert found is not None
-        yield found[0]
-        program.send_signal(signal.SIGINT)
-        program.stdout.read()
+        try:
+            yield found[0]
+        finally:
+            program.send_signal(signal.SIGINT)
+            program.stdout.read()
+
+
+@pytest.fixture
+def address(tmp_path: Path) -> Iterator[str]:
+    """Where a game of six plies is shown."""
+    with shown(tmp_path, written(tmp_path / "game.jsonl", WHOLE_GAME)) as address:
+        yield address
 
 
 @pytest.fixture
@@ -97,3 +106,52 @@ def test_every_control_has_a_name_and_fits_a_phone(browser: Browser, address: st
     expect(page.get_by_role("combobox", name="Speed")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     context.close()
+
+
+HANDS = """[Game "gottaz"]
+[First "Ann"]
+[Result "*"]
+
+1. L4U2@a1 S1L5@a5
+2. L3U3@b1
+"""
+SCORES = """[Game "martian-chess"]
+[Option "players" "3"]
+[Result "*"]
+
+1. A21-A30 B13xA30
+"""
+
+
+def test_hands_are_shown_and_grow_smaller_as_pawns_are_placed(browser: Browser, tmp_path: Path) -> None:
+    (tmp_path / "game.txt").write_text(HANDS, encoding="utf-8")
+    with shown(tmp_path, tmp_path / "game.txt") as address:
+        page = browser.new_page()
+        page.goto(address)
+        hand = page.locator("#near .heap")
+        expect(page.locator("#near .name")).to_have_text("Ann · First side")
+        expect(hand).to_have_count(6)
+        first = hand.evaluate_all(COUNTED)
+        page.keyboard.press("End")
+        expect(page.locator("#near")).to_contain_text("Ann")
+        assert (first, hand.evaluate_all(COUNTED)) == (10, 8)
+        assert violations(page) == []
+        page.close()
+
+
+COUNTED = "all => all.reduce((sum, heap) => sum + Number(heap.querySelector('.badge')?.textContent.slice(1) ?? 1), 0)"
+
+
+def test_scores_are_shown_as_they_stood_after_each_move(browser: Browser, tmp_path: Path) -> None:
+    (tmp_path / "game.txt").write_text(SCORES, encoding="utf-8")
+    with shown(tmp_path, tmp_path / "game.txt") as address:
+        page = browser.new_page()
+        page.goto(address)
+        points = page.locator(".owner-1 .points")
+        expect(points).to_have_text("0")
+        page.keyboard.press("End")
+        expect(points).to_have_text("1")
+        page.keyboard.press("ArrowLeft")
+        expect(points).to_have_text("0")
+        expect(page.locator(".seat.owner-1")).to_have_class(re.compile("turn"))
+        page.close()

@@ -253,7 +253,15 @@ def test_keys_that_are_faster_than_the_pictures_are_all_obeyed(context: BrowserC
     page.keyboard.press("g")
     expect(cell(page, "a1")).to_be_focused()
     keys = ["Enter", "ArrowUp", "ArrowRight", "Enter"]  # the Sword to b2
-    keys += ["ArrowRight", "ArrowRight", *["ArrowUp"] * 6, "Enter", "ArrowLeft", "ArrowLeft", " "]  # the Spear to b8
+    keys += [
+        "ArrowRight",
+        "ArrowRight",
+        *["ArrowUp"] * 6,
+        "Enter",
+        "ArrowLeft",
+        "ArrowLeft",
+        " ",
+    ]  # the Spear to b8
     page.evaluate(
         """(keys) => keys.forEach((key) =>
           document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true })))""",

@@ -3,12 +3,14 @@
 
 import { makeBoard } from "./board.js";
 import { showLamps } from "./lamps.js";
+import { makeSeats } from "./seats.js";
 
 const byId = (id) => document.getElementById(id);
 const film = await (await fetch("film.json")).json();
 const { table, pictures } = film;
 const { labels } = table;
 const board = makeBoard(byId("board"), table);
+const seats = makeSeats(table);
 const last = pictures.length - 1;
 let at = 0;
 let clock = null;
@@ -27,6 +29,7 @@ function goTo(number) {
   at = Math.min(Math.max(number, 0), last);
   const { view } = pictures[at];
   board.draw(pictures[at]);
+  seats.draw(pictures[at]);
   byId("slider").value = at;
   byId("slider").setAttribute("aria-valuetext", caption(at) || "0");
   byId("cry").textContent = view.announcements.map((cry) => `${cry.word} ${cry.sentence}`).join(" ");
@@ -81,10 +84,6 @@ const keys = {
 document.title = `${table.title} – Companion`;
 document.documentElement.lang = table.language;
 byId("title").textContent = table.title;
-byId("players").textContent = table.sides
-  .map((side, number) => (table.players[number] ? `${side.name}: ${table.players[number]}` : ""))
-  .filter(Boolean)
-  .join(" · ");
 byId("moves-title").textContent = labels.moves;
 byId("speed-label").textContent = labels["film-speed"];
 byId("reel").setAttribute("aria-label", labels.film);

@@ -128,7 +128,11 @@ class Desk:
 
 
 def motions(wood: Wood, hand: Hand | None, believed: Placement) -> Iterator[Wood]:
-    """How *wood* looks after each motion that *hand* takes; None exchanges what *believed* says is another piece."""
+    """How *wood* looks after each motion that *hand* takes; None exchanges what *believed* says is another piece.
+
+    What *believed* says is a stack is taken as one, and stays one wherever the hand puts it.
+    """
+    wood = wood.stacked(believed)
     match hand:
         case None:
             yield wood.agree(believed)

@@ -175,6 +175,15 @@ class Wood:
                 wood = wood.clear(cells[0]).stand(piece, cells)
         return wood
 
+    def stacked(self, believed: Placement) -> Wood:
+        """With the stacks of *believed* where the upper piece of one stands: what was put on another goes with it from there."""
+        wood = self
+        for piece, (cell, *_) in believed.entries:
+            upper = wood.standing.at(cell) if piece.shows is not None else None
+            if upper is not None and (upper.kind, upper.shows, upper.side) == (piece.shows, None, piece.side):
+                wood = wood._instead(cell, piece)
+        return wood
+
     def _instead(self, cell: Cell, piece: Piece) -> Wood:
         """With *piece* where that on *cell* was."""
         entry = self.standing.entry_at(cell)

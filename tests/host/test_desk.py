@@ -85,6 +85,17 @@ def test_a_full_hand_means_what_it_holds_whatever_stands_below() -> None:
     assert [loose.piece for loose in after(WOOD, PutAway(5)).box] == [AXE]
 
 
+def test_a_stack_is_carried_whole_and_stays_one_also_where_it_may_not_go() -> None:
+    drone, pawn = Piece("drone"), Piece("pawn")
+    queen = Piece("queen", shows="drone")
+    wood = Wood(Placement.of([(0, drone), (5, pawn), (8, drone)]))
+    believed = Placement.of([(0, queen), (5, pawn), (8, drone)])
+    astray = after(wood, Lift(0), Drop(9), believed=believed)
+    assert (astray.standing.at(9), astray.standing.at(8)) == (queen, drone)
+    assert [loose.piece for loose in after(wood, Lift(8), Drop(0), believed=believed).box] == [queen]
+    assert after(wood, Lift(8), PutBack(), believed=believed).standing == believed
+
+
 def test_what_is_asked_faster_than_hands_are_is_done_in_turn_and_felt_one_after_another() -> None:
     """Five touches at once: each change of the board is far enough from the one before to be felt."""
     rules = find("close-quarters").rules()

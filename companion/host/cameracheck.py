@@ -6,14 +6,15 @@ Its rule: `look` measures; what a measure means and how to mend it stands in `ex
 
 from __future__ import annotations
 
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from companion.host.camera import CameraWish, Seer, check_libraries, seer
 from companion.host.checkup import Finding, Level
-from companion.model.errors import CameraMismatch, CameraUnavailable
+from companion.model.errors import CameraMismatch, CameraUnavailable, Outage
 from companion.model.game import Game
 from companion.sensing.trouble import Trouble
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from companion.sensing.outfit import Outfit
     from companion.sensing.profile import Locked
 
+PATIENCE_S: Final = 5.0
+"""Cheap cameras take two seconds until their first image."""
 _MOST_IMAGES: Final = 60
 _LONGEST_S: Final = 4.0
 _SLOW: Final = 12.0
@@ -176,6 +179,47 @@ def look(wish: CameraWish, game: Game | None) -> CameraFacts:
             _mismatch(made, capture, shots[-1]),
             None if made is None or made.outfit is None else _seen(made.outfit, shots),
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Glimpse:
+    """What came of a short look through a camera."""
+
+    said: str
+    """What it sends, or why nothing comes of it; empty if nobody could look, for want of libraries."""
+    is_good: bool
+
+
+def glimpse(
+    source: str, patience_s: float = PATIENCE_S, one: Callable[[str], Shot | None] | None = None
+) -> Glimpse:
+    """Whether *source* gives an image within *patience_s*, however much its driver hangs; *one* fetches it."""
+    found: list[Glimpse] = []
+
+    def attempt() -> None:
+        try:
+            check_libraries()
+            shot = (one or _one)(source)
+        except CameraUnavailable as fault:
+            is_tried = fault.outage is not Outage.NOT_INSTALLED
+            found.append(Glimpse(str(fault) if is_tried else "", is_good=not is_tried))
+            return
+        if shot is not None:
+            found.append(Glimpse("{1}×{0} pixels".format(*shot.image.shape), is_good=True))
+
+    trying = threading.Thread(target=attempt, name=f"glimpse of {source}", daemon=True)
+    trying.start()
+    trying.join(patience_s)
+    silent = Glimpse(f"camera {source} gives no picture within {patience_s:g} s", is_good=False)
+    return found[0] if found else silent
+
+
+def _one(source: str) -> Shot | None:
+    """An image of *source*. Raises `CameraUnavailable`."""
+    from companion.sensing.capture import Capture
+
+    with Capture(source) as capture:
+        return capture.newest(timeout_s=PATIENCE_S)
 
 
 def _shots(capture: Capture) -> list[Shot]:

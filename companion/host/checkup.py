@@ -47,6 +47,10 @@ class Device:
     """Whoever belongs to it may open the device; empty where groups do not decide."""
     is_member: bool = False
     """The user was added to the group, but this session began before."""
+    tried: str = ""
+    """What came of opening it; empty if nobody has tried."""
+    fails: bool = False
+    """True if opening it came to nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,13 +210,18 @@ def _device(subject: str, device: Device, machine: Machine) -> Finding:
 def _cameras(machine: Machine) -> Iterator[Finding]:
     """The cameras, and whether they may be opened."""
     if machine.cameras is None:
-        said = "this system does not list them; playing before one tells whether it opens"
-        yield Finding("Cameras", Level.NOTE, said, "companion play chess --camera 0")
+        said = "this system does not list them; see whether the first one opens"
+        yield Finding("Cameras", Level.NOTE, said, "companion doctor --camera 0")
         return
     if not machine.cameras:
         yield Finding("Cameras", Level.NOTE, "none was found; only camera tables need one")
     for camera in machine.cameras:
-        yield _device("Camera", camera, machine)
+        if not camera.is_permitted or not camera.tried:
+            yield _device("Camera", camera, machine)
+            continue
+        level = Level.FAULT if camera.fails else Level.GOOD
+        mend = f"companion doctor --camera {camera.name.removeprefix('/dev/video')}" if camera.fails else ""
+        yield Finding("Camera", level, f"{camera.name}: {camera.tried}", mend)
 
 
 def _files(machine: Machine) -> Iterator[Finding]:

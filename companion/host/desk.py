@@ -198,8 +198,9 @@ def _motion(wood: Wood, hand: Hand) -> Wood:
         case Take(index):
             return wood.take(index)
         case Turn(cell, back):
-            is_held = cell is None or wood.hand is not None
-            return wood.turn(back=back) if is_held else wood.turn_on(cell, back=back)
+            if cell is None or wood.hand is not None:
+                return wood.turn(back=back)
+            return wood.turn_on(cell, back=back)
         case Flip(cell):
             return wood.flip(None if wood.hand is not None else cell)
     return wood

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Looks at the computer that this program runs on: what `checkup` then judges.
 
-Its rule: it changes nothing but a file that it takes away again, opens no camera, and what it cannot find out it leaves out.
+Its rule: it changes nothing but a file that it takes away again, waits for no camera longer than for a first picture,
+and what it cannot find out it leaves out.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ import sys
 import tempfile
 import time
 import webbrowser
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
 from statistics import median
@@ -24,6 +26,7 @@ import platformdirs
 from companion import games
 from companion.feedback.words import load
 from companion.host import settings, web
+from companion.host.cameracheck import Glimpse, glimpse
 from companion.host.chain import Chain
 from companion.host.checkup import Device, Library, Machine
 from companion.host.database import default_url
@@ -81,10 +84,27 @@ def look(store: str | None = None) -> Machine:
 
 
 def _cameras() -> tuple[Device, ...] | None:
-    """The cameras, which are not opened; None where they are no files."""
+    """The cameras, each looked through for a moment; None where they are no files."""
     if sys.platform in ("win32", "darwin"):
         return None
-    return tuple(device(path) for path in sorted(Path("/dev").glob("video*")))
+    found = sorted(path for path in Path("/dev").glob("video*") if path.name[5:].isdecimal())
+    return tuple(tried(device(path)) for path in found if gives_pictures(path.name))
+
+
+def gives_pictures(name: str, folder: Path = Path("/sys/class/video4linux")) -> bool:
+    """False for the second and further devices of one camera, of which come no pictures but data about them."""
+    try:
+        return int((folder / name / "index").read_text(encoding="ascii")) == 0
+    except (OSError, ValueError):
+        return True
+
+
+def tried(camera: Device, look: Callable[[str], Glimpse] = glimpse) -> Device:
+    """*camera* after a short look through it, if it may be opened."""
+    if not camera.is_permitted:
+        return camera
+    seen = look(camera.name.removeprefix("/dev/video"))
+    return replace(camera, tried=seen.said, fails=not seen.is_good)
 
 
 def _system() -> Literal["linux", "macos", "windows"]:

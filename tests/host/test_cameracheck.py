@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import sys
+import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,7 +13,7 @@ import numpy as np
 import pytest
 
 from companion.cli import main
-from companion.host.cameracheck import BoardFacts, CameraFacts, examine
+from companion.host.cameracheck import BoardFacts, CameraFacts, Glimpse, examine, glimpse
 from companion.host.checkup import Level
 from companion.sensing.profile import Locked
 from companion.sensing.trouble import Trouble
@@ -96,3 +98,27 @@ def test_a_camera_that_is_not_there_is_answered_with_those_that_are(
 ) -> None:
     assert main(["doctor", "--camera", "97"]) == 1
     assert "camera 97" in capsys.readouterr().err
+
+
+def test_a_glimpse_tells_what_comes_or_why_nothing_does(tmp_path: Path) -> None:
+    cv2.imwrite(str(tmp_path / "one.png"), np.full((48, 64), 99, np.uint8))
+    assert Glimpse("64×48 pixels", is_good=True) == glimpse(str(tmp_path))
+    gone = glimpse(str(tmp_path / "nothing.avi"))
+    assert not gone.is_good
+    assert "cannot be opened" in gone.said
+
+
+def test_a_driver_that_hangs_holds_nobody_up() -> None:
+    never = threading.Event()
+
+    def hanging(_source: str) -> None:
+        never.wait()
+
+    seen = glimpse("3", patience_s=0.05, one=hanging)
+    assert Glimpse("camera 3 gives no picture within 0.05 s", is_good=False) == seen
+    never.set()
+
+
+def test_without_the_libraries_no_camera_is_called_faulty(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "companion.sensing.capture", None)
+    assert Glimpse("", is_good=True) == glimpse("0")

@@ -18,7 +18,7 @@ WELL = Machine(
     missing=(),
     ports=(Device("/dev/ttyUSB0"),),
     has_brltty=False,
-    cameras=(Device("/dev/video0"),),
+    cameras=(Device("/dev/video0", tried="1920×1080 pixels"),),
     settings_file="/home/ada/.config/companion/settings.toml",
     settings_fault="",
     data_folder="/home/ada/.local/share/companion",
@@ -93,7 +93,13 @@ def test_a_good_machine_has_nothing_to_mend() -> None:
             "no permission to open /dev/video0",
             "sudo usermod -aG video $USER",
         ),
-        ({"cameras": None}, "note", "does not list them", "companion play chess --camera 0"),
+        ({"cameras": None}, "note", "does not list them", "companion doctor --camera 0"),
+        (
+            {"cameras": (Device("/dev/video2", tried="camera 2 is used by another program", fails=True),)},
+            "fault",
+            "/dev/video2: camera 2 is used by another program",
+            "companion doctor --camera 2",
+        ),
         ({"cameras": ()}, "note", "only camera tables need one", ""),
         (
             {"settings_fault": "settings.toml, line 2: unknown key 'langage'"},

@@ -11,7 +11,8 @@ import pytest
 
 from companion.cli import main
 from companion.host import machine, web
-from companion.host.checkup import examine
+from companion.host.cameracheck import Glimpse
+from companion.host.checkup import Device, examine
 
 
 @pytest.fixture(autouse=True)
@@ -96,3 +97,27 @@ def test_a_device_that_may_not_be_opened_names_its_group(
 )
 def test_what_has_installed_the_program_is_known_by_its_place(prefix: str, tool: str) -> None:
     assert machine.installer(Path(prefix)) == tool
+
+
+def test_each_camera_that_may_be_opened_is_looked_through() -> None:
+    asked: list[str] = []
+
+    def look(source: str) -> Glimpse:
+        asked.append(source)
+        return Glimpse("no picture", is_good=False)
+
+    seen = machine.tried(Device("/dev/video12"), look)
+    assert (seen.tried, seen.fails) == ("no picture", True)
+    assert machine.tried(Device("/dev/video1", False, "video"), look).tried == ""
+    assert asked == ["12"]
+
+
+def test_a_cameras_second_device_which_has_no_pictures_is_left_out(own_folder: Path) -> None:
+    for name, index in (("video0", "0"), ("video1", "1")):
+        (own_folder / name).mkdir()
+        (own_folder / name / "index").write_text(f"{index}\n")
+    assert [machine.gives_pictures(name, own_folder) for name in ("video0", "video1", "video2")] == [
+        True,
+        False,
+        True,
+    ]

@@ -89,6 +89,10 @@ class Ply:
         """Number of edges until it was complete."""
         return self.mark.edges
 
+    def is_same(self, other: Ply) -> bool:
+        """True if *other* is the same move, found at the same moment."""
+        return self.mark is other.mark and self.imprint == other.imprint
+
     @property
     def is_left(self) -> bool:
         """True if its hand has left it."""
@@ -291,7 +295,7 @@ class Belief:
     def shared_with(self, line: tuple[Ply, ...]) -> int:
         """Number of plies until *line* parts from the line."""
         together = zip(self.line, line, strict=False)
-        parts = (depth for depth, (ply, other) in enumerate(together) if ply.after is not other.after)
+        parts = (depth for depth, (ply, other) in enumerate(together) if not ply.is_same(other))
         return next(parts, min(len(self.line), len(line)))
 
     def settled(self, depth: int) -> Belief:

@@ -27,6 +27,7 @@ from companion.referee.fault import TOUCH_MOVE, Wrong, wrong
 from companion.referee.footprints import Prospect
 from companion.referee.gestures import Gestures, shown
 from companion.referee.ledger import Ledger
+from companion.referee.questions import Question
 from companion.referee.record import outcome
 from companion.referee.telling import told
 from companion.referee.timekeeping import keep, rest, start
@@ -116,14 +117,27 @@ def _concluded(ledger: Ledger, moves: list[Event], at_ms: int) -> list[Event]:
 def _asked(ledger: Ledger, at_ms: int) -> list[Event]:
     """Questions that are due now, or needless now."""
     belief = ledger.belief
-    wanted = question(belief) if is_due(belief) or ledger.asked else None
+    is_now = is_due(belief)
+    wanted = _wanted(ledger) if is_now or ledger.asked else None
     if wanted == ledger.asked:
         return []
     events: list[Event] = [QuestionClosed(at_ms, ledger.asked.ply)] if ledger.asked else []
-    ledger.asked = wanted if is_due(belief) else None
+    ledger.asked = wanted if is_now else None
     if ledger.asked:
         events.append(QuestionAsked(at_ms, ledger.asked))
     return events
+
+
+def _wanted(ledger: Ledger) -> Question | None:
+    """What has to be asked about the first open ply: made anew only if that has changed, since it takes long to word."""
+    belief, depth = ledger.belief, ledger.belief.open_depth
+    if depth == len(belief.line):
+        return None
+    ply = belief.line[depth]
+    about = (belief.root_ply + depth, belief.before(depth), ply.candidates, ply.is_doubted)
+    if ledger.worded is None or ledger.worded[0] != about:
+        ledger.worded = (about, question(belief))
+    return ledger.worded[1]
 
 
 def begin(ledger: Ledger, at_ms: int) -> list[Event]:

@@ -21,6 +21,9 @@ from companion.referee.looks import Seen, fits, look
 
 _NOBODY: Final = Step(Piece("nobody"), (), (), Piece("nobody"))
 
+MOST_FOLLOWING: Final = 32
+"""Positions after one that are kept, since histories that are tried lead through the same ones: some 10 MB in the widest game."""
+
 
 class Imprint(NamedTuple):
     """What a sensor finds changed by one legal move when the board is at rest."""
@@ -62,6 +65,7 @@ class Prospect:
     __slots__ = (
         "_by_cell",
         "_by_change",
+        "_following",
         "_imprints",
         "_text",
         "kind",
@@ -85,6 +89,7 @@ class Prospect:
         self._imprints: tuple[Imprint, ...] | None = None
         self._by_change: dict[Occupancy, list[Imprint]] = {}
         self._by_cell: dict[Cell, dict[Occupancy, None]] = {}
+        self._following: dict[Hashable, Prospect] = {}
 
     @property
     def text(self) -> str:
@@ -113,8 +118,14 @@ class Prospect:
                 self._by_cell.setdefault(cell, {})[changed] = None
 
     def after(self, move: Hashable) -> Prospect:
-        """The position after *move*."""
-        return Prospect(self.rules, self.rules.apply(self.position, move), self.kind)
+        """The position after *move*: the same object for the same move, as long as it is not many moves ago."""
+        found = self._following.get(move)
+        if found is None:
+            if len(self._following) == MOST_FOLLOWING:
+                del self._following[next(iter(self._following))]
+            found = Prospect(self.rules, self.rules.apply(self.position, move), self.kind)
+            self._following[move] = found
+        return found
 
     def imprints(self) -> tuple[Imprint, ...]:
         """The imprints of all legal moves, in their order."""

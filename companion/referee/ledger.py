@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import Any, Final
 
 from companion.model.game import AnyRules, Outcome
@@ -34,6 +35,9 @@ _ENTERING: Final = {
 
 class Ledger:
     """The memory of one session: mutable, and owned by it alone."""
+
+    worded: tuple[Hashable, Question | None] | None = None
+    """The question worded last, after what it is about."""
 
     def __init__(self, rules: AnyRules, kind: SensorKind, timing: Timing, start: Any) -> None:
         self.rules = rules

@@ -108,7 +108,7 @@ def _likeliest(belief: Belief, search: _Search) -> Belief:
     strained, was = strain(belief), belief.strained
     if strained == was:
         return belief
-    best = replace(belief, strained=strained)
+    best = _Lived.of(belief, strained)
     goal = min(was + 1, strained - 1)
     is_grave = strained - was >= UNEXPLAINED // 2
     for is_aside, changes in product((False, True) if is_grave else (False,), range(search.changes + 1)):
@@ -118,28 +118,41 @@ def _likeliest(belief: Belief, search: _Search) -> Belief:
         for again in _tried(belief, rivals, search, changes) if not (changes or is_aside) else ():
             best = min(best, again, key=_measure)
         others = () if is_held(belief) else _alternatives(belief, search.floor, is_aside=is_aside)
-        for again in _tried(belief, others, search, changes) if strain(best) > goal else ():
+        for again in _tried(belief, others, search, changes) if best.strain > goal else ():
             best = min(best, again, key=_measure)
-            if strain(best) <= goal:
+            if best.strain <= goal:
                 break
-        if strain(best) <= goal:
+        if best.strain <= goal:
             break
-    return replace(best, strained=strain(best))
+    return replace(best.belief, strained=best.strain)
 
 
-def _measure(belief: Belief) -> tuple[int, int]:
-    """By what the better one of two histories is told: less is better."""
-    return strain(belief), stray(belief)
+class _Lived(NamedTuple):
+    """A history with the measures by which it is compared: less is better."""
+
+    strain: int
+    stray: int
+    belief: Belief
+
+    @classmethod
+    def of(cls, belief: Belief, strained: int) -> _Lived:
+        """*belief*, which has *strained*."""
+        return cls(strained, stray(belief), belief)
 
 
-def _tried(belief: Belief, lines: Iterable[_Line], search: _Search, changes: int) -> Iterator[Belief]:
+def _measure(lived: _Lived) -> tuple[int, int]:
+    """By what the better one of two histories is told."""
+    return lived.strain, lived.stray
+
+
+def _tried(belief: Belief, lines: Iterable[_Line], search: _Search, changes: int) -> Iterator[_Lived]:
     """What would be believed with each of *lines*, as long as *search* affords it."""
     for line in lines:
         depth = belief.shared_with(line)
         if not search.budget.affords(belief, depth):
             return
         if again := _relived(belief, line, _Search(search.budget, depth + 1, changes - 1)):
-            yield again
+            yield _Lived.of(again, strain(again))
 
 
 def _with_equals(belief: Belief, search: _Search) -> Belief:

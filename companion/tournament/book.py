@@ -12,10 +12,13 @@ from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
 from companion.model.errors import TournamentError
+from companion.tournament.teams import as_players, teams
 from companion.tournament.ties import TIE_BREAKS
-from companion.tournament.values import Bye, Format, Number, Player, Points, Round, Tournament
+from companion.tournament.values import Bye, Format, Lineup, Number, Player, Points, Round, Tournament
 
 LONGEST_DELAY_S: Final = 3600
+MOST_BOARDS: Final = 14
+"""Of a match: more have no room in the federations' reports."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +34,8 @@ class Opened:
     planned: int = 0
     seats: int = 2
     tie_breaks: tuple[str, ...] = ()
+    boards: int = 0
+    """Of a match, where teams play."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +62,14 @@ class Excused:
     number: Number
     round: int
     bye: Bye
+
+
+@dataclass(frozen=True, slots=True)
+class LinedUp:
+    """A team named who plays the next round."""
+
+    key: str
+    lineup: Lineup
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +126,30 @@ class ResultDecided:
 
 
 @dataclass(frozen=True, slots=True)
+class PlayedOn:
+    """A game ended in a draw where somebody has to win: another is played, with the sides changed."""
+
+    key: str
+    round: int
+    table: int
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class WinnerDecided:
+    """The arbiter let somebody go on where the games did not tell who."""
+
+    key: str
+    round: int
+    table: int
+    """Where teams play: the match, counted from 1."""
+    winner: Number
+    """Of the player, or the team; 0 takes it back."""
+    note: str = ""
+    """By which rule."""
+
+
+@dataclass(frozen=True, slots=True)
 class DelaySet:
     """Spectators see a tournament so much later."""
 
@@ -154,11 +191,14 @@ Act: TypeAlias = (
     | Entered
     | Withdrew
     | Excused
+    | LinedUp
     | RoundPaired
     | RoundDropped
     | TableGiven
     | ResultTold
     | ResultDecided
+    | PlayedOn
+    | WinnerDecided
     | DelaySet
     | Ordered
     | Obeyed
@@ -248,10 +288,23 @@ def _opened(book: Book, act: Opened) -> Book:
         raise TournamentError(f"{act.key!r} is no key: it wants letters without spaces")
     if not 2 <= act.seats <= 6:
         raise TournamentError(f"{act.name}: 2 to 6 sit at a table, not {act.seats}")
+    if act.boards and (act.seats != 2 or act.format is Format.FREE or not 0 < act.boards <= MOST_BOARDS):
+        raise TournamentError(
+            f"{act.name}: teams meet on 1 to {MOST_BOARDS} boards, two at each, in rounds that are paired"
+        )
     unknown = [name for name in act.tie_breaks if name not in TIE_BREAKS]
     if unknown:
         raise TournamentError(f"there is no tie-break {unknown[0]!r}; known are {', '.join(TIE_BREAKS)}")
-    fresh = Tournament(act.name, act.format, act.game, act.options, act.planned, act.seats, act.tie_breaks)
+    fresh = Tournament(
+        act.name,
+        act.format,
+        act.game,
+        act.options,
+        act.planned,
+        act.seats,
+        act.tie_breaks,
+        boards=act.boards,
+    )
     return replace(book, running={**book.running, act.key: Running(fresh)})
 
 
@@ -266,6 +319,8 @@ def _after(running: Running, act: Act) -> Running:
         case TableGiven():
             return _given(running, act)
         case ResultTold():
+            if not of.pairing(act.round, act.table).is_on:
+                raise TournamentError(f"{of.name}: table {act.table} of round {act.round} has its result")
             of.with_result(act.round, act.table, act.points)
             return replace(running, told={**running.told, (act.round, act.table): act})
         case ResultDecided():
@@ -288,9 +343,45 @@ def _changed(of: Tournament, act: Act) -> Tournament:
             return of.withdrawn(act.number)
         case Excused():
             return of.excused(act.number, act.round, act.bye)
+        case LinedUp():
+            return of.lined_up(act.lineup)
         case RoundPaired():
             return of.paired(act.round)
+        case PlayedOn():
+            return _played_on(of, act)
+        case WinnerDecided():
+            return _won(of, act)
     raise AssertionError(act)
+
+
+def _played_on(of: Tournament, act: PlayedOn) -> Tournament:
+    """*of* with one more game at a table. Raises `TournamentError` where nobody has to win, or somebody has."""
+    pairing = of.pairing(act.round, act.table)
+    if of.boards or not (of.format is Format.KNOCKOUT or of.round(act.round).is_playoff):
+        raise TournamentError(f"{of.name}: games are played on in knockouts and play-offs of players only")
+    if pairing.is_on or pairing.winner is not None:
+        raise TournamentError(f"{of.name}: table {act.table} has no draw to be played on from")
+    return of.with_pairing(act.round, replace(pairing, further=(*pairing.further, None)))
+
+
+def _won(of: Tournament, act: WinnerDecided) -> Tournament:
+    """*of* in which the arbiter says who goes on. Raises `TournamentError` where the games say it, or nobody need."""
+    in_round = of.round(act.round)
+    drawn = (as_players(of) if of.boards else of).pairing(act.round, act.table)
+    if not (of.format is Format.KNOCKOUT or in_round.is_playoff):
+        raise TournamentError(f"{of.name}: a draw stands in a {of.format}")
+    if drawn.is_on or replace(drawn, decided=0).winner is not None:
+        raise TournamentError(f"{of.name}: table {act.table} has no draw to be decided")
+    if act.winner and (act.winner not in drawn.players or not act.note):
+        raise TournamentError(f"{of.name}: a decision names one of those who played, and by which rule")
+    if not of.boards:
+        return of.with_pairing(act.round, replace(drawn, decided=act.winner))
+    name = teams(of)[act.winner - 1].name if act.winner else ""
+    matches = tuple(
+        replace(match, decided=name) if place == act.table else match
+        for place, match in enumerate(in_round.matches, 1)
+    )
+    return of.with_round(replace(in_round, matches=matches))
 
 
 def _given(running: Running, act: TableGiven) -> Running:

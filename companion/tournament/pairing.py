@@ -10,9 +10,11 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from companion.model.errors import TournamentError
+from companion.tournament.teams import as_players, expanded
 from companion.tournament.values import (
     Bye,
     Format,
@@ -31,15 +33,17 @@ _SWAPS: Final = 200
 def next_round(tournament: Tournament) -> Round:
     """The next round, paired. Raises `TournamentError` with the reason if there is none to pair."""
     number = len(tournament.rounds) + 1
+    if tournament.rounds and tournament.rounds[-1].is_playoff:
+        raise TournamentError(f"{tournament.name}: the play-off has begun: who plays in it is chosen by hand")
     if tournament.rounds and not tournament.rounds[-1].is_complete:
-        open_tables = [
-            str(pairing.table) for pairing in tournament.rounds[-1].pairings if pairing.points is None
-        ]
+        open_tables = [str(pairing.table) for pairing in tournament.rounds[-1].pairings if pairing.is_on]
         raise TournamentError(
             f"{tournament.name}: round {number - 1} is not over: results are missing at table {', '.join(open_tables)}"
         )
     if tournament.planned and number > tournament.planned:
         raise TournamentError(f"{tournament.name}: all {tournament.planned} rounds are played")
+    if tournament.boards:
+        return expanded(tournament, _PAIR[tournament.format](as_players(tournament), number))
     if tournament.seats > 2 and tournament.format is Format.SWISS:
         return _grouped(tournament, number)
     return _PAIR[tournament.format](tournament, number)
@@ -60,6 +64,25 @@ def seated(tournament: Tournament, tables: Sequence[tuple[Number, ...]]) -> Roun
     return _round(
         number, tables, _byes(tournament, number, left_over=set(_there(tournament, number)) - set(counts))
     )
+
+
+def playoff(tournament: Tournament, tables: Sequence[tuple[Number, ...]] = ()) -> Round:
+    """A round that decides between those who have the most points: the *tables*, or one of all of them.
+
+    Raises `TournamentError` where nobody is tied, others are named, or a round is not over.
+    """
+    if not tournament.rounds or not tournament.rounds[-1].is_complete:
+        raise TournamentError(f"{tournament.name}: a play-off comes when all rounds are over")
+    if tournament.boards or tournament.format is Format.KNOCKOUT:
+        raise TournamentError(f"{tournament.name}: there is no play-off of teams, nor in a knockout")
+    points = points_of(tournament)
+    tied = tuple(number for number in points if points[number] == max(points.values()))
+    if len(tied) < 2:
+        raise TournamentError(f"{tournament.name}: nobody has as many points as the first")
+    chosen = tables or (tied,)
+    if not {number for table in chosen for number in table} <= set(tied):
+        raise TournamentError(f"{tournament.name}: the play-off is for those who are first together")
+    return replace(seated(tournament, chosen), byes=(), is_playoff=True)
 
 
 def berger(count: int) -> tuple[tuple[tuple[int, int], ...], ...]:
@@ -137,14 +160,12 @@ def _knockout(tournament: Tournament, number: int) -> Round:
 def _winners(tournament: Tournament) -> list[Number]:
     """Who is still in, in the order of the tree. Raises `TournamentError` while somebody has not been beaten."""
     last = tournament.rounds[-1]
-    drawn = [
-        str(pairing.table) for pairing in last.pairings if pairing.points and len(set(pairing.points)) == 1
-    ]
+    drawn = [str(pairing.table) for pairing in last.pairings if pairing.winner is None]
     if drawn:
         raise TournamentError(
             f"{tournament.name}: a knockout needs a winner at table {', '.join(drawn)}: let them play on, or decide"
         )
-    still_in = {max(zip(pairing.points or (), pairing.players, strict=True))[1] for pairing in last.pairings}
+    still_in = {pairing.winner for pairing in last.pairings}
     still_in |= {number for number, bye in last.byes if bye is Bye.ALLOCATED}
     return [number for number in _tree(tournament) if number in still_in]
 

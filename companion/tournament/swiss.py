@@ -93,6 +93,8 @@ def bye_result(bye: Bye | None) -> RoundResult:
 
 def _result(pairing: Pairing, number: Number, seed: Mapping[Number, int]) -> RoundResult:
     """The round of *number* at the table of *pairing*."""
+    if len(pairing.players) == 1:  # a board that the other team could not fill
+        return RoundResult(id=0, color=ColorToken.BYE_OR_NOT_PAIRED, result=ResultToken.FORFEIT_WIN)
     is_first = pairing.players[0] == number
     points = pairing.of(number)
     if pairing.is_forfeit:

@@ -28,6 +28,8 @@ from companion.tournament.values import (
 )
 
 DIRECT: Final = "direct-encounter"
+BOARD_POINTS: Final = "board-points"
+"""What a team's players have won together; of a player on their own, the points."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +40,11 @@ class Standing:
     """From 1; shared by those whom nothing tells apart."""
     player: Player
     points: Points
+    """In half points; of a team these are its match points."""
     tie_breaks: tuple[Fraction, ...]
     """In points, in the order of `Tournament.tie_breaks`."""
+    playoff: Points | None = None
+    """In half points; None for who had none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +60,9 @@ class _Books:
     adjusted: Mapping[Number, Points]
     """As opponents count them."""
     ratings: Mapping[Number, int]
+    unit: Fraction
+    """Of the points told, in half points: a half, or one where these are a team's match points."""
+    board_points: Mapping[Number, Points]
 
     def opponents(self, number: Number, *, is_played: bool = False) -> Iterable[tuple[Played, Number]]:
         """Every opponent met, and where; with *is_played* only over the board."""
@@ -75,13 +83,24 @@ class _Books:
                 yield each, min(Fraction(self.points[number]), self.cap, *map(Fraction, absent))
 
 
-def standings(tournament: Tournament, *, rounds: int | None = None) -> tuple[Standing, ...]:
+def standings(
+    tournament: Tournament,
+    *,
+    rounds: int | None = None,
+    board_points: Mapping[Number, Points] | None = None,
+) -> tuple[Standing, ...]:
     """All players after the first *rounds* rounds, by default all; the best first.
 
-    Raises `TournamentError` for a tie-break that nobody knows.
+    With *board_points* the players are teams, which have these. Those with equal points are told apart by their play-off,
+    then by tie-breaks. Raises `TournamentError` for a tie-break that nobody knows.
     """
-    books = _books(tournament, rounds)
-    groups: list[list[Number]] = _split(books.points, books.points)
+    books = _books(tournament, rounds, board_points)
+    extra = _playoffs(tournament, rounds)
+    groups: list[list[Number]] = [
+        part
+        for group in _split(books.points, books.points)
+        for part in _split(group, {number: extra.get(number, -1) for number in group})
+    ]
     values: list[Mapping[Number, Fraction]] = []
     for name in tournament.tie_breaks:
         if name not in TIE_BREAKS:
@@ -103,13 +122,26 @@ def standings(tournament: Tournament, *, rounds: int | None = None) -> tuple[Sta
                 player,
                 books.points[player.number],
                 tuple(value[player.number] for value in values),
+                extra.get(player.number),
             )
             for player in players
         )
     return tuple(table)
 
 
-def _books(tournament: Tournament, rounds: int | None) -> _Books:
+def _playoffs(tournament: Tournament, rounds: int | None) -> Mapping[Number, Points]:
+    """The points of play-offs, of those who had one: a win for whoever won, by whatever it was decided."""
+    found: dict[Number, Points] = {}
+    for pairing in (each for of in tournament.rounds[:rounds] if of.is_playoff for each in of.pairings):
+        for number in pairing.players:
+            worth = pairing.of(number) if pairing.winner is None else WIN * (pairing.winner == number)
+            found[number] = found.get(number, 0) + worth
+    return found
+
+
+def _books(
+    tournament: Tournament, rounds: int | None, board_points: Mapping[Number, Points] | None
+) -> _Books:
     is_predetermined = tournament.format in (Format.ROUND_ROBIN, Format.DOUBLE_ROUND_ROBIN)
     of = {
         player.number: tuple(played(tournament, player.number, rounds=rounds))
@@ -120,18 +152,14 @@ def _books(tournament: Tournament, rounds: int | None) -> _Books:
     over = max((len(games) for games in of.values()), default=0)
     most = Fraction(WIN * (tournament.seats - 1) * over, 2)
     ratings = {player.number: player.rating for player in tournament.players}
-    return _Books(is_predetermined, most, of, points, adjusted, ratings)
+    unit = Fraction(1, 2) if board_points is None else Fraction(1)
+    return _Books(is_predetermined, most, of, points, adjusted, ratings, unit, board_points or points)
 
 
 def _adjusted(games: Sequence[Played]) -> Points:
     """The points of an opponent: byes asked for after the last round that was to be played count as draws (16.3)."""
     last = max((each.number for each in games if not (each.bye and each.bye.is_requested)), default=0)
     return sum(DRAW if each.number > last else each.points for each in games)
-
-
-def _halves(points: Fraction | int) -> Fraction:
-    """Half points as points."""
-    return Fraction(points) / 2
 
 
 def _contributions(books: _Books, number: Number) -> list[tuple[bool, Fraction]]:
@@ -142,7 +170,7 @@ def _contributions(books: _Books, number: Number) -> list[tuple[bool, Fraction]]
 
 def _buchholz(books: _Books, number: Number) -> Fraction:
     """The points of all opponents (8.1)."""
-    return _halves(sum((score for _, score in _contributions(books, number)), Fraction()))
+    return books.unit * sum((score for _, score in _contributions(books, number)), Fraction())
 
 
 def _buchholz_cut(books: _Books, number: Number) -> Fraction:
@@ -150,7 +178,7 @@ def _buchholz_cut(books: _Books, number: Number) -> Fraction:
     scores = _contributions(books, number)
     declined = [score for is_declined, score in scores if is_declined]
     weakest = min(declined or [score for _, score in scores], default=Fraction())
-    return _buchholz(books, number) - _halves(weakest)
+    return _buchholz(books, number) - books.unit * weakest
 
 
 def _sonneborn_berger(books: _Books, number: Number) -> Fraction:
@@ -164,7 +192,7 @@ def _sonneborn_berger(books: _Books, number: Number) -> Fraction:
         (score * min(each.points, most) for each, score in books.dummies(number)),
         Fraction(),
     )
-    return (met + absent) / 4
+    return (met + absent) * books.unit**2
 
 
 def _against(each: Played, other: Number) -> Points:
@@ -194,7 +222,7 @@ def _progressive(books: _Books, number: Number) -> Fraction:
     for each in books.of[number]:
         so_far += each.points
         total += so_far
-    return _halves(total)
+    return books.unit * total
 
 
 def _average_rating(books: _Books, number: Number) -> Fraction:
@@ -213,7 +241,9 @@ def _second(books: _Books, number: Number) -> Fraction:
 
 def _mutual(books: _Books, number: Number, group: Sequence[Number]) -> Fraction:
     """The points of *number* against the others of *group* (6.1)."""
-    return _halves(sum(_against(each, other) for each, other in books.opponents(number) if other in group))
+    return books.unit * sum(
+        _against(each, other) for each, other in books.opponents(number) if other in group
+    )
 
 
 def _encounters(books: _Books, group: list[Number]) -> list[list[Number]]:
@@ -230,7 +260,7 @@ def _encounters(books: _Books, group: list[Number]) -> list[list[Number]]:
         return parts if len(parts) == 1 else [one for part in parts for one in _encounters(books, part)]
     for leader in group:
         others = [number for number in group if number != leader]
-        if all(mutual[leader] > mutual[other] + missing[other] for other in others):
+        if all(mutual[leader] > mutual[other] + WIN * books.unit * missing[other] for other in others):
             return [[leader], *_encounters(books, others)]
     return [group]
 
@@ -251,6 +281,7 @@ TIE_BREAKS: Final[Mapping[str, Callable[[_Books, Number], Fraction]]] = {
     "second-player": _second,
     "progressive": _progressive,
     "average-rating": _average_rating,
+    BOARD_POINTS: lambda books, number: Fraction(books.board_points[number], 2),
 }
 """Every tie-break by its name. Direct encounter depends on who else is tied and is worked out apart."""
 
@@ -262,3 +293,11 @@ USUAL: Final[Mapping[Format, tuple[str, ...]]] = {
     Format.FREE: ("wins",),
 }
 """What is taken where nobody says otherwise."""
+
+USUAL_OF_TEAMS: Final[Mapping[Format, tuple[str, ...]]] = {
+    Format.SWISS: (BOARD_POINTS, "buchholz", DIRECT),
+    Format.ROUND_ROBIN: (BOARD_POINTS, DIRECT, "sonneborn-berger"),
+    Format.DOUBLE_ROUND_ROBIN: (BOARD_POINTS, DIRECT, "sonneborn-berger"),
+    Format.KNOCKOUT: (),
+}
+"""The same for teams."""

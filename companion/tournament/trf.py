@@ -2,11 +2,13 @@
 """The report that federations rate from: TRF16 (FIDE Handbook C.04, annex 2), written and read.
 
 For two at a table: federations rate nothing else. A name longer than its 33 columns is cut.
+The lines of teams are in `trf_teams.py`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from py4swiss.trf.codes import TournamentCode
@@ -19,7 +21,9 @@ from py4swiss.trf.trf_line import TrfLine
 
 from companion.model.errors import TournamentError
 from companion.tournament.swiss import BYES, player_sections
+from companion.tournament.teams import teams
 from companion.tournament.ties import standings
+from companion.tournament.trf_teams import team_lines, with_teams
 from companion.tournament.values import (
     DRAW,
     LOSS,
@@ -34,6 +38,8 @@ from companion.tournament.values import (
 )
 
 _LONGEST_NAME: Final = 33
+_ALONE, _TOGETHER = "Individual", "Team"
+"""How the types of tournaments begin."""
 _PLAYER: Final = "001"
 _HEADER: Final = frozenset(code.value for code in TournamentCode)
 _WON: Final = (ResultToken.WIN, ResultToken.WIN_NOT_RATED, ResultToken.FORFEIT_WIN)
@@ -50,23 +56,28 @@ _TYPES: Final = {
 
 def write_trf(tournament: Tournament) -> str:
     """*tournament* as a report. Raises `TournamentError` if more than two sit at a table."""
-    if any(len(pairing.players) != 2 for each in tournament.rounds for pairing in each.pairings):
+    if any(len(pairing.players) > 2 for each in tournament.rounds for pairing in each.pairings):
         raise TournamentError(
             f"{tournament.name}: the federations' report knows two players at a table, here sit more"
         )
+    fielded = teams(tournament) if tournament.boards else ()
+    kind = _TYPES[tournament.format]
     header = TournamentSection(
         tournament_name=tournament.name,
         number_of_players=str(len(tournament.players)),
         number_of_rated_players=str(sum(player.rating > 0 for player in tournament.players)),
-        type_of_tournament=_TYPES[tournament.format],
+        number_of_teams=str(len(fielded)) if fielded else None,
+        type_of_tournament=kind.replace(_ALONE, _TOGETHER) if fielded else kind,
     )
     numbers = {player.number: player.number for player in tournament.players}
-    ranks = {line.player.number: line.rank for line in standings(tournament)}
+    alone = replace(tournament, tie_breaks=()) if fielded else tournament
+    ranks = {line.player.number: line.rank for line in standings(alone)}
     sections = player_sections(tournament, numbers)
     for section, player in zip(sections, tournament.players, strict=True):
         _describe(section, player)
         section.rank = ranks[player.number]
-    return "\n".join([*header.to_strings(), *(section.to_string() for section in sections), ""])
+    told = team_lines(tournament) if fielded else ()
+    return "\n".join([*header.to_strings(), *(section.to_string() for section in sections), *told, ""])
 
 
 def read_trf(text: str) -> Tournament:
@@ -87,14 +98,20 @@ def read_trf(text: str) -> Tournament:
     if [section.starting_number for section in sections] != list(range(1, len(sections) + 1)):
         raise TournamentError("the report's starting numbers do not run from 1 without gaps")
     about = TournamentSection.from_lines(header)
-    kind = about.type_of_tournament or ""
-    return Tournament(
+    kind = (about.type_of_tournament or "").replace(_TOGETHER, _ALONE)
+    alone = Tournament(
         about.tournament_name or "",
         next((each for each, name in _TYPES.items() if name == kind), Format.SWISS),
         "chess",
         players=tuple(map(_player, sections)),
         rounds=_rounds(sections),
     )
+    return with_teams(alone, text)
+
+
+def is_trf(text: str) -> bool:
+    """True if *text* is such a report, rather than a list of players."""
+    return any(line.startswith(f"{_PLAYER} ") for line in text.splitlines())
 
 
 def _describe(section: PlayerSection, player: Player) -> None:
@@ -146,6 +163,9 @@ def _round(number: int, of: Mapping[Number, Sequence[RoundResult]]) -> Round:
     pairings: list[Pairing] = []
     byes: list[tuple[Number, Bye]] = []
     for player, result in ((player, each) for player, results in of.items() for each in results):
+        if not result.id and result.result is ResultToken.FORFEIT_WIN:
+            pairings.append(Pairing(len(pairings) + 1, (player,), (WIN,), is_forfeit=True))
+            continue
         if result.result.is_bye() or not result.id:
             byes.append(
                 (player, next((bye for bye, token in BYES.items() if token is result.result), Bye.ZERO))

@@ -97,11 +97,52 @@ class Pairing:
     points: tuple[Points, ...] | None = None
     """Of each of them; None while the game is on."""
     is_forfeit: bool = False
-    """True if nobody moved: somebody did not come."""
+    """True if nobody moved: somebody did not come, or a team has nobody for a board."""
+    further: tuple[tuple[Points, ...] | None, ...] = ()
+    """Of games that were played on after a draw, because somebody has to win; they change no points."""
+    decided: Number = 0
+    """Whom the arbiter lets go on where games do not tell; 0 for nobody."""
 
     def of(self, number: Number) -> Points:
         """The points of the player *number*; 0 while the game is on."""
         return self.points[self.players.index(number)] if self.points else 0
+
+    @property
+    def is_on(self) -> bool:
+        """True while a result is awaited."""
+        return self.points is None or None in self.further
+
+    @property
+    def winner(self) -> Number | None:
+        """Who has won, by the first game, those after it, or the arbiter; None if nobody has yet."""
+        for points in (self.points, tuple(map(sum, zip(*filter(None, self.further), strict=True)))):
+            if points and points.count(max(points)) == 1:
+                return self.players[points.index(max(points))]
+        return self.decided or None
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """Two teams that meet in a round, or one that meets nobody."""
+
+    teams: tuple[str, ...]
+    """The first has the first move on the odd boards."""
+    tables: tuple[int, ...] = ()
+    """Where they play, from the first board on."""
+    bye: Bye = Bye.ZERO
+    """What one that meets nobody gets."""
+    decided: str = ""
+    """Which team the arbiter lets go on after a draw."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lineup:
+    """Who plays for a team in a round, where that is not as usual."""
+
+    round: int
+    team: str
+    players: tuple[Number, ...]
+    """From the first board on; 0 for a board that stays empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,11 +152,15 @@ class Round:
     number: int
     pairings: tuple[Pairing, ...]
     byes: tuple[tuple[Number, Bye], ...] = ()
+    matches: tuple[Match, ...] = ()
+    """Where teams play: every team is in one."""
+    is_playoff: bool = False
+    """True if it decides between those with equal points: its results are no points."""
 
     @property
     def is_complete(self) -> bool:
         """True if all results are known."""
-        return all(pairing.points is not None for pairing in self.pairings)
+        return not any(pairing.is_on for pairing in self.pairings)
 
     def pairing_of(self, number: Number) -> Pairing | None:
         """Where the player *number* sits."""
@@ -143,6 +188,9 @@ class Tournament:
     """Names as in `ties.TIE_BREAKS`, the first decides first."""
     players: tuple[Player, ...] = ()
     rounds: tuple[Round, ...] = ()
+    boards: int = 0
+    """On which a match of teams is played; 0 where everybody plays for themselves."""
+    lineups: tuple[Lineup, ...] = ()
 
     def player(self, number: Number) -> Player:
         """The player *number*. Raises `TournamentError`."""
@@ -161,7 +209,10 @@ class Tournament:
 
         Raises `TournamentError` where nobody can come late.
         """
-        if self.rounds and self.format not in (Format.SWISS, Format.FREE):
+        if self.boards and not player.team:
+            raise TournamentError(f"{self.name}: {player.name} needs a team")
+        is_reserve = self.boards and any(each.team == player.team for each in self.players)
+        if self.rounds and self.format not in (Format.SWISS, Format.FREE) and not is_reserve:
             raise TournamentError(f"{self.name}: nobody can join a {self.format} once it has begun")
         joined = max(player.joined, len(self.rounds) + 1)
         fresh = replace(player, number=len(self.players) + 1, joined=joined)
@@ -190,26 +241,61 @@ class Tournament:
     def unpaired(self) -> Tournament:
         """The same without its last round. Raises `TournamentError` if somebody has a result in it, or there is none."""
         last = self.round(len(self.rounds))
-        if any(pairing.points is not None for pairing in last.pairings):
+        if any(pairing.points is not None and len(pairing.players) > 1 for pairing in last.pairings):
             raise TournamentError(f"{self.name}: round {last.number} has results: take these back first")
         return replace(self, rounds=self.rounds[:-1])
+
+    def lined_up(self, chosen: Lineup) -> Tournament:
+        """The same in which a team plays the next round as *chosen*. Raises `TournamentError`."""
+        if chosen.round <= len(self.rounds):
+            raise TournamentError(f"{self.name}: round {chosen.round} is paired already: void it first")
+        theirs = {player.number for player in self.players if player.team == chosen.team}
+        named = [number for number in chosen.players if number]
+        if not theirs:
+            raise TournamentError(f"{self.name}: there is no team {chosen.team!r}")
+        if not set(named) <= theirs or len(set(named)) != len(named) or len(chosen.players) > self.boards:
+            raise TournamentError(
+                f"{self.name}: {chosen.team} lines up {self.boards} players of its own at most, each once"
+            )
+        others = tuple(
+            each for each in self.lineups if (each.round, each.team) != (chosen.round, chosen.team)
+        )
+        return replace(self, lineups=(*others, chosen))
+
+    def pairing(self, in_round: int, table: int) -> Pairing:
+        """Who plays at *table* of a round. Raises `TournamentError`."""
+        found = next((each for each in self.round(in_round).pairings if each.table == table), None)
+        if found is None:
+            raise TournamentError(f"{self.name}: round {in_round} has no table {table}")
+        return found
 
     def with_result(
         self, in_round: int, table: int, points: tuple[Points, ...] | None, *, is_forfeit: bool = False
     ) -> Tournament:
-        """The same with the result of one table, or with None without it. Raises `TournamentError`."""
-        of = self.round(in_round)
-        found = next((pairing for pairing in of.pairings if pairing.table == table), None)
-        if found is None:
-            raise TournamentError(f"{self.name}: round {in_round} has no table {table}")
+        """The same with the result of one table, or with None without it. Raises `TournamentError`.
+
+        Where games are played on it is that of the last of them; without a result there is no such game.
+        """
+        found = self.pairing(in_round, table)
         if points is not None and (len(points) != len(found.players) or min(points) < 0):
             raise TournamentError(
                 f"{self.name}: table {table} has {len(found.players)} players, the result {len(points)}"
             )
-        known = replace(found, points=points, is_forfeit=is_forfeit and points is not None)
-        pairings = tuple(known if pairing is found else pairing for pairing in of.pairings)
-        rounds = tuple(replace(of, pairings=pairings) if each is of else each for each in self.rounds)
-        return replace(self, rounds=rounds)
+        if found.further:
+            last = () if points is None and found.further[-1] is None else (points,)
+            return self.with_pairing(in_round, replace(found, further=(*found.further[:-1], *last)))
+        known = replace(found, points=points, is_forfeit=is_forfeit and points is not None, decided=0)
+        return self.with_pairing(in_round, known)
+
+    def with_pairing(self, in_round: int, pairing: Pairing) -> Tournament:
+        """The same in which *pairing* is that of its table."""
+        of = self.round(in_round)
+        pairings = tuple(pairing if each.table == pairing.table else each for each in of.pairings)
+        return self.with_round(replace(of, pairings=pairings))
+
+    def with_round(self, of: Round) -> Tournament:
+        """The same in which *of* is the round of its number."""
+        return replace(self, rounds=tuple(of if each.number == of.number else each for each in self.rounds))
 
     def _with(self, player: Player) -> Tournament:
         players = tuple(player if each.number == player.number else each for each in self.players)
@@ -242,8 +328,10 @@ class Played:
 
 
 def played(tournament: Tournament, number: Number, *, rounds: int | None = None) -> Iterator[Played]:
-    """The finished games and byes of the player *number*, in the first *rounds* rounds."""
+    """The finished games and byes of the player *number*, in the first *rounds* rounds without play-offs."""
     for each in tournament.rounds[:rounds]:
+        if each.is_playoff:
+            continue
         pairing = each.pairing_of(number)
         if pairing is None:
             bye = each.bye_of(number)

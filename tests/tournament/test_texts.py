@@ -10,9 +10,11 @@ from hypothesis import strategies as st
 from companion.model.errors import TournamentError
 from companion.tournament.pairing import next_round
 from companion.tournament.roster import read_roster, write_roster
-from companion.tournament.trf import read_trf, write_trf
-from companion.tournament.values import LOSS, WIN, Bye, Format, Player, Tournament, points_of
+from companion.tournament.teams import board_points, team_standings, teams
+from companion.tournament.trf import is_trf, read_trf, write_trf
+from companion.tournament.values import LOSS, WIN, Bye, Format, Lineup, Player, Tournament, points_of
 from tests.tournament.test_pairing import by_chance, played_on, the_better_wins, tournament
+from tests.tournament.test_teams import event, the_better_team_wins
 
 NAMES = st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"]), min_size=1, max_size=20)
 PLAYERS = st.builds(
@@ -78,6 +80,8 @@ def test_a_report_that_was_written_is_read_back(players: list[Player], seed: int
     of = of.paired(next_round(of))
     for pairing in of.rounds[-1].pairings:
         of = of.with_result(3, pairing.table, (WIN, LOSS), is_forfeit=True)
+    assert is_trf(write_trf(of))
+    assert not is_trf(write_roster(of.players))
     back = read_trf(write_trf(of))
     assert [replace(player, excused=()) for player in of.players] == list(back.players)
     assert shape(back) == shape(of)
@@ -117,3 +121,49 @@ def test_a_report_that_contradicts_itself_says_where(change: tuple[str, str], re
 def test_a_report_without_players_is_refused() -> None:
     with pytest.raises(TournamentError, match="names no players"):
         read_trf("012 Open\n")
+
+
+@settings(max_examples=20)
+@given(st.integers(3, 7), st.integers(1, 4), st.integers(0, 999))
+def test_a_report_of_teams_that_was_written_is_read_back(count: int, boards: int, seed: int) -> None:
+    of = event(count, boards=boards, each=boards + 1)
+    of = played_on(of, by_chance(seed), 1)
+    of = of.lined_up(Lineup(2, "A", tuple(range(boards + 1, 1, -1))))
+    of = played_on(of.lined_up(Lineup(2, "B", (0,) * (boards > 1) + (boards + 2,))), by_chance(seed), 1)
+    back = read_trf(write_trf(of))
+    assert back.boards == of.boards
+    assert [(team.name, [player.number for player in team.players]) for team in teams(back)] == [
+        (team.name, [player.number for player in team.players]) for team in teams(of)
+    ]
+    for one, other in zip(of.rounds, back.rounds, strict=True):
+        assert {match.teams for match in one.matches} == {match.teams for match in other.matches}
+        assert {match.bye for match in one.matches} == {match.bye for match in other.matches}
+    assert team_standings(back) == team_standings(of)
+    assert board_points(back) == board_points(of)
+
+
+def test_the_lines_of_teams_have_the_columns_of_the_federation() -> None:
+    of = event(3, boards=2)
+    of = played_on(of, the_better_team_wins(of), 1).lined_up(Lineup(2, "A", (1, 3)))
+    of = played_on(of, the_better_team_wins(of), 1)
+    lines = write_trf(of).splitlines()
+    old = next(line for line in lines if line.startswith("013"))
+    assert (old[4], old[36:40], old[41:45], old[46:50]) == ("A", "   1", "   2", "   3")
+    new = next(line for line in lines if line.startswith("310"))
+    assert (new[4:7], new[8], new[47:53], new[54:60]) == ("  1", "A", "  2398", "   4.0")
+    assert (new[61:67], new[68:71], new[73:77], new[78:82]) == ("   4.0", "  1", "   1", "   2")
+    assert next(line for line in lines if line.startswith("300")) == "300   2   1   3 0001 0003"
+    assert next(line for line in lines if line.startswith("320")) == "320  2.0  1.5 003 002"
+    assert "082 3" in lines
+    assert "092 Team: Swiss-System (Dutch)" in lines
+
+
+def test_teams_enter_by_the_old_lines_and_by_the_new() -> None:
+    text = write_trf(event(2, boards=2))
+    for kept in ("013", "310"):
+        lines = [line for line in text.splitlines() if line[:3] in ("001", kept)]
+        back = read_trf("\n".join(lines))
+        assert [(player.name, player.team) for player in back.players[2:4]] == [("A3", "A"), ("B1", "B")]
+        assert back.boards == 3
+    with pytest.raises(TournamentError, match=r"line 7 of the report: '9' is no player"):
+        read_trf("\n".join([*lines[:6], "013 X".ljust(36) + "   9"]))

@@ -21,17 +21,32 @@ from companion.tournament.book import (
     DelaySet,
     Entered,
     Excused,
+    LinedUp,
     Noted,
     Opened,
+    PlayedOn,
     ResultDecided,
     RoundDropped,
     RoundPaired,
+    WinnerDecided,
     Withdrew,
 )
-from companion.tournament.pairing import next_round, seated
+from companion.tournament.pairing import next_round, playoff, seated
 from companion.tournament.roster import read_roster
+from companion.tournament.trf import is_trf, read_trf
 
-ByHand: Final = Opened | Withdrew | Excused | RoundDropped | ResultDecided | DelaySet | Noted
+ByHand: Final = (
+    Opened
+    | Withdrew
+    | Excused
+    | LinedUp
+    | RoundDropped
+    | ResultDecided
+    | PlayedOn
+    | WinnerDecided
+    | DelaySet
+    | Noted
+)
 """Acts that an arbiter may write as they are; for the others there is a way that works them out."""
 
 
@@ -62,10 +77,12 @@ class Tables(BaseModel):
     """Who plays whom, chosen by an arbiter; empty for what the format says."""
 
     tables: list[list[int]] = []
+    is_playoff: bool = False
+    """True for a round that decides between those who are first together."""
 
 
 class Roster(BaseModel):
-    """Players as a table of text."""
+    """Players as a table of text, or as the federations' report tells of them (TRF)."""
 
     csv: str
 
@@ -115,12 +132,13 @@ def _add_acts(app: FastAPI, hall: Hall, arbiter: Any) -> None:
             chosen: Act = decode(ByHand, body)
         except ValueError as fault:
             raise TournamentError(f"this is no act: {fault}") from fault
-        return {"number": (await hall.act(by, chosen)).number}
+        doing = hall.play_on(by, chosen) if isinstance(chosen, PlayedOn) else hall.act(by, chosen)
+        return {"number": (await doing).number}
 
     @app.post("/api/tournaments/{key}/players")
     async def enter(key: str, roster: Roster, by: arbiter) -> dict[str, int]:
-        """Enter all players of a table of text."""
-        found = read_roster(roster.csv)
+        """Enter all players of a table of text, or of a federation's report."""
+        found = read_trf(roster.csv).players if is_trf(roster.csv) else read_roster(roster.csv)
         for player in found:
             await hall.act(by, Entered(key, player))
         return {"entered": len(found)}
@@ -130,9 +148,12 @@ def _add_acts(app: FastAPI, hall: Hall, arbiter: Any) -> None:
         """Pair the next round: as the format says, or the tables that are named."""
         of = hall.keeper.book.of(key).tournament
         chosen = [tuple(table) for table in tables.tables]
-        fresh = (
-            await asyncio.to_thread(seated, of, chosen) if chosen else await asyncio.to_thread(next_round, of)
-        )
+        if tables.is_playoff:
+            fresh = playoff(of, chosen)
+        elif chosen:
+            fresh = seated(of, chosen)
+        else:
+            fresh = await asyncio.to_thread(next_round, of)
         await hall.act(by, RoundPaired(key, fresh))
         return {"round": fresh.number}
 

@@ -30,13 +30,14 @@ from companion.host.hall.wire import Done, Down, Order, Shown, Up
 from companion.model.errors import StoreError, TournamentError
 from companion.model.game import Outcome
 from companion.referee.commands import Command
-from companion.referee.events import GameEnded
+from companion.referee.events import GameBegan, GameEnded, MoveRetracted, RecordCorrected, Stage
 from companion.tournament.book import (
     Act,
     Book,
     Entry,
     Obeyed,
     Ordered,
+    PlayedOn,
     ResultTold,
     Running,
     TableGiven,
@@ -229,6 +230,16 @@ class Hall:
         name, size = self._newest(board)
         return await self.act(by, TableGiven(key, in_round, table, board, name, size))
 
+    async def play_on(self, by: str, act: PlayedOn) -> Entry:
+        """Let one more game be played at a table, at the board where it is. Raises as `act` does."""
+        given = self.keeper.book.of(act.key).boards.get((act.round, act.table))
+        written(self.keeper.book, act)
+        if (
+            given is not None
+        ):  # before the act: a result that was told of the game before must not be taken for the next one's
+            await self.give(by, act.key, act.round, act.table, given.board)
+        return await self.act(by, act)
+
     async def order(self, by: str, board: str, command: Command, note: str = "") -> str:
         """Have *command* carried out at *board*; the order's name. Raises as `act` does."""
         text = json.dumps(encode(Command, command), separators=(",", ":"))
@@ -275,27 +286,44 @@ class Hall:
         if given is None:
             return None
         running = self.keeper.book.of(given.key)
-        pairings = running.tournament.round(given.round).pairings
-        pairing = next(each for each in pairings if each.table == given.table)
+        pairing = running.tournament.pairing(given.round, given.table)
         outcome = self._outcome(given)
-        if outcome is None or pairing.points is not None or (given.round, given.table) in running.told:
+        if outcome is None or not pairing.is_on:
             return None
         points = points_of_outcome(outcome, len(pairing.players))
-        return ResultTold(given.key, given.round, given.table, points, outcome.termination)
+        if len(pairing.further) % 2:  # games that are played on change the sides
+            points = points[::-1]
+        told = ResultTold(given.key, given.round, given.table, points, outcome.termination)
+        return None if running.told.get((given.round, given.table)) == told else told
 
     def _outcome(self, given: TableGiven) -> Outcome | None:
-        """How the first game ended that was played at the board after it was given."""
+        """How the first game ended that was played at the board after it was given, as it was put right after its end."""
+        ended: Outcome | None = None
         for name in self._journals(given.board):
             if name < given.journal:
                 continue
             content = (self._folder(given.board) / name).read_bytes()
             for line in content[given.size if name == given.journal else 0 :].split(b"\n"):
-                if b"GameEnded" in line:
-                    with contextlib.suppress(ValueError):
-                        event: journals.Entry = decode(journals.Entry, json.loads(line))
-                        if isinstance(event, GameEnded):
-                            return event.outcome
-        return None
+                match _telling(line):
+                    case GameEnded(outcome=outcome):
+                        ended = outcome
+                    case MoveRetracted(stage=Stage.ANNOUNCED | Stage.SETTLED) | RecordCorrected():
+                        ended = None
+                    case GameBegan() if ended is not None:
+                        return ended
+        return ended
+
+
+_TELLING: Final = (b"GameBegan", b"GameEnded", b"MoveRetracted", b"RecordCorrected")
+
+
+def _telling(line: bytes) -> journals.Entry | None:
+    """The entry that *line* of a journal is, if it may be one that begins or ends a game."""
+    if any(word in line for word in _TELLING):
+        with contextlib.suppress(ValueError):
+            entry: journals.Entry = decode(journals.Entry, json.loads(line))
+            return entry
+    return None
 
 
 def _order(ordered: Ordered, by: str) -> Order:

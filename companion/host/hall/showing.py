@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from typing import Any, Final
 
@@ -20,8 +21,9 @@ from companion.host.hall.hall import Hall
 from companion.host.hall.seats import Alarm, Hello
 from companion.model.errors import CompanionError
 from companion.tournament.book import Act, Entry, Running
+from companion.tournament.teams import board_points, lineup, scores, team_standings, teams
 from companion.tournament.ties import standings
-from companion.tournament.values import Pairing, Round, Tournament
+from companion.tournament.values import Match, Pairing, Round, Tournament
 
 Json = dict[str, Any]
 
@@ -78,7 +80,9 @@ def tournament(key: str, running: Running) -> Json:
         "seats": of.seats,
         "planned": of.planned,
         "delay_s": running.delay_s,
+        "boards": of.boards,
         "tie_breaks": list(of.tie_breaks),
+        "teams": _teams(of) if of.boards else [],
         "players": [
             {
                 "number": each.number,
@@ -96,10 +100,42 @@ def tournament(key: str, running: Running) -> Json:
                 "number": line.player.number,
                 "name": line.player.name,
                 "points": line.points / 2,
+                "playoff": None if line.playoff is None else line.playoff / 2,
                 "tie_breaks": [float(value) for value in line.tie_breaks],
             }
-            for line in standings(of)
+            for line in standings(replace(of, tie_breaks=()) if of.boards else of)
         ],
+    }
+
+
+def _teams(of: Tournament) -> list[Json]:
+    """The teams as they stand, with who plays for them."""
+    found = {team.number: team for team in teams(of)}
+    won, following = board_points(of), len(of.rounds) + 1
+    return [
+        {
+            "rank": line.rank,
+            "number": line.player.number,
+            "name": line.player.name,
+            "points": line.points,
+            "board_points": won[line.player.number] / 2,
+            "tie_breaks": [float(value) for value in line.tie_breaks],
+            "players": [player.number for player in found[line.player.number].players],
+            "lineup": list(lineup(of, found[line.player.number], following)),
+        }
+        for line in team_standings(of)
+    ]
+
+
+def _match(of: Round, match: Match, tournament: Tournament) -> Json:
+    """A match of teams."""
+    won = scores(of, match, tournament)
+    return {
+        "teams": list(match.teams),
+        "tables": list(match.tables),
+        "points": None if won is None else [each / 2 for each in won],
+        "bye": "" if match.tables else match.bye.value,
+        "decided": match.decided,
     }
 
 
@@ -107,6 +143,8 @@ def _round(of: Round, running: Running) -> Json:
     return {
         "number": of.number,
         "is_complete": of.is_complete,
+        "is_playoff": of.is_playoff,
+        "matches": [_match(of, match, running.tournament) for match in of.matches],
         "tables": [_pairing(of.number, pairing, running) for pairing in of.pairings],
         "byes": [{"name": _name(running.tournament, number), "bye": bye.value} for number, bye in of.byes],
     }
@@ -119,8 +157,13 @@ def _pairing(in_round: int, of: Pairing, running: Running) -> Json:
     return {
         "table": of.table,
         "players": [_name(running.tournament, number) for number in of.players],
+        "numbers": list(of.players),
         "points": None if of.points is None else [each / 2 for each in of.points],
         "is_forfeit": of.is_forfeit,
+        "further": [None if game is None else [each / 2 for each in game] for game in of.further],
+        "decided": _name(running.tournament, of.decided) if of.decided else "",
+        "is_on": of.is_on,
+        "winner": of.winner,
         "told": None if told is None else [each / 2 for each in told.points],
         "board": None if given is None else given.board,
     }

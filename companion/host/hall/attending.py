@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Final
 
-from companion.host.hall.branch import OpenWay, Way
+from companion.host.hall.branch import OpenWay, Way, raise_if_cancelled
 from companion.host.hall.copying import Kept
 from companion.host.hall.hall import Hall
 from companion.host.hall.mqtt import Broker, HallDoor, hall_door
@@ -63,6 +63,7 @@ async def attend(hall: Hall, broker: Broker) -> None:
                 hall.fault = ""
                 await _pass_on(hall, door)
         except HallUnreachable as fault:
+            raise_if_cancelled()
             if hall.fault != str(fault):  # said once, however long it lasts
                 _LOG.warning("%s", fault)
             hall.fault = str(fault)
@@ -91,5 +92,4 @@ async def _pass_on(hall: Hall, door: HallDoor) -> None:
         await sender
     finally:
         sender.cancel()
-        with contextlib.suppress(asyncio.CancelledError, HallUnreachable):
-            await sender
+        await asyncio.gather(sender, return_exceptions=True)

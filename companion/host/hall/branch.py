@@ -106,6 +106,7 @@ class Branch:
                         self.reporter.reconnect()
                         await self._serve(way, has_changed)
                 except HallUnreachable as fault:
+                    raise_if_cancelled()
                     self.fault = str(fault)
                     _LOG.info("%s; again in %.1f s", fault, wait_s)
                 await asyncio.sleep(wait_s)
@@ -127,8 +128,7 @@ class Branch:
             await receiving
         finally:
             receiving.cancel()
-            with contextlib.suppress(asyncio.CancelledError, HallUnreachable):
-                await receiving
+            await asyncio.gather(receiving, return_exceptions=True)
 
     async def _receive(self, way: Way, has_changed: asyncio.Event) -> None:
         """Take what the hall says until the way ends."""
@@ -164,6 +164,13 @@ class Branch:
         with (self._folder / journal).open("rb") as file:
             file.seek(start)
             return file.read(end - start)
+
+
+def raise_if_cancelled() -> None:
+    """End a task that was to end while it closed its way, which failed and so hid that. Raises `CancelledError`."""
+    task = asyncio.current_task()
+    if task is not None and task.cancelling():
+        raise asyncio.CancelledError
 
 
 def _hello(table: Table, identity: Identity) -> Hello:

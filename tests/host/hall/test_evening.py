@@ -21,12 +21,12 @@ from companion.host.hall.books import BookKeeper
 from companion.host.hall.branch import Branch, Identity, OpenWay, orders_in
 from companion.host.hall.hall import Hall
 from companion.host.hall.mqtt import board_ways, read_url
-from companion.host.hall.wire import Order
+from companion.host.hall.wire import Down, Order, Up
 from companion.host.hands import Drop, Lift
 from companion.host.journal import Asked, JournalWriter
 from companion.host.play import make_table
 from companion.host.table import Table
-from companion.model.errors import StoreError
+from companion.model.errors import HallUnreachable, StoreError
 from companion.referee.commands import AdjustClock, Pause, Resign
 from companion.referee.events import Stage
 from companion.referee.session import Session
@@ -265,6 +265,31 @@ def test_an_order_that_cannot_be_had_is_answered_with_the_reason_also_when_the_a
                 assert hall.hub.failure(name) == reason
 
     asyncio.run(evening())
+
+
+def test_a_board_that_is_put_away_ends_although_its_way_cannot_be_closed(tmp_path: Path) -> None:
+    opened = asyncio.Event()
+
+    class Endless:
+        async def send(self, _message: Up) -> None:
+            opened.set()
+
+        async def receive(self) -> Down:
+            await asyncio.Event().wait()
+            raise AssertionError
+
+    @asynccontextmanager
+    async def ways(_goodbye: Up) -> AsyncIterator[Endless]:
+        try:
+            yield Endless()
+        finally:
+            raise HallUnreachable("the broker did not say goodbye")
+
+    async def evening() -> None:
+        async with Board(tmp_path, "red").playing(ways):
+            await opened.wait()
+
+    asyncio.run(asyncio.wait_for(evening(), PATIENCE_S))
 
 
 def test_an_order_for_a_board_that_is_away_waits_for_it_also_through_a_restart_of_the_hall(

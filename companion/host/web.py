@@ -33,7 +33,7 @@ from companion.host.hands import Hand
 from companion.host.sitting import Again, Begin, Wish
 from companion.host.table import Table
 from companion.model.errors import CompanionError, SettingsError
-from companion.referee.commands import Command
+from companion.referee.commands import PlayersCommand
 
 _LOG = logging.getLogger(__name__)
 
@@ -57,7 +57,7 @@ _LONGEST_NAME: Final = 40
 _PING, _PONG = "ping", "pong"
 """How a browser makes sure that the line is still there."""
 
-Said: TypeAlias = Command | Hand | Wish
+Said: TypeAlias = PlayersCommand | Hand | Wish
 """What a browser may say."""
 
 

@@ -65,6 +65,12 @@ class Answer:
     choice: int
 
 
+PlayersCommand: TypeAlias = (
+    Resign | OfferDraw | TakeBack | LetStand | Pause | Adjourn | Resume | NewGame | Answer
+)
+"""What people at the table may ask for."""
+
+
 @dataclass(frozen=True, slots=True)
 class Hold:
     """Play rests, or once set up does not begin, until it is resumed; a program that is started again waits on."""
@@ -100,18 +106,5 @@ class Restore:
     """As the game writes it."""
 
 
-Command: TypeAlias = (
-    Resign
-    | OfferDraw
-    | TakeBack
-    | LetStand
-    | Pause
-    | Adjourn
-    | Resume
-    | NewGame
-    | Answer
-    | Hold
-    | AdjustClock
-    | Correct
-    | Restore
-)
+Command: TypeAlias = PlayersCommand | Hold | AdjustClock | Correct | Restore
+"""The same, and what only an arbiter may."""

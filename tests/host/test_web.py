@@ -160,6 +160,9 @@ def line_of(address: str) -> str:
         ('{"is":"Lift","cell":-1}', None),
         ('{"is":"Resign","side":2}', None),
         ('{"is":"LetStand","turn":5}', None),
+        ('{"is":"AdjustClock","side":0,"by_ms":60000}', None),
+        ('{"is":"Correct","ply":0,"moves":[]}', None),
+        ('{"is":"Hold"}', None),
         ('{"is":"Lift"}', None),
         ('{"is":"Shoot","cell":1}', None),
         ("[]", None),
@@ -168,7 +171,7 @@ def line_of(address: str) -> str:
         ("[" * 4000, None),
     ],
 )
-def test_only_what_makes_sense_is_understood(table: Table, text: str, said: object) -> None:
+def test_only_what_makes_sense_from_people_at_the_table_is_understood(table: Table, text: str, said: object) -> None:
     assert said == web.understand(text, table)
 
 

@@ -50,6 +50,8 @@ _ASCII: Final = str.maketrans(
         "→": ">",
         "◂": "<",
         "…": "...",
+        "\u00a0": " ",
+        "\u202f": " ",
     }
 )
 """For terminals that have no other letters: diagonal facings as on a keyboard's block of numbers."""

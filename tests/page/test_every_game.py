@@ -171,7 +171,7 @@ def test_gottaz_from_open_hands_to_three_in_the_centre(sit: Any) -> None:
     piece.click()
     gottaz.holds()
     gottaz.cell("b2").click()
-    gottaz.says("A pawn from the hand goes to the own territory")
+    gottaz.says("A pawn from the hand goes to its own territory")
     gottaz.puts_right()
     for move in ("L3U3@b1", "S1L5@b5", "a1>a3", "U1W5@c5"):
         gottaz.play(move)

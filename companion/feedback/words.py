@@ -184,6 +184,8 @@ class Common:
     """What is asked, by aspect."""
     display: Display
     typed: Typed
+    told: Mapping[str, str]
+    """What the terminal from which a game was begun is told besides."""
     sides: Mapping[str, Noun]
     """Sides that many games have."""
     kinds: Mapping[str, Noun]

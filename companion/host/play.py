@@ -17,7 +17,6 @@ import webbrowser
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 from typing import Any, Final
 
 from rich.console import Console
@@ -119,12 +118,15 @@ class TableDealer:
             sitting.journal.close()
         finally:
             if sitting.journal.path.exists():
-                _keep(sitting.journal.path, self._wishes.store, self._say)
+                _keep(sitting, self._wishes.store, self._say)
 
     def _set_out(self, begun: Begun, writer: JournalWriter, open_port: OpenPort | None = None) -> Sitting:
         """*begun* at the panel to which *open_port* leads, if that is known; a virtual one has fresh wood on it."""
         note = f": {begun.resumed.note}" if begun.resumed and begun.resumed.note else ""
-        self._say(f"{'Going on with' if begun.resumed else 'Journal:'} {writer.path}{note}")
+        told = begun.words.common.told
+        self._say(
+            begun.words.fill(told["going-on" if begun.resumed else "journal"], path=f"{writer.path}{note}")
+        )
         wishes = self._wishes
         table = make_table(
             wishes.port,
@@ -184,7 +186,8 @@ async def _play(
     async with contextlib.AsyncExitStack() as stack:
         if listener is not None:
             address = await stack.enter_async_context(web.serving(table, listener))
-            say(f"The table is at {address}  (Ctrl-C ends)")
+            words = table.chain.words
+            say(words.fill(words.common.told["table-at"], address=address))
             if wishes.browser and has_screen():
                 await asyncio.to_thread(webbrowser.open, address)
         playing = asyncio.create_task(table.run(), name="table")
@@ -322,12 +325,14 @@ def _health(chain: Chain) -> tuple[str, str]:
     status, camera = chain.status, chain.camera
     health = chain.words.common.health
     reasons = ", ".join(filter(None, [status.text, *(health[each] for each in status.complaints)]))
-    panel = ": ".join(filter(None, (f"Panel {status.state}", reasons)))
+    told = chain.words.common.told
+    panel = ": ".join(filter(None, (told.get(f"panel-{status.state}", ""), reasons)))
     if camera is None:
         return panel, ""
     sentences = " ".join(chain.words.common.camera[key] for key in camera.keys)
     particulars = f" ({camera.text})" if camera.text else ""
-    return "" if status.state is LinkState.ABSENT else panel, f"Camera: {sentences}{particulars}"
+    seen = chain.words.fill(told["camera"], text=f"{sentences}{particulars}")
+    return "" if status.state is LinkState.ABSENT else panel, seen
 
 
 async def _keep_ended(table: Table, store: str | None, say: Callable[[str], None]) -> None:
@@ -337,20 +342,21 @@ async def _keep_ended(table: Table, store: str | None, say: Callable[[str], None
         while True:
             outcome = table.chain.view.outcome
             if outcome is not None and outcome != ended:
-                await asyncio.to_thread(_keep, table.sitting.journal.path, store, say)
+                await asyncio.to_thread(_keep, table.sitting, store, say)
             ended = outcome
             await has_changed.wait()
             has_changed.clear()
 
 
-def _keep(path: Path, store: str | None, say: Callable[[str], None]) -> None:
-    """Keep the games of the journal in *path*; the journal has them in any case, so a failure is only told."""
+def _keep(sitting: Sitting, store: str | None, say: Callable[[str], None]) -> None:
+    """Keep the games of the journal of *sitting*; the journal has them in any case, so a failure is only told."""
+    path, words = sitting.journal.path, sitting.chain.words
     try:
         kept = list(from_journal(journals.read(path)))
         if kept:
             keep(store or default_url(), kept)
     except CompanionError as fault:
-        say(f"The game is not in the store: {fault}. Later: companion records import {path}")
+        say(words.fill(words.common.told["not-stored"], reason=str(fault), path=str(path)))
 
 
 @contextlib.contextmanager

@@ -294,6 +294,7 @@ def _link(table: Table) -> str:
     named = {
         LinkState.CONNECTED: common.labels["connected"],
         LinkState.CONNECTING: common.labels["reconnecting"],
+        LinkState.REFUSED: common.labels["wrong-panel"],
     }
     told = []
     if chain.status.state is not LinkState.ABSENT:

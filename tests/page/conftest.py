@@ -9,8 +9,10 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 import pytest
 from playwright.sync_api import Browser, expect, sync_playwright
@@ -36,6 +38,22 @@ class Program:
 
 
 Start = Callable[..., Program]
+
+
+@contextmanager
+def soldered(game: str) -> Iterator[tuple[IO[str], str]]:
+    """A panel of *game* in a process of its own: where to type what hands do there, and its address."""
+    command = [sys.executable, "-u", "-m", "companion", "panel", game, "--listen", "0"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as panel:
+        assert panel.stdin is not None
+        assert panel.stdout is not None
+        try:
+            address = next(
+                found[0] for line in panel.stdout if (found := re.search(r"socket://[^ ]*\d", line))
+            )
+            yield panel.stdin, address
+        finally:
+            panel.stdin.close()
 
 
 @pytest.fixture(scope="module")

@@ -7,11 +7,9 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import IO, Any
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
@@ -24,7 +22,7 @@ from companion.model.game import AnyRules
 from companion.virtual.wood import Wood
 from tests.hands import hands_for
 
-from .conftest import Start
+from .conftest import Start, soldered
 
 pytestmark = pytest.mark.browser
 
@@ -250,38 +248,24 @@ def test_a_pawn_that_is_promoted_becomes_what_was_answered(sit: Any) -> None:
     expect(chess.cell("a8")).to_have_accessible_name("a8, rook")
 
 
-@pytest.fixture
-def soldered() -> Iterator[tuple[IO[str], str]]:
-    """A panel of Tank Chess in a process of its own: where to type what hands do there, and its address."""
-    command = [sys.executable, "-u", "-m", "companion", "panel", "tank-chess", "--listen", "0"]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as panel:
-        assert panel.stdin is not None
-        assert panel.stdout is not None
-        address = next(found[0] for line in panel.stdout if (found := re.search(r"socket://[^ ]*\d", line)))
-        yield panel.stdin, address
-        panel.stdin.close()
-
-
-def test_a_choice_is_shown_on_the_board_and_at_a_real_one_touching_its_cell_chooses(
-    sit: Any, soldered: tuple[IO[str], str]
-) -> None:
-    hands, address = soldered
-    tanks = sit("tank-chess", "--port", address)
-    print("press 1", file=hands, flush=True)  # nothing has left its cell: some tank was turned
-    tanks.says("Which piece moved?")
-    shown = tanks.page.locator(".pointed path")
-    expect(shown).to_have_count(0)
-    first, second = (tanks.page.locator("#question button").nth(index) for index in (0, 1))
-    first.hover()
-    expect(shown).to_have_count(1)
-    outline = shown.get_attribute("d")
-    second.focus()
-    expect(shown).not_to_have_attribute("d", outline)
-    tanks.cell("C3").click()
-    tanks.says("Which way does the piece on C3 face now?")
-    expect(shown).to_have_count(0)
-    tanks.button("north-east").click()
-    tanks.made("C3-C3NE")
+def test_a_choice_is_shown_on_the_board_and_at_a_real_one_touching_its_cell_chooses(sit: Any) -> None:
+    with soldered("tank-chess") as (hands, address):
+        tanks = sit("tank-chess", "--port", address)
+        print("press 1", file=hands, flush=True)  # nothing has left its cell: some tank was turned
+        tanks.says("Which piece moved?")
+        shown = tanks.page.locator(".pointed path")
+        expect(shown).to_have_count(0)
+        first, second = (tanks.page.locator("#question button").nth(index) for index in (0, 1))
+        first.hover()
+        expect(shown).to_have_count(1)
+        outline = shown.get_attribute("d")
+        second.focus()
+        expect(shown).not_to_have_attribute("d", outline)
+        tanks.cell("C3").click()
+        tanks.says("Which way does the piece on C3 face now?")
+        expect(shown).to_have_count(0)
+        tanks.button("north-east").click()
+        tanks.made("C3-C3NE")
 
 
 def test_a_clock_runs_through_its_spans_until_the_flag_falls(sit: Any) -> None:

@@ -24,6 +24,7 @@ const isWatching = prefs.get("watch");
 let rooms = null;
 let board = null;
 let picture = null;
+let refusal = "";
 
 const health = makeHealth();
 const hear = makeSound(prefs);
@@ -47,6 +48,7 @@ const wire = connect({
     document.title = `${table.title} – Companion`;
     document.documentElement.lang = table.language;
     byId("title").textContent = table.title;
+    refusal = table.labels.refused;
     board = makeBoard(byId("board"), table);
     const grab = attachHands(board, () => picture, send);
     rooms = {
@@ -72,7 +74,7 @@ const wire = connect({
     hear(picture);
   },
   onRefused(reason) {
-    byId("refused").textContent = reason;
+    byId("refused").textContent = `${refusal}: ${reason}`;
     byId("new-game").showModal();
   },
   onState: health.online,

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What axe-core finds on the page in every state of a table, in the light and in the dark, on a phone and on a screen;
+and how the big screen takes the whole screen and keeps it awake.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from tests.page.test_page import cell, play, prompt
+from tests.page.test_whole_page import violations
+
+from .conftest import Start, soldered
+
+pytestmark = pytest.mark.browser
+
+SIZES = {"phone": (390, 844), "desktop": (1280, 800)}
+LOCKS = """
+window.locks = [];
+const request = WakeLock.prototype.request;
+WakeLock.prototype.request = async function (kind) {
+  const lock = await request.call(this, kind);
+  locks.push(lock);
+  return lock;
+};
+"""
+"""Every wake lock that the browser grants is kept, to be asked whether it still holds."""
+
+
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    """A person's browser."""
+    made = browser.new_context(viewport={"width": 1280, "height": 800})
+    yield made
+    made.close()
+
+
+def opened(context: BrowserContext, address: str, words: str = "") -> Page:
+    """The page at *address*, as soon as the table has told what to do."""
+    page = context.new_page()
+    page.goto(f"{address}{words}")
+    expect(prompt(page)).not_to_be_empty()
+    return page
+
+
+def faults(page: Page) -> list[str]:
+    """What axe-core finds on *page* in both sizes and both colourings, each with where that was."""
+    found = []
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+        expect(page.locator("html")).to_have_attribute("data-theme", scheme)
+        for size, (width, height) in SIZES.items():
+            page.set_viewport_size({"width": width, "height": height})
+            found += [f"{size}, {scheme}: {each}" for each in violations(page)]
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, (size, scheme)
+    return found
+
+
+def test_a_table_that_asks_has_no_fault(context: BrowserContext, start: Start) -> None:
+    address = start("-o", "start=8/P6k/8/8/8/8/7K/8 w - - 0 1", "--clock", "5+3", game="chess").address
+    page = opened(context, address)
+    cell(page, "a7").click()
+    expect(page.locator(".hand .piece")).to_have_count(1)
+    cell(page, "a8").click()
+    expect(prompt(page)).to_contain_text("What has the piece on a8 become?")
+    page.locator("#question button").first.focus()
+    expect(page.locator(".pointed path")).to_have_count(1)
+    assert faults(page) == []
+    for words in ("?big", "?watch"):
+        assert faults(opened(context, address, words)) == [], words
+
+
+def test_a_table_that_is_set_up_has_no_fault(context: BrowserContext, start: Start) -> None:
+    with soldered("gottaz") as (_, empty), soldered("close-quarters") as (hands, panel):
+        print("away a8", file=hands, flush=True)
+        page = opened(context, start("--port", panel).address)
+        expect(page.locator("#guides")).to_contain_text("Put the Axe on a8.")
+        assert faults(page) == []
+        assert faults(opened(context, start("--port", empty, game="gottaz").address)) == []
+
+
+def test_a_finished_game_has_no_fault(context: BrowserContext, start: Start) -> None:
+    address = start("--player", "Ann", "--player", "Ben", "--clock", "5+3").address
+    page = opened(context, address)
+    play(page, "a1-b2", "a1-b2")
+    page.get_by_role("button", name="Resign").click()
+    assert faults(page) == []  # the question whether that is meant
+    page.get_by_role("button", name="Yes").click()
+    expect(prompt(page)).to_contain_text("The Sword wins")
+    assert faults(page) == []
+    assert faults(opened(context, address, "?big")) == []
+
+
+def test_choosing_a_game_and_settings_have_no_fault(context: BrowserContext, start: Start) -> None:
+    page = opened(context, start(game="martian-chess").address)
+    page.get_by_role("button", name="New game").click()
+    page.locator("select[name=players]").select_option("6")
+    expect(page.locator("#players input")).to_have_count(6)
+    assert faults(page) == []
+    page.get_by_role("button", name="Cancel").click()
+    page.set_viewport_size({"width": 1280, "height": 800})
+    for button in ("Settings", "Keys"):
+        page.get_by_role("button", name=button, exact=True).click()
+        assert faults(page) == [], button
+        page.keyboard.press("Escape")
+        page.set_viewport_size({"width": 1280, "height": 800})
+
+
+def test_the_big_screen_fills_the_screen_and_stays_awake_until_it_is_left(
+    context: BrowserContext, start: Start
+) -> None:
+    context.add_init_script(LOCKS)
+    page = opened(context, start().address)
+    held = "locks.filter((lock) => !lock.released).length"
+    page.get_by_role("button", name="Big screen").click()
+    page.wait_for_function("document.fullscreenElement === document.documentElement")
+    page.wait_for_function(f"{held} === 1")
+    page.evaluate("document.exitFullscreen()")  # as Escape does, which the browser keeps to itself
+    expect(page.get_by_role("button", name="Resign")).to_be_visible()
+    page.wait_for_function(f"{held} === 0")
+    page.keyboard.press("b")
+    page.wait_for_function(f"{held} === 1 && Boolean(document.fullscreenElement)")
+    page.keyboard.press("b")
+    page.wait_for_function(f"{held} === 0 && !document.fullscreenElement")
+
+
+def test_a_browser_that_grants_neither_shows_the_big_screen_all_the_same(
+    context: BrowserContext, start: Start
+) -> None:
+    context.add_init_script("""
+    Element.prototype.requestFullscreen = () => Promise.reject(new TypeError("no"));
+    Object.defineProperty(navigator, "wakeLock", { value: undefined });
+    """)
+    page = opened(context, start().address)
+    complaints: list[str] = []
+    page.on("pageerror", lambda fault: complaints.append(str(fault)))
+    page.keyboard.press("b")
+    expect(page.locator("body")).to_have_class(re.compile(r"\bbig\b"))
+    expect(page.get_by_role("button", name="Resign")).to_be_hidden()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("button", name="Resign")).to_be_visible()
+    assert complaints == []

@@ -171,7 +171,9 @@ def line_of(address: str) -> str:
         ("[" * 4000, None),
     ],
 )
-def test_only_what_makes_sense_from_people_at_the_table_is_understood(table: Table, text: str, said: object) -> None:
+def test_only_what_makes_sense_from_people_at_the_table_is_understood(
+    table: Table, text: str, said: object
+) -> None:
     assert said == web.understand(text, table)
 
 

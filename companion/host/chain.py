@@ -172,6 +172,11 @@ class Chain:
         self._observe(observation)
         return is_news or observation is not None
 
+    @property
+    def cell_names(self) -> tuple[str, ...]:
+        """What the game calls each of the sensors' cells."""
+        return self.session.turn.image(self.session.rules.grid.names)
+
     def lose(self, reason: str, now_ms: int) -> None:
         """There is no way to the panel any more."""
         self.status = LinkStatus(LinkState.LOST, reason)

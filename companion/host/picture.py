@@ -39,7 +39,7 @@ def picture(chain: Chain, words: Words, desk: Desk | None) -> Json:
             "text": chain.status.text,
             "complaints": [words.common.health[each] for each in _complaints(chain)],
         },
-        "camera": None if chain.camera is None else _camera(chain.camera, words),
+        "camera": None if chain.camera is None else _camera(chain.camera, chain, words),
         "wood": None if desk is None else _wood(_turned(desk.wood, turn), chain.view.placement, words),
     }
 
@@ -49,9 +49,9 @@ def _complaints(chain: Chain) -> tuple[str, ...]:
     return (*(() if chain.is_kept else ("unkept",)), *chain.status.complaints)
 
 
-def _camera(camera: CameraStatus, words: Words) -> Json:
+def _camera(camera: CameraStatus, chain: Chain, words: Words) -> Json:
     """How it stands with the camera, in sentences."""
-    sentences = [words.common.camera[key] for key in camera.keys]
+    sentences = camera.sentences(words.common.camera, chain.cell_names)
     return {"state": camera.state.value, "is_well": camera.is_well, "sentences": sentences}
 
 

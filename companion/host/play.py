@@ -329,7 +329,7 @@ def _health(chain: Chain) -> tuple[str, str]:
     panel = ": ".join(filter(None, (told.get(f"panel-{status.state}", ""), reasons)))
     if camera is None:
         return panel, ""
-    sentences = " ".join(chain.words.common.camera[key] for key in camera.keys)
+    sentences = " ".join(camera.sentences(chain.words.common.camera, chain.cell_names))
     particulars = f" ({camera.text})" if camera.text else ""
     seen = chain.words.fill(told["camera"], text=f"{sentences}{particulars}")
     return "" if status.state is LinkState.ABSENT else panel, seen

@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from companion.model.errors import Outage
+from companion.model.grid import Cell
 from companion.model.observation import Observation
 from companion.sensing.trouble import Trouble
 
@@ -32,6 +34,8 @@ class CameraStatus:
     text: str = ""
     """The same with all particulars, for the terminal."""
     troubles: frozenset[Trouble] = frozenset()
+    places: Mapping[Trouble, tuple[Cell, ...]] = field(default_factory=dict)
+    """The camera's cells at which some of them are."""
 
     @property
     def is_well(self) -> bool:
@@ -44,6 +48,11 @@ class CameraStatus:
         wrong = [] if self.outage is None else [self.outage.value]
         wrong += [trouble.value for trouble in Trouble if trouble in self.troubles]
         return tuple(wrong) or (self.state.value,)
+
+    def sentences(self, words: Mapping[str, str], names: Sequence[str]) -> list[str]:
+        """The same in *words*, with the *names* of the camera's cells."""
+        cells = {trouble.value: [names[cell] for cell in at] for trouble, at in self.places.items()}
+        return [words[key].format(cells=", ".join(cells.get(key, ()))) for key in self.keys]
 
 
 @dataclass(frozen=True, slots=True)

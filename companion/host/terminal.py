@@ -300,7 +300,7 @@ def _link(table: Table) -> str:
     if chain.status.state is not LinkState.ABSENT:
         told += [named.get(chain.status.state, common.labels["no-panel"]), chain.status.text]
     if chain.camera is not None:
-        told += [common.camera[key] for key in chain.camera.keys]
+        told += chain.camera.sentences(common.camera, chain.cell_names)
     return " · ".join(filter(None, told))
 
 

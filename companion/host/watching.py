@@ -8,13 +8,14 @@ a camera that is lost is looked for again for as long as the table stands, a fil
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 from companion.host.clock import Clock
 from companion.host.sight import CameraStatus, Looked, Watch
 from companion.model.errors import CalibrationError, CameraMismatch, CameraUnavailable, Outage
+from companion.model.grid import Cell
 from companion.model.observation import Observation
 from companion.sensing.trouble import Trouble
 
@@ -38,6 +39,11 @@ class Eye(Protocol):
     @property
     def troubles(self) -> frozenset[Trouble]:
         """What keeps it from seeing well."""
+        ...
+
+    @property
+    def places(self) -> Mapping[Trouble, tuple[Cell, ...]]:
+        """The cells at which some of that is."""
         ...
 
     def observe(self, image: Grey, now_ms: int) -> Observation | None:
@@ -116,7 +122,8 @@ class Watcher:
             troubles |= self._eye.troubles
         except CalibrationError as fault:
             troubles, text = troubles | {Trouble.BOARD_NOT_FOUND}, str(fault)
-        status = CameraStatus(Watch.WATCHING, text=text, troubles=troubles)
+        places = {trouble: cells for trouble, cells in self._eye.places.items() if trouble in troubles}
+        status = CameraStatus(Watch.WATCHING, text=text, troubles=troubles, places=places)
         return shot.number, Looked(shot.at_ms, status, observation)
 
     def _say(self, looked: Looked, tell: Callable[[Looked], None]) -> None:

@@ -4,8 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Final
+from dataclasses import dataclass, field, replace
 
 from companion.model.game import Game
 from companion.model.grid import Cell, Grid, cell_mm, resized
@@ -15,9 +14,6 @@ from companion.sensing.outfit import corner_middles_mm
 from companion.sensing.profile import Profile, grid_of, view_through
 from companion.sensing.vision.geometry import Lens, View
 from companion.sensing.vision.ground import Stature, stature_for
-
-_UPRIGHT_DEG: Final = 1.0
-"""Tags beside the board that are turned by more are not looked for: then the board is where its corners were confirmed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +31,8 @@ class Bare:
     lens: Lens | None = None
     view: View | None = None
     """How the camera sees the board, where no tags lie beside it."""
+    corner_turns_deg: Mapping[int, float] = field(default_factory=dict)
+    """Of the tops of tags beside the board that do not lie upright, clockwise from the first player's forward."""
 
 
 def bare(
@@ -71,8 +69,6 @@ def bare_fitted(
     """
     board, heights = profile.board, profile.heights
     tallest_mm = max(heights.usual_mm, *heights.kinds.values(), 0.0) or None
-    is_upright = all(abs(tag.turn_deg) < _UPRIGHT_DEG for tag in board.corner_tags)
-    has_tags = bool(board.corner_tags) and is_upright
     table = bare(
         game,
         options,
@@ -80,9 +76,10 @@ def bare_fitted(
         most_height_mm=tallest_mm,
         edge_mm=board.cell_mm,
         lens=profile.lens,
-        view=None if has_tags else view_through(profile, grid_of(profile, game.rules(options).grid)),
+        view=None if board.corner_tags else view_through(profile, grid_of(profile, game.rules(options).grid)),
     )
-    if not has_tags:
+    if not board.corner_tags:
         return table
     corners = {tag.id: tag.middle_mm for tag in board.corner_tags}
-    return replace(table, corners=corners, corner_mm=board.corner_tag_mm)
+    turns_deg = {tag.id: tag.turn_deg for tag in board.corner_tags}
+    return replace(table, corners=corners, corner_mm=board.corner_tag_mm, corner_turns_deg=turns_deg)

@@ -29,7 +29,7 @@ from companion.sensing.trouble import Trouble
 from companion.sensing.vision.codes import Codes, Grey, Singles, codes_of
 from companion.sensing.vision.geometry import Floats, View
 from companion.sensing.vision.light import Light
-from companion.sensing.vision.locating import locate
+from companion.sensing.vision.locating import locate, lying
 from companion.sensing.vision.sampler import Flags, Known, Still, Watched
 
 KIND: Final = SensorKind.IDENTITY_FACING
@@ -100,10 +100,7 @@ class CameraSensor:
         self._codes: Codes = codes_of(outfit.family.bits, outfit.family.size, list(outfit.marks))
         self._middles_mm = np.array([outfit.grid.centre_mm(cell) for cell in range(len(outfit.grid))])
         self._light = Light(self._middles_mm)
-        turns_deg, edge_mm = outfit.corner_turns_deg, outfit.corner_mm
-        self._corners = [
-            Known(tag, at_mm, turns_deg.get(tag, 0.0), edge_mm, 0.0) for tag, at_mm in outfit.corners.items()
-        ]
+        self._corners = lying(outfit.corners, outfit.corner_mm, outfit.corner_turns_deg)
         """The tags beside the board."""
         self._eye: _Eye | None = None
         self._bases: dict[Known, float] = {}
@@ -116,6 +113,8 @@ class CameraSensor:
         self._searched_ms: int | None = None
         self._learned_ms = 0
         self.troubles: frozenset[Trouble] = frozenset({Trouble.BOARD_NOT_FOUND})
+        self.places: dict[Trouble, tuple[Cell, ...]] = {}
+        """The cells at which some of that was seen last."""
 
     def observe(self, image: Grey, now_ms: int) -> Observation | None:
         """The observation that *image*, (height, width) uint8, makes; None if it shows nothing new.
@@ -229,17 +228,20 @@ class CameraSensor:
     def _found(self, eye: _Eye, still: set[Wood]) -> dict[Wood, Read]:
         """What was read and is new or elsewhere; what cannot be is noted as trouble and left out."""
         found: dict[Wood, Read] = {}
-        troubles = set[Trouble]()
+        strange, double = set[Cell](), set[Cell]()
         for read in eye.read.values():
             if read.known.tag not in self._outfit.marks:
-                troubles.add(Trouble.STRANGE_TAG)
+                strange.add(read.cell)
                 continue
             wood = self._outfit.wood_of(read.known.tag)
-            if wood in found or (wood in still and self._wood[wood].cell != read.cell):
-                troubles.add(Trouble.DOUBLE_TAG)
+            other = self._wood[wood] if wood in still else found.get(wood)
+            if other is not None and other.cell != read.cell:
+                double |= {other.cell, read.cell}
             else:
                 found[wood] = read
-        self.troubles = frozenset(troubles) | self.troubles & {Trouble.CAMERA_MOVED}
+        at = {Trouble.STRANGE_TAG: strange, Trouble.DOUBLE_TAG: double}
+        self.places = {trouble: tuple(sorted(cells)) for trouble, cells in at.items() if cells}
+        self.troubles = frozenset(self.places) | self.troubles & {Trouble.CAMERA_MOVED}
         return found
 
     def _has_hand(self, cell: Cell, blocked: Flags) -> bool:

@@ -24,14 +24,14 @@ from companion.sensing.bare import Bare
 from companion.sensing.camera import CALM, LEARN_MS, LOST, OPEN, SEARCH_MS, SURE
 from companion.sensing.colours import Colours
 from companion.sensing.empty import filled_in, odd_cells
-from companion.sensing.standing import Before, Stand, fullness, judge, lying, touched
+from companion.sensing.standing import Before, Stand, fullness, judge, toppled, touched
 from companion.sensing.trouble import Trouble
 from companion.sensing.vision.codes import Codes, Grey, Singles, codes_of
 from companion.sensing.vision.geometry import View
 from companion.sensing.vision.ground import Ground, Picture, changed_samples, ground_of, on_plane, plane_fit
 from companion.sensing.vision.landmarks import landmarks
-from companion.sensing.vision.locating import locate
-from companion.sensing.vision.sampler import Flags, Known, Watched, watch
+from companion.sensing.vision.locating import locate, lying
+from companion.sensing.vision.sampler import Flags, Watched, watch
 
 FEWEST: Final = 2
 """Corners that must be in their places; a hand over more of them hides the board."""
@@ -103,6 +103,8 @@ class PlainSensor:
         self._learned_ms = 0
         self._is_settled = False
         self.troubles: frozenset[Trouble] = frozenset({Trouble.BOARD_NOT_FOUND})
+        self.places: dict[Trouble, tuple[Cell, ...]] = {}
+        """The cells at which some of that is: nothing that has one is noticed without tags."""
 
     @property
     def kind(self) -> SensorKind:
@@ -179,7 +181,7 @@ class PlainSensor:
         strange = stand.strange | stand.beside | (eye.calm < CALM)
         fresh = stand.occupied & ~book.occupied
         if fresh.sum() > (book.occupied & ~stand.occupied).sum():
-            strange |= lying(ground, stand, fresh)
+            strange |= toppled(ground, stand, fresh)
         hidden = _spread(ground, fresh, stand.unseen | strange)
         is_open = not strange.any()
         occupied = stand.occupied.copy()
@@ -330,7 +332,8 @@ class PlainSensor:
         table = self._table
         if table.view is not None:
             return table.view
-        return locate(_grey(picture), table.family, table.corners, table.corner_mm, table.lens)
+        turns = table.corner_turns_deg
+        return locate(_grey(picture), table.family, table.corners, table.corner_mm, table.lens, turns)
 
     def _search(self, picture: Picture, now_ms: int) -> None:
         """Look for the board in the whole image, if that was not done just now."""
@@ -360,8 +363,7 @@ class PlainSensor:
         table = self._table
         if table.view is not None:
             return landmarks(view, table.grid, _grey(picture))
-        known = [Known(tag, at_mm, 0.0, table.corner_mm, 0.0) for tag, at_mm in table.corners.items()]
-        return watch(view, self._codes, known)
+        return watch(view, self._codes, lying(table.corners, table.corner_mm, table.corner_turns_deg))
 
 
 def _nothing(expected: Singles, count: int) -> Before:

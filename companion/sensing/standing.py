@@ -131,7 +131,7 @@ def touched(ground: Ground, levels: Singles, before: Before, stand: Stand, cells
     return found
 
 
-def lying(ground: Ground, stand: Stand, fresh: Flags) -> Flags:
+def toppled(ground: Ground, stand: Stand, fresh: Flags) -> Flags:
     """The *fresh* cells, and those beside them, between which something lies: one toppled piece, not two; (n,)."""
     middles = ground.middles_mm
     found = np.zeros(ground.count, np.bool_)

@@ -148,15 +148,17 @@ def test_what_keeps_the_camera_from_seeing_is_said_on_the_page_and_taken_back(tm
             """Pictures are taken until the page says *said*."""
             for _ in range(6):
                 phone.show(table.see())
-            sentences = load("en", "close-quarters", ("", "")).common.camera
-            next(picture for picture in pictures if sentences[said] in picture["camera"]["sentences"])
+            next(picture for picture in pictures if said in picture["camera"]["sentences"])
 
-        look("watching")
-        for thing, said in ((stranger, "strange-tag"), (double, "double-tag")):
+        look("The camera is watching.")
+        for thing, said in (
+            (stranger, "What lies on b4 does not belong to this game: take it away."),
+            (double, "One and the same piece is seen on a1, b4: take one of them away."),
+        ):
             table.scene.put(900, thing)
             look(said)
             table.scene.put(900, None)
-            look("watching")
+            look("The camera is watching.")
 
 
 def test_a_folder_of_pictures_is_looked_at_like_a_camera_and_its_end_is_told(tmp_path: Path) -> None:

@@ -22,8 +22,10 @@ from companion.host.profiles import save
 from companion.host.sight import CameraStatus, Looked, Watch
 from companion.host.watching import Watcher
 from companion.model.errors import CameraMismatch, CameraUnavailable, Outage, SettingsError
+from companion.model.grid import Cell
 from companion.model.observation import Observation, SensorKind
 from companion.model.occupancy import occupancy_of
+from companion.referee.turning import Turn
 from companion.sensing.profile import (
     BoardData,
     CameraData,
@@ -56,6 +58,7 @@ class Counter:
     def __init__(self) -> None:
         self.images: list[float] = []
         self.troubles: frozenset[Trouble] = frozenset()
+        self.places: dict[Trouble, tuple[Cell, ...]] = {}
 
     def observe(self, image: Grey, _now_ms: int) -> Observation | None:
         self.images.append(float(image.mean()))
@@ -197,6 +200,22 @@ def test_what_is_wrong_is_told_gravest_first() -> None:
     )
     assert status.keys == ("silent", "double-tag", "not-locked")
     assert not status.is_well
+
+
+def test_cells_are_named_as_the_players_call_them_however_the_board_lies() -> None:
+    status = CameraStatus(
+        Watch.WATCHING,
+        troubles=frozenset({Trouble.DOUBLE_TAG, Trouble.STRANGE_TAG}),
+        places={Trouble.DOUBLE_TAG: (0, 31), Trouble.STRANGE_TAG: (5,)},
+    )
+    words = load("en", "close-quarters", GAME.rules().sides).common.camera
+    straight = GAME.rules().grid.names
+    assert status.sentences(words, straight) == [
+        "What lies on b2 does not belong to this game: take it away.",
+        "One and the same piece is seen on a1, d8: take one of them away.",
+    ]
+    turned = Turn.of(GAME.rules().grid, 2, 2).image(straight)
+    assert "on d8, a1:" in status.sentences(words, turned)[1]
 
 
 def test_a_profile_without_tags_makes_an_eye_that_knows_the_empty_board_in_its_colours(

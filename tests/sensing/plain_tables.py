@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from random import Random
 from typing import Any, Final
 
@@ -57,14 +58,20 @@ class PlainTable:
         setting: Setting = ROOM,
         *,
         has_reference: bool = True,
+        corner_turns_deg: Mapping[int, float] | None = None,
     ) -> None:
-        """*has_reference*: the sensor is shown the empty board first; else it begins with the pieces."""
+        """*has_reference*: the sensor is shown the empty board first; else it begins with the pieces.
+
+        *corner_turns_deg*: of the tags beside the board that do not lie upright.
+        """
         self.rules = game.rules(options)
         self.grid = self.rules.grid
         self.edge_mm = cell_mm(self.grid)
-        self.table: Bare = bare(game, options, most_height_mm=TALL * self.edge_mm)
+        turns = corner_turns_deg or {}
+        usual = bare(game, options, most_height_mm=TALL * self.edge_mm)
+        self.table: Bare = replace(usual, corner_turns_deg=turns)
         flat = [
-            Thing(family().rows(tag), at, 0.0, self.table.corner_mm, 0.0)
+            Thing(family().rows(tag), at, turns.get(tag, 0.0), self.table.corner_mm, 0.0)
             for tag, at in self.table.corners.items()
         ]
         self.scene = Scene(self.grid, optics, flat, seed, setting)

@@ -236,13 +236,16 @@ def test_strange_tags_and_doubles_are_named_and_not_believed(table: CameraTable)
     stranger = Thing(family().rows(115), table.grid.centre_mm(spot), 0.0, table.tag_mm, table.height_mm)
     table.scene.put(900, stranger)
     told = seen(table, 5)
-    assert Trouble.STRANGE_TAG in table.sensor.troubles
+    assert table.sensor.troubles == {Trouble.STRANGE_TAG}
+    assert table.sensor.places == {Trouble.STRANGE_TAG: (spot,)}
     assert told[-1].sightings.hidden >> spot & 1
     table.scene.put(900, None)
-    mark = table.standing[min(table.standing)]
+    twin = min(table.standing)
+    mark = table.standing[twin]
     table.scene.put(901, table.thing(spot, Piece(mark.piece.kind, mark.piece.side, 0), mark))
     told += seen(table, 6)
-    assert Trouble.DOUBLE_TAG in table.sensor.troubles
+    assert table.sensor.troubles == {Trouble.DOUBLE_TAG}
+    assert table.sensor.places == {Trouble.DOUBLE_TAG: tuple(sorted((twin, spot)))}
     assert not any(observation.inputs for observation in told)
 
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any, Final
@@ -253,6 +254,22 @@ def test_a_kicked_camera_finds_the_board_and_the_pieces_again(table: PlainTable)
     assert seen[-1].sightings.hidden == 0
     shift(table, "a1", "b3")
     assert moved(told(table, 6)) == [("a1", False), ("b3", True)]
+
+
+def test_a_board_whose_corner_tags_lie_turned_is_found_and_found_again_from_any_side() -> None:
+    beside = Optics((480, 360), (330.0, 200.0, 900.0), (110.0, 200.0), focal_px=800.0, noise=3.0)
+    turned = PlainTable(
+        find("close-quarters"), None, beside, seed=4, corner_turns_deg={0: 90.0, 1: 180.0, 2: -37.0, 3: 4.0}
+    )
+    turned.set_up(turned.rules.initial())
+    assert len(told(turned, 6)) == 1
+    shift(turned, "a1", "b3")
+    assert moved(told(turned, 6)) == [("a1", False), ("b3", True)]
+    turned.scene = turned.scene.seen_by(replace(beside, camera_mm=(318.0, 210.0, 902.0), roll_deg=2.0))
+    assert moved(told(turned, 30)) == []
+    assert Trouble.CAMERA_MOVED in turned.sensor.troubles
+    shift(turned, "b3", "c5")
+    assert moved(told(turned, 6)) == [("b3", False), ("c5", True)]
 
 
 def test_a_hand_that_rests_at_set_up_is_not_taken_for_the_board(table: PlainTable) -> None:

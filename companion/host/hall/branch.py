@@ -192,7 +192,8 @@ def trouble(chain: Chain) -> str:
     if status.state not in (LinkState.CONNECTED, LinkState.ABSENT):
         told.append(status.text)
     if camera is not None and (not camera.is_well or camera.troubles - _HARMLESS):
-        told += [common.camera[key] for key in camera.keys if key not in _HARMLESS]
+        grave = replace(camera, troubles=camera.troubles - _HARMLESS)
+        told += grave.sentences(common.camera, chain.cell_names)
     return " · ".join(filter(None, told))
 
 

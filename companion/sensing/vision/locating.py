@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from companion.model.tags import Family
 from companion.sensing.vision.codes import Grey
 from companion.sensing.vision.geometry import Floats, Lens, View, view_of
+from companion.sensing.vision.sampler import Known
 
 _CORRECTED: Final = 3
 """Wrong modules that are forgiven: less than half of the least distance of any family here."""
@@ -69,6 +70,13 @@ def locate(
     points_px: Floats = np.vstack([outline for _, outline in seen])
     height, width = image.shape
     return view_of(points_mm, points_px, (width, height), lens)
+
+
+def lying(
+    corners: Mapping[int, tuple[float, float]], corner_mm: float, turns_deg: Mapping[int, float]
+) -> list[Known]:
+    """The tags *corners* of *corner_mm* beside the board, to be looked at again."""
+    return [Known(tag, at_mm, turns_deg.get(tag, 0.0), corner_mm, 0.0) for tag, at_mm in corners.items()]
 
 
 def _clockwise(turn_deg: float) -> Floats:

@@ -27,7 +27,8 @@ from calibration.workshop import Note, Stage, Workshop
 from companion.host import profiles
 from companion.host.clock import Clock
 from companion.model.errors import CameraUnavailable, CompanionError, Outage, SettingsError
-from companion.sensing.capture import Capture, Shot, camera_name, cameras
+from companion.sensing.capture import Capture, Shot
+from companion.sensing.devices import Identity, camera_name, cameras
 from companion.sensing.profile import CameraData, Profile
 
 _WAIT_S: Final = 0.08
@@ -59,6 +60,8 @@ class Shell:
         self._capture: Capture | None = None
         self._number = -1
         self._driver = ""
+        self._identity: Identity | None = None
+        """Of the local camera, by which it is found again."""
         self._comes_back = False
         """A camera or stream is opened again by itself, a film that has ended is not."""
         self._fault = self._ended = ""
@@ -156,9 +159,11 @@ class Shell:
     def _open(self, source: str) -> None:
         """Look through *source* from now on."""
         self._close()
+        if source != self.source:
+            self._identity = None
         self.source, self._tried_ms = source, self._clock()
         self._fault = self._ended = ""
-        capture = Capture(source, in_colour=True)
+        capture = Capture(source, in_colour=True, again=self._identity)
         try:
             capture.__enter__()
         except CameraUnavailable as fault:
@@ -167,6 +172,7 @@ class Shell:
         finally:
             self._comes_back = not capture.is_film
         self._capture, self._number, self._driver = capture, -1, capture.driver
+        self._identity = capture.identity
         self.workshop.locked = capture.locked
 
     def _close(self) -> None:

@@ -16,11 +16,13 @@ from companion.model.errors import CameraMismatch, CameraUnavailable, Outage, Se
 from companion.model.game import Game
 from companion.model.grid import Grid
 from companion.model.observation import SensorKind
+from companion.sensing.devices import camera_name, cameras
 from companion.sensing.trouble import Trouble
 from companion.sheets.board import usual_cell_mm
 
 if TYPE_CHECKING:
     from companion.sensing.capture import Capture
+    from companion.sensing.devices import Identity
     from companion.sensing.outfit import Outfit
     from companion.sensing.profile import Profile
     from companion.sensing.vision.codes import Grey
@@ -74,13 +76,13 @@ class Seer:
             table = bare(self.game, self.options, position=position, edge_mm=edge_mm)
         return PlainSensor(table, self.empty)
 
-    def open(self, clock: Clock) -> Capture:
-        """The source, to be opened."""
+    def open(self, clock: Clock, again: Identity | None = None) -> Capture:
+        """The source, to be opened; if it is a local camera that was there before, *again*."""
         from companion.sensing.capture import USUAL_SIZE_PX, Capture
 
         size_px = USUAL_SIZE_PX if self.profile is None else self.profile.camera.size_px
         in_colour = self.outfit is None and (self.empty is None or self.empty.ndim == 3)
-        return Capture(self.wish.source, size_px=size_px, clock=clock, in_colour=in_colour)
+        return Capture(self.wish.source, size_px=size_px, clock=clock, in_colour=in_colour, again=again)
 
     def judge(self, capture: Capture, image: Grey) -> frozenset[Trouble]:
         """What is wrong with *image*, whatever it shows. Raises `CameraMismatch` if the profile is of other images."""
@@ -156,9 +158,11 @@ def _check(profile: Profile, capture: Capture, size_px: tuple[int, int]) -> None
     """Raise unless images of *size_px* from *capture* may be seen by *profile*. A film may come from anywhere."""
     wanted = profile.camera
     if not capture.is_film and capture.driver != wanted.driver:
+        there = next((number for number in cameras() if camera_name(number) == wanted.driver), None)
+        that = "that camera" if there is None else f"camera {there}, which is that one"
         raise CameraMismatch(
             f"camera {capture.source} is {capture.driver}, the profile {profile.name} was made with {wanted.driver}:"
-            " name that camera, or calibrate this one with python -m calibration",
+            f" name {that}, or calibrate this one with python -m calibration",
             outage=Outage.OTHER_CAMERA,
         )
     if size_px != wanted.size_px:

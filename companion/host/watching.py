@@ -10,7 +10,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final, NoReturn, Protocol, TypeAlias
 
 from companion.host.clock import Clock
 from companion.host.sight import CameraStatus, Looked, Watch
@@ -21,6 +22,7 @@ from companion.sensing.trouble import Trouble
 
 if TYPE_CHECKING:  # both load OpenCV, which only those need who play with a camera
     from companion.sensing.capture import Capture
+    from companion.sensing.devices import Identity
     from companion.sensing.vision.codes import Grey
 
 _RETRY_S: Final = 1.0
@@ -31,6 +33,8 @@ _AGAIN_MS: Final = 250
 """Between two times at which it is told that nothing is new: who fuses it with a panel waits for that."""
 _SILENT_MS: Final = 3000
 """An open camera without images for so long is not only slow."""
+_STRANGE_MS: Final = 5000
+"""A camera that may be another one, and shows no board for so long, is."""
 
 
 class Eye(Protocol):
@@ -53,7 +57,8 @@ class Eye(Protocol):
 
 Judge: TypeAlias = "Callable[[Capture, Grey], frozenset[Trouble]]"
 """What is wrong with an image of a camera, whatever it shows. Raises `CameraMismatch` if it is not to be looked at."""
-OpenCamera: TypeAlias = "Callable[[Clock], Capture]"
+OpenCamera: TypeAlias = "Callable[[Clock, Identity | None], Capture]"
+"""Makes a source; of a local camera that was there before, the same one, whatever number it has now."""
 
 
 class Watcher:
@@ -67,6 +72,8 @@ class Watcher:
         self._told = CameraStatus()
         self._told_ms = 0
         self._has_watched = False
+        self._identity: Identity | None = None
+        """Of the local camera that is watched; its number is where it is looked for first."""
 
     async def run(self, tell: Callable[[Looked], None]) -> None:
         """Watch until cancelled, or until a film has ended; *tell* is called on the event loop.
@@ -74,7 +81,7 @@ class Watcher:
         Raises `CameraUnavailable` or `CameraMismatch` if there is no camera that fits to begin with.
         """
         while True:
-            capture = self._camera(self._clock)
+            capture = self._camera(self._clock, self._identity)
             try:
                 async with _opened(capture):
                     await self._watch(capture, tell)
@@ -100,16 +107,31 @@ class Watcher:
     async def _watch(self, capture: Capture, tell: Callable[[Looked], None]) -> None:
         """Look at the images of an open camera. Raises `CameraUnavailable`, `CameraMismatch`."""
         number, heard_ms = -1, self._clock()
+        doubted_ms = heard_ms
         while True:
             found = await asyncio.to_thread(self._look, capture, number)
             if found is not None:
                 number, looked = found
                 heard_ms = looked.at_ms
                 self._has_watched = True
+                self._identity = capture.identity
                 self._say(looked, tell)
+                if not capture.is_guess or Trouble.BOARD_NOT_FOUND not in looked.status.troubles:
+                    doubted_ms = heard_ms
+                elif heard_ms - doubted_ms > _STRANGE_MS:
+                    self._doubt(capture)
             elif self._clock() - heard_ms > _SILENT_MS:
                 silence = f"camera {capture.source} is open and gives no images"
                 self._say(Looked(self._clock(), CameraStatus(Watch.LOST, Outage.SILENT, silence)), tell)
+
+    def _doubt(self, capture: Capture) -> NoReturn:
+        """Let the next one be tried: *capture* is another camera, it seems. Raises `CameraUnavailable`."""
+        assert capture.identity is not None
+        self._identity = replace(capture.identity, number=capture.identity.number + 1)
+        raise CameraUnavailable(
+            f"camera {capture.source} is not there: plug it in again. Another one was tried, and shows no board",
+            outage=Outage.MISSING,
+        )
 
     def _look(self, capture: Capture, after: int) -> tuple[int, Looked] | None:
         """The number of the newest image after number *after*, and what came of it; runs in a thread."""

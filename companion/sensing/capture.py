@@ -10,11 +10,10 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Protocol, Self, TypeAlias
@@ -23,6 +22,16 @@ import cv2
 import numpy as np
 
 from companion.model.errors import CameraUnavailable, Outage
+from companion.sensing.devices import (
+    Identity,
+    camera_name,
+    closed_door,
+    gone,
+    identity,
+    is_camera,
+    number_of,
+    places_of,
+)
 from companion.sensing.profile import Locked
 from companion.sensing.vision.codes import Grey
 
@@ -84,17 +93,26 @@ class Capture:
         size_px: tuple[int, int] = USUAL_SIZE_PX,
         clock: Callable[[], int] = monotonic_ms,
         in_colour: bool = False,
+        again: Identity | None = None,
     ) -> None:
-        """*source*: a number, a path or an address; nothing is opened yet. *size_px* is asked of a local camera."""
+        """*source*: a number, a path or an address; nothing is opened yet. *size_px* is asked of a local camera.
+
+        *again*: the local camera that was *source*, which is to be found again, whatever number it has now.
+        """
         self.source = source
         self.driver = ""
         """Who answers for the source: the camera's name where the system tells it, else that of the software."""
         self.locked: Locked | None = None
         """What the camera keeps; None for what is no camera."""
+        self.identity: Identity | None = None
+        """By what a local camera is known again; None for what is none."""
+        self.is_guess = False
+        """True for a local camera of which nobody can say whether it is the one that was there before."""
         self.is_film = False
         """True for files and folders: they have an end, and every image is kept until it was fetched."""
         self._size_px = size_px
         self._in_colour = in_colour
+        self._again = again
         self._clock = clock
         self._device: cv2.VideoCapture | None = None
         self._fresh = threading.Condition()
@@ -183,25 +201,37 @@ class Capture:
 
     def _video(self) -> Iterator[Timed]:
         """The images of a camera, file or stream, once it is open. Raises `CameraUnavailable`."""
-        is_camera = self.source.isdecimal()
-        self.is_film = not is_camera and "://" not in self.source
         cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)  # the exceptions say it better
-        os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
-        if is_camera:
-            device = cv2.VideoCapture(int(self.source))
+        if is_camera(self.source):
+            device = self._camera()
         else:
+            self.is_film = "://" not in self.source
+            os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
             limits = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, _STREAM_MS, cv2.CAP_PROP_READ_TIMEOUT_MSEC, _STREAM_MS]
             device = cv2.VideoCapture(self.source, cv2.CAP_ANY, [] if self.is_film else limits)
-        if not device.isOpened():
-            device.release()
-            raise closed_door(self.source)
-        self.driver = camera_name(int(self.source)) if is_camera else ""
+            if not device.isOpened():
+                device.release()
+                raise closed_door(self.source)
         self.driver = self.driver or device.getBackendName()
-        if is_camera:
-            self.locked = prepare(device, self._size_px)
         self._device = device
         period_ms = 1000 / (device.get(cv2.CAP_PROP_FPS) or 30) if self.is_film else 0.0
         return _images(device, period_ms, in_colour=self._in_colour)
+
+    def _camera(self) -> cv2.VideoCapture:
+        """The local camera, open, under whatever number it has now. Raises `CameraUnavailable`."""
+        again, number = self._again, number_of(self.source)
+        places = places_of(again) if again else () if number is None else (number,)
+        for place in places:
+            device = cv2.VideoCapture(place)
+            if device.isOpened():
+                locked, size_px = prepare(device, self._size_px), size_of(device)
+                if again is None or again.is_told or size_px == again.size_px:
+                    self.locked, self.driver = locked, camera_name(place)
+                    self.identity = replace(again, number=place) if again else identity(place, size_px)
+                    self.is_guess = again is not None and not again.is_told
+                    return device
+            device.release()
+        raise gone(again) if again and not places else closed_door(self.source)
 
 
 def pictures(folder: Path) -> Iterator[Grey]:
@@ -252,6 +282,11 @@ def prepare(device: cv2.VideoCapture, size_px: tuple[int, int]) -> Locked:
     return lock(device)
 
 
+def size_of(device: Driver) -> tuple[int, int]:
+    """Width and height of a camera's images."""
+    return int(device.get(cv2.CAP_PROP_FRAME_WIDTH)), int(device.get(cv2.CAP_PROP_FRAME_HEIGHT))
+
+
 def lock(device: Driver) -> Locked:
     """Tell a camera to keep exposure, white balance and focus; what it does, as read back."""
     kept = []
@@ -262,50 +297,6 @@ def lock(device: Driver) -> Locked:
     ):
         kept.append(any(device.set(prop, value) and device.get(prop) == value for value in values))
     return Locked(*kept)
-
-
-def closed_door(source: str) -> CameraUnavailable:
-    """Why *source* cannot be opened, as far as the system tells."""
-    if not source.isdecimal():
-        return CameraUnavailable(
-            f"{source} cannot be opened as a picture's source: is the path or the address right?",
-            outage=Outage.UNREACHABLE,
-        )
-    if not sys.platform.startswith("linux"):
-        return CameraUnavailable(
-            f"camera {source} cannot be opened: is it plugged in, used by another program, or forbidden to programs?",
-            outage=Outage.MISSING,
-        )
-    device = Path(f"/dev/video{source}")
-    if not device.exists():
-        there = ", ".join(f"{number} ({camera_name(number) or '?'})" for number in cameras()) or "none"
-        return CameraUnavailable(
-            f"there is no camera {source}: plug it in. Present: {there}", outage=Outage.MISSING
-        )
-    if not os.access(device, os.R_OK | os.W_OK):
-        return CameraUnavailable(
-            f"camera {source} may not be used by you: sudo usermod -aG video $USER, then log in again",
-            outage=Outage.FORBIDDEN,
-        )
-    return CameraUnavailable(
-        f"camera {source} is used by another program, or gives no pictures: close that program, or name another camera",
-        outage=Outage.BUSY,
-    )
-
-
-def cameras() -> tuple[int, ...]:
-    """The numbers of the local cameras that the system names; none where it names none."""
-    return tuple(
-        sorted(int(path.name[5:]) for path in Path("/dev").glob("video*") if path.name[5:].isdecimal())
-    )
-
-
-def camera_name(number: int) -> str:
-    """What the system calls a local camera; empty if it does not say."""
-    try:
-        return Path(f"/sys/class/video4linux/video{number}/name").read_text(encoding="utf-8").strip()
-    except OSError:
-        return ""
 
 
 def _images(device: cv2.VideoCapture, period_ms: float, *, in_colour: bool) -> Iterator[Timed]:

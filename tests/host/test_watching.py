@@ -9,6 +9,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
+from typing import Self
 
 import cv2
 import numpy as np
@@ -26,6 +27,8 @@ from companion.model.grid import Cell
 from companion.model.observation import Observation, SensorKind
 from companion.model.occupancy import occupancy_of
 from companion.referee.turning import Turn
+from companion.sensing.capture import Shot
+from companion.sensing.devices import Identity
 from companion.sensing.profile import (
     BoardData,
     CameraData,
@@ -173,6 +176,52 @@ def test_another_camera_plugged_in_in_mid_game_is_refused_and_the_right_one_take
         _, _, watcher = watched(phones[0].address, PROFILE, tmp_path)
         told = asyncio.run(run(watcher, go))
     assert Outage.WRONG_SIZE in [one.status.outage for one in told]
+
+
+class Webcam:
+    """A local camera that is there for some images, a second each."""
+
+    is_film, driver, locked, source = False, "ANY", None, "0"
+
+    def __init__(self, number: int, images: int, *, is_guess: bool) -> None:
+        self.identity = Identity(number, (64, 48))
+        self.is_guess = is_guess
+        self._images = images
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def newest(self, after: int, _timeout_s: float) -> Shot:
+        if after + 1 == self._images:
+            raise CameraUnavailable("unplugged", outage=Outage.UNPLUGGED)
+        return Shot(GREY, 1000 * after, after + 1)
+
+
+def test_a_camera_that_may_be_another_is_left_for_the_next_if_it_shows_no_board() -> None:
+    asked: list[Identity | None] = []
+    eye = Counter()
+
+    def camera(_clock: object, again: Identity | None) -> Webcam:
+        """One that is unplugged, one that shows no board, and then what is asked for."""
+        asked.append(again)
+        eye.troubles = frozenset({Trouble.BOARD_NOT_FOUND}) if len(asked) == 2 else frozenset()
+        return Webcam(0 if again is None else again.number, 3 if again is None else 50, is_guess=bool(again))
+
+    def go(told: list[Looked]) -> None:
+        wait_for(told, Watch.WATCHING)
+        wait_for(told, Watch.LOST)
+        tick = threading.Event()
+        while len(asked) < 3:
+            tick.wait(0.02)
+        wait_for(told, Watch.WATCHING)
+
+    watcher = Watcher(camera, eye, lambda *_: frozenset(), monotonic())  # type: ignore[arg-type]
+    told = asyncio.run(run(watcher, go))
+    assert asked[:3] == [None, Identity(0, (64, 48)), Identity(1, (64, 48))]
+    assert Outage.MISSING in [looked.status.outage for looked in told]
 
 
 def test_a_camera_that_is_not_there_to_begin_with_ends_the_task(tmp_path: Path) -> None:

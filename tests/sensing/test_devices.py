@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A camera that comes back under another number is found again: by what Linux calls it, else by what it is like."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.model.errors import CameraUnavailable, Outage
+from companion.sensing import capture as door
+from companion.sensing.capture import Capture
+from companion.sensing.devices import Identity, camera_name, cameras, identity, number_of, places_of
+
+SIZE = (64, 48)
+
+
+def plug(root: Path, number: int, name: str, serial: str = "") -> None:
+    """A camera as Linux shows it; not every one has a serial number."""
+    (root / "dev/v4l/by-id").mkdir(parents=True, exist_ok=True)
+    (root / f"dev/video{number}").touch()
+    (root / f"sys/class/video4linux/video{number}").mkdir(parents=True)
+    (root / f"sys/class/video4linux/video{number}/name").write_text(f"{name}\n")
+    if serial:
+        (root / f"dev/v4l/by-id/{serial}").symlink_to(f"../../video{number}")
+
+
+def unplug(root: Path, number: int) -> None:
+    (root / f"dev/video{number}").unlink()
+    for link in (root / "dev/v4l/by-id").glob("*"):
+        if not link.exists():
+            link.unlink()
+
+
+def test_a_camera_is_known_again_by_its_serial_number_among_its_like(tmp_path: Path) -> None:
+    plug(tmp_path, 0, "C920", "usb-C920_1111-video-index0")
+    plug(tmp_path, 1, "C920", "usb-C920_2222-video-index0")
+    known = identity(0, SIZE, tmp_path)
+    assert known == Identity(0, SIZE, "C920", "usb-C920_1111-video-index0")
+    assert places_of(known, tmp_path) == (0,)
+    unplug(tmp_path, 0)
+    assert places_of(known, tmp_path) == ()
+    plug(tmp_path, 2, "C920", "usb-C920_1111-video-index0")
+    assert places_of(known, tmp_path) == (2,)
+
+
+def test_a_camera_without_serial_number_is_known_again_by_its_name_first_where_it_was(tmp_path: Path) -> None:
+    for number, name in ((0, "built-in"), (2, "C270"), (3, "C270")):
+        plug(tmp_path, number, name)
+    known = identity(3, SIZE, tmp_path)
+    assert places_of(known, tmp_path) == (3, 2)
+    unplug(tmp_path, 3)
+    assert places_of(known, tmp_path) == (2,)
+
+
+def test_where_the_system_names_none_all_numbers_are_tried_the_old_one_first() -> None:
+    assert places_of(Identity(2, SIZE)) == (2, 3, 4, 5, 0, 1)
+    assert places_of(Identity(7, SIZE))[0] == 7
+
+
+def test_devices_are_numbered_and_named_as_the_system_does(tmp_path: Path) -> None:
+    plug(tmp_path, 10, "far")
+    plug(tmp_path, 2, "near", "usb-near-video-index0")
+    assert cameras(tmp_path) == (2, 10)
+    assert [camera_name(number, tmp_path) for number in (2, 3, 10)] == ["near", "", "far"]
+    assert number_of("7") == 7
+    assert number_of(str(tmp_path / "dev/v4l/by-id/usb-near-video-index0")) == 2
+    assert number_of(str(tmp_path / "dev/v4l/by-id/none")) is None
+
+
+class Machine:
+    """Cameras by their numbers, each with the size of its images; stands in for OpenCV's."""
+
+    def __init__(self) -> None:
+        self.cameras: dict[int, tuple[int, int]] = {}
+        self.opened: list[int] = []
+
+    def open(self, number: int) -> Device:
+        self.opened.append(number)
+        return Device(self.cameras.get(number))
+
+
+class Device:
+    """What OpenCV gives for a number."""
+
+    def __init__(self, size_px: tuple[int, int] | None) -> None:
+        self._size_px = size_px
+
+    def isOpened(self) -> bool:
+        return self._size_px is not None
+
+    def release(self) -> None:
+        pass
+
+    def set(self, _prop: int, _value: float) -> bool:
+        return False
+
+    def get(self, prop: int) -> float:
+        width, height = self._size_px or (0, 0)
+        return {cv2.CAP_PROP_FRAME_WIDTH: width, cv2.CAP_PROP_FRAME_HEIGHT: height}.get(prop, 0.0)
+
+    def getBackendName(self) -> str:
+        return "ANY"
+
+    def read(self) -> tuple[bool, Any]:
+        width, height = self._size_px or (1, 1)
+        return True, np.zeros((height, width, 3), np.uint8)
+
+
+@pytest.fixture
+def machine(monkeypatch: pytest.MonkeyPatch) -> Machine:
+    made = Machine()
+    monkeypatch.setattr(cv2, "VideoCapture", made.open)
+    return made
+
+
+def test_where_none_is_named_the_next_camera_with_images_of_that_size_is_taken_and_doubted(
+    machine: Machine,
+) -> None:
+    machine.cameras = {0: SIZE}
+    with Capture("0") as first:
+        known = first.identity
+        assert known == replace(Identity(0, SIZE), name=camera_name(0))
+        assert not first.is_guess
+    machine.cameras = {1: (128, 96), 3: SIZE}
+    nameless = Identity(0, SIZE)
+    with Capture("0", again=nameless) as again:
+        assert again.identity == Identity(3, SIZE)
+        assert again.is_guess
+    assert machine.opened == [0, 0, 1, 2, 3]
+
+
+def test_a_camera_that_is_not_back_is_named_and_no_other_is_taken(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    machine.cameras = {0: SIZE}
+    known = Identity(2, SIZE, "C920", "usb-C920_1111-video-index0")
+    monkeypatch.setattr(door, "places_of", lambda _: ())
+    with pytest.raises(CameraUnavailable, match="C920 is not there: plug it in again") as caught:  # noqa: SIM117
+        with Capture("2", again=known):
+            pass
+    assert caught.value.outage is Outage.MISSING
+    assert machine.opened == []
+
+
+def test_a_camera_that_has_another_number_now_is_opened_there(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    machine.cameras = {0: SIZE, 2: (128, 96)}
+    monkeypatch.setattr(door, "places_of", lambda _: (2,))
+    with Capture("0", again=Identity(0, SIZE, "C920")) as again:
+        shot = again.newest()
+        assert shot is not None
+        assert shot.image.shape == (96, 128)
+        assert not again.is_guess

@@ -87,6 +87,8 @@ class Table:
         """Orders that were carried out: one that comes again is not."""
         self._has_played = False
         """True once a panel was there that fits: from then on one that is gone is waited for."""
+        self._has_risen = False
+        """True once a game has made way for another: the same of the camera."""
 
     @property
     def chain(self) -> Chain:
@@ -179,7 +181,8 @@ class Table:
                 self._look()
                 beside.append(group.create_task(desk.run(self._believed, self._look)))
             if watcher is not None:
-                beside.append(group.create_task(watcher.run(self._inbox.put_nowait), name="camera"))
+                watching = watcher.run(self._inbox.put_nowait, was_there=self._has_risen)
+                beside.append(group.create_task(watching, name="camera"))
             while self._following is None:
                 if open_port is not None:
                     await self._play_on_one_port(open_port)
@@ -191,7 +194,7 @@ class Table:
         """Put away what was played and take what follows."""
         assert self._following is not None
         before, self.sitting, self._following = self.sitting, self._following, None
-        self._tended = None
+        self._tended, self._has_risen = None, True
         self._words.clear()
         self._descriptions.clear()
         self._clear_inbox()

@@ -75,11 +75,13 @@ class Watcher:
         self._identity: Identity | None = None
         """Of the local camera that is watched; its number is where it is looked for first."""
 
-    async def run(self, tell: Callable[[Looked], None]) -> None:
+    async def run(self, tell: Callable[[Looked], None], *, was_there: bool = False) -> None:
         """Watch until cancelled, or until a film has ended; *tell* is called on the event loop.
 
-        Raises `CameraUnavailable` or `CameraMismatch` if there is no camera that fits to begin with.
+        *was_there*: another game was watched before, so that a camera that is gone is waited for.
+        Else raises `CameraUnavailable` or `CameraMismatch` if there is no camera that fits to begin with.
         """
+        self._has_watched = was_there
         while True:
             capture = self._camera(self._clock, self._identity)
             try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -58,7 +59,8 @@ class Player:
         with self._after:
             self._after.callback(self._end)
             assert self._program.stdout is not None
-            address = next(line for line in self._program.stdout if "The table is at " in line).split()[4]
+            found = (re.search(r"http://127\.0\.0\.1:\d+/(?= |$)", line) for line in self._program.stdout)
+            address = next(match[0] for match in found if match)
             self.page = self._after.enter_context(connect(address.replace("http", "ws") + "ws"))
             self._after = self._after.pop_all()
         return self
@@ -134,6 +136,64 @@ def test_a_camera_that_is_unplugged_in_mid_game_comes_back_by_itself(tmp_path: P
         moved = next(picture for picture in pictures if shown_moves(picture))
         assert shown_moves(moved) == ["a1-b2"]
         assert moved["camera"]["is_well"]
+
+
+def waiting(pictures: Iterator[Any], phone: Phone, table: PrintedTable, game: str) -> Any:
+    """What the page shows as soon as *game* may begin on the board of *table*."""
+    for _ in range(6):
+        phone.show(table.see())
+    return next(
+        each for each in pictures if (each["view"]["game"], each["view"]["phase"]) == (game, "waiting")
+    )
+
+
+def moved(pictures: Iterator[Any], phone: Phone, table: PrintedTable, move: str) -> list[str]:
+    """What the page has on record after *move*."""
+    for image in table.carry(move):
+        phone.show(image)
+    return shown_moves(next(each for each in pictures if shown_moves(each)))
+
+
+def test_another_game_and_a_rematch_are_played_before_the_same_camera(tmp_path: Path) -> None:
+    swords, pyramids = PrintedTable(), PrintedTable("martian-chess")
+    with Phone() as phone, Player(tmp_path, "--camera", phone.address) as player:
+        pictures = player.pictures()
+        waiting(pictures, phone, swords, "close-quarters")
+        assert moved(pictures, phone, swords, "a1-b2") == ["a1-b2"]
+        player.page.send('{"is":"Resign","side":1}')
+        next(each for each in pictures if each["view"]["outcome"])
+
+        player.page.send('{"is":"Again"}')  # the Sword stands on b2 yet
+        for _ in range(4):
+            phone.show(swords.see())
+        left = next(each for each in pictures if len(each["view"]["guides"]) == 1)
+        assert left["view"]["guides"][0]["sentence"] == "Move the Sword from b2 to a1."
+        waiting(pictures, phone, PrintedTable(), "close-quarters")
+        assert moved(pictures, phone, PrintedTable(), "a1-c3") == ["a1-c3"]
+
+        player.page.send('{"is":"Begin","game":"martian-chess"}')
+        begun = waiting(pictures, phone, pyramids, "martian-chess")
+        assert begun["camera"]["is_well"]
+        assert moved(pictures, phone, pyramids, "c3-d4") == ["c3-d4"]
+    games = sorted(journal.read(path).header.game for path in tmp_path.rglob("*.jsonl"))
+    assert games == ["close-quarters", "close-quarters", "martian-chess"]
+    assert all(replay(journal.read(path)) is None for path in tmp_path.rglob("*.jsonl"))
+
+
+def test_a_camera_that_is_away_as_another_game_begins_is_waited_for(tmp_path: Path) -> None:
+    table = PrintedTable()
+    with ExitStack() as later:
+        phone = later.enter_context(Phone())
+        player = later.enter_context(Player(tmp_path, "--camera", phone.address))
+        pictures = player.pictures()
+        waiting(pictures, phone, table, "close-quarters")
+        phone.vanish()
+        next(picture for picture in pictures if picture["camera"]["state"] == "lost")
+        player.page.send('{"is":"Again"}')
+        begun = (picture for picture in pictures if picture["view"]["phase"] == "setting_up")
+        next(picture for picture in begun if picture["camera"]["state"] == "lost")
+        back = later.enter_context(Phone(phone.port))
+        assert waiting(pictures, back, table, "close-quarters")["camera"]["is_well"]
 
 
 def test_what_keeps_the_camera_from_seeing_is_said_on_the_page_and_taken_back(tmp_path: Path) -> None:

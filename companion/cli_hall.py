@@ -177,7 +177,8 @@ def table(
     from companion.host import journal, settings
     from companion.host.beginning import Wishes
     from companion.host.gamebook import parse_options
-    from companion.host.hall.evening import LocalBoard, is_name, run_branch
+    from companion.host.hall.boards import LocalBoard
+    from companion.host.hall.evening import is_name, run_branch
 
     if not is_name(name):
         raise typer.BadParameter("a board's identity has letters, digits, - and _", param_hint="NAME")

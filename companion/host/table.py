@@ -63,11 +63,17 @@ class Table:
     """A sitting, and those who watch it."""
 
     def __init__(
-        self, sitting: Sitting, dealer: Dealer | None = None, safekeeper: Safekeeper | None = None
+        self,
+        sitting: Sitting,
+        dealer: Dealer | None = None,
+        safekeeper: Safekeeper | None = None,
+        *,
+        is_patient: bool = False,
     ) -> None:
         """*dealer* sets out other games when they are wished for; without one there is but *sitting*.
 
-        Many tables of one loop share a *safekeeper*.
+        Many tables of one loop share a *safekeeper*. *is_patient*: a panel that is not there, or does not fit, is waited for
+        from the beginning.
         """
         self.sitting = sitting
         """What is played now."""
@@ -85,7 +91,7 @@ class Table:
         """What is to be played next, as soon as its turn has come."""
         self._obeyed: set[str] = set()
         """Orders that were carried out: one that comes again is not."""
-        self._has_played = False
+        self._has_played = is_patient
         """True once a panel was there that fits: from then on one that is gone is waited for."""
         self._has_risen = False
         """True once a game has made way for another: the same of the camera."""

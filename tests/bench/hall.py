@@ -1,26 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
 """How many tables a hall bears: `python tests/bench/hall.py --json`.
 
-Virtual tables (wood, panel, link, referee, journal: all of it) play Close Quarters by themselves at two edges a second each,
-in one process with the hall and its pages; another process watches the spectators' line as a page does.
-An edge counts from the moment at which the wood is moved to that at which the text that shows its move has arrived.
-What the hall copied is held against the journals in the end: lost and doubled are lines of these.
+Virtual tables (wood, panel, link, referee, journal, page: all of it) play by themselves at two edges a second each, run as
+`companion hall` runs its own: in the hall's process, or in one for each processor. Another process watches the spectators' line
+as a page does. An edge counts from the moment at which the wood is moved to that at which the text that shows its move has arrived.
+What hands have done is held against the journals that the hall has read in the end: lost and doubled are moves.
+Hands, wood and panels are ours, not the hall's, and use the same processors: what they take is measured and told, too.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import json
 import multiprocessing
 import os
 import random
-import resource
-import secrets
 import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection as Pipe
 from pathlib import Path
 from typing import Any, Final
@@ -30,201 +31,323 @@ from websockets.exceptions import ConnectionClosed
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from companion import games
-from companion.feedback.words import load
 from companion.host import journal as journals
 from companion.host import web
+from companion.host.beginning import Wishes
 from companion.host.clock import monotonic
 from companion.host.database import connect
 from companion.host.hall.access import Arbiters
-from companion.host.hall.attending import local_ways
+from companion.host.hall.boards import LocalBoard
 from companion.host.hall.books import BookKeeper
-from companion.host.hall.branch import Branch, Identity
+from companion.host.hall.evening import HallWishes, own_boards
 from companion.host.hall.hall import Hall
 from companion.host.hall.web import make_hall_app
 from companion.host.hands import Drop, Lift, SetRight
-from companion.host.journal import Header, JournalWriter
-from companion.host.play import make_table
 from companion.host.table import Table
 from companion.referee.commands import NewGame
-from companion.referee.session import Session
-from companion.referee.timing import DEFAULT_TIMING
+from companion.referee.events import MoveMade, MoveRetracted, Stage
+from companion.virtual.panel import VirtualPanel
 from tests.bench.report import arguments, deliver, percentiles, say
 
 GAME: Final = "close-quarters"
-HEADER: Final = Header(journals.FORMAT, "bench", "2026-01-01T00:00:00+00:00", GAME, (), DEFAULT_TIMING)
 EDGE_S: Final = 0.5
 """Between two edges of one table."""
-SETTLE_S: Final = 3.0
+SETTLE_S: Final = 5.0
+"""After the last table has begun."""
+_STOP: Final = "stop"
+"""A file that tells hands to rest."""
+_TICKS: Final = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 
 
-async def play(table: Table, moved: list[tuple[str, int, float]], name: str, chance: random.Random) -> None:
-    """Make moves for ever, an edge every half second; note when each was complete."""
-    rules = table.chain.session.rules
-    await asyncio.sleep(chance.random() * 2 * EDGE_S)
-    while True:
-        session = table.chain.session
-        moves = rules.legal_moves(session.position) if table.chain.view.phase == "waiting" else ()
-        if not moves:
-            if table.chain.view.outcome is not None:
-                table.ask(NewGame())
-            table.do(SetRight())
-            await asyncio.sleep(2 * EDGE_S)
-            continue
-        mover = rules.steps(session.position, chance.choice(moves))[0]
-        table.do(Lift(mover.source[0]))
-        await asyncio.sleep(EDGE_S)
-        is_capture = bool(table.chain.view.placement.at(mover.target[0]))
-        if not is_capture:  # before that, a hand takes its time to clear the cell
-            moved.append((name, session.ply, time.monotonic()))
-        table.do(Drop(mover.target[0]))
-        await asyncio.sleep(EDGE_S)
+# --- hands: in the processes of the tables ---
 
 
-async def evening(tables: int, seconds: float, folder: Path, pipe: Pipe, seed: int) -> dict[str, Any]:
+class Ours:
+    """What hands and virtual panels of this process have taken: none of it is the hall's."""
+
+    cpu_s = 0.0
+
+    @classmethod
+    def timed(cls, act: Callable[..., Any]) -> Callable[..., Any]:
+        """*act*, whose time is counted."""
+
+        @functools.wraps(act)
+        def counted(*words: Any, **named: Any) -> Any:
+            began = time.thread_time()
+            try:
+                return act(*words, **named)
+            finally:
+                cls.cpu_s += time.thread_time() - began
+
+        return counted
+
+
+async def hands(folder: Path, seed: int, name: str, table: Table) -> None:
+    """Make moves for ever, an edge every half second; note each, and when it was complete."""
+    if not hasattr(VirtualPanel.feed, "__wrapped__"):
+        for each in ("feed", "bytes_to_send", "open", "close"):
+            setattr(VirtualPanel, each, Ours.timed(getattr(VirtualPanel, each)))
+    chance = random.Random(f"{seed} {name}")
+    made: list[tuple[str, int, float, bool]] = []
+    try:
+        await asyncio.sleep(chance.random() * 2 * EDGE_S)
+        while not (folder / _STOP).exists():
+            await _move(table, made, chance)
+        await asyncio.Event().wait()
+    finally:
+        path = folder / "truth" / f"{name}.json"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(json.dumps({"made": made, "cpu_s": Ours.cpu_s, "process": os.getpid()}))
+
+
+async def _move(table: Table, made: list[tuple[str, int, float, bool]], chance: random.Random) -> None:
+    """Make one move, or set right what keeps one from being made."""
+    session, rules = table.chain.session, table.chain.session.rules
+    choose = Ours.timed(lambda: chance.choice(rules.legal_moves(session.position)))
+    if table.chain.view.phase != "waiting":
+        if table.chain.view.outcome is not None:
+            table.ask(NewGame())
+        table.do(SetRight())
+        await asyncio.sleep(2 * EDGE_S)
+        return
+    move = choose()
+    mover = rules.steps(session.position, move)[0]
+    text, ply = rules.write_move(session.position, move), session.ply
+    table.do(Lift(mover.source[0]))
+    await asyncio.sleep(EDGE_S)
+    is_capture = bool(table.chain.view.placement.at(mover.target[0]))
+    made.append((text, ply, time.monotonic(), is_capture))
+    table.do(Drop(mover.target[0]))
+    await asyncio.sleep(EDGE_S)
+
+
+# --- the hall's process ---
+
+
+async def evening(
+    tables: int, seconds: float, folder: Path, pipe: Pipe, seed: int, together: int
+) -> dict[str, Any]:
     """*tables* tables at play for *seconds*; what they did and what it cost."""
     engine = connect(f"sqlite:///{folder}/hall.sqlite")
-    before_kb = _memory_kb()
+    own = os.getpid()
+    before_kb = _used(own)[1]
     hall = Hall(BookKeeper(engine), folder / "copies", monotonic(), lambda: "2026-01-01T00:00:00+00:00")
-    moved: list[tuple[str, int, float]] = []
-    chance = random.Random(seed)
-    with contextlib.ExitStack() as stack:
-        tasks = [asyncio.create_task(hall.run())]
-        for number in range(tables):
-            tasks += _begin(f"board-{number}", folder, hall, moved, chance, stack)
-        app = make_hall_app(hall, Arbiters(engine))
-        async with web.serving_app(app, web.listen("127.0.0.1", 0)) as address:
+    store = f"sqlite:///{folder}/records.sqlite"
+    boards = tuple(
+        LocalBoard(
+            f"board-{number}", Wishes(GAME, folder=folder / f"board-{number}", browser=False, store=store)
+        )
+        for number in range(tables)
+    )
+    wishes = HallWishes(boards, together=together)
+    beside = functools.partial(hands, folder, seed)
+    async with web.serving_app(make_hall_app(hall, Arbiters(engine)), web.listen("127.0.0.1", 0)) as address:
+        running = asyncio.create_task(hall.run())
+        async with own_boards(hall, wishes, lambda _text: None, beside) as tasks:
+            with hall.watch() as has_changed:
+                while len(hall.feed.shown) < tables:
+                    await has_changed.wait()
+                    has_changed.clear()
             pipe.send(address)
             await asyncio.sleep(SETTLE_S)
-            moved.clear()
-            began_s, began_cpu = time.monotonic(), time.process_time()
+            processes = [own, *_children(own)]
+            began = time.monotonic(), [_used(each) for each in processes]
             await asyncio.sleep(seconds)
-            cpu = 100 * (time.process_time() - began_cpu) / (time.monotonic() - began_s)
-            after_kb = _memory_kb()
+            ended = time.monotonic(), [_used(each) for each in processes]
+            (folder / _STOP).touch()
+            await asyncio.sleep(SETTLE_S)
             pipe.send("stop")
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+        lost, doubled = _compared(hall, folder, boards)
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
     engine.dispose()
-    lost, doubled = _compared(folder, tables)
+    length_s = ended[0] - began[0]
+    shares = [
+        100 * (after[0] - before[0]) / length_s for before, after in zip(began[1], ended[1], strict=True)
+    ]
+    memory_kb = sum(used[1] for used in ended[1]) - before_kb
+    told = [json.loads(path.read_text()) for path in sorted((folder / "truth").iterdir())]
     return {
-        "moved": moved,
-        "cpu_percent": round(cpu, 1),
-        "memory_mb_per_table": round((after_kb - before_kb) / 1024 / tables, 2),
+        "began": began[0],
+        "ended": ended[0],
+        "moved": [
+            (path.stem, *each)
+            for path, truth in zip(sorted((folder / "truth").iterdir()), told, strict=True)
+            for each in truth["made"]
+        ],
+        "cpu_percent": round(sum(shares), 1),
+        "processes": [round(share, 1) for share in shares],
+        "ours_percent": round(_ours(told, length_s + 2 * SETTLE_S), 1),
+        "memory_mb_per_table": round(memory_kb / 1024 / tables, 2),
         "lost": lost,
         "doubled": doubled,
     }
 
 
-def _begin(
-    name: str,
-    folder: Path,
-    hall: Hall,
-    moved: list[tuple[str, int, float]],
-    chance: random.Random,
-    stack: contextlib.ExitStack,
-) -> list[asyncio.Task[None]]:
-    """The tasks of one table."""
-    game = games.find(GAME)
-    rules = game.rules()
-    writer = stack.enter_context(JournalWriter.create(folder / name / "game.jsonl", HEADER))
-    words = load("en", GAME, rules.sides)
-    table = make_table(None, game, Session(rules), words, writer, monotonic())
-    branch = Branch(
-        table,
-        Identity(name, secrets.token_hex(4), name),
-        local_ways(hall, folder / name),
-        monotonic(),
-        is_near=True,
-    )
-    own = random.Random(chance.random())
-    return [
-        asyncio.create_task(table.run()),
-        asyncio.create_task(branch.run()),
-        asyncio.create_task(play(table, moved, name, own)),
-    ]
+def _ours(told: list[dict[str, Any]], length_s: float) -> float:
+    """Roughly what hands and panels took, in percent of a processor."""
+    taken: dict[int, float] = {}
+    for truth in told:
+        taken[truth["process"]] = max(taken.get(truth["process"], 0.0), truth["cpu_s"])
+    return 100 * sum(taken.values()) / length_s
 
 
-def _compared(folder: Path, tables: int) -> tuple[int, int]:
-    """Lines that the copies lack of what was copied, and lines that they have more often than the journals."""
+def _compared(hall: Hall, folder: Path, boards: tuple[LocalBoard, ...]) -> tuple[int, int]:
+    """Moves of hands that are not in the journals as the hall has read them, and moves that are there and nobody has made."""
     lost = doubled = 0
-    for board in range(tables):
-        for path in (folder / "copies" / f"board-{board}").glob("*"):
-            copy, original = path.read_bytes(), (folder / f"board-{board}" / path.name).read_bytes()
-            ours = Counter(copy.splitlines())
-            lost += (Counter(original[: len(copy)].splitlines()) - ours).total()
-            doubled += (ours - Counter(original.splitlines())).total()
+    for board in boards:
+        truth = json.loads((folder / "truth" / f"{board.name}.json").read_text())["made"]
+        made = Counter(text for text, *_ in truth)
+        copied = hall.copy_of(board.name)
+        found: Counter[str] = Counter()
+        for event in journals.parse(*copied).events if copied else ():
+            match event:
+                case MoveMade(stage=Stage.ANNOUNCED, move=move):
+                    found[move] += 1
+                case MoveRetracted(stage=stage, move=move) if stage is not Stage.PROVISIONAL:
+                    found[move] -= 1
+        lost += (made - found).total()
+        doubled += (found - made).total()
     return lost, doubled
 
 
-def _memory_kb() -> int:
-    """What this process has in memory."""
-    with contextlib.suppress(OSError):
-        return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") // 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+def _used(process: int) -> tuple[float, int]:
+    """Seconds of a processor that *process* has taken, and KB that it has in memory; zeros where the system does not say."""
+    try:
+        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+        pages = int(Path(f"/proc/{process}/statm").read_text().split()[1])
+    except OSError:
+        return 0.0, 0
+    return (int(fields[11]) + int(fields[12])) / _TICKS, pages * os.sysconf("SC_PAGE_SIZE") // 1024
 
 
-def run_hall(tables: int, seconds: float, pipe: Pipe, seed: int) -> None:
+def _children(process: int) -> list[int]:
+    """The processes of the boards: those that `multiprocessing` has started, without its helpers."""
+    found = [each.pid for each in multiprocessing.active_children() if each.pid]
+    assert process not in found
+    return found
+
+
+def run_hall(tables: int, seconds: float, pipe: Pipe, seed: int, together: int) -> None:
     """The process of the hall."""
     with tempfile.TemporaryDirectory() as folder:
-        pipe.send(asyncio.run(evening(tables, seconds, Path(folder), pipe, seed)))
+        pipe.send(asyncio.run(evening(tables, seconds, Path(folder), pipe, seed, together)))
 
 
-async def look(address: str, pipe: Pipe, readers: int) -> dict[tuple[str, int], float]:
-    """When the page showed each ply of each board, until the hall says stop; *readers* more only read."""
-    seen: dict[tuple[str, int], float] = {}
-    async with contextlib.AsyncExitStack() as stack:
-        line = await stack.enter_async_context(open_line(address, max_size=None))
-        others = [await stack.enter_async_context(open_line(address, max_size=None)) for _ in range(readers)]
-        tasks = [asyncio.create_task(_drain(other)) for other in others]
+# --- those who watch ---
+
+
+async def look(address: str, pipe: Pipe) -> dict[tuple[str, int], list[float]]:
+    """When the page showed each ply of each board, until the hall says stop."""
+    seen: dict[tuple[str, int], list[float]] = {}
+    known: dict[str, int] = {}
+    async with open_line(address, max_size=None) as line:
         while not pipe.poll():
             with contextlib.suppress(TimeoutError, ConnectionClosed):
                 async with asyncio.timeout(0.5):
-                    said = json.loads(await line.recv())
+                    text = await line.recv()
                     now = time.monotonic()
-                    for part in said.get("all", said.get("changed", {})).values():
-                        glance = part.get("glance")
-                        if glance and glance["phase"] in ("waiting", "finished"):
-                            seen.setdefault((part["board"], glance["ply"]), now)
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+                    for name, ply in _plies(json.loads(text)):
+                        if known.get(name) != ply:
+                            known[name] = ply
+                            seen.setdefault((name, ply), []).append(now)
     return seen
 
 
-async def _drain(line: Any) -> None:
-    with contextlib.suppress(ConnectionClosed):
-        async for _ in line:
-            pass
+def _plies(said: dict[str, Any]) -> Iterator[tuple[str, int]]:
+    """Which boards are told to be at which ply."""
+    for part in said.get("all", said.get("changed", {})).values():
+        glance = part.get("glance")
+        if glance and glance["phase"] in ("waiting", "finished"):
+            yield part["board"], glance["ply"]
 
 
-def measure(tables: int, seconds: float, seed: int, readers: int = 0) -> dict[str, Any]:
-    """One row of the result."""
+class _Reader(asyncio.Protocol):
+    """A spectator who takes what comes and does nothing with it, as cheaply as can be."""
+
+    def __init__(self, host: str) -> None:
+        self.host = host
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Ask for the line."""
+        words = ("Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Version: 13")
+        key = "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA=="
+        request = "\r\n".join(["GET /api/watch HTTP/1.1", f"Host: {self.host}", *words, key, "", ""])
+        assert isinstance(transport, asyncio.Transport)
+        transport.write(request.encode())
+
+
+def run_readers(address: str, number: int, pipe: Pipe) -> None:
+    """The process of *number* spectators, until *pipe* says stop."""
+
+    async def reading() -> None:
+        host, port = address.removeprefix("ws://").split("/")[0].split(":")
+        loop = asyncio.get_running_loop()
+        for _ in range(number):
+            await loop.create_connection(lambda: _Reader(host), host, int(port))
+        pipe.send("all")
+        await asyncio.to_thread(pipe.recv)
+
+    asyncio.run(reading())
+
+
+# --- all together ---
+
+
+def measure(
+    tables: int, seconds: float, seed: int, readers: int = 0, together: int | None = None
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """One row of the result, and what it rests on."""
     ours, theirs = multiprocessing.Pipe()
     context = multiprocessing.get_context("spawn")
-    process = context.Process(target=run_hall, args=(tables, seconds, theirs, seed))
+    usual = HallWishes().together if together is None else together
+    process = context.Process(target=run_hall, args=(tables, seconds, theirs, seed, usual))
     process.start()
     address = ours.recv().replace("http", "ws") + "api/watch"
-    seen = asyncio.run(look(address, ours, readers))
-    assert ours.recv() == "stop"
+    with _spectators(address, readers):
+        seen = asyncio.run(look(address, ours))
+        assert ours.recv() == "stop"
     told = ours.recv()
     process.join()
-    late = [
-        1000 * (seen[board, ply + 1] - at)
-        for board, ply, at in told["moved"]
-        if (board, ply + 1) in seen and seen[board, ply + 1] >= at
-    ]
-    return {
+    late, unseen = [], 0
+    for board, _text, ply, at, is_capture in told["moved"]:
+        if is_capture or not told["began"] <= at <= told["ended"] - 1:
+            continue  # before a capture, a hand takes its time to clear the cell
+        after = [shown - at for shown in seen.get((board, ply + 1), ()) if shown >= at]
+        unseen += not after
+        late += [1000 * after[0]] if after else []
+    keys = ("cpu_percent", "memory_mb_per_table", "lost", "doubled")
+    row = {"tables": tables, "edge_to_page_ms": percentiles(late), **{key: told[key] for key in keys}}
+    rest = {key: told[key] for key in ("processes", "ours_percent")}
+    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
+    return row, {
         "tables": tables,
-        "edge_to_page_ms": percentiles(late),
-        "cpu_percent": told["cpu_percent"],
-        "memory_mb_per_table": told["memory_mb_per_table"],
-        "lost": told["lost"],
-        "doubled": told["doubled"],
-        "moves": len(told["moved"]),
-        "seen": len(late),
+        "moves": len(late),
+        "unseen": unseen,
         "readers": readers,
+        "load": load,
+        **rest,
     }
+
+
+@contextlib.contextmanager
+def _spectators(address: str, number: int) -> Iterator[None]:
+    """*number* of those who watch, meanwhile."""
+    if not number:
+        yield
+        return
+    ours, theirs = multiprocessing.Pipe()
+    process = multiprocessing.get_context("spawn").Process(target=run_readers, args=(address, number, theirs))
+    process.start()
+    assert ours.recv() == "all"
+    try:
+        yield
+    finally:
+        ours.send("stop")
+        process.join()
 
 
 def main() -> None:
@@ -232,16 +355,18 @@ def main() -> None:
     parser = arguments("How many tables a hall bears.")
     parser.add_argument("--tables", type=int, nargs="+", help="sizes of the halls")
     parser.add_argument("--spectators", type=int, help="how many watch the smallest hall in the last run")
+    parser.add_argument("--together", type=int, help="tables that run in the hall's own process at most")
     words = parser.parse_args()
     sizes = words.tables or ([2, 10] if words.quick else [10, 50, 100, 200, 500])
     seconds = 3.0 if words.quick else 20.0
-    readers = words.spectators or (50 if words.quick else 1000)
+    readers = (50 if words.quick else 1000) if words.spectators is None else words.spectators
     found = []
     for size in sizes:
-        say(f"{size} tables for {seconds:.0f} s")
-        found.append(measure(size, seconds, words.seed))
-    say(f"{sizes[0]} tables and {readers} who watch")
-    watched = measure(sizes[0], seconds, words.seed, readers)
+        row, rest = measure(size, seconds, words.seed, together=words.together)
+        found.append(row)
+        say(f"{row} {rest}")
+    watched, rest = measure(sizes[0], seconds, words.seed, readers, words.together)
+    say(f"{watched} {rest}")
     deliver({"tables": found, "spectators": watched}, words.seed, as_json=words.json)
 
 

@@ -9,9 +9,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-import secrets
 import socket
-from collections.abc import Callable
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,39 +20,27 @@ import platformdirs
 
 from companion.host import journal as journals
 from companion.host import web
-from companion.host.beginning import LOOPBACK, Wishes, as_wish, begin
-from companion.host.clock import Clock, monotonic
+from companion.host.beginning import LOOPBACK, Wishes
+from companion.host.clock import monotonic
 from companion.host.database import connect, default_url
 from companion.host.hall.access import Arbiters
 from companion.host.hall.attending import attend, local_ways
+from companion.host.hall.boards import Beside, Boards, LocalBoard, Say, own_page, run_table
 from companion.host.hall.books import BookKeeper
-from companion.host.hall.branch import Branch, Identity, OpenWay, orders_in
+from companion.host.hall.crew import jobs, oversee
 from companion.host.hall.hall import Hall
 from companion.host.hall.mqtt import Broker, board_ways, read_url
 from companion.host.hall.relaying import Relay, relay
 from companion.host.hall.web import make_hall_app
-from companion.host.play import TableDealer, stopping
-from companion.host.table import Table
-from companion.model.errors import CompanionError, SettingsError
+from companion.host.play import leaf, stopping
+from companion.model.errors import SettingsError
 
 PASSWORD: Final = "COMPANION_MQTT_PASSWORD"
 """In the environment: what the broker wants to hear from us."""
 TOKEN: Final = "COMPANION_PUSH_TOKEN"
 """In the environment: what whoever shows our games wants to hear."""
-_AGAIN_S: Final = 2.0
-
-
-@dataclass(frozen=True, slots=True)
-class LocalBoard:
-    """A board of the hall's own machine."""
-
-    name: str
-    wishes: Wishes
-
-    @property
-    def folder(self) -> Path:
-        """Where its journals are."""
-        return self.wishes.folder or journals.folder()
+TOGETHER: Final = 24
+"""Boards that one process bears beside the hall and its pages without being felt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +56,8 @@ class HallWishes:
     http_port: int = 8700
     relay: Relay | None = None
     """Where games of chess go for broadcasts."""
+    together: int = TOGETHER
+    """So many boards run in the hall's own process; more are dealt out to others."""
 
 
 def read_board(text: str, usual: Wishes) -> LocalBoard:
@@ -102,7 +91,7 @@ def wall() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
-def run_hall(wishes: HallWishes, say: Callable[[str], None]) -> None:
+def run_hall(wishes: HallWishes, say: Say) -> None:
     """Run the hall until Ctrl-C or SIGTERM; *say* gets what whoever started it should know. Raises `CompanionError`."""
     engine = connect(wishes.store or default_url())
     try:
@@ -124,21 +113,17 @@ async def _run_hall(
     wishes: HallWishes,
     broker: Broker | None,
     listener: socket.socket,
-    say: Callable[[str], None],
+    say: Say,
 ) -> None:
     """The tasks of the hall, until somebody stops them."""
-    async with web.serving_app(make_hall_app(hall, access), listener) as address:
+    async with contextlib.AsyncExitStack() as stack:
+        address = await stack.enter_async_context(web.serving_app(make_hall_app(hall, access), listener))
         say(f"The hall is at {address} and the arbiter's desk at {address}arbiter  (Ctrl-C ends)")
         tasks = [asyncio.create_task(hall.run(), name="hall")]
         if broker is not None:
             say(f"Boards of other machines join through {broker.host}:{broker.port}, hall {broker.hall}")
             tasks.append(asyncio.create_task(attend(hall, broker), name="broker"))
-        tasks += [
-            asyncio.create_task(
-                _run_board(board, local_ways(hall, board.folder), say), name=f"board {board.name}"
-            )
-            for board in wishes.boards
-        ]
+        tasks += await stack.enter_async_context(own_boards(hall, wishes, say))
         if wishes.relay is not None:
             tasks.append(asyncio.create_task(relay(hall, wishes.relay), name="relay"))
         await _until_stopped(tasks)
@@ -157,50 +142,32 @@ async def _until_stopped(tasks: list[asyncio.Task[None]]) -> None:
             raise fault
 
 
-async def _run_board(board: LocalBoard, ways: OpenWay, say: Callable[[str], None]) -> None:
-    """A board of this machine: its table, its page and its branch; tried again when it fails."""
-    while True:
-        try:
-            await run_table(board, ways, lambda text: say(f"{board.name}: {text}"))
-        except* CompanionError as group:
-            say(f"{board.name}: {group.exceptions[0]}; trying again")
-        await asyncio.sleep(_AGAIN_S)
+@contextlib.asynccontextmanager
+async def own_boards(
+    hall: Hall, wishes: HallWishes, say: Say, beside: Beside | None = None
+) -> AsyncIterator[list[asyncio.Task[None]]]:
+    """The tasks of the hall's own boards: in this process, or where they are too many, in one for each of the processors."""
+    if len(wishes.boards) > wishes.together:
+        shares = jobs(wishes.boards, os.cpu_count() or 1, LOOPBACK, beside)
+        yield [asyncio.create_task(oversee(job, hall, say), name="overseer") for job in shares]
+        return
+    boards = Boards(say, beside)
+    async with boards.serving(LOOPBACK):
+        yield [
+            asyncio.create_task(boards.run(board, local_ways(hall, board.folder)), name=f"board {board.name}")
+            for board in wishes.boards
+        ]
 
 
-async def run_table(board: LocalBoard, ways: OpenWay, say: Callable[[str], None]) -> None:
-    """Play at *board* and report, until cancelled. Raises `CompanionError`."""
-    wishes = board.wishes
-    folder = board.folder
-    done = await asyncio.to_thread(lambda: orders_in(sorted(folder.glob(f"*{journals.SUFFIX}"))))
-    dealer = TableDealer(wishes, say)
-    table = Table(dealer.first(begin(as_wish(wishes), wishes, wishes.language)), dealer)
-    clock: Clock = monotonic()
-    identity = Identity(board.name, secrets.token_hex(8), board.name)
-    branch = Branch(table, identity, ways, clock, done)
-    try:
-        with web.listen(wishes.http_address, wishes.http_port or web.ANY_PORT) as listener:
-            async with web.serving(table, listener) as address, asyncio.TaskGroup() as group:
-                say(f"the table is at {address}")
-                group.create_task(table.run(), name=f"table {board.name}")
-                group.create_task(branch.run(), name=f"branch {board.name}")
-    finally:
-        dealer.put_away(table.sitting)
-
-
-def run_branch(board: LocalBoard, broker: str, ca: str | None, say: Callable[[str], None]) -> None:
+def run_branch(board: LocalBoard, broker: str, ca: str | None, say: Say) -> None:
     """A table that belongs to a hall elsewhere, until Ctrl-C or SIGTERM. Raises `CompanionError`."""
     ways = board_ways(broker_at(broker, ca))
 
     async def running() -> None:
-        await _until_stopped([asyncio.create_task(run_table(board, ways, say), name="table")])
+        playing = run_table(board, ways, say, own_page(board.wishes))
+        await _until_stopped([asyncio.create_task(playing, name="table")])
 
     try:
         asyncio.run(running())
     except BaseExceptionGroup as group:
-        ours = group.subgroup(CompanionError)
-        if ours is None:
-            raise
-        first: BaseException = ours
-        while isinstance(first, BaseExceptionGroup):
-            first = first.exceptions[0]
-        raise first from None
+        raise leaf(group) from None

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The boards that one program runs: their tables, their branches, and one server for all their pages.
+
+Its rule: a board that fails is said and tried again, the others never notice; a game that was broken off goes on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import secrets
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, TypeAlias
+
+from fastapi import FastAPI
+from starlette.routing import Mount
+
+from companion.host import journal as journals
+from companion.host import web
+from companion.host.beginning import Begun, Wishes, as_wish, begin, resume
+from companion.host.clock import monotonic
+from companion.host.hall.branch import Branch, Identity, OpenWay, orders_in
+from companion.host.play import TableDealer, leaf
+from companion.host.safekeeping import Safekeeper
+from companion.host.table import Table
+from companion.model.errors import CompanionError, JournalError
+
+Say: TypeAlias = Callable[[str], None]
+Page: TypeAlias = Callable[[Table], AbstractAsyncContextManager[str]]
+"""Serves a table's page meanwhile, and gives its address."""
+Beside: TypeAlias = Callable[[str, Table], Awaitable[None]]
+"""What runs beside the table of a board, by its name, and never ends: the hands of a benchmark."""
+
+_AGAIN_S: Final = 2.0
+EVENING_S: Final = 12 * 3600
+"""A game that was broken off longer ago than this is not what anybody sits down to."""
+
+
+@dataclass(frozen=True, slots=True)
+class LocalBoard:
+    """A board of this machine."""
+
+    name: str
+    wishes: Wishes
+
+    @property
+    def folder(self) -> Path:
+        """Where its journals are."""
+        return self.wishes.folder or journals.folder()
+
+
+class Boards:
+    """The boards of one program."""
+
+    def __init__(self, say: Say, beside: Beside | None = None) -> None:
+        self._say = say
+        self._beside = beside
+        self._safekeeper = Safekeeper()
+        self._site = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
+        self._address = ""
+
+    @asynccontextmanager
+    async def serving(self, address: str) -> AsyncIterator[None]:
+        """Their pages are served at *address* meanwhile, at any port. Raises `SettingsError`."""
+        with web.listen(address, web.ANY_PORT) as listener:
+            async with web.serving_app(self._site, listener) as self._address:
+                yield
+
+    async def run(self, board: LocalBoard, ways: OpenWay) -> None:
+        """Play at *board*, and begin again when that fails, until cancelled."""
+        while True:
+            try:
+                await run_table(
+                    board, ways, lambda text: self._say(f"{board.name}: {text}"), self._page(board.name), self
+                )
+            except* CompanionError as group:
+                self._say(f"{board.name}: {leaf(group)}; trying again")
+            await asyncio.sleep(_AGAIN_S)
+
+    def _page(self, name: str) -> Page:
+        """A page among the others."""
+
+        @asynccontextmanager
+        async def serving(table: Table) -> AsyncIterator[str]:
+            route = Mount(f"/{name}", web.make_app(table))
+            self._site.router.routes.append(route)
+            try:
+                yield f"{self._address}{name}/"
+            finally:
+                self._site.router.routes.remove(route)
+
+        return serving
+
+    def table(self, dealer: TableDealer, begun: Begun) -> Table:
+        """A table whose journal is made safe together with those of the others, and which waits for its panel."""
+        return Table(dealer.first(begun), dealer, self._safekeeper, is_patient=True)
+
+    async def attend(self, name: str, table: Table) -> None:
+        """What is to run beside *table*."""
+        if self._beside is not None:
+            await self._beside(name, table)
+
+
+async def run_table(
+    board: LocalBoard, ways: OpenWay, say: Say, page: Page, among: Boards | None = None
+) -> None:
+    """Play at *board* and report, until cancelled; *among* the boards of a hall's machine. Raises `CompanionError`."""
+    wishes, folder = board.wishes, board.folder
+    done = await asyncio.to_thread(lambda: orders_in(sorted(folder.glob(f"*{journals.SUFFIX}"))))
+    dealer = TableDealer(wishes, say)
+    begun = await asyncio.to_thread(_begun, board, say)
+    table = among.table(dealer, begun) if among else Table(dealer.first(begun), dealer)
+    identity = Identity(board.name, secrets.token_hex(8), board.name)
+    branch = Branch(table, identity, ways, monotonic(), done, is_near=among is not None)
+    try:
+        async with page(table) as address, asyncio.TaskGroup() as group:
+            say(f"the table is at {address}")
+            group.create_task(table.run(), name=f"table {board.name}")
+            group.create_task(branch.run(), name=f"branch {board.name}")
+            if among is not None:
+                await among.attend(board.name, table)
+    finally:
+        dealer.put_away(table.sitting)
+
+
+def own_page(wishes: Wishes) -> Page:
+    """A page that is alone on its port. Raises `SettingsError` when it is opened."""
+
+    @asynccontextmanager
+    async def serving(table: Table) -> AsyncIterator[str]:
+        with web.listen(wishes.http_address, wishes.http_port or web.ANY_PORT) as listener:
+            async with web.serving(table, listener) as address:
+                yield address
+
+    return serving
+
+
+def _begun(board: LocalBoard, say: Say) -> Begun:
+    """The game that was broken off at *board* this evening, else a new one. Raises `CompanionError`."""
+    wishes = board.wishes
+    with contextlib.suppress(OSError):
+        try:
+            broken_off = journals.newest_under_way(wishes.game, board.folder)
+        except JournalError as fault:
+            say(f"{fault}; a new game begins")
+            broken_off = None
+        if broken_off is not None and time.time() - broken_off.path.stat().st_mtime < EVENING_S:
+            return resume(wishes)
+    return begin(as_wish(wishes), wishes, wishes.language)

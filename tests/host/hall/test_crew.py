@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Boards in processes of their own: they report as if they were here, survive their process, and end with their hall."""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import os
+import signal
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from companion.feedback.glance import Glance
+from companion.host import journal as journals
+from companion.host.beginning import LOOPBACK, Wishes
+from companion.host.hall.boards import LocalBoard
+from companion.host.hall.crew import Job, jobs, oversee
+from companion.host.hall.hall import Hall
+from companion.host.hands import Drop, Lift
+from companion.host.table import Table
+from companion.referee.commands import Pause
+from companion.referee.events import MoveMade, Stage
+from tests.host.hall.test_evening import hall_at, two_players, until
+from tests.host.tables import GAME, WHOLE_GAME
+
+MOVES = WHOLE_GAME.split()
+
+
+async def play_on(_name: str, table: Table) -> None:
+    """Make the game's moves, from wherever it is, each when the one before is announced."""
+    with table.watch() as has_changed:
+        while True:
+            view = table.chain.view
+            is_told = all(move.stage is not Stage.PROVISIONAL for move in view.record)
+            if view.phase == "waiting" and is_told and view.outcome is None:
+                source, target = table.chain.session.rules.grid.cells(MOVES[view.ply].replace("-", " "))
+                table.do(Lift(source))
+                table.do(Drop(target))
+                while table.chain.view.ply == view.ply:
+                    has_changed.clear()
+                    await has_changed.wait()
+            has_changed.clear()
+            await has_changed.wait()
+
+
+async def sit(_name: str, _table: Table) -> None:
+    """Do nothing."""
+    await asyncio.Event().wait()
+
+
+def board(folder: Path, name: str) -> LocalBoard:
+    store = f"sqlite:///{folder}/records.sqlite"
+    return LocalBoard(name, Wishes(GAME, folder=folder / name, browser=False, store=store))
+
+
+def shown(hall: Hall, name: str) -> Glance | None:
+    seat = hall.hub.seats.known.get(name)
+    return seat.glance if seat else None
+
+
+def test_a_process_that_is_killed_in_mid_game_loses_and_doubles_nothing(tmp_path: Path) -> None:
+    said: list[str] = []
+
+    async def evening() -> None:
+        async with hall_at(tmp_path, f"sqlite:///{tmp_path}/hall.sqlite") as hall:
+            await two_players(hall)
+            job = Job((board(tmp_path, "red"), board(tmp_path, "blue")), LOOPBACK, play_on)
+            overseer = asyncio.create_task(oversee(job, hall, said.append))
+            await until(
+                lambda: bool((glance := shown(hall, "red")) and glance.ply >= 2), "two moves are made"
+            )
+            (process,) = multiprocessing.active_children()
+            assert process.pid
+            os.kill(process.pid, signal.SIGKILL)
+            await until(lambda: hall.hub.seats.known["red"].is_gone, "the hall misses the boards")
+            await until(lambda: (1, 1) in hall.keeper.book.of("club").told, "the result is told")
+            assert not hall.hub.seats.known["red"].is_silent(hall.clock())
+            overseer.cancel()
+            with suppress(asyncio.CancelledError):
+                await overseer
+            (path,) = hall.homes["red"].glob("*.jsonl")
+            events = journals.read(path).events
+            made = [
+                event.ply
+                for event in events
+                if isinstance(event, MoveMade) and event.stage is Stage.ANNOUNCED
+            ]
+            assert made == list(range(len(MOVES)))
+
+    asyncio.run(evening())
+    assert not multiprocessing.active_children()
+    assert any("the process of 2 boards has ended (-9)" in text for text in said)
+    assert any("red: Going on with" in text for text in said)
+
+
+def test_orders_go_to_boards_in_other_processes_and_these_end_with_their_hall(tmp_path: Path) -> None:
+    async def evening() -> None:
+        async with hall_at(tmp_path, f"sqlite:///{tmp_path}/hall.sqlite") as hall:
+            shares = jobs([board(tmp_path, name) for name in ("red", "blue", "green")], 2, LOOPBACK, sit)
+            assert [[each.name for each in job.boards] for job in shares] == [["red", "green"], ["blue"]]
+            overseer = asyncio.create_task(oversee(shares[1], hall, lambda _text: None))
+            await until(
+                lambda: bool((glance := shown(hall, "blue")) and glance.phase == "waiting"), "it is ready"
+            )
+            await hall.order("Arbiter", "blue", Pause(), "")
+            await until(lambda: not hall.keeper.book.orders, "the order is answered")
+            await until(
+                lambda: bool((glance := shown(hall, "blue")) and glance.phase == "paused"), "it is done"
+            )
+            (process,) = multiprocessing.active_children()
+            overseer.cancel()
+            with suppress(asyncio.CancelledError):
+                await overseer
+            assert process.exitcode == 0
+            assert hall.hub.seats.known["blue"].is_gone
+
+    asyncio.run(evening())
+
+
+@pytest.mark.parametrize("number", [1, 3, 8])
+def test_every_board_is_dealt_to_one_process(tmp_path: Path, number: int) -> None:
+    boards = [board(tmp_path, f"b{each}") for each in range(5)]
+    dealt = [each for job in jobs(boards, number, LOOPBACK) for each in job.boards]
+    assert sorted(each.name for each in dealt) == [each.name for each in boards]

@@ -103,14 +103,15 @@ async def hands(folder: Path, seed: int, name: str, table: Table) -> None:
 async def _move(table: Table, made: list[tuple[str, int, float, bool]], chance: random.Random) -> None:
     """Make one move, or set right what keeps one from being made."""
     session, rules = table.chain.session, table.chain.session.rules
-    choose = Ours.timed(lambda: chance.choice(rules.legal_moves(session.position)))
-    if table.chain.view.phase != "waiting":
+    is_ready = table.chain.view.phase == "waiting"
+    moves = Ours.timed(rules.legal_moves)(session.position) if is_ready else ()
+    if not moves:
         if table.chain.view.outcome is not None:
             table.ask(NewGame())
         table.do(SetRight())
         await asyncio.sleep(2 * EDGE_S)
         return
-    move = choose()
+    move = chance.choice(moves)
     mover = rules.steps(session.position, move)[0]
     text, ply = rules.write_move(session.position, move), session.ply
     table.do(Lift(mover.source[0]))

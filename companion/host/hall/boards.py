@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import secrets
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -28,6 +29,8 @@ from companion.host.play import TableDealer, leaf
 from companion.host.safekeeping import Safekeeper
 from companion.host.table import Table
 from companion.model.errors import CompanionError, JournalError
+
+_LOG = logging.getLogger(__name__)
 
 Say: TypeAlias = Callable[[str], None]
 Page: TypeAlias = Callable[[Table], AbstractAsyncContextManager[str]]
@@ -79,6 +82,9 @@ class Boards:
                 )
             except* CompanionError as group:
                 self._say(f"{board.name}: {leaf(group)}; trying again")
+            except* Exception as group:  # noqa: BLE001 - whatever it is, the others go on
+                _LOG.exception("the board %s has failed", board.name)
+                self._say(f"{board.name}: {group.exceptions[0]!r}; trying again")
             await asyncio.sleep(_AGAIN_S)
 
     def _page(self, name: str) -> Page:

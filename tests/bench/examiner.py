@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from companion.host.journal import Entry
 from companion.model.game import AnyRules
 from companion.model.observation import EMPTY, Change, Observation, SensorKind
+from companion.model.pieces import Piece
 from companion.referee.commands import Answer
 from companion.referee.events import Event, IllegalSeen, Level, MoveMade, QuestionAsked, Stage
 from companion.referee.fault import TOUCH_MOVE
@@ -83,6 +84,10 @@ class Examiner:
         """The position before the last ply."""
         self.earlier: list[Any] = []
         """The position before the last ply, where a hand may revise it."""
+        self.trace: list[tuple[int, Piece | None]] = []
+        """What was seen to be put down and lifted for the last ply."""
+        self.is_pressed = False
+        """True if its side has pressed the clock."""
         self.entered: set[int] = set()
         """Cells on which the mover of the last ply was put."""
         self.is_lawful = True
@@ -114,6 +119,7 @@ class Examiner:
         self.before = before
         self.entered = set(steps[0].target) if steps else set()
         self.earlier = [before] if self.rules.allows_take_back else []
+        self.trace, self.is_pressed = [], False
         self.position = self.rules.apply(before, move)
         last_ms = self._perform(motions(self.rules.grid, self.table.on, steps, self.habits, self.chance))
         is_unseen = oracle.looks_alike(self.rules, before, self.position, self.kind, self.table.hidden)
@@ -122,6 +128,7 @@ class Examiner:
             self._wait(pause(self.habits, self.chance))
             if self.silent_until_ms is not None:  # a press that was lost too would be made again
                 self._wait(self.silent_until_ms - self.table.now_ms)
+            self.is_pressed = True
             self.table.turn_lever(side)
             self._read()
         is_fast = self.profile == "blitz" and self.chance.random() < 0.8
@@ -148,6 +155,7 @@ class Examiner:
             table.on[motion.cell] = motion.piece
         if self._is_unheard(motion):
             return
+        self.trace.append((motion.cell, motion.piece))
         sighting = look(motion.piece, self.kind) if motion.piece else EMPTY
         table.rest_since_ms = table.now_ms
         change = Change(table.now_ms, motion.cell, sighting)
@@ -198,7 +206,10 @@ class Examiner:
         self._asked.add(ply)
         self.score.asked += 1
         if ply == len(self.truth) - 1:
-            possible = oracle.consistent(self.rules, self.before, self.table.on, self.kind, self.table.hidden)
+            trace = None if self.is_pressed else self.trace
+            possible = oracle.consistent(
+                self.rules, self.before, self.table.on, self.kind, self.table.hidden, trace
+            )
             if len(possible) == 1:
                 self.score.asked_needlessly += 1
                 self._fail(f"asked needlessly about {possible}")

@@ -8,7 +8,7 @@ Pieces may be in hands.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
 from companion.model.game import AnyRules
@@ -72,31 +72,89 @@ def _arrived(step: Step, cell: int, piece: Piece, before: Board, board: Board, k
     )
 
 
-def consistent(rules: AnyRules, position: Any, board: Board, kind: SensorKind, hidden: int = 0) -> list[str]:
+def consistent(
+    rules: AnyRules,
+    position: Any,
+    board: Board,
+    kind: SensorKind,
+    hidden: int = 0,
+    trace: Sequence[tuple[int, Piece | None]] | None = None,
+) -> list[str]:
     """Notation of the legal moves in *position* after which a sensor of *kind* shows what it shows of *board*.
 
     It shows nothing of the cells *hidden*.
+    With the *trace* of what was put down and lifted since, also of those after which a legal reply leads there,
+    if all that both move was seen to be lifted, then put down, and the reply later: the opponent may have been quick.
     """
     seen = {cell: shown(piece, kind) for cell, piece in board.items() if not hidden >> cell & 1}
     found = []
     for move in rules.legal_moves(position):
-        after = rules.placement(rules.apply(position, move)).by_cell()
-        if {cell: shown(piece, kind) for cell, piece in after.items() if not hidden >> cell & 1} == seen:
+        after = rules.apply(position, move)
+        steps = tuple(rules.steps(position, move))
+        if _shows(rules, after, kind, hidden) == seen or (
+            trace is not None and _is_answered(rules, after, steps, seen, kind, hidden, trace)
+        ):
             found.append(rules.write_move(position, move))
     return found
 
 
+def _shows(rules: AnyRules, position: Any, kind: SensorKind, hidden: int) -> dict[int, Hashable]:
+    """What a sensor of *kind* shows of *position*."""
+    standing = rules.placement(position).by_cell()
+    return {cell: shown(piece, kind) for cell, piece in standing.items() if not hidden >> cell & 1}
+
+
+def _is_answered(
+    rules: AnyRules,
+    after: Any,
+    steps: tuple[Step, ...],
+    seen: dict[int, Hashable],
+    kind: SensorKind,
+    hidden: int,
+    trace: Sequence[tuple[int, Piece | None]],
+) -> bool:
+    """True if after *steps*, which lead to the position *after*, a reply leads to what is *seen*, by the *trace*."""
+    made = _performed(steps, kind, hidden, trace, 0)
+    if made is None:
+        return False
+    return any(
+        _performed(tuple(rules.steps(after, reply)), kind, hidden, trace, made) is not None
+        and _shows(rules, rules.apply(after, reply), kind, hidden) == seen
+        for reply in rules.legal_moves(after)
+    )
+
+
+def _performed(
+    steps: tuple[Step, ...],
+    kind: SensorKind,
+    hidden: int,
+    trace: Sequence[tuple[int, Piece | None]],
+    start: int,
+) -> int | None:
+    """When, at the soonest, all that *steps* put down had been put down from *start* on; None if it was not.
+
+    Nothing else is demanded of the wood that they take away: a victim may be pushed.
+    """
+    done = start
+    for step in steps:
+        for cell in step.target:
+            if hidden >> cell & 1 or cell in step.source:
+                continue
+            wanted = shown(step.becomes, kind)
+            puts = [
+                number
+                for number, (at, piece) in enumerate(trace)
+                if number >= start and at == cell and piece is not None and shown(piece, kind) == wanted
+            ]
+            if not puts or not all(hidden >> source & 1 or (source, None) in trace for source in step.source):
+                return None
+            done = max(done, puts[0] + 1)
+    return done
+
+
 def looks_alike(rules: AnyRules, one: Any, other: Any, kind: SensorKind, hidden: int = 0) -> bool:
     """True if a sensor of *kind* that does not see the cells *hidden* cannot tell two positions."""
-    first, second = (
-        {
-            cell: shown(piece, kind)
-            for cell, piece in rules.placement(position).by_cell().items()
-            if not hidden >> cell & 1
-        }
-        for position in (one, other)
-    )
-    return first == second
+    return _shows(rules, one, kind, hidden) == _shows(rules, other, kind, hidden)
 
 
 def true_difference(

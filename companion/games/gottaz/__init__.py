@@ -154,7 +154,8 @@ class _Gottaz:
         Option(
             "supply_leaves",
             ("illegal", "tolerated"),
-            "an action that leaves its row over the limit as Supply leaves",
+            "an action that leaves its row over the limit as Supply leaves; decides nothing, since a Supply pawn"
+            " takes with it at least the 1 that it allowed",
         ),
         Option("no_move", ("pass", "loss"), "what it means when the side to move has no action"),
         Option(

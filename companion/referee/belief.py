@@ -23,6 +23,9 @@ from companion.referee.timing import Timing
 BOUNCE_MS: Final = 12
 """Longest time for which a contact that bounces is open, after a debounce of a few ms; no hand is as quick."""
 
+ANSWER_MS: Final = 100
+"""Nobody lifts sooner what another hand has just put down."""
+
 MOST_RIVALS: Final = 12
 """Rivals that are kept: what was possible longer ago was refuted, or confirmed, by what followed."""
 
@@ -80,7 +83,7 @@ class Ply:
     refuted: tuple[Imprint, ...] = ()
     """Moves that it cannot have been if all that followed is understood aright."""
     loose: Occupancy = 0
-    """Cells that were empty besides: wood in a hand."""
+    """Cells that were empty besides, when it was complete or its side pressed: wood in a hand."""
     is_kept: bool = False
     """True if nothing that followed is read instead of it."""
 
@@ -130,11 +133,13 @@ class Reading(NamedTuple):
     depth: int
     imprints: tuple[Imprint, ...]
     is_sure: bool
-    """True if wood was seen to be put down for it."""
+    """True if wood was seen to be put down for it, or for the reply to it."""
     is_doubted: bool = False
     """True if nothing was sensed of it: it would only explain what followed."""
     loose: Occupancy = 0
     """Cells empty besides: wood in a hand, to be put right or to be moved next."""
+    is_supposed: bool = False
+    """True if wood was seen to be put down for the reply only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,15 +235,38 @@ class Belief:
 
     def is_touched(self, depth: int) -> bool:
         """True if wood was lifted where the mover of the ply at *depth* should stand."""
-        ply, lifted_ms = self.line[depth], dict[Cell, int]()
+        ply = self.line[depth]
+        return self._has_changed(ply, occupancy_of(ply.imprint.target), to_occupied=False)
+
+    def is_refilled(self, depth: int) -> bool:
+        """True if the mover of the ply at *depth* was not seen to arrive, and wood was put down where it was emptied."""
+        ply = self.line[depth]
+        emptied = ply.imprint.changed & ~ply.imprint.shows
+        return ply.is_conjecture and self._has_changed(ply, emptied, to_occupied=True)
+
+    def is_passing(self, depth: int) -> bool:
+        """True if the mover of the ply at *depth* was lifted again sooner than anybody answers: it slides on."""
+        ply, lifted_ms = self.line[depth], None
         for edge in self.edges[max(0, ply.since - self.first_edge) :]:
             if edge.cell not in ply.imprint.target:
                 continue
             if not edge.is_occupied:
-                lifted_ms[edge.cell] = edge.t_ms
-            elif edge.t_ms - lifted_ms.get(edge.cell, edge.t_ms) < BOUNCE_MS:
-                lifted_ms.pop(edge.cell, None)
-        return bool(lifted_ms)
+                lifted_ms = edge.t_ms if lifted_ms is None else lifted_ms
+            elif lifted_ms is not None and edge.t_ms - lifted_ms < BOUNCE_MS:
+                lifted_ms = None
+        return lifted_ms is not None and not ply.is_pressed and lifted_ms - ply.mark.now_ms < ANSWER_MS
+
+    def _has_changed(self, ply: Ply, cells: Occupancy, *, to_occupied: bool) -> bool:
+        """True if one of *cells* has come to be occupied, or empty, since *ply* was complete, and no contact only bounced."""
+        since_ms = dict[Cell, int]()
+        for edge in self.edges[max(0, ply.since - self.first_edge) :]:
+            if not cells >> edge.cell & 1:
+                continue
+            if edge.is_occupied is to_occupied:
+                since_ms[edge.cell] = edge.t_ms
+            elif edge.t_ms - since_ms.get(edge.cell, edge.t_ms) < BOUNCE_MS:
+                since_ms.pop(edge.cell, None)
+        return bool(since_ms)
 
     def sensed(self, change: Change) -> Belief:
         """The same after *change*, and nothing else."""
@@ -305,8 +333,10 @@ class Belief:
         mark = self.line[depth - 1].mark
         start = max(0, mark.edges - self.first_edge)
         first_input = max(0, mark.inputs - self.first_input)
+        guess = self.guess._replace(depth=self.guess.depth - depth) if self.guess else None
         return replace(
             self,
+            guess=guess if guess and guess.depth >= 0 else None,
             root=self.before(depth),
             root_ply=self.root_ply + depth,
             line=self.line[depth:],

@@ -90,7 +90,8 @@ def fail(
     ledger: Ledger, belief: Belief, level: Level, found: Wrong, at_ms: int, events: list[Event]
 ) -> Belief:
     """*belief* as far as it holds after *found*, which is added to *events*."""
-    belief = replace(belief, line=belief.line[: found.depth])
+    if found.depth < len(belief.line):
+        belief = replace(belief, line=belief.line[: found.depth], guess=None)
     depth = found.depth - 1 if found.violation.rule == TOUCH_MOVE else found.depth
     side = belief.before(depth).position.turn
     ledger.fault = (level, found)

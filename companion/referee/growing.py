@@ -10,9 +10,10 @@ What explains nothing yet may be the way to something, and changes no belief.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Final
 
 from companion.model.observation import Change, Input, LeverTurned, Press
-from companion.model.occupancy import cells_of
+from companion.model.occupancy import cells_of, occupancy_of
 from companion.model.pieces import Side
 from companion.referee.belief import Belief, Ply, Reading
 from companion.referee.events import Stage
@@ -20,6 +21,9 @@ from companion.referee.extending import is_extendable
 from companion.referee.fault import leads_on
 from companion.referee.looks import Seen
 from companion.referee.reading import exactly, open_depths, readings
+
+_MOST_UNSETTLED: Final = 2
+"""Plies that may have been otherwise and are answered already; earlier ones are settled all the same."""
 
 
 def grown(belief: Belief, entered: Input) -> Belief:
@@ -66,7 +70,10 @@ def understood(belief: Belief) -> Belief:
         return replace(belief, line=line, guess=guess)
     following = adopted(belief, sure)
     for other in found:
-        if other.is_sure and other.depth < sure.depth and other.imprints:
+        if not other.is_sure or not other.imprints or other.depth >= sure.depth:
+            continue
+        was = belief.line[other.depth]
+        if was.is_supposed or not was.is_left:  # else it was rather answered
             following = following.rivalled((*belief.line[: other.depth], _ply(belief, other)))
     is_pair = bool(sure.loose & belief.seen.occupied)
     return understood(following) if is_pair and following.line != belief.line else following
@@ -106,7 +113,8 @@ def _is_refuted(belief: Belief) -> bool:
 def adopted(belief: Belief, reading: Reading) -> Belief:
     """*belief* in which one of the moves of *reading* was made, or nothing since its depth."""
     line = belief.line[: reading.depth]
-    if len(belief.line) > reading.depth and not belief.line[reading.depth].is_supposed:
+    was = belief.line[reading.depth] if len(belief.line) > reading.depth else None
+    if was is not None and (was.is_left or not was.is_supposed):
         belief = belief.rivalled(belief.line[: reading.depth + 1])
     if not reading.imprints:
         return replace(belief, line=line, guess=None)
@@ -114,18 +122,30 @@ def adopted(belief: Belief, reading: Reading) -> Belief:
         return replace(belief, guess=None)
     if line and line[-1].stage is Stage.PROVISIONAL:  # the opponent has answered it
         line = (*line[:-1], replace(line[-1], stage=Stage.ANNOUNCED))
-    return replace(belief, line=(*line, _ply(belief, reading)), guess=None)
+    return replace(belief, line=(*line, _stood(belief, reading) or _ply(belief, reading)), guess=None)
+
+
+def _stood(belief: Belief, reading: Reading) -> Ply | None:
+    """The ply of *reading* as it was before somebody touched it, if its wood is back where its hand had left it."""
+    for rival in belief.rivals:
+        if belief.shared_with(rival) >= reading.depth < len(rival):
+            was = rival[reading.depth]
+            if was.is_left and was.candidates == reading.imprints:
+                return replace(was, is_kept=False)
+    return None
 
 
 def _ply(belief: Belief, reading: Reading) -> Ply:
     """One of the moves of *reading*, made now."""
     first, *others = reading.imprints
+    is_hidden = bool(belief.seen.hidden & occupancy_of(first.target))
+    is_seen = (reading.is_sure and not reading.is_supposed) or is_hidden
     return Ply(
         first,
         belief.before(reading.depth).after(first.move),
         belief.mark,
         is_doubted=reading.is_doubted,
-        is_supposed=bool(first.changed or first.unseen) and not reading.is_sure,
+        is_supposed=bool(first.changed or first.unseen) and not is_seen,
         others=tuple(others),
         loose=reading.loose & ~belief.seen.occupied,
     )
@@ -137,20 +157,31 @@ def rested(belief: Belief, now_ms: int) -> Belief:
     timing = belief.table.timing
     if belief.rest_ms >= timing.rest_ms:
         belief = understood(belief)
-    if belief.guess and belief.rest_ms >= patience_ms(belief) and not _is_taken_back(belief, belief.guess):
-        return announced(adopted(belief, belief.guess))
-    if belief.line and belief.rest_ms >= timing.rest_ms and _may_announce(belief):
+    if belief.guess and belief.rest_ms >= patience_ms(belief) and _may_be_believed(belief, belief.guess):
+        belief = announced(adopted(belief, belief.guess))
+    elif belief.line and belief.rest_ms >= timing.rest_ms and _may_announce(belief):
         belief = announced(belief)
     is_still = belief.rest_ms >= timing.dwell_ms and not belief.tip.differing(belief.seen)
     if is_still and belief.line and not belief.line[-1].is_left:
         left = replace(belief.line[-1], left_at=belief.edge_count)
-        belief = replace(belief, line=(*belief.line[:-1], left))
+        belief = _settled(replace(belief, line=(*belief.line[:-1], left)))
     return belief
 
 
 def _is_taken_back(belief: Belief, guess: Reading) -> bool:
     """True if *guess* is instead of a ply that its hand had left: whoever lifts its wood has to put it down first."""
     return guess.depth < len(belief.line) and belief.line[guess.depth].is_left
+
+
+def _may_be_believed(belief: Belief, guess: Reading) -> bool:
+    """True if time alone may speak for *guess*: its wood did not leave, or slide on, before the last ply was complete."""
+    if _is_taken_back(belief, guess):
+        return False
+    if not belief.line or guess.depth < len(belief.line):
+        return True
+    ply, answer = belief.line[-1], guess.imprints[0]
+    is_slide = answer.source == ply.imprint.target and belief.is_passing(len(belief.line) - 1)
+    return not is_slide and not ply.loose & answer.changed
 
 
 def _is_same_hand(belief: Belief, guess: Reading) -> bool:
@@ -177,7 +208,7 @@ def _may_announce(belief: Belief) -> bool:
     is_dwelt = belief.rest_ms >= belief.table.timing.dwell_ms
     if not differing:
         return is_dwelt or not is_extendable(before, ply.candidates)
-    if not is_dwelt:
+    if not is_dwelt or differing & ply.loose or belief.is_passing(len(belief.line) - 1):
         return False
     is_answer = all(
         any(cell in imprint.source for imprint in belief.tip.touching(cell)) for cell in cells_of(differing)
@@ -194,8 +225,21 @@ def announced(belief: Belief) -> Belief:
     if not belief.line or belief.line[-1].stage is not Stage.PROVISIONAL:
         return belief
     *earlier, last = belief.line
-    line = (*(replace(ply, stage=Stage.SETTLED) for ply in earlier), replace(last, stage=Stage.ANNOUNCED))
-    return replace(belief, line=line)
+    return _settled(replace(belief, line=(*earlier, replace(last, stage=Stage.ANNOUNCED))))
+
+
+def _settled(belief: Belief) -> Belief:
+    """*belief*, whose last ply is announced, with what it answers settled.
+
+    What is merely supposed is not settled by the next ply, nor what may have been otherwise before that is left.
+    """
+    *earlier, last = belief.line
+    sure = len(earlier) - any(ply.is_supposed and not ply.is_pressed for ply in belief.line[-2:])
+    if not last.is_left:
+        parted = min((belief.shared_with(rival) for rival in belief.rivals), default=sure)
+        sure = min(sure, max(parted, len(earlier) - _MOST_UNSETTLED))
+    settled = [replace(ply, stage=Stage.SETTLED) for ply in earlier[: max(0, sure)]]
+    return replace(belief, line=(*settled, *earlier[len(settled) :], last))
 
 
 def finished_by(belief: Belief, side: Side) -> Belief:
@@ -210,8 +254,9 @@ def finished_by(belief: Belief, side: Side) -> Belief:
     ):  # it was done before, and wood was handled since
         belief = replace(belief, idle_presses=belief.idle_presses + 1)
     belief = announced(belief)
-    last = replace(belief.line[-1], is_pressed=True, left_at=belief.edge_count)
-    return replace(belief, line=(*belief.line[:-1], last))
+    loose = belief.tip.differing(belief.seen) & ~belief.seen.occupied
+    last = replace(belief.line[-1], is_pressed=True, left_at=belief.edge_count, loose=loose)
+    return _settled(replace(belief, line=(*belief.line[:-1], last)))
 
 
 def _completed(belief: Belief) -> Belief:

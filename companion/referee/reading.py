@@ -49,13 +49,16 @@ def open_depths(belief: Belief) -> list[int]:
     """How many plies of the line may be kept: all, or all but the last, which its hand may revise.
 
     The likeliest comes first: a provisional ply is rather revised than answered, and so is one that went where nobody sees.
+    What was merely supposed may have been none even if it seems to be answered.
     """
     tip = len(belief.line)
     if not tip or belief.stands(tip - 1):
         return [tip]
     last = belief.line[-1]
     is_fresh = (last.stage is Stage.PROVISIONAL or last.is_unseen) and not last.is_pressed
-    return [tip - 1, tip] if is_fresh else [tip, tip - 1]
+    depths = [tip - 1, tip] if is_fresh else [tip, tip - 1]
+    is_loose = tip > 1 and belief.line[-2].is_supposed and not belief.line[-2].is_pressed
+    return [*depths, tip - 2] if is_loose and not belief.stands(tip - 2) else depths
 
 
 def _may_be_put_back(belief: Belief, depth: int) -> bool:
@@ -68,7 +71,8 @@ def _may_be_put_back(belief: Belief, depth: int) -> bool:
         return True
     if belief.tip.exactly(belief.tip.differing(belief.seen), belief.seen):
         return False
-    return bool(belief.line[depth].imprint.source) and belief.is_touched(depth)
+    is_refilled = belief.rest_ms >= belief.table.timing.rest_ms and belief.is_refilled(depth)
+    return bool(belief.line[depth].imprint.source) and (belief.is_touched(depth) or is_refilled)
 
 
 def exactly(belief: Belief, depth: int, differing: Occupancy) -> Reading | None:
@@ -104,7 +108,8 @@ def _pairs(
             firsts = firsts or part
         is_doubted = not firsts and not is_proven_only and _may_be_unseen(belief)
         if is_doubted:
-            firsts = before.exactly(0, belief.seen)
+            traceless = before.exactly(0, belief.seen)
+            firsts = [first for first in traceless if _may_be_traceless(belief, depth, first)]
         for first in firsts[:_MOST_FIRSTS]:
             if depth < len(belief.line) and first in belief.line[depth].candidates:
                 continue
@@ -112,7 +117,9 @@ def _pairs(
             rest = after.differing(belief.seen)
             if any(second.shows for second in after.exactly(rest, belief.seen)):
                 alike = [other for other in firsts if other.changed == first.changed and other != first]
-                return [Reading(depth, (first, *alike), is_sure=True, is_doubted=is_doubted, loose=rest)]
+                is_seen = is_doubted or is_proven(belief, depth, first)
+                found = Reading(depth, (first, *alike), is_sure=True, is_doubted=is_doubted, loose=rest)
+                return [found._replace(is_supposed=not is_seen)]
     return []
 
 
@@ -135,7 +142,8 @@ def possible(belief: Belief, depth: int, found: list[Imprint], *, is_whole: bool
     ply = belief.line[depth]
     if not is_whole:  # the same wood is in the hand again, or went further
         found = [imprint for imprint in found if imprint.lifted & ply.imprint.lifted]
-    if ply.stage is Stage.PROVISIONAL or belief.is_touched(depth) or _is_early(belief, ply):
+    is_handled = belief.is_touched(depth) or belief.is_refilled(depth)
+    if ply.stage is Stage.PROVISIONAL or is_handled or _is_early(belief, ply):
         return found
     is_still = is_whole and belief.rest_ms >= belief.table.timing.rest_ms
     is_free = ply.is_conjecture and not ply.is_pressed and (is_still or not ply.is_left or ply.is_unseen)
@@ -175,10 +183,23 @@ def _weighed(belief: Belief, depth: int, imprints: list[Imprint]) -> Reading | N
 
 
 def is_proven(belief: Belief, depth: int, imprint: Imprint) -> bool:
-    """True if wood was seen to be put down for every part of *imprint* that leaves its mark in the order only."""
-    if not imprint.unseen:
+    """True if wood was seen to be put down for every part of *imprint* that can be seen, though in the order only."""
+    visible = [(cell, origin) for cell, origin in imprint.unseen if not belief.seen.hidden >> cell & 1]
+    if not visible:
         return bool(imprint.shows & ~belief.seen.hidden)
-    return all(_was_entered(belief, depth, cell, origin) for cell, origin in imprint.unseen)
+    refilled = _refilled(imprint)
+    return all(_was_entered(belief, depth, cell, origin, refilled) for cell, origin in visible)
+
+
+def _refilled(imprint: Imprint) -> Occupancy:
+    """The cells to which *imprint* brings wood."""
+    return occupancy_of(cell for _, target in imprint.carried for cell in target)
+
+
+def _may_be_traceless(belief: Belief, depth: int, imprint: Imprint) -> bool:
+    """True if *imprint* exchanges no wood before the sensors' eyes, or did so while changes were lost."""
+    is_seen = any(not belief.seen.hidden >> cell & 1 for cell, _ in imprint.unseen)
+    return not is_seen or _may_be_missed(belief, depth, imprint)
 
 
 def _may_be_missed(belief: Belief, depth: int, imprint: Imprint) -> bool:
@@ -190,11 +211,18 @@ def _may_be_missed(belief: Belief, depth: int, imprint: Imprint) -> bool:
         edge for number, edge in enumerate(belief.edges, belief.first_edge) if since <= number < belief.gap
     ]
     left = occupancy_of(edge.cell for edge in early if not edge.is_occupied)
-    return all(origin & left or _was_entered(belief, depth, cell, origin) for cell, origin in imprint.unseen)
+    refilled = _refilled(imprint)
+    return all(
+        origin & left or _was_entered(belief, depth, cell, origin, refilled)
+        for cell, origin in imprint.unseen
+    )
 
 
-def _was_entered(belief: Belief, depth: int, cell: Cell, origin: Occupancy) -> bool:
-    """True if *cell* was filled after *depth* plies while *origin* was, or was just about to be, empty."""
+def _was_entered(belief: Belief, depth: int, cell: Cell, origin: Occupancy, refilled: Occupancy) -> bool:
+    """True if *cell* was filled after *depth* plies while *origin* was, or was just about to be, empty.
+
+    Where other wood of the same move has come since, to *refilled*, it is enough that *origin* was left at all.
+    """
     filled_ms = _filled_ms(belief, cell, belief.since(depth))
     if filled_ms is None:
         return False
@@ -202,8 +230,12 @@ def _was_entered(belief: Belief, depth: int, cell: Cell, origin: Occupancy) -> b
         made = belief.line[depth].imprint
         if made.target and origin & occupancy_of(made.source):
             origin = occupancy_of(made.target)  # the wood was there meanwhile
-    left = (edge.t_ms for edge in reversed(belief.edges) if origin >> edge.cell & 1 and not edge.is_occupied)
-    return next(left, filled_ms) <= filled_ms + belief.table.timing.rest_ms
+    left = {edge.cell: edge.t_ms for edge in belief.edges if origin >> edge.cell & 1 and not edge.is_occupied}
+    latest_ms = filled_ms + belief.table.timing.rest_ms
+    return not left or any(
+        _was_left(belief, other, filled_ms) or (refilled >> other & 1 and left_ms <= latest_ms)
+        for other, left_ms in left.items()
+    )
 
 
 def _in_order(belief: Belief, depth: int, found: list[Imprint]) -> list[Imprint]:
@@ -222,7 +254,7 @@ def _was_elsewhere(belief: Belief, depth: int, imprint: Imprint) -> bool:
 
     Where other wood of the same move has come since, as in a swap, it is enough that the cell was left at all.
     """
-    refilled = {cell for _, target in imprint.carried for cell in target}
+    refilled = _refilled(imprint)
     start = max(0, belief.since(depth) - belief.first_edge)
     lifted = {edge.cell for edge in belief.edges[start:] if not edge.is_occupied}
     for source, target in imprint.carried:
@@ -230,7 +262,8 @@ def _was_elsewhere(belief: Belief, depth: int, imprint: Imprint) -> bool:
         for cell in target if left else ():
             filled_ms = _filled_ms(belief, cell, belief.since(depth)) if imprint.shows >> cell & 1 else None
             if filled_ms is not None and not any(
-                _was_left(belief, other, filled_ms) or other in refilled & lifted for other in left
+                _was_left(belief, other, filled_ms) or (other in lifted and refilled >> other & 1)
+                for other in left
             ):
                 return True
     return False

@@ -164,7 +164,7 @@ def _with_equals(belief: Belief, search: _Search) -> Belief:
             continue
         again = _relived(belief, rival, _Search(search.budget, depth + 1, -1))
         is_equal = again and not again.tip.differing(again.seen) and strain(again) <= strain(belief)
-        if again is None or not is_equal or again.shared_with(rival) <= depth or _goes_on(again, depth):
+        if again is None or not is_equal or again.shared_with(rival) <= depth:
             continue
         equal.append(rival)
         made = belief.line[depth]
@@ -172,12 +172,6 @@ def _with_equals(belief: Belief, search: _Search) -> Belief:
         made = replace(made, others=(*made.others, *others))
         belief = replace(belief, line=(*belief.line[:depth], made, *belief.line[depth + 1 :]))
     return replace(belief, rivals=tuple(equal))
-
-
-def _goes_on(belief: Belief, depth: int) -> bool:
-    """True if the wood of the ply at *depth* is moved on by the next: rather one hand's slide than two plies."""
-    target = belief.line[depth].imprint.target
-    return any(ply.imprint.source == target for ply in belief.line[depth + 1 : depth + 2])
 
 
 def _alternatives(belief: Belief, floor: int, *, is_aside: bool) -> Iterator[_Line]:

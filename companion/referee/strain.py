@@ -12,7 +12,7 @@ from typing import Final
 
 from companion.model.grid import Cell
 from companion.model.occupancy import Occupancy, occupancy_of
-from companion.referee.belief import BOUNCE_MS, Belief, Edge
+from companion.referee.belief import ANSWER_MS, BOUNCE_MS, Belief, Edge
 from companion.referee.fault import leads_on
 from companion.referee.growing import patience_ms
 from companion.referee.reading import open_depths, readings
@@ -24,15 +24,31 @@ _HELD: Final = 10
 """Strain of wood that has been in a hand for longer than anybody waits: more than a few suppositions."""
 
 _LOOSE: Final = 2
-"""Strain of wood that stays in a hand while both sides move: more than one supposition."""
+"""Strain of wood that stays in a hand, or slides on, while both sides move: more than one supposition."""
 
 
 def strain(belief: Belief) -> int:
     """How much of *belief* is merely supposed, or explains nothing: 0 if all was seen to happen."""
     supposed = sum(ply.is_supposed for ply in belief.line)
-    supposed += sum(_LOOSE for ply, reply in pairwise(belief.line) if ply.loose & reply.loose)
+    supposed += sum(_LOOSE for ply in belief.line if ply.is_pressed and ply.loose)
+    supposed += sum(
+        _LOOSE
+        for depth, (ply, reply) in enumerate(pairwise(belief.line))
+        if ply.loose & (reply.loose | (reply.imprint.changed if reply.is_supposed else 0))
+        or _is_rash(belief, depth)
+    )
     unexplained = belief.idle_presses + sum(ply.is_phantom for ply in belief.line) + _is_unexplained(belief)
-    return UNEXPLAINED * unexplained + _HELD * is_held(belief) + supposed
+    held = is_held(belief) or _is_passed_over(belief)
+    return UNEXPLAINED * unexplained + _HELD * held + supposed
+
+
+def _is_rash(belief: Belief, depth: int) -> bool:
+    """True if the ply after that at *depth* came sooner than anybody answers: it moves the same wood on, or ends at once."""
+    ply, reply = belief.line[depth : depth + 2]
+    if ply.imprint.target and ply.imprint.target == reply.imprint.source and belief.is_passing(depth):
+        return True
+    is_later = reply.since > ply.since and not ply.is_pressed and belief.gap <= ply.since
+    return is_later and reply.mark.now_ms - ply.mark.now_ms < ANSWER_MS
 
 
 def stray(belief: Belief) -> int:
@@ -59,8 +75,24 @@ def _handled(edges: Sequence[Edge]) -> Occupancy:
 
 def is_held(belief: Belief) -> bool:
     """True if nothing but wood in a hand explains the board, and has for longer than anybody waits."""
+    return _is_only_emptied(belief) and belief.rest_ms >= patience_ms(belief) and not _is_passed_over(belief)
+
+
+def _is_passed_over(belief: Belief) -> bool:
+    """True if wood was lifted before the last ply was complete and is still nowhere: no hand of that ply had it."""
+    is_still = belief.rest_ms >= belief.table.timing.dwell_ms
+    return is_still and _is_only_emptied(belief) and bool(belief.line) and _loose(belief) != 0
+
+
+def _loose(belief: Belief) -> Occupancy:
+    """Cells that are empty, and were already when the last ply was complete."""
+    return belief.tip.differing(belief.seen) & belief.line[-1].loose
+
+
+def _is_only_emptied(belief: Belief) -> bool:
+    """True if the board differs from what is believed by wood that is missing, and by nothing else."""
     differing = belief.tip.differing(belief.seen)
-    return bool(differing) and not differing & belief.seen.occupied and belief.rest_ms >= patience_ms(belief)
+    return bool(differing) and not differing & belief.seen.occupied
 
 
 def _is_unexplained(belief: Belief) -> bool:

@@ -132,16 +132,10 @@ def test_a_tank_turned_in_place_is_asked_about_once_its_side_says_that_it_is_don
     assert fake.session.ply == 1
 
 
-SWAPPABLE = (
-    ".,.,.,.,./u1w5,.,.,.,./.,.,.,.,./.,.,.,.,./W5U1,U2L4,.,.,. f "
-    "2S1L5+1U1W5+1U2L4+2W2S4+1L3U3+1W3S3 2S1L5+1U1W5+2U2L4+2W2S4+1L3U3+1W3S3 -"
-)
-
-
 def out_of_turn() -> FakeTable:
-    """GOTTAZ, where two own pawns may have changed places unseen: the first side seems to move twice."""
-    fake = table("gottaz", SWAPPABLE)
-    fake.carry("a4", "a3", after_ms=300)
+    """Tank Chess, where a tank may have turned in place unseen: the second side seems to begin."""
+    fake = table("tank-chess")
+    fake.carry("D14", "D13", after_ms=300)
     fake.wait(600)
     return fake
 
@@ -166,8 +160,20 @@ def test_who_denies_an_unseen_move_is_told_what_is_illegal() -> None:
 
 
 def test_who_uses_a_clock_is_not_suspected_of_unseen_moves() -> None:
-    fake = table("gottaz", SWAPPABLE)
+    fake = table("tank-chess")
     fake.turn_lever(1)
+    fake.carry("D14", "D13", after_ms=300)
+    fake.wait(600)
+    assert fake.session.view().question is None
+    assert fake.session.view().fault is not None
+
+
+def test_nobody_is_suspected_of_having_exchanged_wood_without_a_trace() -> None:
+    fake = table(
+        "gottaz",
+        ".,.,.,.,./u2l4,.,.,.,./.,.,.,.,./.,.,.,.,./W5U1,S1L5,.,.,. f "
+        "1S1L5+1U1W5+2U2L4+2W2S4+1L3U3+1W3S3 2S1L5+2U1W5+1U2L4+2W2S4+1L3U3+1W3S3 -",
+    )
     fake.carry("a4", "a3", after_ms=300)
     fake.wait(600)
     assert fake.session.view().question is None

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What one trace may mean besides: swaps and slides that were held, bounces, plies that were only supposed. Each was once misread."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import pytest
+
+from companion.referee.events import IllegalSeen
+from tests.referee.test_histories import perform, table, told
+
+
+class Case(NamedTuple):
+    """What hands did from a position, what could not be seen, and what it was."""
+
+    game: str
+    position: str
+    trace: str
+    truth: str
+    hidden: str = ""
+
+
+CASES = {
+    "a swap whose switches bounced": Case(
+        "gottaz",
+        "s1l5,.,w3s3,w5u1,./.,.,.,.,./.,.,.,.,./.,.,.,.,./S3W3,U2L4,L4U2,.,S1L5 s "
+        "1S1L5+2U1W5+2W2S4+1L3U3 1S1L5+1U1W5+2U2L4+2W2S4+1L3U3 -",
+        "c5- 518 d5- 81 d5+ 10 d5- 3 d5+ 254 c5+ 2 c5- 3 c5+ 120 !1 3000",
+        "c5<>d5",
+        "e5",
+    ),
+    "a swap with a pawn that nobody sees": Case(
+        "gottaz",
+        ".,L4U2,.,w5u1,l3u3/.,.,.,.,./.,.,.,.,S1L5/.,S3W3,S1L5,.,./.,U2L4,.,.,L3U3 s "
+        "2U1W5+2W2S4 2S1L5+1U1W5+2U2L4+2W2S4+1W3S3 -",
+        "d5- 60 d5+ 553 !1 3000",
+        "d5<>e5",
+        "e5",
+    ),
+    "a swap held for longer than a battle takes": Case(
+        "gottaz",
+        "u1w5,w2s4,.,u2l4,u3l3/l4u2,.,.,.,./.,.,.,L4U2,w3s3/.,l5s1,.,S4W2,W3S3/.,U2L4,S1L5,.,S1L5 s "
+        "2U1W5+1W2S4+1L3U3 1S1L5+1U1W5+1W2S4 -",
+        "e3- 210 d3- 1230 e3+ 227 d3+ 163 !1 3000",
+        "e3<>d3",
+    ),
+    "both fighters of a battle that ended at a hidden cell's side": Case(
+        "gottaz",
+        "u2l4,w3s3,.,s4w2,s1l5/.,.,.,.,./.,.,.,l3u3,./L4U2,.,.,.,./U1W5,W3S3,S1L5,U3L3,. s "
+        "1S1L5+1U1W5+1U2L4+2W2S4 1S1L5+2U1W5+1U2L4+1W2S4 -",
+        "d3- 187 d1- 75 !1 3000",
+        "d3>d1x",
+        "d4",
+    ),
+    "a pawn lost in battle, whose place another takes, seen a little early": Case(
+        "gottaz",
+        "w2s4,s1l5,l4u2,s3w3,./.,s1l5,s4w2,u3l3,./.,.,.,.,U3L3/.,.,.,W2S4,w5u1/U2L4,S1L5,S1L5,W3S3,. f "
+        "2U1W5+1U2L4+1W2S4 1U1W5+1U2L4 -",
+        "d2- 831 !0 5000 d2+ 38 e2- 3000",
+        "d2-e2x e2-d2",
+    ),
+    "a slide held before its last cell": Case(
+        "martian-chess",
+        "qqpp/qdd1/1q2/1d2/4/1pp1/1pd1/ddqq 2 1,0 b6-d4 - -",
+        "a7- 59 a6+ 25 a6- 76 a5+ 32 a5- 57 a4+ 30 a4- 63 a3+ 30 a3- 1214 a2+ 175 !1 3000",
+        "a7-a2",
+    ),
+    "a piece held over another cell for a moment": Case(
+        "martian-chess",
+        "qqd1/1dp1/dqp1/2pd/p3/2p1/dpdq/q2q 2 0,0 d5-d3 - -",
+        "d5- 433 d4+ 188 d4- 533 d6+ 500 !1 3000",
+        "d5-d6",
+    ),
+    "a capture tried elsewhere, with a neighbour put right before": Case(
+        "martian-chess",
+        "1d2/d1pp/1qd1/q1p1/2pd/qq2/4/pdqq 1 1,2 - - -",
+        "a3- 473 a5- 480 a5+ 78 b4+ 5000 a5- 119 a5+ 62 b6- 814 b4- 972 a4+ 262 a4- 350 b4+ 319 !1 3000",
+        "a3-b4 b6xb4",
+    ),
+    "a piece put back after it was taken for a capture": Case(
+        "martian-chess",
+        "1d2/d1pp/2d1/1qp1/1qpd/4/2q1/pdqq 1 1,5 - - -",
+        "b5- 373 b5+ 1503 b4- 1663 b4+ 921 b4- 51 d1- 482 d1+ 227 d2+ 100 !0 3000",
+        "b4-d2",
+    ),
+    "a reply with the piece that has just arrived": Case(
+        "martian-chess",
+        "qqd1/q3/3d/3q/2q1/d1p1/p1q1/p3 1 6,3 c4-c5 - -",
+        "c6+ 12 c4- 146 c6- 17 c7+ 3000",
+        "c4-c6 c6-c7",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", CASES)
+def test_what_hands_did_is_recognised_or_asked_about(what: str) -> None:
+    case = CASES[what]
+    fake = table(case.game, case.position)
+    fake.hidden = sum(1 << fake.rules.grid.cell(name) for name in case.hidden.split())
+    fake.observe()
+    perform(fake, case.trace)
+    assert told(fake, case.truth) == case.truth.split()
+
+
+UNDONE = {
+    "a capture by which only one cell is emptied": (
+        "l4u2,u1w5,s1l5,.,u3l3/w2s4,.,.,.,./.,.,l5s1,.,w3s3/.,.,.,.,S1L5/S1L5,.,U1W5,S4W2,W3S3 s "
+        "1U1W5+2U2L4+1W2S4+1L3U3 1U1W5+1U2L4+1W2S4 -",
+        "e3- 255 c3- 269 c3+ 1702 c3- 821 e3+ 861 c3+ 3000",
+    ),
+    "a capture and what seemed to answer it": (
+        "s1l5,s1l5,w2s4,l3u3,./.,.,.,.,./L3U3,.,L5S1,.,./L4U2,.,.,w5u1,w3s3/U1W5,.,U2L4,S3W3,. f "
+        "1S1L5+1U1W5+2W2S4 1U1W5+2U2L4+1W2S4 -",
+        "d1- 543 d2- 102 d2+ 2044 d2- 90 d1+ 1013 d2+ 3000",
+    ),
+    "a pawn that went where one could have been placed": (
+        "s1l5,l3u3,.,w2s4,s1l5/.,.,L5S1,.,./w3s3,.,.,.,w2s4/.,.,S4W2,.,./U1W5,.,U2L4,W5U1,. s "
+        "1S1L5+1U2L4+1W2S4+1L3U3+1W3S3 2U1W5+2U2L4 -",
+        "b5- 38 b4+ 5000 b4- 377 e1+ 1729 e1- 298 b4+ 3000",
+    ),
+}
+"""Attempts that the game forbids, which looked like something lawful for a while, and how they were put right."""
+
+
+@pytest.mark.parametrize("what", UNDONE)
+def test_what_was_put_back_was_no_move(what: str) -> None:
+    position, trace = UNDONE[what]
+    fake = table("gottaz", position)
+    perform(fake, trace)
+    assert [line.move for line in fake.session.view().record] == (["b5-b4^"] if "b5-" in trace else [])
+    assert fake.session.view().fault is None
+
+
+def test_a_guess_outlives_no_ply_that_is_settled() -> None:
+    """Wood in a hand when a capture is believed that was only guessed: what it may mean is counted from there."""
+    fake = table("martian-chess", "1dqd/q1qp/d2p/2p1/p1q1/p2d/d1qp/d1q1 1 0,0 - - -")
+    perform(fake, "c4- 112 c5- 2101 c5+ 3000")
+    assert not [event for event in fake.history if isinstance(event, IllegalSeen)]

@@ -54,6 +54,7 @@ EDGE_S: Final = 0.5
 """Between two edges of one table."""
 SETTLE_S: Final = 5.0
 """After the last table has begun."""
+_PATIENCE_S: Final = 20.0
 _STOP: Final = "stop"
 """A file that tells hands to rest."""
 _TICKS: Final = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
@@ -120,6 +121,11 @@ async def _move(table: Table, made: list[tuple[str, int, float, bool]], chance: 
     made.append((text, ply, time.monotonic(), is_capture))
     table.do(Drop(mover.target[0]))
     await asyncio.sleep(EDGE_S)
+    with table.watch() as has_changed, contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(_PATIENCE_S):  # who sees that a move was not noticed waits, as people do
+            while table.chain.view.ply == ply:
+                has_changed.clear()
+                await has_changed.wait()
 
 
 # --- the hall's process ---

@@ -19,7 +19,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from companion.host.hall.boards import Beside, Boards, LocalBoard, Say
+from companion.host.hall.boards import Beside, Boards, LocalBoard, Say, sweep_rarely
 from companion.host.hall.branch import OpenWay, Way
 from companion.host.hall.hall import Hall
 from companion.host.hall.wire import Down, Goodbye, Up
@@ -200,6 +200,7 @@ async def _work(end: socket.socket, job: Job) -> None:
         if isinstance(message, Down) and message.board in ways:
             ways[message.board].put_nowait(message)
 
+    sweep_rarely()
     line = await _line(end, take)
     boards = Boards(line.put, job.beside)
     async with boards.serving(job.http_address):

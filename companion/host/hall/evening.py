@@ -25,7 +25,7 @@ from companion.host.clock import monotonic
 from companion.host.database import connect, default_url
 from companion.host.hall.access import Arbiters
 from companion.host.hall.attending import attend, local_ways
-from companion.host.hall.boards import Beside, Boards, LocalBoard, Say, own_page, run_table
+from companion.host.hall.boards import Beside, Boards, LocalBoard, Say, own_page, run_table, sweep_rarely
 from companion.host.hall.books import BookKeeper
 from companion.host.hall.crew import jobs, oversee
 from companion.host.hall.hall import Hall
@@ -147,6 +147,7 @@ async def own_boards(
     hall: Hall, wishes: HallWishes, say: Say, beside: Beside | None = None
 ) -> AsyncIterator[list[asyncio.Task[None]]]:
     """The tasks of the hall's own boards: in this process, or where they are too many, in one for each of the processors."""
+    sweep_rarely()
     if len(wishes.boards) > wishes.together:
         shares = jobs(wishes.boards, os.cpu_count() or 1, LOOPBACK, beside)
         yield [asyncio.create_task(oversee(job, hall, say), name="overseer") for job in shares]

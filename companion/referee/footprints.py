@@ -68,6 +68,7 @@ class Prospect:
         "_following",
         "_imprints",
         "_text",
+        "_written",
         "kind",
         "looks",
         "occupied",
@@ -83,6 +84,7 @@ class Prospect:
         self.kind = kind
         self.placement: Placement = rules.placement(position)
         self._text: str | None = None
+        self._written: dict[Hashable, str] = {}
         self.pieces: Mapping[Cell, Piece] = self.placement.by_cell()
         self.occupied: Occupancy = occupancy_of(self.pieces)
         self.looks: Mapping[Cell, Sighting] = {cell: look(piece, kind) for cell, piece in self.pieces.items()}
@@ -97,6 +99,13 @@ class Prospect:
         if self._text is None:
             self._text = self.rules.write_position(self.position)
         return self._text
+
+    def written(self, move: Hashable) -> str:
+        """The notation of *move*, made once: every picture of the table tells it again."""
+        text = self._written.get(move)
+        if text is None:
+            text = self._written[move] = self.rules.write_move(self.position, move)
+        return text
 
     @property
     def is_prepared(self) -> bool:

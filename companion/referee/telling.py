@@ -35,7 +35,7 @@ def _made(belief: Belief, depth: int, stage: Stage, at_ms: int) -> MoveMade:
         at_ms,
         belief.root_ply + depth,
         before.position.turn,
-        rules.write_move(before.position, ply.imprint.move),
+        before.written(ply.imprint.move),
         stage,
         ply.after.text,
         rules.announcements(ply.after.position) if stage is Stage.ANNOUNCED else (),
@@ -45,7 +45,7 @@ def _made(belief: Belief, depth: int, stage: Stage, at_ms: int) -> MoveMade:
 def _retracted(belief: Belief, depth: int, at_ms: int) -> MoveRetracted:
     """The ply at *depth* of the line was none."""
     ply = belief.line[depth]
-    text = belief.table.rules.write_move(belief.before(depth).position, ply.imprint.move)
+    text = belief.before(depth).written(ply.imprint.move)
     return MoveRetracted(at_ms, belief.root_ply + depth, text, belief.stage(depth))
 
 
@@ -55,7 +55,7 @@ def played(belief: Belief, depth: int) -> Played:
     return Played(
         before.position,
         before.position.turn,
-        belief.table.rules.write_move(before.position, ply.imprint.move),
+        before.written(ply.imprint.move),
         ply.imprint.source,
         ply.imprint.target,
     )

@@ -17,6 +17,7 @@ from companion.model.errors import OptionError
 from companion.model.grid import Cell, Grid
 from companion.model.moves import Step
 from companion.model.observation import Difference, SensorKind
+from companion.model.occupancy import Occupancy
 from companion.model.pieces import Figure, Piece, Side
 from companion.model.placement import Placement
 
@@ -241,6 +242,15 @@ class HasLeaders(Protocol):
     @property
     def leader(self) -> str:
         """Slug of its kind."""
+        ...
+
+
+@runtime_checkable
+class TouchRules(Protocol):
+    """What rules offer, too, if there are hundreds of legal moves, and those about a few cells are found sooner."""
+
+    def moves_touching(self, position: Any, cells: Occupancy) -> Sequence[Hashable]:
+        """The legal moves whose steps come from or lead to one of *cells*, in their order."""
         ...
 
 

@@ -65,10 +65,10 @@ class Answer:
     choice: int
 
 
-PlayersCommand: TypeAlias = (
-    Resign | OfferDraw | TakeBack | LetStand | Pause | Adjourn | Resume | NewGame | Answer
-)
-"""What people at the table may ask for."""
+_PlayersOrder: TypeAlias = Resign | OfferDraw | TakeBack | LetStand | Pause | Adjourn | Resume | NewGame
+
+PlayersCommand: TypeAlias = _PlayersOrder | Answer
+"""What players may ask for; an answer may change how all that followed is understood, which takes longer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,5 +106,8 @@ class Restore:
     """As the game writes it."""
 
 
-Command: TypeAlias = PlayersCommand | Hold | AdjustClock | Correct | Restore
-"""The same, and what only an arbiter may."""
+Order: TypeAlias = _PlayersOrder | Hold | AdjustClock | Correct | Restore
+"""What is done at once."""
+
+Command: TypeAlias = Order | Answer
+"""What players may ask for, and what only an arbiter may."""

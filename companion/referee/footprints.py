@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
-from companion.model.game import AnyRules
+from companion.model.game import AnyRules, TouchRules
 from companion.model.grid import Cell
 from companion.model.moves import Step
 from companion.model.observation import SensorKind, Sighting
@@ -21,8 +21,8 @@ from companion.referee.looks import Seen, fits, look
 
 _NOBODY: Final = Step(Piece("nobody"), (), (), Piece("nobody"))
 
-MOST_FOLLOWING: Final = 32
-"""Positions after one that are kept, since histories that are tried lead through the same ones: some 10 MB in the widest game."""
+MOST_FOLLOWING: Final = 16
+"""Positions after one that are kept, since histories that are tried lead through the same ones: 1 MB in the widest game."""
 
 
 class Imprint(NamedTuple):
@@ -59,7 +59,8 @@ class Imprint(NamedTuple):
 class Prospect:
     """A position as a sensor sees it, with the imprints of its legal moves.
 
-    The moves are indexed when first asked for, or by `prepare`: a cache of what follows from the position.
+    The moves are indexed by `prepare`, or when first asked for: a cache of what follows from the position.
+    Where a game can tell cheaply which moves touch a cell, only those are indexed that are asked for.
     """
 
     __slots__ = (
@@ -67,6 +68,7 @@ class Prospect:
         "_by_change",
         "_following",
         "_imprints",
+        "_indexed",
         "_text",
         "_written",
         "kind",
@@ -91,6 +93,8 @@ class Prospect:
         self._imprints: tuple[Imprint, ...] | None = None
         self._by_change: dict[Occupancy, list[Imprint]] = {}
         self._by_cell: dict[Cell, dict[Occupancy, None]] = {}
+        self._indexed: Occupancy = 0
+        """Cells of which all moves that change them are indexed."""
         self._following: dict[Hashable, Prospect] = {}
 
     @property
@@ -116,15 +120,36 @@ class Prospect:
         """Index the moves, if that is not yet done."""
         if self._imprints is not None:
             return
-        self._imprints = tuple(
-            self._imprint(move, self.rules.steps(self.position, move))
-            for move in self.rules.legal_moves(self.position)
-        )
-        for imprint in self._imprints:
-            self._by_change.setdefault(imprint.changed, []).append(imprint)
-        for changed in self._by_change:
+        moves = self.rules.legal_moves(self.position)
+        self._imprints = tuple(self._imprint(move, self.rules.steps(self.position, move)) for move in moves)
+        self._by_change, self._by_cell = {}, {}
+        self._add(self._imprints)
+
+    def _add(self, imprints: Iterable[Imprint]) -> None:
+        """Index *imprints*; of those that change the same cells all are among them, or are indexed already."""
+        found: dict[Occupancy, list[Imprint]] = {}
+        for imprint in imprints:
+            if imprint.changed not in self._by_change:
+                found.setdefault(imprint.changed, []).append(imprint)
+        self._by_change |= found
+        for changed in found:
             for cell in cells_of(changed):
                 self._by_cell.setdefault(cell, {})[changed] = None
+
+    def _look_up(self, cells: Occupancy) -> None:
+        """Index at least the moves that change one of *cells*."""
+        missing = cells & ~self._indexed
+        if self._imprints is not None or not missing:
+            return
+        if not isinstance(self.rules, TouchRules):
+            self.prepare()
+            return
+        self._indexed |= missing
+        imprints = (
+            self._imprint(move, self.rules.steps(self.position, move))
+            for move in self.rules.moves_touching(self.position, missing)
+        )
+        self._add(imprint for imprint in imprints if imprint.changed & missing)
 
     def after(self, move: Hashable) -> Prospect:
         """The position after *move*: the same object for the same move, as long as it is not many moves ago."""
@@ -144,7 +169,7 @@ class Prospect:
 
     def has_unseen(self) -> bool:
         """True if a legal move leaves the board as it looks now; False as long as the moves are not indexed."""
-        return 0 in self._by_change
+        return self._imprints is not None and 0 in self._by_change
 
     def differing(self, seen: Seen) -> Occupancy:
         """The visible cells that do not look as they should."""
@@ -152,18 +177,21 @@ class Prospect:
 
     def exactly(self, changed: Occupancy, seen: Seen) -> list[Imprint]:
         """The imprints that explain *changed* wholly, by what is seen at rest."""
-        self.prepare()
         if seen.hidden:
             return [
                 imprint
                 for imprint in self.imprints()
                 if imprint.changed & ~seen.hidden == changed and imprint.fits(seen)
             ]
+        if changed:
+            self._look_up(changed & -changed)
+        else:
+            self.prepare()
         return [imprint for imprint in self._by_change.get(changed, ()) if imprint.fits(seen)]
 
     def within(self, changed: Occupancy, seen: Seen, shown: Occupancy) -> list[Imprint]:
         """The imprints that explain a part of *changed*, and all of it that is in *shown*."""
-        self.prepare()
+        self._look_up(changed)
         found: dict[Occupancy, None] = {}
         for cell in cells_of(changed):
             found.update(self._by_cell.get(cell, {}))
@@ -177,7 +205,7 @@ class Prospect:
 
     def touching(self, cell: Cell) -> list[Imprint]:
         """The imprints that change *cell*."""
-        self.prepare()
+        self._look_up(1 << cell)
         return [imprint for part in self._by_cell.get(cell, {}) for imprint in self._by_change[part]]
 
     def _imprint(self, move: Hashable, steps: Iterable[Step]) -> Imprint:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from dataclasses import replace
 from typing import Any
 
@@ -13,12 +14,12 @@ from companion.referee.commands import (
     Adjourn,
     AdjustClock,
     Answer,
-    Command,
     Correct,
     Hold,
     LetStand,
     NewGame,
     OfferDraw,
+    Order,
     Pause,
     Resign,
     Restore,
@@ -54,7 +55,7 @@ from companion.referee.timekeeping import keep, pass_on, rest, start, wound_back
 from companion.referee.view import Phase
 
 
-def order(ledger: Ledger, command: Command, at_ms: int) -> list[Event]:  # noqa: C901  one case a command
+def order(ledger: Ledger, command: Order, at_ms: int) -> list[Event]:  # noqa: C901  one case a command
     """The events that come of *command*. Raises `OrderRefused` for what only an arbiter wants and cannot have."""
     match command:
         case Resign(side):
@@ -71,8 +72,6 @@ def order(ledger: Ledger, command: Command, at_ms: int) -> list[Event]:  # noqa:
             return _let_stand(ledger, turn, at_ms)
         case TakeBack(plies):
             return _take_back(ledger, plies, at_ms)
-        case Answer(ply, choice):
-            return _answer(ledger, ply, choice, at_ms)
         case Hold() | AdjustClock() | Correct() | Restore():
             return put_right(ledger, command, at_ms)
         case NewGame():
@@ -248,9 +247,9 @@ def _go_on_from(ledger: Ledger, position: Any, sealed: Belief, at_ms: int) -> li
     return [*events, PositionAdopted(at_ms, ledger.rules.write_position(position))]
 
 
-def _answer(ledger: Ledger, ply: int, choice: int, at_ms: int) -> list[Event]:
-    """A question answered, if it is still open."""
+def answer(ledger: Ledger, given: Answer, at_ms: int) -> Generator[None, None, list[Event]]:
+    """The events that come of the answer *given*, if it is one to a question that is still open."""
     asked = ledger.asked
-    if asked is None or asked.ply != ply or not 0 <= choice < len(asked.choices):
+    if asked is None or asked.ply != given.ply or not 0 <= given.choice < len(asked.choices):
         return []
-    return follow(ledger, answered(ledger.belief, choice), at_ms)
+    return follow(ledger, (yield from answered(ledger.belief, given.choice)), at_ms)

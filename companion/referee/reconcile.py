@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which history is believed: `reconcile(belief, input)`, `rested` and `answered` give the next belief.
+"""Which history is believed: `reconcile(belief, input)`, `rested` and `answered` search for the next belief.
 
 One history grows with what is heard (see `growing`), and as long as that strains it no more (see `strain`),
 it is the belief. When it does, others are tried: each parts from it at a ply that may have been another,
 and lives through all that was heard since. Those that have to do with the wood handled last come first.
-Rules of this file: pure, no game is known here, and no more is tried than `MOST_MOVES`.
+All of that takes long where much is open: so a search goes in steps, between which others may have the machine.
+Rules of this file: pure, no game is known here, and no more is tried than `MOST_PLIES`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import product, zip_longest
 from typing import Final, NamedTuple, TypeAlias
@@ -23,26 +24,28 @@ from companion.referee.footprints import Imprint
 from companion.referee.growing import grown, patience_ms, understood
 from companion.referee.strain import UNEXPLAINED, is_held, strain, stray
 
-MOST_MOVES: Final = 200_000
-"""Legal moves in the positions of all other histories that are tried: their indices take most of the time, two seconds on a small machine."""
+MOST_PLIES: Final = 250
+"""Plies of all other histories that are lived through: half a second of work. Those that help come among the first thirty or so."""
 
 _Line: TypeAlias = tuple[Ply, ...]
+
+Search: TypeAlias = Generator[None, None, Belief]
+"""What is believed next, when it has been run to its end; each step takes some ms at most."""
 
 
 @dataclass
 class _Budget:
-    """How many moves may still be indexed."""
+    """How many plies may still be lived through."""
 
-    moves: int = MOST_MOVES
+    plies: int = MOST_PLIES
 
     def affords(self, belief: Belief, depth: int) -> bool:
         """True if it was enough for another history that parts from *belief* at *depth*."""
-        positions = max(1, len(belief.line) - depth)
-        self.moves -= positions * len(belief.tip.imprints())
-        return self.moves >= 0
+        self.plies -= max(1, len(belief.line) - depth)
+        return self.plies >= 0
 
 
-class _Search(NamedTuple):
+class _Scope(NamedTuple):
     """Which histories may be tried."""
 
     budget: _Budget
@@ -52,17 +55,27 @@ class _Search(NamedTuple):
     """How many plies more than the one at which a history parts may be others than believed."""
 
 
-def reconcile(belief: Belief, entered: Input) -> Belief:
+def finished(search: Search) -> Belief:
+    """What *search* finds, however long that takes."""
+    while True:
+        try:
+            next(search)
+        except StopIteration as end:
+            found: Belief = end.value
+            return found
+
+
+def reconcile(belief: Belief, entered: Input) -> Search:
     """What is believed after *entered*."""
-    return _entered(belief, entered, _Search(_Budget()))
+    return _entered(belief, entered, _Scope(_Budget()))
 
 
-def rested(belief: Belief, now_ms: int) -> Belief:
+def rested(belief: Belief, now_ms: int) -> Search:
     """What is believed at *now_ms*, if nothing was sensed since."""
-    return _rested(belief, now_ms, _Search(_Budget()))
+    return _rested(belief, now_ms, _Scope(_Budget()))
 
 
-def answered(belief: Belief, choice: int) -> Belief:
+def answered(belief: Belief, choice: int) -> Search:
     """What is believed when the question about the first open ply is answered by *choice*."""
     depth = belief.open_depth
     earlier, ply = belief.line[:depth], belief.line[depth]
@@ -73,7 +86,7 @@ def answered(belief: Belief, choice: int) -> Belief:
     after = belief.before(depth).after(first.move)
     ply = replace(ply, imprint=first, others=tuple(others), refuted=(), after=after, is_doubted=False)
     line = next((rival for rival in belief.rivals if _tells(belief, rival, depth, first)), (*earlier, ply))
-    again = _relived(belief, line, _Search(_Budget(), depth), is_told=True)
+    again = yield from _relived(belief, line, _Scope(_Budget(), depth), is_told=True)
     return again or understood(replace(belief, line=(*earlier, ply), guess=None))
 
 
@@ -82,46 +95,41 @@ def _tells(belief: Belief, rival: _Line, depth: int, imprint: Imprint) -> bool:
     return belief.shared_with(rival) == depth < len(rival) and rival[depth].imprint == imprint
 
 
-def _entered(belief: Belief, entered: Input, search: _Search) -> Belief:
-    """What is believed after *entered*, within *search*."""
+def _entered(belief: Belief, entered: Input, scope: _Scope) -> Search:
+    """What is believed after *entered*, within *scope*."""
     following = grown(belief, entered)
     if isinstance(entered, Change):
         return following  # what passes by need not be explained
-    return _likeliest(following, search)
+    return (yield from _likeliest(following, scope))
 
 
-def _rested(belief: Belief, now_ms: int, search: _Search) -> Belief:
-    """What is believed at *now_ms*, within *search*."""
-    following = _likeliest(growing.rested(belief, now_ms), search)
+def _rested(belief: Belief, now_ms: int, scope: _Scope) -> Search:
+    """What is believed at *now_ms*, within *scope*."""
+    following = yield from _likeliest(growing.rested(belief, now_ms), scope)
     is_still = following.rest_ms >= following.table.timing.dwell_ms
     if not (is_still and following.rivals) or following.tip.differing(following.seen):
         return following
-    return _with_equals(following, search)
+    return (yield from _with_equals(following, scope))
 
 
-def _likeliest(belief: Belief, search: _Search) -> Belief:
+def _likeliest(belief: Belief, scope: _Scope) -> Search:
     """*belief*, or if it has become more strained, another history that is less so.
 
     The rivals come first, then those that part from *belief* in one ply.
     The first one that is hardly more strained than *belief* was before will do, else it is the best one.
     """
     strained, was = strain(belief), belief.strained
-    if strained == was:
-        return belief
+    if strained <= was:
+        return belief if strained == was else replace(belief, strained=strained)
     best = _Lived.of(belief, strained)
     goal = min(was + 1, strained - 1)
     is_grave = strained - was >= UNEXPLAINED // 2
-    for is_aside, changes in product((False, True) if is_grave else (False,), range(search.changes + 1)):
-        if strained < was:
-            break
-        rivals = (rival for rival in belief.rivals if search.floor <= belief.shared_with(rival) < len(rival))
-        for again in _tried(belief, rivals, search, changes) if not (changes or is_aside) else ():
-            best = min(best, again, key=_measure)
-        others = () if is_held(belief) else _alternatives(belief, search.floor, is_aside=is_aside)
-        for again in _tried(belief, others, search, changes) if best.strain > goal else ():
-            best = min(best, again, key=_measure)
-            if best.strain <= goal:
-                break
+    rivals = [rival for rival in belief.rivals if scope.floor <= belief.shared_with(rival) < len(rival)]
+    for is_aside, changes in product((False, True) if is_grave else (False,), range(scope.changes + 1)):
+        best = yield from _best(best, belief, rivals, scope, changes)
+        rivals = []
+        others = () if is_held(belief) else _alternatives(belief, scope.floor, is_aside=is_aside)
+        best = yield from _best(best, belief, others, scope, changes, goal)
         if best.strain <= goal:
             break
     return replace(best.belief, strained=best.strain)
@@ -145,24 +153,33 @@ def _measure(lived: _Lived) -> tuple[int, int]:
     return lived.strain, lived.stray
 
 
-def _tried(belief: Belief, lines: Iterable[_Line], search: _Search, changes: int) -> Iterator[_Lived]:
-    """What would be believed with each of *lines*, as long as *search* affords it."""
-    for line in lines:
+def _best(
+    best: _Lived, belief: Belief, lines: Iterable[_Line], scope: _Scope, changes: int, goal: int = -1
+) -> Generator[None, None, _Lived]:
+    """The best of *best* and of what would be believed with each of *lines*, as far as *scope* affords it.
+
+    One that is strained by no more than *goal* will do.
+    """
+    for line in lines if best.strain > goal else ():
         depth = belief.shared_with(line)
-        if not search.budget.affords(belief, depth):
-            return
-        if again := _relived(belief, line, _Search(search.budget, depth + 1, changes - 1)):
-            yield _Lived.of(again, strain(again))
+        if not scope.budget.affords(belief, depth):
+            break
+        again = yield from _relived(belief, line, _Scope(scope.budget, depth + 1, changes - 1))
+        if again is not None:
+            best = min(best, _Lived.of(again, strain(again)), key=_measure)
+            if best.strain <= goal:
+                break
+    return best
 
 
-def _with_equals(belief: Belief, search: _Search) -> Belief:
+def _with_equals(belief: Belief, scope: _Scope) -> Search:
     """*belief*, which fits, with only those rivals that explain all as well as it does, and their plies as candidates."""
     equal: list[_Line] = []
     for rival in belief.rivals:
         depth = belief.shared_with(rival)
-        if not search.floor <= depth < min(len(belief.line), len(rival)):
+        if not scope.floor <= depth < min(len(belief.line), len(rival)):
             continue
-        again = _relived(belief, rival, _Search(search.budget, depth + 1, -1))
+        again = yield from _relived(belief, rival, _Scope(scope.budget, depth + 1, -1))
         is_equal = again and not again.tip.differing(again.seen) and strain(again) <= strain(belief)
         if again is None or not is_equal or again.shared_with(rival) <= depth:
             continue
@@ -220,7 +237,9 @@ def _brings(imprint: Imprint, cells: Occupancy) -> bool:
     return any(cells >> cell & 1 for _, target in imprint.carried for cell in target)
 
 
-def _relived(belief: Belief, line: _Line, search: _Search, *, is_told: bool = False) -> Belief | None:
+def _relived(
+    belief: Belief, line: _Line, scope: _Scope, *, is_told: bool = False
+) -> Generator[None, None, Belief | None]:
     """What would be believed now if *line* had been believed when its last ply was made.
 
     None if what was heard since is no longer kept;
@@ -234,27 +253,29 @@ def _relived(belief: Belief, line: _Line, search: _Search, *, is_told: bool = Fa
     again = replace(again, strained=strain(again))
     inputs = belief.inputs[mark.inputs - belief.first_input :]
     for entered, following in zip_longest(inputs, inputs[1:]):
-        again = _waited(again, entered.t_ms, search)
+        yield
+        again = yield from _waited(again, entered.t_ms, scope)
         is_one_of_several = isinstance(following, Change) and following.t_ms == entered.t_ms
         if isinstance(entered, Change) and is_one_of_several:
             again = again.sensed(entered)
             continue
-        again = _entered(again, entered, search)
+        again = yield from _entered(again, entered, scope)
         if again.idle_presses > belief.idle_presses and not is_told:
             return None
-    again = _waited(again, belief.now_ms, search)
+    again = yield from _waited(again, belief.now_ms, scope)
     if again.seen != belief.seen:
         again = understood(replace(again, seen=belief.seen))
     kept = tuple(replace(ply, is_kept=False) if ply.is_kept else ply for ply in again.line)
     return replace(again, line=kept)
 
 
-def _waited(belief: Belief, until_ms: int, search: _Search) -> Belief:
+def _waited(belief: Belief, until_ms: int, scope: _Scope) -> Search:
     """What is believed at *until_ms*, when nothing was heard meanwhile."""
     timing, since_ms = belief.table.timing, belief.rest_since_ms
     for wait_ms in (timing.rest_ms, timing.hint_ms, timing.dwell_ms, timing.dwell_emptied_ms):
         if belief.now_ms < since_ms + wait_ms <= until_ms:
-            belief = _rested(belief, since_ms + wait_ms, search)
+            belief = yield from _rested(belief, since_ms + wait_ms, scope)
+            yield
     if belief.now_ms < since_ms + patience_ms(belief) <= until_ms:
-        belief = _rested(belief, since_ms + patience_ms(belief), search)
+        belief = yield from _rested(belief, since_ms + patience_ms(belief), scope)
     return replace(belief, now_ms=max(belief.now_ms, until_ms))

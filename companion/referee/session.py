@@ -6,29 +6,36 @@ Rule: deterministic. It takes the time and never asks for it; the same inputs gi
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import deque
+from collections.abc import Generator, Iterable
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final, TypeAlias
 
 from companion.model.game import AnyRules
 from companion.model.observation import Change, Input, Observation, Press, SensorKind
 from companion.referee.belief import Belief
 from companion.referee.clocks import Clocks, Control, falls_at_ms
-from companion.referee.commands import Command
+from companion.referee.commands import Answer, Command, OfferDraw, Resign
 from companion.referee.events import Event, Stage
 from companion.referee.following import follow
 from companion.referee.gestures import Gestures, in_force
 from companion.referee.growing import looking, patience_ms, side_of, understood
 from companion.referee.ledger import Ledger
 from companion.referee.looks import Seen
-from companion.referee.orders import gesture, lose_on_time, order
-from companion.referee.reconcile import answered, reconcile, rested
+from companion.referee.orders import answer, gesture, lose_on_time, order
+from companion.referee.reconcile import Search, answered, reconcile, rested
 from companion.referee.restoring import restore
 from companion.referee.timekeeping import is_moved_in_time, lost_on_time, press
 from companion.referee.timing import DEFAULT_TIMING, Timing
 from companion.referee.turning import Turn
 from companion.referee.view import Phase, TableView
 from companion.referee.viewing import picture
+
+_Work: TypeAlias = Generator[None, None, list[Event]]
+"""Something that was heard and is being thought about: it ends with the events that come of it."""
+
+_STEPS_AT_ONCE: Final = 16
+"""Steps of that between which others get the machine: each takes some ms at most."""
 
 
 class Session:
@@ -53,6 +60,9 @@ class Session:
         self._ledger = Ledger(rules, kind, timing, rules.initial() if start is None else start)
         self._ledger.clocks = Clocks.of(control) if control else None
         self._ledger.gestures = in_force(gestures, rules)
+        self._work: deque[_Work] = deque()
+        self._found: list[Event] = []
+        """Events that nobody was told of yet."""
 
     @classmethod
     def restore(
@@ -108,7 +118,34 @@ class Session:
         return picture(self._ledger)
 
     def observe(self, observation: Observation) -> tuple[Event, ...]:
-        """What has happened, now that *observation* was made, in order."""
+        """What has happened, now that *observation* was made, in order; what takes long to find out is told by `tick`."""
+        return self._pursue(self._observed(observation))
+
+    def tick(self, now_ms: int) -> tuple[Event, ...]:
+        """What has happened because nothing else did until *now_ms*, or what was still being thought about."""
+        return self._pursue(None if self._work else self._ticked(now_ms))
+
+    def _pursue(self, work: _Work | None) -> tuple[Event, ...]:
+        """What is found out in a few ms, with *work* to be done after all that is under way."""
+        self._work += () if work is None else (work,)
+        self._advance(_STEPS_AT_ONCE)
+        events, self._found = tuple(self._found), []
+        return events
+
+    def _advance(self, steps: int | None) -> None:
+        """Do as many *steps* of what is under way, or all of it."""
+        while self._work and steps != 0:
+            work = self._work.popleft()
+            try:
+                next(work)
+            except StopIteration as end:
+                self._found += end.value
+            else:
+                self._work.appendleft(work)
+            steps = None if steps is None else steps - 1
+
+    def _observed(self, observation: Observation) -> _Work:
+        """The events that come of *observation*."""
         events: list[Event] = []
         belief, turn = self._ledger.belief, self._ledger.turn
         if turn.quarters:
@@ -119,7 +156,7 @@ class Session:
         ):  # else the first of several changes could still be explained by a covered one
             belief = replace(belief, seen=replace(belief.seen, hidden=belief.seen.hidden & ~uncovered))
         for entered in observation.inputs:
-            belief = self._entered(belief, entered, events)
+            belief = yield from self._entered(belief, entered, events)
         seen = Seen.of(observation.sightings, self.kind)
         if seen != belief.seen:
             belief = looking(belief, observation.at_ms, seen)
@@ -131,21 +168,23 @@ class Session:
             now_ms=max(belief.now_ms, observation.at_ms),
             rest_since_ms=max(belief.rest_since_ms, observation.rest_since_ms),
         )
-        return (*events, *follow(self._ledger, belief, observation.at_ms))
+        return [*events, *follow(self._ledger, belief, observation.at_ms)]
 
-    def tick(self, now_ms: int) -> tuple[Event, ...]:
-        """What has happened because nothing else did until *now_ms*."""
+    def _ticked(self, now_ms: int) -> _Work:
+        """The events that come of the time alone."""
         ledger = self._ledger
         ledger.belief.tip.prepare()
-        if ledger.is_played:
-            events = follow(ledger, rested(ledger.belief, now_ms), now_ms)
-            events += gesture(ledger, now_ms)
-            lost = lost_on_time(ledger, now_ms)
-            return (*events, *(() if lost is None else lose_on_time(ledger, lost, now_ms)))
-        return tuple(follow(ledger, _at(ledger.belief, now_ms), now_ms))
+        if not ledger.is_played:
+            return follow(ledger, _at(ledger.belief, now_ms), now_ms)
+        events = follow(ledger, (yield from rested(ledger.belief, now_ms)), now_ms)
+        events += gesture(ledger, now_ms)
+        lost = lost_on_time(ledger, now_ms)
+        return events if lost is None else [*events, *lose_on_time(ledger, lost, now_ms)]
 
     def next_deadline_ms(self) -> int | None:
         """When `tick` is to be called next if nothing is observed until then; None if it never need be."""
+        if self._work or self._found:
+            return self._ledger.belief.now_ms
         clocks = self._ledger.clocks
         is_timed = clocks is not None and self._ledger.is_played and self._ledger.outcome is None
         is_due = is_timed and not is_moved_in_time(self._ledger)
@@ -170,18 +209,27 @@ class Session:
 
         Raises `OrderRefused` for what only an arbiter wants: then nothing has changed.
         """
+        self._advance(None)  # what came first
+        return self._pursue(self._commanded(command, now_ms))
+
+    def _commanded(self, command: Command, now_ms: int) -> _Work:
+        """The events that come of *command*."""
         ledger = self._ledger
         ledger.belief = _at(ledger.belief, now_ms)
-        events = order(ledger, command, now_ms)
-        return (*events, *follow(ledger, ledger.belief, now_ms))
+        if isinstance(command, Answer):
+            events = yield from answer(ledger, command, now_ms)
+        else:
+            events = order(ledger, command, now_ms)
+        return [*events, *follow(ledger, ledger.belief, now_ms)]
 
-    def _entered(self, belief: Belief, entered: Input, events: list[Event]) -> Belief:
+    def _entered(self, belief: Belief, entered: Input, events: list[Event]) -> Search:
         """What is believed after *entered*; what has to be told of a press, before what follows it, is added."""
         ledger = self._ledger
         if isinstance(entered, Change):
             if not ledger.is_played:
                 return belief.sensed(entered)
-            return self._touched(reconcile(belief, entered), entered)
+            belief = yield from reconcile(belief, entered)
+            return (yield from self._touched(belief, entered))
         if not ledger.is_played:
             return belief
         if isinstance(entered, Press) and (asked := self._heard(entered)) is not None:
@@ -192,17 +240,17 @@ class Session:
                 return belief
         events += press(ledger, side_of(entered), entered.t_ms)
         is_to_move = side_of(entered) == belief.tip.position.turn
-        belief = reconcile(belief, entered)
+        belief = yield from reconcile(belief, entered)
         is_done = is_to_move and side_of(entered) == belief.tip.position.turn
         events += follow(ledger, belief, entered.t_ms, is_done=is_done)
         return ledger.belief
 
-    def _heard(self, press: Press) -> Command | None:
+    def _heard(self, press: Press) -> OfferDraw | Resign | None:
         """What *press* asks for, if it completes a gesture."""
         is_gesture = self._ledger.gestures is Gestures.PRESSES and press.button < len(self.rules.sides)
         return self._ledger.presses.heard(press) if is_gesture else None
 
-    def _touched(self, belief: Belief, entered: Change) -> Belief:
+    def _touched(self, belief: Belief, entered: Change) -> Search:
         """*belief*, in which the question is answered if *entered* ends a touch of one of its lit cells."""
         asked = self._ledger.asked
         if asked is None or belief.tip.differing(belief.seen) or len(belief.edges) < 2:
@@ -213,7 +261,7 @@ class Session:
             return belief
         if any(entered.cell in imprint.source for imprint in belief.tip.exactly(0, belief.seen)):
             return belief  # rather a move of the side to move, which leaves no trace
-        return answered(belief, choices[0])
+        return (yield from answered(belief, choices[0]))
 
 
 def _at(belief: Belief, now_ms: int) -> Belief:

@@ -23,7 +23,7 @@ from companion.model.game import AnyRules  # noqa: E402
 from companion.model.observation import EMPTY, Change, Observation, SensorKind  # noqa: E402
 from companion.referee.footprints import Prospect  # noqa: E402
 from companion.referee.looks import look  # noqa: E402
-from companion.referee.reconcile import reconcile  # noqa: E402
+from companion.referee.reconcile import finished, reconcile  # noqa: E402
 from companion.referee.session import Session  # noqa: E402
 from companion.virtual.hands import Habits, motions  # noqa: E402
 from tests.bench.report import arguments, deliver, percentiles, say  # noqa: E402
@@ -85,7 +85,7 @@ def edges(
         table.rest_since_ms = table.now_ms
         observation = Observation(table.now_ms, (change,), table.sightings(), table.now_ms)
         began = time.process_time_ns()
-        reconcile(table.session.belief, change)
+        finished(reconcile(table.session.belief, change))
         reconciled = time.process_time_ns()
         table.session.observe(observation)
         observed.append((reconciled - began) / 1e3)

@@ -6,10 +6,12 @@ from __future__ import annotations
 import pytest
 
 from companion import games
+from companion.host.journal import Ticked
 from companion.model.observation import SensorKind
 from companion.model.pieces import Piece
+from companion.referee import session
 from companion.referee.commands import Answer
-from companion.referee.events import IllegalSeen, QuestionAsked
+from companion.referee.events import Event, IllegalSeen, QuestionAsked
 from companion.referee.session import Session
 from tests.fakes import FakeTable
 
@@ -50,6 +52,12 @@ def told(fake: FakeTable, truth: str) -> list[str]:
     assert not [event for event in fake.history if isinstance(event, IllegalSeen)]
     return [line.move for line in fake.session.view().record]
 
+
+START = (
+    "w HC1N HM1N MF1N MH3N MJ1N LC3N LF3N LJ3N LM3N CH1N "
+    "hD16S hN16S mG16S mI14S mK16S lD14S lG14S lK14S lN14S cI16S"
+)
+"""The start of Tank Chess."""
 
 GOTTAZ = {
     "a leap, pressed before the board is at rest": (
@@ -163,3 +171,23 @@ def test_a_swap_of_two_sides_is_no_capture(pause_ms: int) -> None:
     fake.put("a1", own)
     fake.wait(3000)
     assert told(fake, "") == ["b1<>a1"]
+
+
+def test_what_takes_long_to_find_out_is_found_in_steps_and_comes_to_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Four tanks whose facing is unknown, a carry that nothing explains, and hands that do not wait for the thinking."""
+    trace = (
+        "c3- 90 d6+ 900 n14- 90 m11+ 900 j3- 90 i6+ 900 g14- 90 h13+ 1500 "
+        "d6- 90 n7+ 900 !0 n7- d6+ 2000 f3- 60 f6+ !0 900"
+    )
+    found, ticks = list[list[Event]](), list[int]()
+    for steps in (1, 1_000_000):
+        monkeypatch.setattr(session, "_STEPS_AT_ONCE", steps)
+        fake = table("tank-chess", START)
+        perform(fake, trace)
+        found.append(fake.take_events())
+        ticks.append(sum(isinstance(entry, Ticked) for entry in fake.entries))
+    assert found[0] == found[1]
+    assert [event for event in found[0] if isinstance(event, IllegalSeen)]
+    assert ticks[0] > 2 * ticks[1]

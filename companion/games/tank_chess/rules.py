@@ -13,7 +13,7 @@ from companion.games.tank_chess.pieces import COMMAND, KINDS, PIERCES, State, Ta
 from companion.games.tank_chess.terrain import Terrain
 from companion.model.game import Announcement, Cry, Outcome
 from companion.model.grid import OFF, Cell
-from companion.model.occupancy import cells_of
+from companion.model.occupancy import Occupancy, cells_of
 from companion.model.pieces import Side
 
 Move: TypeAlias = int
@@ -85,6 +85,16 @@ class TankCombat:
                 self._add_moves(field, tank, moves)
         moves.sort()
         return moves
+
+    def moves_touching(self, position: Stand, cells: Occupancy) -> list[Move]:
+        """The legal moves whose mover or victim stands on one of *cells*, or comes to one, in their order."""
+        return [
+            move
+            for move in self.legal_moves(position)
+            if cells >> (move >> 23) & 1
+            or cells >> (move >> 13 & 1023) & 1
+            or cells << 1 >> (move & 1023) & 1
+        ]
 
     def _add_moves(self, field: Field, tank: Tank, moves: list[Move]) -> None:
         """Append the moves of *tank*, in no order."""

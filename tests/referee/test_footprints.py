@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The index of footprints tells the same whether all moves are indexed or only those that are asked for."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from companion import games
+from companion.model.game import TouchRules
+from companion.model.observation import SensorKind
+from companion.model.occupancy import cells_of, occupancy_of
+from companion.referee.footprints import MOST_FOLLOWING, Imprint, Prospect
+from companion.referee.looks import Seen
+from tests.games.support import random_positions
+
+TANK_CHESS = games.find("tank-chess").rules()
+
+
+def by_move(imprints: list[Imprint]) -> list[Imprint]:
+    """*imprints* in the order of their moves."""
+    return sorted(imprints, key=lambda imprint: str(imprint.move))
+
+
+@pytest.mark.parametrize("slug", games.slugs())
+def test_the_moves_that_touch_cells_are_those_whose_steps_do(slug: str) -> None:
+    rules = games.find(slug).rules()
+    if not isinstance(rules, TouchRules):
+        return  # then all moves are indexed at once
+    chance = Random(1)
+    for position in random_positions(rules, 1, 40):
+        cells = occupancy_of(chance.sample(range(len(rules.grid)), 3))
+        cells |= occupancy_of(chance.sample(sorted(rules.placement(position).by_cell()), 2))
+        touching = [
+            move
+            for move in rules.legal_moves(position)
+            if cells
+            & occupancy_of(cell for s in rules.steps(position, move) for cell in (*s.source, *s.target))
+        ]
+        assert touching == list(rules.moves_touching(position, cells))
+
+
+@pytest.mark.parametrize("kind", SensorKind)
+def test_a_part_of_the_index_answers_as_the_whole_does(kind: SensorKind) -> None:
+    chance = Random(2)
+    for position in random_positions(TANK_CHESS, 2, 20):
+        whole = Prospect(TANK_CHESS, position, kind)
+        imprints = whole.imprints()
+        part = Prospect(TANK_CHESS, position, kind)
+        for _ in range(5):
+            move = chance.choice(imprints).move if imprints else None
+            if move is None:
+                break
+            after = whole.after(move)
+            seen = Seen(after.occupied, 0, after.looks if kind is not SensorKind.OCCUPANCY else {})
+            changed = whole.differing(seen)
+            assert not part.is_prepared or changed == 0
+            for cell in cells_of(changed):
+                assert by_move(part.touching(cell)) == by_move(whole.touching(cell))
+            assert by_move(part.within(changed, seen, 0)) == by_move(whole.within(changed, seen, 0))
+            if changed:
+                assert part.exactly(changed, seen) == whole.exactly(changed, seen)
+
+
+def test_the_position_after_a_move_is_the_same_object_while_it_is_kept() -> None:
+    start = Prospect(TANK_CHESS, TANK_CHESS.initial(), SensorKind.OCCUPANCY)
+    moves = TANK_CHESS.legal_moves(start.position)
+    first = start.after(moves[0])
+    assert start.after(moves[0]) is first
+    for move in moves[1 : MOST_FOLLOWING + 1]:
+        start.after(move)
+    assert start.after(moves[0]) is not first

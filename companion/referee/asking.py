@@ -115,8 +115,7 @@ def _split(before: Prospect, imprints: Sequence[Imprint]) -> tuple[Aspect, list[
 
 def _choice(before: Prospect, aspect: Aspect, group: list[_Candidate]) -> Choice:
     """The answer that leaves *group*."""
-    rules = before.rules
-    moves = tuple(rules.write_move(before.position, candidate.imprint.move) for candidate in group)
+    moves = tuple(before.written(candidate.imprint.move) for candidate in group)
     if not group[0].steps:
         return Choice(moves=moves)
     first = group[0].steps[0]

@@ -9,6 +9,7 @@ Source: the bars and their limits are those of ROS's `camera_calibration`, which
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -20,15 +21,20 @@ import numpy as np
 from companion.model.errors import CalibrationError
 from companion.model.tags import family
 from companion.sensing.vision.codes import Grey
-from companion.sensing.vision.geometry import Floats, Lens
+from companion.sensing.vision.geometry import Floats, Lens, transform
+from companion.sensing.vision.locating import detect, detector
 from companion.sheets.chart import lens_chart
 
 FEWEST_VIEWS: Final = 6
 """Views without which focal length and bend cannot be told apart surely."""
 ENOUGH_VIEWS: Final = 25
 """More views add time and nothing else."""
+_FEWEST_TAGS: Final = 4
+"""Of the chart's 27, without which it is not there."""
 _FEWEST_CORNERS: Final = 12
-"""Of the chart's 40 inner corners, in a view."""
+"""Of its 40 inner corners, in a view."""
+_ASIDE: Final = 0.6
+"""Distance, in edges of a tag, up to which a bent lens puts one from where a straight one would."""
 _NEW: Final = 0.2
 """By how much, summed over the four measures, a view differs from every one that is kept."""
 _WANTED: Final = (0.7, 0.7, 0.4, 0.5)
@@ -62,7 +68,12 @@ class LensFit:
 
 def chart_in(image: Grey) -> ChartView | None:
     """The chart as *image* shows it; None if too little of it is seen."""
-    corners, numbers, _, _ = _detector().detectBoard(image)
+    seen = _tags_in(image)
+    if len(seen) < _FEWEST_TAGS:
+        return None
+    outlines = [outline.astype(np.float32)[None] for _, outline in seen]
+    tags = np.array([[number] for number, _ in seen], np.int32)
+    corners, numbers, _, _ = _detector().detectBoard(image, None, None, outlines, tags)
     if numbers is None or len(numbers) < _FEWEST_CORNERS:
         return None
     chart = lens_chart()
@@ -135,9 +146,52 @@ def lens_from(views: Sequence[ChartView], size_px: tuple[int, int]) -> LensFit:
     return LensFit(lens, float(rms_px), len(views))
 
 
+def _tags_in(image: Grey) -> list[tuple[int, Floats]]:
+    """The chart's tags in *image*, by their number on it, each with its (4, 2) corners in px.
+
+    Some games have pieces with the same tags: those that do not lie as on the chart are left out.
+    """
+    seen = detect(_finder(), image)
+    if len(seen) < _FEWEST_TAGS:
+        return []
+    places = _places_mm()
+    points_mm: Floats = np.vstack([places[number] for number, _ in seen])
+    points_px: Floats = np.vstack([px for _, px in seen])
+    edge_px = float(np.median([np.hypot(*(px[1] - px[0])) for _, px in seen]))
+    homography, _ = cv2.findHomography(points_mm, points_px, cv2.RANSAC, _ASIDE * edge_px)
+    if homography is None:
+        return []
+    apart = (
+        np.hypot(*(transform(np.asarray(homography, np.float64), points_mm) - points_px).T)
+        .reshape(-1, 4)
+        .max(axis=1)
+    )
+    best: dict[int, tuple[float, Floats]] = {}
+    for (number, px), off in zip(seen, apart, strict=True):
+        if off < _ASIDE * edge_px and off < best.get(number, (math.inf, px))[0]:
+            best[number] = float(off), px
+    return [(number, px) for number, (_, px) in best.items()]
+
+
+@cache
+def _places_mm() -> list[Floats]:
+    """The (4, 2) corners of each of the chart's tags, clockwise from its upper left one."""
+    chart = lens_chart()
+    inset = (chart.square_mm - chart.tag_mm) / 2
+    square = np.array([(0, 0), (1, 0), (1, 1), (0, 1)]) * chart.tag_mm + inset
+    white = ((row, col) for row in range(chart.rows) for col in range(chart.columns) if (row + col) % 2)
+    return [square + np.array([col, row]) * chart.square_mm for row, col in white]
+
+
+@cache
+def _finder() -> cv2.aruco.ArucoDetector:
+    """What finds the chart's tags."""
+    return detector(family(), lens_chart().tags)
+
+
 @cache
 def _detector() -> cv2.aruco.CharucoDetector:
-    """What finds the chart."""
+    """What finds the chart's corners between its tags."""
     chart, tags = lens_chart(), family()
     patterns = [np.array(tags.rows(tag), np.uint8)[1:-1, 1:-1] for tag in chart.tags]
     packed = np.vstack([cv2.aruco.Dictionary.getByteListFromBits(bits) for bits in patterns])

@@ -3,12 +3,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from calibration.chart import ChartView, chart_in, covered, is_enough, is_new, lens_from
+from companion.games import find
 from companion.model.errors import CalibrationError
-from tests.calibration.studio import CHESS, chart_views, over, photographs, scene_of
+from companion.model.tags import assign, family
+from companion.sheets.chart import lens_chart
+from tests.calibration.studio import CHESS, chart_photographs, chart_views, over, photographs, scene_of
 
 TRUE = over(CHESS, (960, 540), k1=-0.18, k2=0.03)
 
@@ -57,6 +62,27 @@ def test_the_bars_fill_as_new_views_come(views: list[ChartView]) -> None:
     assert all(0 <= bar <= 1 for bar in more)
     assert is_new(views[0], [])
     assert not is_new(views[0], views)
+
+
+def test_pieces_beside_the_chart_may_have_its_tags(views: list[ChartView]) -> None:
+    assert set(lens_chart().tags) & {mark.tag for mark in assign(find("gottaz"), {"pawns": "draft"})}
+    image = chart_photographs(TRUE, 8)[0].copy()
+    corners = [(x, y) for x in (10, 900) for y in range(10, 500, 55)]
+    clear = [(x, y) for x, y in corners if image[y : y + 50, x : x + 50].max() < 130]
+    assert len(clear) > 10
+    for tag, (x, y) in zip(lens_chart().tags, clear, strict=False):
+        levels = np.where(np.pad(np.array(family().rows(tag)), 1, constant_values=True), 235, 25)
+        image[y : y + 50, x : x + 50] = np.kron(levels, np.ones((5, 5)))
+    found = chart_in(image)
+    assert found is not None
+    assert found.corners_mm == pytest.approx(views[0].corners_mm)
+    assert found.corners_px == pytest.approx(views[0].corners_px, abs=0.2)
+
+
+def test_a_chart_is_found_through_a_wide_lens() -> None:
+    wide = chart_views(replace(TRUE, k1=-0.33, k2=0.1), 6)
+    assert len(wide) == 6
+    assert min(len(view.corners_mm) for view in wide) > 20
 
 
 def test_a_board_without_the_chart_shows_none() -> None:

@@ -62,7 +62,7 @@ NEAR: Final = 1.6
 HAND: Final = 2
 """Covered cells around a tag that make a hand at it; a shadow's edge or a leaning neighbour covers one."""
 HOLD_DEG: Final = 5.0
-"""By how much a turned piece must pass the middle between two facings before it has the other."""
+"""By how much a turned piece must pass the middle between two facings to have the other."""
 _IS_AGAIN: Final = np.isin(np.arange(AGAIN[-1] + 2), AGAIN)
 
 
@@ -262,7 +262,7 @@ class CameraSensor:
     ) -> Observation | None:
         """All is accounted for: take *found* and *missing* into the books, and tell what has changed."""
         before = self._shown or {}
-        shown = dict(before)
+        shown, was = dict(before), {read.cell: wood for wood, read in self._wood.items()}
         for wood in (*missing, *found):
             if wood in self._wood:
                 shown.pop(self._wood.pop(wood).cell, None)
@@ -276,7 +276,9 @@ class CameraSensor:
         free[[read.cell for read in self._wood.values()]] = False
         is_open = not blocked.any() and bool((eye.calm >= OPEN).all())
         self._learn(eye, ~self._light.known & (eye.calm >= CALM) & (~covered | is_open))
-        return self._told(now_ms, _changes(before, shown, now_ms), _bits(np.flatnonzero(blocked & free)))
+        taken = {read.cell for wood, read in found.items() if was.get(read.cell, wood) != wood}
+        changes = _changes(before, shown, dict.fromkeys(taken, self._rest_since_ms), now_ms)
+        return self._told(now_ms, changes, _bits(np.flatnonzero(blocked & free)))
 
     def _told(
         self, now_ms: int, inputs: tuple[Change, ...], hidden: int, *, is_at_rest: bool = True
@@ -383,10 +385,15 @@ def _bits(cells: NDArray[np.intp]) -> int:
 
 
 def _changes(
-    before: Mapping[Cell, Sighting], after: Mapping[Cell, Sighting], now_ms: int
+    before: Mapping[Cell, Sighting], after: Mapping[Cell, Sighting], taken: Mapping[Cell, int], now_ms: int
 ) -> tuple[Change, ...]:
-    """What makes *after* of *before*: cells that were left, then cells that look otherwise, those that were empty first."""
-    left = [Change(now_ms, cell, EMPTY) for cell in sorted(before) if cell not in after]
-    fresh = [cell for cell in sorted(after) if after[cell] != before.get(cell)]
+    """What makes *after* of *before*: cells that were left, then cells that look otherwise, those that were empty first.
+
+    *taken*: when cells were left at the latest on which one piece stands for another; it may look like it.
+    """
+    alike = {cell: left_ms for cell, left_ms in taken.items() if before.get(cell) == after[cell]}
+    left = [Change(left_ms, cell, EMPTY) for cell, left_ms in sorted(alike.items())]
+    left += [Change(now_ms, cell, EMPTY) for cell in sorted(before) if cell not in after]
+    fresh = [cell for cell in sorted(after) if after[cell] != before.get(cell) or cell in alike]
     fresh.sort(key=lambda cell: cell in before)
     return (*left, *(Change(now_ms, cell, after[cell]) for cell in fresh))

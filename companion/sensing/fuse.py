@@ -18,6 +18,7 @@ Who is believed when:
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Final
 
 from companion.model.grid import Cell, Grid
@@ -37,6 +38,7 @@ from companion.model.occupancy import Occupancy, cells_of, occupancy_of
 KIND: Final = SensorKind.IDENTITY_FACING
 """What both together tell, if the camera reads tags."""
 
+NONE: Final[Mapping[Cell, int]] = MappingProxyType({})
 LATE_MS: Final = 500
 """An image may show what was so long ago: exposure, line and decoding, and some images until the eye is sure."""
 
@@ -87,11 +89,18 @@ class Fuser:
     def seen(self, observation: Observation) -> Observation | None:
         """What follows from *observation* of the camera; None if that is nothing."""
         self._seen, self._looks = observation.sightings, dict(observation.sightings.seen)
-        changed = [entered.cell for entered in observation.inputs if isinstance(entered, Change)]
+        changes = [entered for entered in observation.inputs if isinstance(entered, Change)]
+        changed = [change.cell for change in changes]
+        left = {change.cell: change.t_ms for change in changes if not change.sighting.occupied}
+        pushed = {
+            cell: left_ms
+            for cell, left_ms in left.items()
+            if cell not in self._fresh_ms and self._sighted(cell).occupied
+        }
         for cell in changed:
             if self._sighted(cell).occupied == self._is_closed(cell):
                 self._fresh_ms.pop(cell, None)
-        return self._looked(observation.at_ms, changed, has_gap=observation.has_gap)
+        return self._looked(observation.at_ms, changed, pushed, has_gap=observation.has_gap)
 
     def looked(self, at_ms: int) -> Observation | None:
         """What follows from an image at *at_ms* in which the camera saw nothing new; None if that is nothing."""
@@ -118,8 +127,18 @@ class Fuser:
         self.disputed &= ~bit
         self._fresh_ms[edge.cell] = edge.t_ms
 
-    def _looked(self, at_ms: int, first: Sequence[Cell], *, has_gap: bool = False) -> Observation | None:
-        """What follows from a look of the camera; what has changed for *first* is told first."""
+    def _looked(
+        self,
+        at_ms: int,
+        first: Sequence[Cell],
+        pushed: Mapping[Cell, int] = NONE,
+        *,
+        has_gap: bool = False,
+    ) -> Observation | None:
+        """What follows from a look of the camera; what has changed for *first* is told first.
+
+        On *pushed* cells, left at these times, one piece stands for another that looked alike, and no switch has felt it.
+        """
         if self._seen is None:
             return None
         self._is_blind = False
@@ -136,7 +155,8 @@ class Fuser:
         if not unseen:
             lasting = (cell for cell, since_ms in self._apart_ms.items() if at_ms - since_ms > LATE_MS)
             self.disputed |= occupancy_of(lasting)
-        return self._observation(at_ms, self._update((*first, *self._cells), at_ms), has_gap=has_gap)
+        inputs = self._update((*first, *self._cells), at_ms, pushed)
+        return self._observation(at_ms, inputs, has_gap=has_gap)
 
     @property
     def _unseen(self) -> Occupancy:
@@ -172,8 +192,11 @@ class Fuser:
 
     # what is told
 
-    def _update(self, cells: Iterable[Cell], t_ms: int) -> list[Input]:
-        """Believe what is to be believed of *cells*; the changes in that, cells that were left first."""
+    def _update(self, cells: Iterable[Cell], t_ms: int, pushed: Mapping[Cell, int] = NONE) -> list[Input]:
+        """Believe what is to be believed of *cells*; the changes in that, cells that were left first.
+
+        *pushed* cells were left and entered, if both were occupied then and are now.
+        """
         if self._told is None:
             return []
         changes: list[Change] = []
@@ -185,9 +208,12 @@ class Fuser:
                 continue
             self._hidden &= ~bit
             self._told[cell] = fused
-            if not _is_same(fused, before):
+            is_pushed = cell in pushed and bool(before.occupied and fused.occupied)
+            if is_pushed:
+                changes.append(Change(max(pushed[cell], self._rest_ms), cell, EMPTY))
+            if is_pushed or not _is_same(fused, before):
                 changes.append(Change(t_ms, cell, fused))
-        changes.sort(key=lambda change: bool(change.sighting.occupied))
+        changes.sort(key=lambda change: (bool(change.sighting.occupied), change.t_ms))
         return [*changes]
 
     def _observation(

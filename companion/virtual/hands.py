@@ -118,11 +118,21 @@ class _Hands:
         """True with the chance *share*."""
         return self.chance.random() < share
 
-    def show(self, cells: Iterable[Cell], piece: Piece | None, wait_ms: int | None = None) -> None:
-        """Let *piece* stand on *cells* after a pause, one after the other within a few ms."""
+    def show(
+        self,
+        cells: Iterable[Cell],
+        piece: Piece | None,
+        wait_ms: int | None = None,
+        *,
+        is_another: bool = False,
+    ) -> None:
+        """Let *piece* stand on *cells* after a pause, one after the other within a few ms.
+
+        *is_another*: it may look like what stands there, and is not the same wood.
+        """
         wait = pause(self.habits, self.chance) if wait_ms is None else wait_ms
         for cell in cells:
-            if self.standing.get(cell) == piece:
+            if self.standing.get(cell) == piece and not is_another:
                 continue
             self.done.append(Motion(wait, cell, piece))
             wait = self.chance.randrange(4)
@@ -159,7 +169,7 @@ class _Hands:
     def _push(self, mover: Step, victims: list[Step]) -> None:
         """The victims leave while the mover arrives: their cells are never seen empty."""
         self.show(mover.source, None)
-        self.show(mover.target, mover.becomes)
+        self.show(mover.target, mover.becomes, is_another=True)
         for victim in victims:
             self.show((cell for cell in victim.source if cell not in mover.target), None)
 

@@ -87,7 +87,8 @@ class BothTable:
         """
         self.wait(motion.wait_ms, motion.cell)
         if motion.cell in self.camera.standing:
-            self.carried.append(self.camera.take(motion.cell))
+            taken = self.camera.take(motion.cell)
+            self.carried.insert(0 if motion.piece else len(self.carried), taken)
         if motion.piece is None:
             self.rig.panel.open(motion.cell, self.rig.now_ms)
         else:
@@ -108,7 +109,7 @@ class BothTable:
 
     def faces(self, mark: Mark, motion: Motion) -> Iterator[Mark]:
         """The face of the figure of *mark* that *motion* puts down, if it has it."""
-        shown = [one for one in self.camera.marks if one.figure == mark.figure]
+        shown = [one for one in self.camera.marks if (one.figure, one.part) == (mark.figure, mark.part)]
         wanted = motion.piece
         assert wanted is not None
         kind = wanted.shows or wanted.kind

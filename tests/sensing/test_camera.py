@@ -35,6 +35,11 @@ OBLIQUE = Optics(
 DUEL = {"map": "Duel; 8x8; B4 G5; CA1N LC2N MD2N ME3N cH8S lF7S mE7S mD6S"}
 CLOSE = Optics((1280, 720), camera_mm=(200.0, -60.0, 520.0), aim_mm=(200.0, 165.0), focal_px=600.0, noise=3.0)
 
+NARROW = Optics(
+    (1280, 720), camera_mm=(100.0, -120.0, 640.0), aim_mm=(100.0, 195.0), focal_px=720.0, noise=2.0
+)
+"""Above the first player's edge of a board of 4 by 8 cells."""
+
 
 @pytest.fixture
 def table() -> CameraTable:
@@ -247,6 +252,25 @@ def test_strange_tags_and_doubles_are_named_and_not_believed(table: CameraTable)
     assert table.sensor.troubles == {Trouble.DOUBLE_TAG}
     assert table.sensor.places == {Trouble.DOUBLE_TAG: tuple(sorted((twin, spot)))}
     assert not any(observation.inputs for observation in told)
+
+
+def test_a_piece_pushed_off_by_its_like_is_told_to_have_been_taken() -> None:
+    table = CameraTable(find("martian-chess"), None, NARROW, seed=4)
+    table.set_up(table.rules.initial())
+    seen(table, 20)
+    alike = [cell for cell, mark in table.standing.items() if mark.piece.kind == "drone"][:2]
+    (source, target), piece = alike, table.standing[alike[0]].piece
+    taker = table.take(source)
+    table.take(target)
+    table.put(target, piece, taker)
+    told = [observation for observation in seen(table, 8) if observation.inputs]
+    drone = look(piece, KIND)
+    assert [(entry.cell, entry.sighting) for entry in told[0].inputs if isinstance(entry, Change)] == [
+        (target, EMPTY),
+        (source, EMPTY),
+        (target, drone),
+    ]
+    assert len(told) == 1
 
 
 def test_hidden_cells_keep_what_was_last_seen(table: CameraTable) -> None:

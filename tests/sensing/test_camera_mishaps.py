@@ -12,9 +12,11 @@ import pytest
 from companion.games import find
 from companion.model.observation import Change, Observation, SensorKind, Sighting
 from companion.model.pieces import Piece
+from companion.model.tags import family
 from companion.referee.looks import look
 from companion.sensing.trouble import Trouble
-from companion.virtual.drawing import Arm
+from companion.sheets.chart import lens_chart
+from companion.virtual.drawing import Arm, Thing
 from companion.virtual.optics import Optics
 from companion.virtual.scene import Exposure
 from tests.sensing.vision.tables import CameraTable
@@ -201,6 +203,21 @@ def test_a_tag_that_lies_turned_is_a_piece_that_looks_elsewhere(table: CameraTab
         table.put(cell, Piece(mark.piece.kind, mark.piece.side, facing), mark)
         seen = [observation for observation in told(table, 6) if observation.inputs]
         assert dict(seen[-1].sightings.seen)[cell].facing == facing
+
+
+def test_a_lens_chart_left_on_the_board_is_no_piece_though_pieces_have_its_tags() -> None:
+    table = CameraTable(find("gottaz"), {"pawns": "draft"}, CLOSE, seed=7)
+    table.set_up(table.rules.initial())
+    first = told(table, 20)
+    assert len(first) == 1
+    played = [tag for tag in lens_chart().tags if tag in table.outfit.marks]
+    for number, tag in enumerate(played):
+        at_mm = table.grid.centre_mm(2 * number % len(table.grid))
+        table.scene.put(900 + number, Thing(family().rows(tag), at_mm, 0.0, lens_chart().tag_mm, 0.0))
+    seen = told(table, 30)
+    assert len(played) > 10
+    assert moved(table, seen) == []
+    assert seen[-1].sightings.hidden
 
 
 def test_a_tag_that_lies_upside_down_is_no_tag(table: CameraTable) -> None:

@@ -51,8 +51,11 @@ class Bench:
         self.closed = self.closed | {cell} if is_closed else self.closed - {cell}
         return self.felt(Change(self.now_ms, cell, OCCUPIED if is_closed else EMPTY))
 
-    def seen(self, *changed: Cell) -> Observation | None:
-        inputs = tuple(Change(self.now_ms, cell, self.shown.get(cell, EMPTY)) for cell in changed)
+    def seen(self, *changed: Cell, taken: Cell | None = None) -> Observation | None:
+        """*taken*: the cell on which another piece that looks alike stands for the one before."""
+        left = () if taken is None else (Change(self.now_ms - 33, taken, EMPTY),)
+        entered = (Change(self.now_ms, cell, self.shown.get(cell, EMPTY)) for cell in changed)
+        inputs = (*left, *entered)
         sightings = Sightings(
             occupancy_of(self.shown), occupancy_of(self.hidden), tuple(sorted(self.shown.items()))
         )
@@ -96,6 +99,28 @@ def test_a_lifted_piece_is_told_at_once_and_its_place_is_known_when_the_camera_h
     assert known is not None
     assert known.inputs == ()
     assert at.look(4) == KING
+
+
+def test_a_piece_pushed_off_by_its_like_is_told_though_no_switch_has_felt_it() -> None:
+    at = bench(a1=TANK, b1=TANK)
+    at.edge(0, is_closed=False)
+    at.now_ms += 100
+    at.shown = {1: TANK}
+    told = at.seen(0, 1, taken=1)
+    assert told is not None
+    assert told.inputs == (Change(1067, 1, EMPTY), Change(1100, 1, TANK))
+
+
+def test_a_piece_taken_off_for_its_like_is_told_once_by_its_switch() -> None:
+    at = bench(a1=TANK, b1=TANK)
+    for cell, is_closed in ((0, False), (1, False), (1, True)):
+        at.edge(cell, is_closed=is_closed)
+    at.now_ms += 100
+    at.shown = {1: TANK}
+    told = at.seen(0, 1, taken=1)
+    assert told is not None
+    assert told.inputs == ()
+    assert at.look(1) == TANK
 
 
 def test_a_piece_put_back_is_known_again_only_after_another_look() -> None:

@@ -9,6 +9,7 @@ Pieces may be in hands.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 from companion.model.game import AnyRules
@@ -80,22 +81,26 @@ def consistent(
     hidden: int = 0,
     trace: Sequence[tuple[int, Piece | None]] | None = None,
 ) -> list[str]:
-    """Notation of the legal moves in *position* after which a sensor of *kind* shows what it shows of *board*.
+    """Notation of legal moves in *position* after which a sensor of *kind* shows what it shows of *board*.
 
     It shows nothing of the cells *hidden*.
     With the *trace* of what was put down and lifted since, also of those after which a legal reply leads there,
     if all that both move was seen to be lifted, then put down, and the reply later: the opponent may have been quick.
+    No more than two are looked for, since that takes long: two are more than one.
     """
     seen = {cell: shown(piece, kind) for cell, piece in board.items() if not hidden >> cell & 1}
-    found = []
-    for move in rules.legal_moves(position):
-        after = rules.apply(position, move)
-        steps = tuple(rules.steps(position, move))
-        if _shows(rules, after, kind, hidden) == seen or (
-            trace is not None and _is_answered(rules, after, steps, seen, kind, hidden, trace)
-        ):
-            found.append(rules.write_move(position, move))
-    return found
+    moves = rules.legal_moves(position)
+    found = (move for move in moves if _shows(rules, rules.apply(position, move), kind, hidden) == seen)
+    made = [*islice(found, 2)]
+    answered = (
+        move
+        for move in moves
+        if trace is not None
+        and move not in made
+        and _is_answered(rules, position, move, seen, kind, hidden, trace)
+    )
+    made += islice(answered, 2 - len(made))
+    return [rules.write_move(position, move) for move in made]
 
 
 def _shows(rules: AnyRules, position: Any, kind: SensorKind, hidden: int) -> dict[int, Hashable]:
@@ -106,17 +111,18 @@ def _shows(rules: AnyRules, position: Any, kind: SensorKind, hidden: int) -> dic
 
 def _is_answered(
     rules: AnyRules,
-    after: Any,
-    steps: tuple[Step, ...],
+    position: Any,
+    move: Hashable,
     seen: dict[int, Hashable],
     kind: SensorKind,
     hidden: int,
     trace: Sequence[tuple[int, Piece | None]],
 ) -> bool:
-    """True if after *steps*, which lead to the position *after*, a reply leads to what is *seen*, by the *trace*."""
-    made = _performed(steps, kind, hidden, trace, 0)
+    """True if after *move* in *position* a reply leads to what is *seen*, by the *trace*."""
+    made = _performed(tuple(rules.steps(position, move)), kind, hidden, trace, 0)
     if made is None:
         return False
+    after = rules.apply(position, move)
     return any(
         _performed(tuple(rules.steps(after, reply)), kind, hidden, trace, made) is not None
         and _shows(rules, rules.apply(after, reply), kind, hidden) == seen

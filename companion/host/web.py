@@ -255,13 +255,15 @@ async def serving(table: Table, listener: sockets.socket) -> AsyncIterator[str]:
 
 
 @contextlib.asynccontextmanager
-async def serving_app(app: FastAPI, listener: sockets.socket) -> AsyncIterator[str]:
-    """*app* is served on *listener* meanwhile; gives its address."""
+async def serving_app(
+    app: FastAPI, listener: sockets.socket, line: type[asyncio.Protocol] | None = None
+) -> AsyncIterator[str]:
+    """*app* is served on *listener* meanwhile, its WebSockets by *line*; gives its address."""
     config = uvicorn.Config(
         app,
         log_level="warning",
         lifespan="off",
-        ws="websockets-sansio",
+        ws=line or "websockets-sansio",
         ws_per_message_deflate=False,  # two hundred times the same picture: packing costs more than sending
         timeout_graceful_shutdown=1,
     )

@@ -41,7 +41,7 @@ from companion.host.hall.boards import LocalBoard
 from companion.host.hall.books import BookKeeper
 from companion.host.hall.evening import HallWishes, own_boards
 from companion.host.hall.hall import Hall
-from companion.host.hall.web import make_hall_app
+from companion.host.hall.web import serving_hall
 from companion.host.hands import Drop, Lift, SetRight
 from companion.host.table import Table
 from companion.referee.commands import NewGame
@@ -148,7 +148,7 @@ async def evening(
     )
     wishes = HallWishes(boards, together=together)
     beside = functools.partial(hands, folder, seed)
-    async with web.serving_app(make_hall_app(hall, Arbiters(engine)), web.listen("127.0.0.1", 0)) as address:
+    async with serving_hall(hall, Arbiters(engine), web.listen("127.0.0.1", 0)) as address:
         running = asyncio.create_task(hall.run())
         async with own_boards(hall, wishes, lambda _text: None, beside) as tasks:
             with hall.watch() as has_changed:
@@ -265,11 +265,10 @@ async def look(address: str, pipe: Pipe) -> dict[tuple[str, int], list[float]]:
 
 
 def _plies(said: dict[str, Any]) -> Iterator[tuple[str, int]]:
-    """Which boards are told to be at which ply."""
-    for part in said.get("all", said.get("changed", {})).values():
-        glance = part.get("glance")
-        if glance and glance["phase"] in ("waiting", "finished"):
-            yield part["board"], glance["ply"]
+    """Which boards are told to be at another ply; a page that shows one before its phase shows it all the same."""
+    for name, part in {**said.get("all", said.get("changed", {})), **said.get("patched", {})}.items():
+        if "ply" in part.get("glance", {}):
+            yield name.removeprefix("board/"), part["glance"]["ply"]
 
 
 class _Reader(asyncio.Protocol):
@@ -284,7 +283,13 @@ class _Reader(asyncio.Protocol):
         key = "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA=="
         request = "\r\n".join(["GET /api/watch HTTP/1.1", f"Host: {self.host}", *words, key, "", ""])
         assert isinstance(transport, asyncio.Transport)
+        self.transport = transport
         transport.write(request.encode())
+
+    def data_received(self, data: bytes) -> None:
+        """Answer a ping, if there is one at the end, as it must be; the rest is not looked at."""
+        if data[-6:-4] == b"\x89\x04":
+            self.transport.write(b"\x8a\x84\0\0\0\0" + data[-4:])
 
 
 def run_readers(address: str, number: int, pipe: Pipe) -> None:

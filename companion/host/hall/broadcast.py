@@ -2,6 +2,8 @@
 """One state for many who watch: whoever comes gets all of it, and from then on what has changed.
 
 Its rule: a text is made once, however many read it; who reads slowly is not waited for, and gets all of it again instead.
+The first is `{"all": PARTS}`; then `{"changed": PARTS, "patched": PATCHES, "gone": [NAMES]}`, of which a patch is a JSON merge patch
+(RFC 7396) of the part of that name: of a board mostly a move and a clock.
 """
 
 from __future__ import annotations
@@ -9,66 +11,72 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractContextManager
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias
 
 Parts: TypeAlias = Mapping[str, Any]
 """A state in named parts, of which mostly few change at a time: values that JSON knows."""
 
 GAP_S: Final = 0.04
 """Between two texts, at the least."""
-PER_READER_S: Final = 0.0001
+PER_READER_S: Final = 0.00002
 """More for each who reads, so that sending never takes more than its share."""
 _OFTEN_S: Final = 1.0
 """After which a state is looked at again although nobody said that it had changed: ages go on."""
-_MOST: Final = 50
-"""Texts that may wait for one reader."""
+_JSON: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+
+
+class Line(Protocol):
+    """The way to one reader."""
+
+    def put(self, packed: bytes, /) -> bool:
+        """Send *packed*; False, and nothing is sent, while the reader does not keep up."""
+        ...
 
 
 class Broadcast:
     """A state that is told to many."""
 
     def __init__(
-        self, parts: Callable[[], Parts], watch: Callable[[], AbstractContextManager[asyncio.Event]]
+        self,
+        parts: Callable[[], Parts],
+        watch: Callable[[], AbstractContextManager[asyncio.Event]],
+        pack: Callable[[str], bytes],
+        *,
+        patched: str,
     ) -> None:
-        """*watch* gives an event that is set when *parts* may have changed."""
+        """*watch* gives an event that is set when *parts* may have changed; *pack* makes a text ready for the lines.
+
+        Parts whose name begins with *patched* are objects without nulls in which little changes at a time.
+        """
         self._parts = parts
         self._watch = watch
+        self._pack = pack
+        self._patched = patched
         self._told: dict[str, Any] = {}
-        self._readers: set[asyncio.Queue[str | None]] = set()
+        self._lines: dict[Line, bool] = {}
+        """Who reads; True for those who have missed something."""
         self._task: asyncio.Task[None] | None = None
 
-    async def texts(self) -> AsyncGenerator[str, None]:
-        """What one reader is to get, for ever: `{"all": PARTS}` first, then `{"changed": PARTS, "gone": [NAMES]}`."""
-        queue: asyncio.Queue[str | None] = asyncio.Queue()
-        self._join(queue)
-        try:
-            yield self._whole()
-            while True:
-                text = await queue.get()
-                if text is None:
-                    text = self._whole()
-                yield text
-        finally:
-            await self._leave(queue)
-
-    def _join(self, queue: asyncio.Queue[str | None]) -> None:
-        self._readers.add(queue)
+    @contextlib.asynccontextmanager
+    async def to(self, line: Line) -> AsyncIterator[None]:
+        """Tell *line* meanwhile."""
         if self._task is None:
             self._told = dict(self._parts())
             self._task = asyncio.create_task(self._tell(), name="broadcast")
+        self._lines[line] = not line.put(self._whole())
+        try:
+            yield
+        finally:
+            del self._lines[line]
+            if not self._lines:
+                task, self._task = self._task, None
+                task.cancel()
+                await asyncio.wait({task})
 
-    async def _leave(self, queue: asyncio.Queue[str | None]) -> None:
-        self._readers.discard(queue)
-        if not self._readers and self._task is not None:
-            task, self._task = self._task, None
-            task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await task
-
-    def _whole(self) -> str:
-        return _text({"all": self._told})
+    def _whole(self) -> bytes:
+        return self._pack(_JSON.encode({"all": self._told}))
 
     async def _tell(self) -> None:
         """Tell what changes, as long as anybody reads."""
@@ -79,26 +87,44 @@ class Broadcast:
                         await has_changed.wait()
                 has_changed.clear()
                 self._tell_once()
-                await asyncio.sleep(GAP_S + PER_READER_S * len(self._readers))
+                await asyncio.sleep(GAP_S + PER_READER_S * len(self._lines))
 
     def _tell_once(self) -> None:
         now = dict(self._parts())
-        changed = {
-            name: part for name, part in now.items() if name not in self._told or part != self._told[name]
-        }
-        gone = [name for name in self._told if name not in now]
+        news = self._news(now)
         self._told = now
-        if not changed and not gone:
-            return
-        text = _text({"changed": changed, "gone": gone})
-        for queue in self._readers:
-            if queue.qsize() < _MOST:
-                queue.put_nowait(text)
+        behind = [line for line, has_missed in self._lines.items() if has_missed]
+        if news is not None:
+            packed = self._pack(_JSON.encode(news))
+            for line, has_missed in self._lines.items():
+                if not has_missed and not line.put(packed):
+                    self._lines[line] = True
+        if behind:
+            whole = self._whole()
+            for line in behind:
+                self._lines[line] = not line.put(whole)
+
+    def _news(self, now: Parts) -> dict[str, Any] | None:
+        """How *now* differs from what was told; None if it does not."""
+        changed, patched = {}, {}
+        for name, part in now.items():
+            before = self._told.get(name)
+            if part is before or part == before:
+                continue
+            if before is not None and name.startswith(self._patched):
+                patched[name] = patch(before, part)
             else:
-                while not queue.empty():
-                    queue.get_nowait()
-                queue.put_nowait(None)
+                changed[name] = part
+        gone = [name for name in self._told if name not in now]
+        return {"changed": changed, "patched": patched, "gone": gone} if changed or patched or gone else None
 
 
-def _text(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+def patch(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any]:
+    """The JSON merge patch that makes *after* of *before*: objects in which nothing is null."""
+    found: dict[str, Any] = dict.fromkeys(before.keys() - after.keys())
+    for name, value in after.items():
+        old = before.get(name)
+        if old is value or old == value:
+            continue
+        found[name] = patch(old, value) if isinstance(old, dict) and isinstance(value, dict) else value
+    return found

@@ -31,7 +31,7 @@ from companion.host.hall.crew import jobs, oversee
 from companion.host.hall.hall import Hall
 from companion.host.hall.mqtt import Broker, board_ways, read_url
 from companion.host.hall.relaying import Relay, relay
-from companion.host.hall.web import make_hall_app
+from companion.host.hall.web import serving_hall
 from companion.host.play import leaf, stopping
 from companion.model.errors import SettingsError
 
@@ -117,7 +117,7 @@ async def _run_hall(
 ) -> None:
     """The tasks of the hall, until somebody stops them."""
     async with contextlib.AsyncExitStack() as stack:
-        address = await stack.enter_async_context(web.serving_app(make_hall_app(hall, access), listener))
+        address = await stack.enter_async_context(serving_hall(hall, access, listener))
         say(f"The hall is at {address} and the arbiter's desk at {address}arbiter  (Ctrl-C ends)")
         tasks = [asyncio.create_task(hall.run(), name="hall")]
         if broker is not None:

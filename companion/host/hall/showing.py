@@ -31,14 +31,22 @@ LATEST: Final = 200
 """Lines of the book that an arbiter is shown."""
 
 
+BOARDS: Final = "board/"
+"""With which the names of boards begin; in these parts nothing is null."""
+
+
 def board(hello: Hello, glance: Glance | None) -> Json:
-    """A board as it is seen."""
-    return {
-        "board": hello.board,
-        "name": hello.name,
-        "set": f"{hello.game} {hello.options}",
-        "glance": None if glance is None else encode(Glance, glance),
-    }
+    """A board as it is seen; its pieces by the first of their cells, so that little changes with a move."""
+    told: Json = {"board": hello.board, "name": hello.name, "set": f"{hello.game} {hello.options}"}
+    if glance is not None:
+        seen = encode(Glance, glance)
+        pieces = {str(piece["cells"][0]): _without_nulls(piece) for piece in seen["pieces"]}
+        told["glance"] = {**seen, "pieces": pieces}
+    return told
+
+
+def _without_nulls(value: Json) -> Json:
+    return {key: item for key, item in value.items() if item is not None}
 
 
 @cache
@@ -184,7 +192,7 @@ class Pages:
         """All that spectators may see now."""
         hall = self._hall
         boards = {
-            f"board/{name}": self._once(f"public {name}", board, seat.hello, hall.feed.of(name))
+            f"{BOARDS}{name}": self._once(f"public {name}", board, seat.hello, hall.feed.of(name))
             for name, seat in hall.hub.seats.known.items()
             if hall.feed.of(name) is not None
         }
@@ -198,7 +206,7 @@ class Pages:
         """All that an arbiter sees."""
         hall, now_ms = self._hall, self._hall.clock()
         boards = {
-            f"board/{name}": self._once(name, _seat, seat.hello, seat.glance, seat.is_silent(now_ms))
+            f"{BOARDS}{name}": self._once(name, _seat, seat.hello, seat.glance, seat.is_silent(now_ms))
             for name, seat in hall.hub.seats.known.items()
         }
         tournaments = {

@@ -7,7 +7,8 @@ Its rule: what spectators get is made from what was released to them, once for a
 import asyncio
 import contextlib
 import json
-from collections.abc import Awaitable, Callable
+import socket
+from collections.abc import AsyncIterator, Awaitable, Callable
 from importlib import resources
 from pathlib import Path
 from typing import Any, Final
@@ -21,9 +22,10 @@ from companion.host.hall import showing, wording
 from companion.host.hall.access import Arbiters, Limit, Tokens
 from companion.host.hall.acting import add_acting
 from companion.host.hall.broadcast import Broadcast
+from companion.host.hall.fanout import FanOutProtocol, line_of, pack
 from companion.host.hall.hall import Hall
-from companion.host.hall.showing import Pages
-from companion.host.web import CROSS_ORIGIN, HEADERS, is_ours
+from companion.host.hall.showing import BOARDS, Pages
+from companion.host.web import CROSS_ORIGIN, HEADERS, is_ours, serving_app
 from companion.model.errors import CompanionError, StoreError
 from companion.tournament.book import Running
 from companion.tournament.roster import write_roster
@@ -31,6 +33,15 @@ from companion.tournament.trf import write_trf
 
 _POLICY: Final = 4401
 """WebSocket's close code for whoever has no token."""
+_LOOK_S: Final = 2.0
+"""Between two looks whether an arbiter's token is still good."""
+
+
+@contextlib.asynccontextmanager
+async def serving_hall(hall: Hall, access: Arbiters, listener: socket.socket) -> AsyncIterator[str]:
+    """The pages and the API of *hall* are served on *listener* meanwhile; gives their address."""
+    async with serving_app(make_hall_app(hall, access), listener, FanOutProtocol) as address:
+        yield address
 
 
 def make_hall_app(hall: Hall, access: Arbiters) -> FastAPI:
@@ -128,8 +139,8 @@ def _add_exports(app: FastAPI, hall: Hall) -> None:
 
 def _add_watching(app: FastAPI, hall: Hall, pages: Pages, tokens: Tokens) -> None:
     """Lines on which pages hear what is new."""
-    public = Broadcast(pages.spectators, hall.watch)
-    private = Broadcast(pages.arbiters, hall.watch)
+    public = Broadcast(pages.spectators, hall.watch, pack, patched=BOARDS)
+    private = Broadcast(pages.arbiters, hall.watch, pack, patched=BOARDS)
 
     @app.websocket("/api/watch")
     async def watch(browser: WebSocket) -> None:
@@ -143,26 +154,19 @@ def _add_watching(app: FastAPI, hall: Hall, pages: Pages, tokens: Tokens) -> Non
             return
         await browser.accept()
         with contextlib.suppress(WebSocketDisconnect):
-            if tokens.holder(await browser.receive_text(), hall.clock()) is None:
+            token = await browser.receive_text()
+            if tokens.holder(token, hall.clock()) is None:
                 await browser.close(_POLICY)
                 return
-        await _tell(browser, private)
+            await _tell(browser, private, lambda: tokens.holder(token, hall.clock()) is not None)
 
 
-async def _tell(browser: WebSocket, broadcast: Broadcast) -> None:
-    """Send *browser* what is new until it leaves."""
-
-    async def telling() -> None:
-        async with contextlib.aclosing(broadcast.texts()) as texts:
-            async for text in texts:
-                await browser.send_text(text)
-
-    teller = asyncio.create_task(telling(), name="hall teller")
-    try:
+async def _tell(browser: WebSocket, broadcast: Broadcast, may_read: Callable[[], bool] | None = None) -> None:
+    """Tell *browser* what is new until it leaves, or may read no more."""
+    async with broadcast.to(line_of(browser)):
         with contextlib.suppress(WebSocketDisconnect):
-            while not teller.done():
-                await browser.receive_text()  # what they say means nothing; that they left does
-    finally:
-        teller.cancel()
-        with contextlib.suppress(asyncio.CancelledError, WebSocketDisconnect, RuntimeError):
-            await teller
+            while may_read is None or may_read():
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout(None if may_read is None else _LOOK_S):
+                        await browser.receive_text()  # what they say means nothing; that they left does
+            await browser.close(_POLICY)

@@ -26,7 +26,7 @@ from companion.host.hall.access import Arbiters, Limit, Tokens
 from companion.host.hall.books import BookKeeper
 from companion.host.hall.hall import Hall
 from companion.host.hall.seats import Hello
-from companion.host.hall.web import make_hall_app
+from companion.host.hall.web import serving_hall
 from companion.host.hall.wire import Shown, Up
 from companion.host.hall.wording import folder, load
 from companion.model.errors import SettingsError
@@ -87,7 +87,7 @@ async def site(folder: Path) -> AsyncIterator[Site]:
     hall = Hall(BookKeeper(engine), folder / "copies", lambda: clock[0], lambda: "2026-11-21T19:00:00+00:00")
     running = asyncio.create_task(hall.run())
     try:
-        async with web.serving_app(make_hall_app(hall, access), web.listen("127.0.0.1", 0)) as address:
+        async with serving_hall(hall, access, web.listen("127.0.0.1", 0)) as address:
             yield Site(hall, address, clock)
     finally:
         running.cancel()
@@ -123,7 +123,7 @@ def test_an_arbiter_announces_enters_pairs_seats_and_decides_and_spectators_see_
             assert club["rounds"][0]["tables"][0]["board"] == "red"
             _, state = await at.ask("api/state")
             assert state["tournament/club"] == club
-            assert state["board/red"]["glance"]["pieces"][0]["kind"] == "king"
+            assert state["board/red"]["glance"]["pieces"]["4"]["kind"] == "king"
             _, report = await at.ask("api/tournaments/club/report.trf")
             assert report.startswith("012 Club\n")
             _, players = await at.ask("api/tournaments/club/players.csv")

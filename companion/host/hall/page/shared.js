@@ -39,6 +39,7 @@ export function listen(path, hello, take, tell) {
     line.onmessage = ({ data }) => {
       const said = JSON.parse(data);
       parts = said.all ?? { ...parts, ...said.changed };
+      for (const [name, patch] of Object.entries(said.patched ?? {})) parts[name] = patched(parts[name], patch);
       for (const name of said.gone ?? []) delete parts[name];
       const named = (kind) => Object.keys(parts).filter((name) => name.startsWith(kind)).sort().map((name) => parts[name]);
       take({ ...parts, boards: named("board/"), tournaments: named("tournament/") });
@@ -51,6 +52,17 @@ export function listen(path, hello, take, tell) {
     };
   };
   open();
+}
+
+// What a JSON merge patch (RFC 7396) makes of *value*: a new object, so that whoever keeps the old one notices.
+function patched(value, patch) {
+  if (patch === null || typeof patch !== "object" || Array.isArray(patch)) return patch;
+  const made = value && typeof value === "object" && !Array.isArray(value) ? { ...value } : {};
+  for (const [key, change] of Object.entries(patch)) {
+    if (change === null) delete made[key];
+    else made[key] = patched(made[key], change);
+  }
+  return made;
 }
 
 // A small board: makes itself anew when its set changes, draws when its glance does.
@@ -68,7 +80,7 @@ export function smallBoard(looks) {
         board = makeBoard(root, look);
         known = name;
       }
-      const pieces = glance.pieces.map((piece) => ({
+      const pieces = Object.values(glance.pieces).map((piece) => ({
         side: null, facing: null, pose: "standing", ...piece, name: look.kinds[piece.kind] ?? piece.kind, face: piece.pose ?? "",
       }));
       const view = { pieces, lifted: [], targets: [], guides: [], hands: [], regions: [] };

@@ -6,7 +6,7 @@ from __future__ import annotations
 import importlib.util
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 import typer
 from rich.console import Console
@@ -46,6 +46,11 @@ CaFile = Annotated[
     typer.Option("--ca", dir_okay=False, help="The certificate that the broker is to be trusted by."),
 ]
 
+ClockText = Annotated[
+    str | None,
+    typer.Option("--clock", metavar="TIME", help="How time is kept, as for `companion play`: 5+3, 90+30 …"),
+]
+
 
 @app.callback(invoke_without_command=True)
 def hall(
@@ -78,6 +83,7 @@ def hall(
     http_port: Annotated[
         int, typer.Option("--http-port", min=0, max=65535, help="Their port; 0 takes any.")
     ] = 8700,
+    clock: ClockText = None,
     language: LanguageCode = None,
 ) -> None:
     """Run a hall until Ctrl-C."""
@@ -89,7 +95,14 @@ def hall(
     from companion.host.hall.evening import HallWishes, read_board, relay_to, run_hall
 
     usual = settings.read(settings.path())
-    plain = Wishes("", language=language or usual.language, browser=False, store=store or usual.store)
+    plain = Wishes(
+        "",
+        language=language or usual.language,
+        browser=False,
+        store=store or usual.store,
+        clock=clock,
+        usual_clock=usual.clock,
+    )
     wishes = HallWishes(
         tuple(read_board(text, plain) for text in board or ()),
         broker,
@@ -143,6 +156,35 @@ def arbiters(store: StoreUrl = None) -> None:
             _say(name)
 
 
+@app.command(
+    "print",
+    epilog="Examples: companion hall print pairings club · companion hall print standings club --language hr · "
+    "companion hall print scoresheets club --round 2",
+)
+def print_(
+    kind: Annotated[str, typer.Argument(help="What: pairings, standings, crosstable, teams or scoresheets.")],
+    key: Annotated[str, typer.Argument(help="The tournament's short name.")],
+    round: Annotated[int, typer.Option("--round", min=0, help="Of which round; else the last.")] = 0,
+    paper: Annotated[Literal["a4", "letter"], typer.Option("--paper", help="The paper.")] = "a4",
+    out: Annotated[
+        Path | None, typer.Option("--out", dir_okay=False, help="The PDF; else named after what it shows.")
+    ] = None,
+    store: StoreUrl = None,
+    language: LanguageCode = None,
+) -> None:
+    """Print a list of a tournament, or score sheets of a round, as a PDF."""
+    _look_for_extra()
+    from companion.host import settings
+    from companion.host.hall.evening import print_from
+    from companion.host.records import save
+
+    usual = settings.read(settings.path())
+    made = print_from(store or usual.store, (kind, key, round), language or usual.language, paper)
+    path = out or Path(f"{key}-{kind}.pdf")
+    save(path, made)
+    _say(f"{path}: print it at 100 % and check the ruler")
+
+
 @table_app.command(
     epilog="Examples: companion table red chess --hall mqtt://hall.local/club --port auto · "
     "companion table blue gottaz --hall mqtts://blue@broker.example/club"
@@ -164,6 +206,7 @@ def table(
     ] = None,
     option: OptionWords = None,
     ca: CaFile = None,
+    clock: ClockText = None,
     language: LanguageCode = None,
     http_address: Annotated[
         str, typer.Option("--http-address", help="Where the table's page is served.")
@@ -188,6 +231,8 @@ def table(
         options=parse_options(option or []),
         port=port,
         folder=journal.folder() / name,
+        clock=clock,
+        usual_clock=usual.clock,
         language=language or usual.language,
         http_address=http_address,
         http_port=http_port,

@@ -6,6 +6,7 @@ Rule: a small value that says enough to draw the board and to tell what is wrong
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from companion.feedback.prompts import question_sentence
@@ -39,6 +40,17 @@ class SmallClock:
 
 
 @dataclass(frozen=True, slots=True)
+class Said:
+    """What a glance says, in one language."""
+
+    language: str
+    fault: str = ""
+    cries: tuple[str, ...] = ()
+    question: str = ""
+    result: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Glance:
     """A table as it was at one moment."""
 
@@ -69,11 +81,17 @@ class Glance:
     outcome: Outcome | None = None
     result: str = ""
     """The outcome as a sentence."""
+    said: tuple[Said, ...] = ()
+    """The same sentences in other languages, if there are any: those who look after many tables have their own."""
 
 
-def render(view: TableView, words: Words, offset_ms: int = 0) -> Glance:
-    """*view* at a glance. Times are those of the view and *offset_ms*: equal as long as nothing happens."""
+def render(view: TableView, words: Words, offset_ms: int = 0, others: Iterable[Words] = ()) -> Glance:
+    """*view* at a glance, in *words*, and what it says in those of *others*, too.
+
+    Times are those of the view and *offset_ms*: equal as long as nothing happens.
+    """
     last = view.record[-1] if view.record else None
+    said = _said(view, words)
     return Glance(
         view.game,
         view.phase.value,
@@ -89,11 +107,23 @@ def render(view: TableView, words: Words, offset_ms: int = 0) -> Glance:
         last is None or last.stage is not Stage.PROVISIONAL,
         tuple(SmallClock(clock.left_ms, clock.is_running, clock.at_ms + offset_ms) for clock in view.clocks),
         view.scores,
-        words.sentence(view.fault.violation) if view.fault else "",
+        said.fault,
         view.fault is not None and view.fault.level is Level.COMPLETED,
-        tuple(words.cry(each.cry) for each in view.announcements),
-        question_sentence(view.question, view, words) if view.question else "",
+        said.cries,
+        said.question,
         view.draw_offered_by,
         view.outcome,
+        said.result,
+        tuple(_said(view, other) for other in others) if said != Said(words.language) else (),
+    )
+
+
+def _said(view: TableView, words: Words) -> Said:
+    """What there is to say of *view*."""
+    return Said(
+        words.language,
+        words.sentence(view.fault.violation) if view.fault else "",
+        tuple(words.cry(each.cry) for each in view.announcements),
+        question_sentence(view.question, view, words) if view.question else "",
         words.outcome(view.outcome) if view.outcome else "",
     )

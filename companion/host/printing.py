@@ -25,7 +25,6 @@ from companion.sheets.scoresheet import score_pages
 from companion.sheets.tags import corner_pages, piece_pages
 
 _LANGUAGE: Final = "en"
-"""The font that every reader of PDF has knows the letters of western Europe only."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A kept game as a filled score sheet. Pure.
-
-Its rule: the fonts that every reader of PDF has know the letters of western Europe only; others are spelt with those.
-"""
+"""A kept game as a filled score sheet. Pure."""
 
 from __future__ import annotations
 
-import unicodedata
 from typing import Final
 
 from companion.feedback.words import Words, load
@@ -17,8 +13,6 @@ from companion.sheets.pdf import to_pdf
 from companion.sheets.scoresheet import Written, score_pages
 
 _LANGUAGE: Final = "en"
-_LETTERS: Final = "cp1252"
-"""What those fonts can write."""
 
 
 def score_sheet(record: GameRecord, paper: Paper) -> bytes:
@@ -39,36 +33,15 @@ def written(record: GameRecord, words: Words) -> Written:
     corrected = [f"An arbiter corrected the record from move {marked} on."] if marked else []
     stood = [f"Before move {ply + 1} an arbiter let a position stand." for ply in sorted(record.adopted)]
     return Written(
-        event=western(" · ".join(filter(None, (_known(tags.get("Event")), _known(tags.get("Site")))))),
-        round=western(_known(tags.get("Round"))),
-        table=western(_known(tags.get("Table"))),
-        date=western(_known(tags.get("Date")).replace(".", "-")),
-        names=[western(_known(tags.get(side.capitalize()))) for side in sides],
+        event=" · ".join(filter(None, (_known(tags.get("Event")), _known(tags.get("Site"))))),
+        round=_known(tags.get("Round")),
+        table=_known(tags.get("Table")),
+        date=_known(tags.get("Date")).replace(".", "-"),
+        names=[_known(tags.get(side.capitalize())) for side in sides],
         points=[str(score) for score in record.scores],
         rounds=_rounds(from_record(record), len(sides)),
-        result=western(" ".join(filter(None, (told, *stood, *corrected)))),
+        result=" ".join(filter(None, (told, *stood, *corrected))),
     )
-
-
-def western(text: str) -> str:
-    """*text* in letters of western Europe: others lose their marks, or become question marks.
-
-    >>> western("Đurđa Ćosić · 名人 · Zoë")
-    'Durda Cosic · ?? · Zoë'
-    """
-    return "".join(map(_western, text))
-
-
-def _western(letter: str) -> str:
-    """One letter."""
-    for form in (letter, unicodedata.normalize("NFKD", letter)[0], _STRUCK.get(letter, "?")):
-        if form.encode(_LETTERS, "ignore"):
-            return form
-    return "?"
-
-
-_STRUCK: Final = {"Đ": "D", "đ": "d", "Ł": "L", "ł": "l", "Ħ": "H", "ħ": "h"}
-"""Letters with a stroke, which Unicode does not take apart."""
 
 
 def _known(tag: str | None) -> str:

@@ -9,12 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-from reportlab.pdfbase.pdfmetrics import stringWidth
+from companion.sheets import fonts
 
 Point: TypeAlias = tuple[float, float]
-
-FONT: Final = "Helvetica"
-"""Every reader of PDF has it, so it need not be embedded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +122,7 @@ class Page:
 
 def text_width_mm(words: str, size_mm: float) -> float:
     """How wide *words* are."""
-    width: float = stringWidth(words, FONT, size_mm)
-    return width
+    return fonts.width(words, size_mm)
 
 
 def fitted(text: Text, width_mm: float) -> Text:

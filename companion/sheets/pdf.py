@@ -10,7 +10,8 @@ from typing import Final, assert_never
 from reportlab.lib.units import mm
 from reportlab.pdfgen.canvas import Canvas
 
-from companion.sheets.page import FONT, Area, Page, Shape, Stroke, Text, Window
+from companion.sheets import fonts
+from companion.sheets.page import Area, Page, Shape, Stroke, Text, Window
 
 _DASH_MM: Final = (1.5, 1.0)
 
@@ -81,8 +82,11 @@ def _stroke(canvas: Canvas, stroke: Stroke) -> None:
 
 def _write(canvas: Canvas, text: Text) -> None:
     canvas.setFillGray(text.shade)
-    canvas.setFont(FONT, text.size_mm * mm)
     x, y = text.at[0] * mm, text.at[1] * mm
-    {"start": canvas.drawString, "middle": canvas.drawCentredString, "end": canvas.drawRightString}[
-        text.anchor
-    ](x, y, text.words)
+    size = text.size_mm * mm
+    wide = fonts.width(text.words, size)
+    x -= {"start": 0.0, "middle": wide / 2, "end": wide}[text.anchor]
+    for font, part in fonts.spelt(text.words):
+        canvas.setFont(font, size)
+        canvas.drawString(x, y, part)
+        x += canvas.stringWidth(part, font, size)

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from companion.feedback.glance import Glance, SmallClock, render
-from companion.feedback.words import load
+from companion.feedback.words import languages, load
 from companion.games import slugs
 from companion.host.codec import decode, encode
 from companion.referee.view import ClockView
@@ -35,6 +35,17 @@ def test_a_result_is_a_sentence_and_a_value() -> None:
     glance = render(views.WON, WORDS)
     assert glance.outcome == views.WON.outcome
     assert glance.result == "The weapons win: the Sword is eliminated."
+
+
+def test_what_is_to_be_said_is_said_in_all_languages_and_nothing_where_there_is_nothing() -> None:
+    others = [load(language, "close-quarters", views.SIDES) for language in languages()]
+    glance = render(views.ASTRAY, WORDS, others=others)
+    said = {each.language: each.fault for each in glance.said}
+    assert said.keys() == {"de", "en", "es", "fr", "hr", "ja"}
+    assert said["en"] == glance.fault
+    assert said["de"] == others[0].sentence(views.ASTRAY.fault.violation)  # type: ignore[union-attr]
+    assert len(set(said.values())) == 6
+    assert render(views.WAITING, WORDS, others=others).said == ()
 
 
 def test_a_glance_stays_the_same_while_only_time_passes() -> None:

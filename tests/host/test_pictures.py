@@ -69,8 +69,9 @@ def test_a_score_sheet_is_filled_with_names_moves_and_result() -> None:
     (page,) = PdfReader(BytesIO(score_sheet(record, PAPERS["a4"]))).pages
     text = page.extract_text()
     for said in (
-        "Durda Cosic",
-        "?? Zoë",
+        "urđa Ćosić",
+        "名人",
+        "Zoë",
         "Club evening",
         "2026-03-01",
         "f3",

@@ -14,6 +14,8 @@ from pydantic import BaseModel
 from companion.host.codec import decode
 from companion.host.hall.access import Arbiters, Limit, Tokens
 from companion.host.hall.hall import Hall
+from companion.host.hall.handing import add_printing
+from companion.host.hall.recalling import newest, recall
 from companion.model.errors import TournamentError
 from companion.referee.commands import Command
 from companion.tournament.book import (
@@ -50,6 +52,10 @@ ByHand: Final = (
 """Acts that an arbiter may write as they are; for the others there is a way that works them out."""
 
 
+TOGETHER_MS: Final = 1000
+"""After which many boards do what all are to do at one time: by then all have heard it."""
+
+
 class Login(BaseModel):
     """Who wants to act."""
 
@@ -62,6 +68,15 @@ class Order(BaseModel):
 
     board: str
     command: dict[str, Any]
+    note: str = ""
+
+
+class OrderToAll(BaseModel):
+    """What is to be done at all boards that are to be heard, or at those where a tournament plays."""
+
+    command: dict[str, Any]
+    key: str = ""
+    """Of the tournament; empty for all boards."""
     note: str = ""
 
 
@@ -99,6 +114,7 @@ def add_acting(app: FastAPI, hall: Hall, access: Arbiters, tokens: Tokens) -> No
     _add_login(app, hall, access, tokens)
     _add_acts(app, hall, Annotated[str, Depends(arbiter)])
     _add_orders(app, hall, Annotated[str, Depends(arbiter)])
+    add_printing(app, hall, Annotated[str, Depends(arbiter)])
 
 
 def _add_login(app: FastAPI, hall: Hall, access: Arbiters, tokens: Tokens) -> None:
@@ -169,10 +185,34 @@ def _add_orders(app: FastAPI, hall: Hall, arbiter: Any) -> None:
     @app.post("/api/orders")
     async def order(order: Order, by: arbiter) -> dict[str, str]:
         """Have something done at a board."""
-        try:
-            command: Command = decode(Command, order.command)
-        except ValueError as fault:
-            raise TournamentError(f"this is no command: {fault}") from fault
+        command = _command(order.command)
         if order.board not in hall.hub.seats.known:
             raise TournamentError(f"there is no board {order.board!r} here")
         return {"order": await hall.order(by, order.board, command, order.note)}
+
+    @app.get("/api/desk/boards/{board}")
+    async def game(board: str, by: arbiter) -> dict[str, Any]:
+        """The record and the position at a board, as far as its journal is here."""
+        return await asyncio.to_thread(recall, *newest(hall, board))
+
+    @app.post("/api/orders/all")
+    async def order_all(order: OrderToAll, by: arbiter) -> dict[str, int]:
+        """Have something done at many boards at one time: how many they are."""
+        seats, now_ms = hall.hub.seats.known, hall.clock()
+        boards = [name for name, seat in seats.items() if not seat.is_silent(now_ms)]
+        if order.key:
+            running = hall.keeper.book.of(order.key)
+            latest = len(running.tournament.rounds)
+            given = {each.board for place, each in running.boards.items() if place[0] == latest}
+            boards = [board for board in boards if board in given]
+        done = await hall.order_all(by, boards, _command(order.command), order.note, in_ms=TOGETHER_MS)
+        return {"boards": len(done)}
+
+
+def _command(told: dict[str, Any]) -> Command:
+    """The command that *told* says. Raises `TournamentError`."""
+    try:
+        command: Command = decode(Command, told)
+    except ValueError as fault:
+        raise TournamentError(f"this is no command: {fault}") from fault
+    return command

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import logging
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Protocol, TypeAlias
 
 from companion.feedback import glance
+from companion.feedback.words import Words, languages
 from companion.host import journal as journals
 from companion.host.chain import Chain, LinkState
 from companion.host.clock import Clock
@@ -136,7 +138,11 @@ class Branch:
             while True:
                 order = self.reporter.heard(await way.receive(), self._clock())
                 if order is not None:
-                    self._table.ask(order.command, order.order)
+                    wait_ms = self.reporter.due_ms(order, self._clock()) - self._clock()
+                    ask = functools.partial(self._table.ask, order.command, order.order)
+                    asyncio.get_running_loop().call_later(
+                        wait_ms / 1000, ask
+                    )  # also when the way ends meanwhile
                 has_changed.set()
         finally:
             has_changed.set()
@@ -154,10 +160,17 @@ class Branch:
         wrong = trouble(chain) or sitting.journal.fault
         if self._presented != (sitting, wrong):
             self._presented = sitting, wrong
-            reporter.presents(replace(_hello(self._table, self._identity), trouble=wrong))
+            by_language = tuple((each.language, trouble(chain, each)) for each in self._others() if wrong)
+            hello = _hello(self._table, self._identity)
+            reporter.presents(replace(hello, trouble=wrong, troubles=by_language))
         if chain.view is not self._glanced:
             self._glanced = chain.view
-            reporter.shows(glance.render(chain.view, chain.words, self._clock() - sitting.clock()))
+            offset_ms = self._clock() - sitting.clock()
+            reporter.shows(glance.render(chain.view, chain.words, offset_ms, self._others()))
+
+    def _others(self) -> Iterator[Words]:
+        """The words of all languages: arbiters and spectators may read others than the players do."""
+        yield from map(self._table.words, languages())
 
     def _read(self, journal: str, start: int, end: int) -> bytes:
         """Bytes of a journal."""
@@ -185,9 +198,9 @@ def _hello(table: Table, identity: Identity) -> Hello:
     )
 
 
-def trouble(chain: Chain) -> str:
-    """What is wrong with panel and camera, in the table's words; empty if nothing is."""
-    status, camera, common = chain.status, chain.camera, chain.words.common
+def trouble(chain: Chain, words: Words | None = None) -> str:
+    """What is wrong with panel and camera, in *words* or the table's; empty if nothing is."""
+    status, camera, common = chain.status, chain.camera, (words or chain.words).common
     told = [common.health[each] for each in status.complaints]
     if status.state not in (LinkState.CONNECTED, LinkState.ABSENT):
         told.append(status.text)

@@ -13,6 +13,7 @@ import socket
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -29,11 +30,15 @@ from companion.host.hall.boards import Beside, Boards, LocalBoard, Say, own_page
 from companion.host.hall.books import BookKeeper
 from companion.host.hall.crew import jobs, oversee
 from companion.host.hall.hall import Hall
+from companion.host.hall.handing import SHEETS
+from companion.host.hall.lists import print_list, print_score_sheets
 from companion.host.hall.mqtt import Broker, board_ways, read_url
+from companion.host.hall.recalling import game_at
 from companion.host.hall.relaying import Relay, relay
 from companion.host.hall.web import serving_hall
 from companion.host.play import leaf, stopping
 from companion.model.errors import SettingsError
+from companion.sheets.page import PAPERS
 
 PASSWORD: Final = "COMPANION_MQTT_PASSWORD"
 """In the environment: what the broker wants to hear from us."""
@@ -86,6 +91,29 @@ def relay_to(folder: Path | None, url: str | None) -> Relay | None:
     return Relay(folder, url or "", os.environ.get(TOKEN, "")) if folder or url else None
 
 
+def print_from(store: str | None, what: tuple[str, str, int], language: str, paper: str) -> bytes:
+    """What is printed of a tournament, as *what* names list, tournament and round, as a PDF. Raises `CompanionError`."""
+    kind, key, in_round = what
+    engine = connect(store or default_url())
+    try:
+        hall = Hall(BookKeeper(engine), _copies(), monotonic(), wall)
+        running = hall.keeper.book.of(key)
+        if kind != SHEETS:
+            return print_list(running, kind, language, PAPERS[paper], in_round)
+        for given in running.boards.values():
+            home = journals.folder() / given.board
+            if home.is_dir():
+                hall.homes[given.board] = home
+        return print_score_sheets(running, partial(game_at, hall, running), language, PAPERS[paper], in_round)
+    finally:
+        engine.dispose()
+
+
+def _copies() -> Path:
+    """Where copies of the journals of boards elsewhere are kept, if nobody says otherwise."""
+    return platformdirs.user_data_path("companion", appauthor=False) / "hall"
+
+
 def wall() -> str:
     """UTC as ISO 8601, to the millisecond."""
     return datetime.now(UTC).isoformat(timespec="milliseconds")
@@ -98,8 +126,7 @@ def run_hall(wishes: HallWishes, say: Say) -> None:
         access = Arbiters(engine)
         if not access.names():
             say("Nobody can act as arbiter yet: companion hall admit NAME")
-        copies = wishes.copies or platformdirs.user_data_path("companion", appauthor=False) / "hall"
-        hall = Hall(BookKeeper(engine), copies, monotonic(), wall)
+        hall = Hall(BookKeeper(engine), wishes.copies or _copies(), monotonic(), wall)
         broker = broker_at(wishes.broker, wishes.ca) if wishes.broker else None
         with web.listen(wishes.http_address, wishes.http_port) as listener:
             asyncio.run(_run_hall(hall, access, wishes, broker, listener, say))

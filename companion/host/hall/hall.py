@@ -12,7 +12,8 @@ import contextlib
 import json
 import logging
 import secrets
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -135,7 +136,7 @@ class Hall:
         self.copied.put(board, (journal, size), now_ms)
         self.copied.release(board, self.delay_ms(board), now_ms)
 
-    def _folder(self, board: str) -> Path:
+    def folder(self, board: str) -> Path:
         """Where the journals of *board* are, or copies of them."""
         return self.homes.get(board) or self._copies / board
 
@@ -144,7 +145,7 @@ class Hall:
         shown = self.copied.of(board)
         if shown is None:
             return None
-        path = self._folder(board) / shown[0]
+        path = self.folder(board) / shown[0]
         try:
             return path, path.read_bytes()[: shown[1]]
         except OSError:
@@ -242,12 +243,28 @@ class Hall:
 
     async def order(self, by: str, board: str, command: Command, note: str = "") -> str:
         """Have *command* carried out at *board*; the order's name. Raises as `act` does."""
+        return (await self.order_all(by, [board], command, note))[0]
+
+    async def order_all(
+        self, by: str, boards: Sequence[str], command: Command, note: str = "", *, in_ms: int = 0
+    ) -> list[str]:
+        """Have *command* carried out at all *boards*, *in_ms* after it is in the book, and then at one time.
+
+        Returns the names of the orders. A board that hears of it later does it as soon as it does. Raises as `act` does.
+        """
         text = json.dumps(encode(Command, command), separators=(",", ":"))
-        ordered = Ordered(board, secrets.token_hex(8), text, note)
-        await self.act(by, ordered)
-        self.hub.order(board, _order(ordered, by))
-        self._tell()
-        return ordered.order
+        given: list[Ordered] = []
+        try:
+            for board in boards:
+                ordered = Ordered(board, secrets.token_hex(8), text, note)
+                await self.act(by, ordered)
+                given.append(ordered)
+        finally:  # what is in the book is carried out, although the rest could not be written
+            at_ms = self.clock() + in_ms if in_ms else None
+            for ordered in given:
+                self.hub.order(ordered.board, replace(_order(ordered, by), at_ms=at_ms))
+            self._tell()
+        return [ordered.order for ordered in given]
 
     # --- for those who watch ---
 
@@ -273,12 +290,12 @@ class Hall:
 
     def _newest(self, board: str) -> tuple[str, int]:
         """Name and size of *board*'s newest journal that is here; an empty name if there is none."""
-        names = self._journals(board)
-        return (names[-1], (self._folder(board) / names[-1]).stat().st_size) if names else ("", 0)
+        names = self.journals(board)
+        return (names[-1], (self.folder(board) / names[-1]).stat().st_size) if names else ("", 0)
 
-    def _journals(self, board: str) -> list[str]:
+    def journals(self, board: str) -> list[str]:
         """The names of *board*'s journals that are here, the oldest first: they begin with their time."""
-        return sorted(path.name for path in self._folder(board).glob(f"*{journals.SUFFIX}"))
+        return sorted(path.name for path in self.folder(board).glob(f"*{journals.SUFFIX}"))
 
     def _result_of(self, board: str) -> ResultTold | None:
         """The result of the game that *board* was given; None if it has not ended, or the book has it."""
@@ -299,10 +316,10 @@ class Hall:
     def _outcome(self, given: TableGiven) -> Outcome | None:
         """How the first game ended that was played at the board after it was given, as it was put right after its end."""
         ended: Outcome | None = None
-        for name in self._journals(given.board):
+        for name in self.journals(given.board):
             if name < given.journal:
                 continue
-            content = (self._folder(given.board) / name).read_bytes()
+            content = (self.folder(given.board) / name).read_bytes()
             for line in content[given.size if name == given.journal else 0 :].split(b"\n"):
                 match _telling(line):
                     case GameEnded(outcome=outcome):

@@ -88,7 +88,7 @@ class Hub:
         return tuple(out)
 
     def _greet(self, hello: Hello, now_ms: int) -> tuple[Down, ...]:
-        answer: FromHall = Welcome(self.name, now_ms)
+        answer: FromHall = Welcome(self.name, now_ms, hello.at_ms)
         if not self.seats.greet(hello, now_ms):
             answer = Refused(
                 f"another program is the board {hello.board} already: give this one another name"

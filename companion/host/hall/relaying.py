@@ -15,9 +15,9 @@ from typing import Final
 from urllib.error import URLError
 from urllib.request import Request, urlopen
 
-from companion.host import journal as journals
 from companion.host.hall.hall import Hall
-from companion.host.records import from_journal, save, to_pgn
+from companion.host.hall.recalling import game_of
+from companion.host.records import save, to_pgn
 from companion.model.errors import CompanionError
 from companion.tournament.book import Running
 from companion.tournament.values import Pairing
@@ -76,18 +76,14 @@ def _game(hall: Hall, running: Running, in_round: int, pairing: Pairing) -> str:
     copy = hall.copy_of(given.board) if given else None
     if given is None or copy is None:
         return ""
-    path, content = copy
-    begins = given.size if path.name == given.journal else 0
-    if path.name < given.journal or b"MoveMade" not in content[begins:]:
-        return ""
     try:
-        games = list(from_journal(journals.parse(path, content)))
-        if not games:
+        game = game_of(copy, given)
+        if game is None:
             return ""
         names = [running.tournament.player(number).name for number in pairing.players]
         told = {"Event": running.tournament.name, "Round": f"{in_round}.{pairing.table}"}
-        tags = {**games[-1].record.tags, **told, "White": names[0], "Black": names[1]}
-        return to_pgn(replace(games[-1].record, tags=tags))
+        tags = {**game.record.tags, **told, "White": names[0], "Black": names[1]}
+        return to_pgn(replace(game.record, tags=tags))
     except CompanionError as fault:
         _LOG.warning("the game at %s cannot be told: %s", given.board, fault)
         return ""

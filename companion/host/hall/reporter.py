@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Final
 
 from companion.feedback.glance import Glance
+from companion.host.hall.comparing import Comparison
 from companion.host.hall.copying import Giver, Have, Read, Teller
 from companion.host.hall.seats import Hello
 from companion.host.hall.wire import Done, Down, FromBoard, Goodbye, Order, Refused, Shown, Up, Welcome
@@ -20,6 +21,9 @@ HELLO_MS: Final = 3000
 """Between two hellos."""
 GLANCE_MS: Final = 40
 """Between two glances at the least: more than the eye can follow helps nobody."""
+
+LATEST_MS: Final = 60_000
+"""For which an order may wait for its time: what the hall wants later it says later."""
 
 
 class Reporter:
@@ -44,12 +48,14 @@ class Reporter:
         self._is_fresh = False
         self._number = 0
         self._answers: list[FromBoard] = []
+        self._clocks = Comparison()
 
     # --- from the table ---
 
     def presents(self, hello: Hello) -> None:
         """The board describes itself so from now on; told at once if that is new."""
-        if replace(hello, owed=self.hello.owed) != self.hello:
+        hello = self._measured(hello)
+        if hello != self._measured(self.hello):
             self.hello, self._hello_ms = hello, None
 
     def shows(self, glance: Glance) -> None:
@@ -83,11 +89,7 @@ class Reporter:
             case Have() as have:
                 self._giver.heard(have)
             case Welcome() as welcome:
-                self.refusal = ""
-                if welcome.hall != self._hall:
-                    self._hall = welcome.hall
-                    self._giver.reconnect()
-                    self._is_fresh = self._glance is not None
+                self._welcomed(welcome, now_ms)
             case Refused() as refused:
                 self.refusal = refused.reason
             case Order() as order:
@@ -95,6 +97,23 @@ class Reporter:
                     return order
                 self._answers.append(Done(order.order, self._done[order.order]))
         return None
+
+    def _welcomed(self, welcome: Welcome, now_ms: int) -> None:
+        """The hall knows the board; one that was started anew may have lost something."""
+        self.refusal = ""
+        if welcome.hall != self._hall:
+            self._clocks.forget()
+            self._hall = welcome.hall
+            self._giver.reconnect()
+            self._is_fresh = self._glance is not None
+        if welcome.hello_ms is not None:
+            self._clocks.heard(welcome.hello_ms, now_ms, welcome.at_ms)
+
+    def due_ms(self, order: Order, now_ms: int) -> int:
+        """When *order* is to be carried out, by our clock: now, or when the hall wants it at many boards at one time."""
+        if order.at_ms is None or not self._clocks.is_known:
+            return now_ms
+        return min(max(now_ms, order.at_ms + self._clocks.offset_ms), now_ms + LATEST_MS)
 
     # --- to the hall ---
 
@@ -104,7 +123,7 @@ class Reporter:
         self._answers.clear()
         if self._hello_ms is None or now_ms - self._hello_ms >= HELLO_MS:
             self._hello_ms = now_ms
-            self.hello = replace(self.hello, owed=self._giver.owed)
+            self.hello = replace(self._measured(self.hello), owed=self._giver.owed, at_ms=now_ms)
             self._is_fresh = self._glance is not None  # the last one may have been lost
             out.append(self.hello)
         if self._hall and not self.refusal:
@@ -130,6 +149,17 @@ class Reporter:
             part_ms = self._giver.next_deadline_ms()
             due += [] if part_ms is None else [part_ms]
         return min(due)
+
+    def _measured(self, hello: Hello) -> Hello:
+        """*hello* with what changes by itself."""
+        return replace(
+            hello,
+            owed=self.hello.owed,
+            at_ms=self.hello.at_ms,
+            clock_offset_ms=self._clocks.offset_ms,
+            clock_error_ms=self._clocks.error_ms,
+            clock_drift_ms=self._clocks.drift_ms,
+        )
 
     def _glance_due_ms(self) -> int:
         return 0 if self._glance_ms is None else self._glance_ms + GLANCE_MS

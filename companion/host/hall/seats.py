@@ -49,6 +49,14 @@ class Hello:
     """Bytes of journals that the hall has not acknowledged."""
     trouble: str = ""
     """What is wrong with panel or camera, as a sentence."""
+    troubles: tuple[tuple[str, str], ...] = ()
+    """The same by language."""
+    at_ms: int = 0
+    """When it was said, by the board's clock."""
+    clock_error_ms: int = 0
+    """By how much *clock_offset_ms* may be wrong."""
+    clock_drift_ms: int = 0
+    """By how much its clock has gone ahead of the hall's since it was compared first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +66,12 @@ class Alarm:
     board: str
     urgency: Urgency
     kind: str
-    """`illegal`, `question`, `silent`, `sensor`, `claimed`, `result`, `draw`, `flag`."""
+    """`illegal`, `hint`, `question`, `silent`, `sensor`, `claimed`, `result`, `draw`: each is a sentence of its own."""
     text: str
+    """What the sentence needs besides: the reason, the result, how many; may be empty."""
     since_ms: int
+    said: tuple[tuple[str, str], ...] = ()
+    """*text* by language, as far as it is known in others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,39 +141,39 @@ class Seats:
 def _stamped(seat: Seat, now_ms: int) -> Seat:
     """*seat* that remembers since when each of its alarms holds."""
     before = dict(seat.since)
-    since = tuple((kind, before.get(kind, now_ms)) for kind, _ in _complaints(seat))
+    since = tuple((kind, before.get(kind, now_ms)) for kind, *_ in _complaints(seat))
     return replace(seat, since=since)
 
 
-def _complaints(seat: Seat) -> Iterator[tuple[str, str]]:
-    """What the board itself tells: kind and text."""
+def _complaints(seat: Seat) -> Iterator[tuple[str, str, tuple[tuple[str, str], ...]]]:
+    """What the board itself tells: kind, text, and the text by language."""
     if seat.hello.trouble:
-        yield "sensor", seat.hello.trouble
+        yield "sensor", seat.hello.trouble, seat.hello.troubles
     glance = seat.glance
     if glance is None:
         return
     if glance.fault:
-        yield "illegal" if glance.is_completed else "hint", glance.fault
+        faults = tuple((said.language, said.fault) for said in glance.said)
+        yield "illegal" if glance.is_completed else "hint", glance.fault, faults
     if glance.question:
-        yield "question", glance.question
+        yield "question", glance.question, tuple((said.language, said.question) for said in glance.said)
     if glance.draw_offered_by is not None:
-        yield "draw", "a draw is offered"
+        yield "draw", "", ()
     if glance.outcome is not None:
-        yield "result", glance.result
+        yield "result", glance.result, tuple((said.language, said.result) for said in glance.said)
 
 
 def _alarms(seat: Seat, now_ms: int) -> Iterator[Alarm]:
     board = seat.hello.board
     if seat.is_silent(now_ms):
-        yield Alarm(board, Urgency.GO, "silent", "nothing is heard of it", seat.heard_ms)
+        yield Alarm(board, Urgency.GO, "silent", "", seat.heard_ms)
     if seat.rivals:
-        text = f"{len(seat.rivals)} more claim to be this board"
-        yield Alarm(board, Urgency.GO, "claimed", text, seat.heard_ms)
+        yield Alarm(board, Urgency.GO, "claimed", str(len(seat.rivals)), seat.heard_ms)
     since = dict(seat.since)
-    for kind, text in _complaints(seat):
+    for kind, text, said in _complaints(seat):
         began_ms = since[kind]
         is_old = now_ms - began_ms > LONG_MS
-        yield Alarm(board, _urgency(kind, is_old=is_old), kind, text, began_ms)
+        yield Alarm(board, _urgency(kind, is_old=is_old), kind, text, began_ms, said)
 
 
 def _urgency(kind: str, *, is_old: bool) -> Urgency:

@@ -37,7 +37,12 @@ BOARDS: Final = "board/"
 
 def board(hello: Hello, glance: Glance | None) -> Json:
     """A board as it is seen; its pieces by the first of their cells, so that little changes with a move."""
-    told: Json = {"board": hello.board, "name": hello.name, "set": f"{hello.game} {hello.options}"}
+    told: Json = {
+        "board": hello.board,
+        "name": hello.name,
+        "set": f"{hello.game} {hello.options}",
+        "clock_offset_ms": hello.clock_offset_ms,
+    }
     if glance is not None:
         seen = encode(Glance, glance)
         pieces = {str(piece["cells"][0]): _without_nulls(piece) for piece in seen["pieces"]}
@@ -239,9 +244,11 @@ def _seat(hello: Hello, glance: Glance | None, is_silent: bool) -> Json:
         **board(hello, glance),
         "is_silent": is_silent,
         "trouble": hello.trouble,
+        "troubles": dict(hello.troubles),
         "owed": hello.owed,
         "program": hello.program,
-        "clock_offset_ms": hello.clock_offset_ms,
+        "clock_error_ms": hello.clock_error_ms,
+        "clock_drift_ms": hello.clock_drift_ms,
     }
 
 
@@ -251,6 +258,7 @@ def _alarm(alarm: Alarm, now_ms: int) -> Json:
         "urgency": int(alarm.urgency),
         "kind": alarm.kind,
         "text": alarm.text,
+        "said": dict(alarm.said),
         "for_s": max(0, now_ms - alarm.since_ms) // 10_000 * 10,
     }
 

@@ -101,6 +101,11 @@ def _add_reading(app: FastAPI, hall: Hall, pages: Pages) -> None:
         """All boards (`board/NAME`) and tournaments (`tournament/KEY`), as spectators see them now."""
         return pages.spectators()
 
+    @app.get("/api/clock")
+    async def clock() -> dict[str, int]:
+        """The hall's own time in ms, by which clocks of boards go on: their `at_ms` is later by `clock_offset_ms`."""
+        return {"now_ms": hall.clock()}
+
     @app.get("/api/words", include_in_schema=False)
     async def words(language: str = wording.ENGLISH) -> dict[str, Any]:
         known, said = wording.load(language)

@@ -55,6 +55,8 @@ class Order:
     command: Command
     by: str
     """Who wants it."""
+    at_ms: int | None = None
+    """When, by the hall's clock: at many boards at one time; None for at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +67,8 @@ class Welcome:
     """Made anew whenever the hall's program starts: what it had may have to be asked anew."""
     at_ms: int
     """By the hall's clock."""
+    hello_ms: int | None = None
+    """When the hello was said that this answers, by the board's clock."""
 
 
 @dataclass(frozen=True, slots=True)

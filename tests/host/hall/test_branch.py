@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from companion.feedback.words import load
 from companion.host.chain import LinkState, LinkStatus
 from companion.host.hall.branch import trouble
 from companion.host.sight import CameraStatus, Watch
@@ -17,6 +18,7 @@ def test_what_is_wrong_with_panel_and_camera_is_told_in_the_tables_words() -> No
     assert trouble(chain) == ""
     chain.status = LinkStatus(LinkState.CONNECTED, "8x8", ("chatter",))
     assert trouble(chain) == "A switch flickers"
+    assert trouble(chain, load("de", "close-quarters", chain.words.sides)) == "Ein Schalter flackert"
     chain.status = LinkStatus(LinkState.LOST, "ttyUSB0: unplugged")
     assert trouble(chain) == "ttyUSB0: unplugged"
     chain.status = LinkStatus(LinkState.ABSENT)

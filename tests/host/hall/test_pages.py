@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
@@ -30,6 +31,10 @@ from companion.host.hall.web import serving_hall
 from companion.host.hall.wire import Shown, Up
 from companion.host.hall.wording import folder, load
 from companion.model.errors import SettingsError
+from companion.referee.view import Phase
+from companion.tournament.book import Act
+from companion.tournament.ties import TIE_BREAKS
+from companion.tournament.values import Format
 
 QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 """So that tests do not guess as slowly as thieves must."""
@@ -309,7 +314,8 @@ def test_the_pages_say_the_same_things_in_every_language() -> None:
         assert known == code
         for key, word in words.items():
             assert word
-            assert [
-                gap for gap in ("{number}", "{minutes}", "{move}") if (gap in word) != (gap in english[key])
-            ] == []
+            assert sorted(re.findall(r"{\w+}", word)) == sorted(re.findall(r"{\w+}", english[key]))
+        assert {f"act_{kind.__name__}" for kind in get_args(Act)} <= words.keys()
+        assert {f"tie_{name}" for name in TIE_BREAKS} | {f"format_{each}" for each in Format} <= words.keys()
+        assert {f"phase_{each}" for each in Phase} <= words.keys()
     assert load("xx")[0] == load("../../x")[0] == "en"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The hall for those who watch: all boards small, one of them large, and how the tournaments stand.
 
-import { clock, el, listen, points, smallBoard, standingsTable, words } from "./shared.js";
+import { clockTexts, el, listen, loadLooks, points, sentence, smallBoard, standingsTable, teamTable, words } from "./shared.js";
 
 const { say, language } = await words();
 const cards = new Map();
@@ -23,9 +23,7 @@ listen("api/watch", null, take, (isThere) => {
 
 async function take(what) {
   newest = what;
-  if (what.boards.some((board) => !looks[board.set])) {
-    Object.assign(looks, await (await fetch(`api/sets?language=${language}`)).json());
-  }
+  await loadLooks(looks, what.boards, language);
   document.querySelector("#empty").textContent = what.boards.length ? "" : say("no_boards");
   const here = new Set(what.boards.map((board) => board.board));
   for (const [name, card] of cards) {
@@ -54,16 +52,25 @@ function makeCard(name) {
   const element = el("li", {}, enlarge, text, clocks);
   return {
     element,
-    draw({ name: shown, set, glance }) {
+    tick(board) {
+      const delay = Math.max(0, ...newest.tournaments.filter((of) => of.rounds.some((round) => round.tables.some((table) => table.board === name))).map((of) => 1000 * of.delay_s));
+      clockTexts(board, delay).forEach((shown, index) => {
+        if (clocks.children[index].textContent !== shown) clocks.children[index].textContent = shown;
+      });
+    },
+    draw(board) {
+      const { name: shown, set, glance } = board;
       title.textContent = players(name) ?? shown;
       live.textContent = looks[set]?.title ?? "";
       enlarge.setAttribute("aria-expanded", large === name);
       element.classList.toggle("large", large === name);
       small.draw(set, glance);
       const last = glance.move && say("announced", { move: glance.move });
-      text.textContent = [last, ...(glance.cries ?? []), glance.result, glance.fault].filter(Boolean).join(" · ");
+      const said = ["result", "fault"].map((kind) => sentence(glance, kind, language));
+      text.textContent = [last, ...(sentence(glance, "cries", language) || []), ...said].filter(Boolean).join(" · ");
       text.className = glance.fault ? "alarm" : "";
-      clocks.replaceChildren(...(glance.clocks ?? []).map((one) => el("span", { class: one.is_running ? "running" : null }, clock(one.left_ms))));
+      clocks.replaceChildren(...(glance.clocks ?? []).map((one) => el("span", { class: one.is_running ? "running" : null })));
+      this.tick(board);
     },
   };
 }
@@ -83,15 +90,29 @@ function tournament(of) {
   return el(
     "section", {},
     el("h2", {}, `${of.name} · ${when}`),
-    standingsTable(of, say),
-    last ? el("h3", {}, say("round", { number: last.number })) : null,
-    last ? el("table", {}, el("tbody", {}, ...last.tables.map(row), ...last.byes.map((bye) => el("tr", {}, el("td"), el("td", {}, bye.name), el("td", {}, say("bye")))))) : null,
+    of.boards ? teamTable(of, say) : standingsTable(of, say),
+    last ? el("h3", {}, last.is_playoff ? say("playoff_round") : say("round", { number: last.number })) : null,
+    last?.matches.length ? el("ul", { class: "plain" }, ...last.matches.map(match)) : null,
+    last ? el("table", {}, el("thead", {}, el("tr", {}, ...["table", "players", "result"].map((key) => el("th", { scope: "col" }, say(key))))),
+      el("tbody", {}, ...last.tables.map(row), ...last.byes.map((bye) => el("tr", {}, el("td"), el("td", {}, bye.name), el("td", {}, say("bye")))))) : null,
+    el("p", {}, `${say("print")}: `, ...printed(of)),
     el("p", {}, el("a", { href: `api/tournaments/${of.key}/players.csv` }, say("download_players")), " · ", el("a", { href: `api/tournaments/${of.key}/report.trf` }, say("download_report"))),
   );
 }
 
+function match(one) {
+  const result = one.tables.length ? (one.points ?? []).map(points).join(" : ") || "…" : say("bye");
+  return el("li", {}, `${one.teams.join(" – ")}: ${result}`);
+}
+
+function printed(of) {
+  const kinds = [...(of.rounds.length ? ["pairings"] : []), "standings", "crosstable", ...(of.boards ? ["teams"] : [])];
+  return kinds.flatMap((kind, index) => [index ? " · " : "", el("a", { href: `api/tournaments/${of.key}/${kind}.pdf?language=${language}` }, say(`print_${kind}`))]);
+}
+
 function row(table) {
-  const result = table.points ? table.points.map(points).join(" : ") : "";
+  const further = table.further.map((game) => (game ? game.map(points).join(":") : "…")).join(" ");
+  const result = [table.points ? table.points.map(points).join(" : ") : "", further && `(${further})`, table.decided && say("goes_on", { name: table.decided })].filter(Boolean).join(" ");
   return el("tr", {}, el("td", { class: "number" }, String(table.table)), el("td", {}, table.players.join(" – ")), el("td", {}, result));
 }
 
@@ -99,6 +120,8 @@ function show(name) {
   large = name;
   newest.boards.forEach((board) => cards.get(board.board)?.draw(board));
 }
+
+setInterval(() => newest.boards.forEach((board) => cards.get(board.board)?.tick(board)), 250);
 
 document.addEventListener("keydown", (event) => {
   if (event.key === "Escape") show(null);

@@ -33,6 +33,7 @@ export function listen(path, hello, take, tell) {
     const line = new WebSocket(url);
     line.onopen = () => {
       wait = 250;
+      compareClocks();
       if (hello) line.send(hello());
       tell(true);
     };
@@ -92,6 +93,20 @@ export function smallBoard(looks) {
   };
 }
 
+// The hall's time, as this browser knows it once it was told.
+let ahead = 0;
+export async function compareClocks() {
+  const before = performance.now();
+  const { now_ms: now } = await (await fetch("api/clock")).json();
+  ahead = (before + performance.now()) / 2 - now;
+}
+
+// What the clocks of *board* show now, to those who see it *delay* ms later: a running one has gone on since it was told.
+export function clockTexts({ glance, clock_offset_ms: offset = 0 }, delay = 0) {
+  const now = performance.now() - ahead - delay;
+  return (glance?.clocks ?? []).map(({ left_ms: left, at_ms: at, is_running: isRunning }) => clock(isRunning ? left - Math.max(0, now - at + offset) : left));
+}
+
 export function clock(ms) {
   const seconds = Math.max(0, Math.ceil(ms / 1000));
   const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
@@ -103,18 +118,44 @@ export function points(value) {
 }
 
 export function standingsTable(tournament, say) {
-  const head = ["rank", "player", "points"].map((key) => el("th", { scope: "col" }, say(key)));
-  const ties = tournament.tie_breaks.map((name) => el("th", { scope: "col", class: "number" }, name));
+  const ties = tournament.boards ? [] : tournament.tie_breaks;
+  const hasPlayoff = tournament.standings.some((line) => line.playoff !== null);
+  return rankTable(tournament.name, say("standings"), tournament.standings, [
+    [say("rank"), (line) => line.rank], [say("player"), (line) => line.name, true], [say("points"), (line) => points(line.points)],
+    ...(hasPlayoff ? [[say("playoff_round"), (line) => points(line.playoff)]] : []),
+    ...ties.map((name, index) => [say(`tie_${name}`), (line) => line.tie_breaks[index]]),
+  ]);
+}
+
+export function teamTable(tournament, say) {
+  return rankTable(tournament.name, say("team_standings"), tournament.teams, [
+    [say("rank"), (line) => line.rank], [say("team"), (line) => line.name, true], [say("match_points"), (line) => line.points],
+    [say("board_points"), (line) => points(line.board_points)],
+    ...tournament.tie_breaks.map((name, index) => [name, index]).filter(([name]) => name !== "board-points")
+      .map(([name, index]) => [say(`tie_${name}`), (line) => line.tie_breaks[index]]),
+  ]);
+}
+
+// Wide tables scroll by themselves, also with the keys.
+function rankTable(name, caption, lines, columns) {
   return el(
-    "div", { class: "wide" },
+    "div", { class: "wide", tabindex: "0", role: "group", "aria-label": `${name}: ${caption}` },
     el(
       "table", {},
-      el("caption", {}, say("standings")),
-      el("thead", {}, el("tr", {}, ...head, ...ties)),
-      el("tbody", {}, ...tournament.standings.map((line) =>
-        el("tr", {},
-          el("td", { class: "number" }, String(line.rank)), el("td", {}, line.name), el("td", { class: "number" }, points(line.points)),
-          ...line.tie_breaks.map((value) => el("td", { class: "number" }, String(value)))))),
+      el("caption", {}, caption),
+      el("thead", {}, el("tr", {}, ...columns.map(([head, , isText]) => el("th", { scope: "col", class: isText ? null : "number" }, head)))),
+      el("tbody", {}, ...lines.map((line) =>
+        el("tr", {}, ...columns.map(([, cell, isText]) => el("td", { class: isText ? null : "number" }, String(cell(line))))))),
     ),
   );
+}
+
+// What a glance says of *kind*, in *language* if it is known there.
+export function sentence(glance, kind, language) {
+  return (glance.said?.find((said) => said.language === language) ?? glance)[kind] ?? "";
+}
+
+// The looks of all sets that *boards* have, asked for once.
+export async function loadLooks(looks, boards, language) {
+  if (boards.some((board) => !looks[board.set])) Object.assign(looks, await (await fetch(`api/sets?language=${language}`)).json());
 }

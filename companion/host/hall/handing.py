@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is printed, over HTTP: to anybody as late as the tournament wants, to arbiters as it is."""
+
+import asyncio
+from functools import partial
+from typing import Any, Final, Literal, TypeAlias
+
+from fastapi import FastAPI, HTTPException, Response
+
+from companion.host.hall import wording
+from companion.host.hall.hall import Hall
+from companion.host.hall.lists import LISTS, print_list, print_score_sheets
+from companion.host.hall.recalling import game_at
+from companion.sheets.page import PAPERS
+
+SHEETS: Final = "scoresheets"
+_PDF: Final = "application/pdf"
+PaperName: TypeAlias = Literal["a4", "letter"]
+
+
+def add_printing(app: FastAPI, hall: Hall, arbiter: Any) -> None:
+    """Hand out what is printed of the tournaments of *hall*."""
+
+    @app.get("/api/tournaments/{key}/{kind}.pdf", response_class=Response)
+    async def public(
+        key: str, kind: str, language: str = wording.ENGLISH, round: int = 0, paper: PaperName = "a4"
+    ) -> Response:
+        """A list as a PDF: `pairings`, `standings`, `crosstable` or `teams`."""
+        running = hall.public.shown.get(key)
+        if running is None or kind not in LISTS:
+            raise HTTPException(404, f"there is no list {kind!r} of a tournament {key!r}")
+        made = await asyncio.to_thread(print_list, running, kind, language, PAPERS[paper], round)
+        return Response(made, media_type=_PDF)
+
+    @app.get("/api/desk/tournaments/{key}/{kind}.pdf", response_class=Response)
+    async def desk(
+        by: arbiter,
+        key: str,
+        kind: str,
+        language: str = wording.ENGLISH,
+        round: int = 0,
+        paper: PaperName = "a4",
+    ) -> Response:
+        """The same as it is now, and `scoresheets`: filled with the games of the round, or to write on."""
+        running = hall.keeper.book.of(key)
+        if kind == SHEETS:
+            make = partial(print_score_sheets, running, partial(game_at, hall, running))
+        else:
+            make = partial(print_list, running, kind)
+        made = await asyncio.to_thread(make, language, PAPERS[paper], round)
+        return Response(made, media_type=_PDF)

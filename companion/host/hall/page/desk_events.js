@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tournaments at the desk: who has entered, who plays whom where, how it ended, and what is printed.
+
+import { ask } from "./dialog.js";
+import { el, points, standingsTable, teamTable } from "./shared.js";
+
+const TIES = {
+  "swiss": ["buchholz-cut-1", "buchholz", "direct-encounter"],
+  "round-robin": ["direct-encounter", "sonneborn-berger", "wins"],
+  "double-round-robin": ["direct-encounter", "sonneborn-berger", "wins"],
+  "knockout": [],
+  "free": ["wins"],
+};
+const TEAM_TIES = {
+  "swiss": ["board-points", "buchholz", "direct-encounter"],
+  "round-robin": ["board-points", "direct-encounter", "sonneborn-berger"],
+  "double-round-robin": ["board-points", "direct-encounter", "sonneborn-berger"],
+  "knockout": [],
+  "free": [],
+};
+
+export function makeEvents({ say, call, act, newest, print }) {
+  const note = (key = "note", required = false) => ({ key: "note", label: say(key), required });
+  const write = (body) => call("api/acts", body);
+
+  async function sure(title, text, body) {
+    const given = await ask(say, title, text);
+    if (given) write(body);
+  }
+
+  function entering(of) {
+    const roster = el("textarea", { rows: 4, "aria-label": say("enter_players"), placeholder: say("enter_players") });
+    const file = el("input", { type: "file", accept: ".csv,.trf,.trfx,.txt,text/csv,text/plain" });
+    file.addEventListener("change", async () => {
+      if (file.files[0]) roster.value = await file.files[0].text();
+    });
+    const enterAll = async () => {
+      document.activeElement.blur();
+      if (await call(`api/tournaments/${of.key}/players`, { csv: roster.value })) roster.value = "";
+    };
+    return el("details", { open: !of.rounds.length, "data-name": `${of.key} players` }, el("summary", {}, `${say("players")}: ${of.players.length}`),
+      el("p", {}, roster), el("label", {}, say("from_file"), file), el("p", {}, act(of.key, "enter", enterAll)),
+      el("ul", { class: "plain" }, ...of.players.map((one) => el("li", {},
+        `${one.name}${one.team ? ` (${one.team})` : ""} ${one.rating || ""} `,
+        one.left === null ? act(`${of.key} ${one.number}`, "withdraw", () => sure(say("withdraw"), say("warn_withdraw", { name: one.name }), { is: "Withdrew", key: of.key, number: one.number }), one.name) : null))));
+  }
+
+  // Who plays for each team in the round that comes: named before it is paired.
+  function lineups(of) {
+    if (!of.boards || !of.teams.length) return null;
+    const name = (number) => of.players[number - 1]?.name ?? say("nobody");
+    const round = of.rounds.length + 1;
+    return el("details", { "data-name": `${of.key} lineup` }, el("summary", {}, say("lineup")), ...of.teams.map((team) => {
+      const seats = team.lineup.map((chosen, board) => el("select", { "aria-label": `${team.name} ${board + 1}` },
+        ...[...team.players, 0].map((number) => el("option", { value: number, selected: number === chosen }, name(number)))));
+      const save = () => {
+        document.activeElement.blur();
+        write({ is: "LinedUp", key: of.key, lineup: { round, team: team.name, players: seats.map((seat) => Number(seat.value)) } });
+      };
+      return el("p", { class: "orders", role: "group", "aria-label": team.name }, el("strong", {}, team.name), ...seats, act(`${of.key} ${team.number}`, "save", save, team.name));
+    }));
+  }
+
+  function printing(of) {
+    const rounds = of.rounds.length;
+    const kinds = [...(rounds ? ["pairings"] : []), "standings", "crosstable", ...(of.boards ? ["teams"] : []), ...(rounds ? ["scoresheets"] : [])];
+    return el("p", { class: "orders", role: "group", "aria-label": say("print") }, el("span", {}, `${say("print")}:`),
+      ...kinds.map((kind) => act(`${of.key}`, `print_${kind}`, () => print(of.key, kind))));
+  }
+
+  async function change(of, round, table) {
+    const two = table.numbers.length === 2;
+    const options = two ? [[2, 0], [1, 1], [0, 2], [0, 0]].map((value) => ({ value: value.join(","), label: value.map((half) => points(half / 2)).join(" : ") })) : [];
+    const given = await ask(say, `${say("change_result_title")}: ${say("table")} ${table.table}`, `${table.players.join(" – ")}. ${say("warn_result")}`, [
+      two ? { key: "points", label: say("result"), type: "select", options, value: (table.points ?? []).map((one) => 2 * one).join(",") }
+        : { key: "points", label: `${say("points")} (½ = 1)`, value: (table.points ?? table.players.map(() => 0)).map((one) => 2 * one).join(","), required: true },
+      { key: "how", label: say("forfeit"), type: "select", options: [{ value: "", label: "–" }, { value: "forfeit", label: say("forfeit") }] },
+      note("note", table.points !== null),
+    ]);
+    if (given) write({ is: "ResultDecided", key: of.key, round: round.number, table: table.table, points: given.points.split(",").map(Number), is_forfeit: given.how === "forfeit", note: given.note });
+  }
+
+  async function takeBack(of, round, table) {
+    const given = await ask(say, say("take_back_result"), say("warn_result"), [note()]);
+    if (given) write({ is: "ResultDecided", key: of.key, round: round.number, table: table.table, points: null, note: given.note });
+  }
+
+  async function decideWinner(of, round, table, players) {
+    const given = await ask(say, say("decide_winner_title"), "", [
+      { key: "winner", label: say("decide_winner_title"), type: "select", options: players },
+      note("by_rule", true),
+    ]);
+    if (given) write({ is: "WinnerDecided", key: of.key, round: round.number, table, winner: Number(given.winner), note: given.note });
+  }
+
+  function row(of, round, table) {
+    const place = { key: of.key, round: round.number, table: table.table };
+    const where = `${of.key} ${table.table}`;
+    const decide = (value) => write({ is: "ResultDecided", ...place, points: value });
+    const give = (event) => {
+      event.target.blur();
+      call(`api/tournaments/${of.key}/boards`, { round: round.number, table: table.table, board: event.target.value });
+    };
+    const choices = newest().boards.map((one) => el("option", { value: one.board, selected: one.board === table.board }, one.name));
+    const seat = el("select", { "aria-label": `${say("board")} ${table.table}`, onchange: give }, el("option", { value: "" }, "–"), ...choices);
+    const two = table.numbers.length === 2;
+    const needsWinner = (of.format === "knockout" || round.is_playoff) && !of.boards && table.points && !table.is_on && table.winner === null;
+    const shown = table.told ?? table.points;
+    const further = table.further.map((game) => (game ? game.map(points).join(":") : "…")).join(" ");
+    const tried = [shown ? `${shown.map(points).join(" : ")}${table.told ? " ?" : ""}` : "", further && `(${further})`, table.decided && say("goes_on", { name: table.decided })];
+    const byHand = table.is_on && two ? [[2, 0], [1, 1], [0, 2]].map((value) => {
+      const label = value.map((half) => points(half / 2)).join(":");
+      return el("button", { class: "act", type: "button", "data-name": `${where} ${value}`, "aria-label": `${table.players.join(" – ")} ${label}`, onclick: () => decide(value) }, label);
+    }) : [];
+    return el("tr", {},
+      el("td", { class: "number" }, String(table.table)), el("td", {}, table.players.join(" – ")), el("td", {}, seat),
+      el("td", {}, tried.filter(Boolean).join(" ")),
+      el("td", { class: "orders" },
+        table.told ? act(where, "confirm", () => decide(table.told.map((value) => 2 * value)), table.players.join(" – ")) : null,
+        ...byHand,
+        act(where, "change_result", () => change(of, round, table), table.players.join(" – ")),
+        table.points && two ? act(where, "take_back_result", () => takeBack(of, round, table), table.players.join(" – ")) : null,
+        needsWinner ? act(where, "play_on", () => write({ is: "PlayedOn", ...place })) : null,
+        needsWinner ? act(where, "decide_winner", () => decideWinner(of, round, table.table, table.numbers.map((value, index) => ({ value, label: table.players[index] })))) : null));
+  }
+
+  function match(of, round, one, index) {
+    const isDrawn = of.format === "knockout" && one.points && one.points[0] === one.points[1] && !one.decided && one.teams.length === 2;
+    const numbers = Object.fromEntries(of.teams.map((team) => [team.name, team.number]));
+    return el("li", {}, `${one.teams.join(" – ")}: ${one.tables.length ? (one.points ?? []).map(points).join(" : ") || "…" : say("bye")}${one.decided ? ` · ${say("goes_on", { name: one.decided })}` : ""} `,
+      isDrawn ? act(`${of.key} match ${index + 1}`, "decide_winner", () => decideWinner(of, round, index + 1, one.teams.map((label) => ({ value: numbers[label], label })))) : null);
+  }
+
+  function latest(of) {
+    const round = of.rounds.at(-1);
+    if (!round) return [];
+    return [
+      el("h4", {}, round.is_playoff ? say("playoff_round") : say("round", { number: round.number })),
+      round.matches.length ? el("ul", { class: "plain" }, ...round.matches.map((one, index) => match(of, round, one, index))) : null,
+      el("div", { class: "wide", tabindex: "0", role: "group", "aria-label": `${of.name}: ${say("round", { number: round.number })}` },
+        el("table", {}, el("thead", {}, el("tr", {}, ...["table", "players", "board", "result", "change_result_title"].map((key) => el("th", { scope: "col" }, say(key))))),
+          el("tbody", {}, ...round.tables.map((table) => row(of, round, table))))),
+      round.byes.length ? el("p", {}, round.byes.map((bye) => `${bye.name}: ${say("bye")}`).join(" · ")) : null,
+    ];
+  }
+
+  function draw(of) {
+    const round = of.rounds.at(-1);
+    const pair = () => call(`api/tournaments/${of.key}/rounds`, {});
+    const isTied = !of.boards && of.format !== "knockout" && round?.is_complete && of.standings.length > 1 && of.standings[0].points === of.standings[1].points;
+    return el("section", {},
+      el("h3", {}, `${of.name} · ${say(`format_${of.format}`)} · ${of.game}`),
+      of.boards ? teamTable(of, say) : null,
+      standingsTable(of, say),
+      entering(of),
+      lineups(of),
+      el("p", { class: "orders" }, act(of.key, "pair", pair),
+        round && round.tables.every((each) => each.points === null) ? act(of.key, "drop_round", () => sure(say("drop_round"), say("warn_drop"), { is: "RoundDropped", key: of.key })) : null,
+        isTied ? act(of.key, "playoff", () => call(`api/tournaments/${of.key}/rounds`, { is_playoff: true, tables: round.is_playoff ? [] : tiedPairs(of) })) : null),
+      printing(of),
+      ...latest(of));
+  }
+
+  // Two at a table, as they stand; one who is over waits for the next round of the play-off.
+  function tiedPairs(of) {
+    const tied = of.standings.filter((line) => line.points === of.standings[0].points).map((line) => line.number);
+    return Array.from({ length: Math.floor(tied.length / 2) }, (_, index) => [tied[index], tied[tied.length - 1 - index]]);
+  }
+
+  function opening() {
+    const field = (key, more = {}) => [key, el("input", { required: true, ...more })];
+    const number = (max) => ({ type: "number", min: 0, max, value: 0 });
+    const fields = Object.fromEntries([field("key"), field("name"), field("game"), field("rounds", number(60)), field("boards_of_match", number(14)), field("delay", number(60))]);
+    const format = el("select", {}, ...Object.keys(TIES).map((value) => el("option", { value }, say(`format_${value}`))));
+    const open = async (event) => {
+      event.preventDefault();
+      const boards = Number(fields.boards_of_match.value);
+      const told = await write({
+        is: "Opened", key: fields.key.value, name: fields.name.value, format: format.value, game: fields.game.value,
+        planned: Number(fields.rounds.value), tie_breaks: (boards ? TEAM_TIES : TIES)[format.value], boards,
+      });
+      if (told && Number(fields.delay.value)) await write({ is: "DelaySet", key: fields.key.value, seconds: 60 * Number(fields.delay.value) });
+      if (told) event.target.reset();
+    };
+    const label = (key, text = say(key)) => el("label", {}, text, fields[key]);
+    return el("details", {}, el("summary", {}, say("open_tournament")),
+      el("form", { onsubmit: open }, label("key"), label("name"), label("game"), el("label", {}, say("format"), format), label("rounds"), label("boards_of_match"),
+        label("delay", `${say("delay")} (${say("minutes")})`), el("button", { class: "act main", type: "submit" }, say("open"))));
+  }
+
+  return { draw, opening };
+}

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which font writes what: names have letters of all Europe and of Japan.
+
+Helvetica and the Japanese font are every reader's own, or it has one for them; Vera comes with reportlab and is put into the file.
+A letter that none of them has loses its marks, or becomes a question mark.
+"""
+
+from __future__ import annotations
+
+import itertools
+import unicodedata
+from functools import cache
+from typing import Final
+
+from reportlab.pdfbase import pdfmetrics
+from reportlab.pdfbase.cidfonts import UnicodeCIDFont
+from reportlab.pdfbase.ttfonts import TTFont
+
+WESTERN: Final = "Helvetica"
+_EUROPEAN: Final = "Vera"
+_JAPANESE: Final = "HeiseiKakuGo-W5"
+_LETTERS: Final = "cp1252"
+"""What Helvetica can write."""
+_CODED: Final = "shift_jis"
+"""What the Japanese font can."""
+_ALIKE: Final = {"Đ": "Ð", "Ħ": "H", "ħ": "h"}
+"""Letters that Unicode does not take apart, and such as look alike."""
+
+
+def spelt(words: str) -> tuple[tuple[str, str], ...]:
+    """*words* in parts, each with the name of the font that writes it; one font if one has all of it."""
+    if _is_western(words):
+        return ((WESTERN, words),)
+    letters = [_letter(letter) for letter in words]
+    plain = WESTERN if all(font != _EUROPEAN for font, _ in letters) else _EUROPEAN
+    fonts = [(plain if font == WESTERN else font, letter) for font, letter in letters]
+    return tuple(
+        (font, "".join(letter for _, letter in run))
+        for font, run in itertools.groupby(fonts, key=lambda each: each[0])
+    )
+
+
+def width(words: str, size: float) -> float:
+    """How wide *words* are at *size*, in its unit."""
+    return float(sum(pdfmetrics.stringWidth(part, font, size) for font, part in spelt(words)))
+
+
+@cache
+def _letter(letter: str) -> tuple[str, str]:
+    """The font that writes *letter*, and what it writes."""
+    letter = _ALIKE.get(letter, letter)
+    if _is_western(letter):
+        return WESTERN, letter
+    if _european().face.charToGlyph.get(ord(letter)):  # glyph 0 is a box
+        return _EUROPEAN, letter
+    if letter.encode(_CODED, "ignore"):
+        _japanese()
+        return _JAPANESE, letter
+    bare = unicodedata.normalize("NFKD", letter)[0]
+    return WESTERN, bare if _is_western(bare) else "?"
+
+
+def _is_western(words: str) -> bool:
+    return words.encode(_LETTERS, "ignore").decode(_LETTERS) == words
+
+
+@cache
+def _european() -> TTFont:
+    font = TTFont(_EUROPEAN, "Vera.ttf")
+    pdfmetrics.registerFont(font)
+    return font
+
+
+@cache
+def _japanese() -> None:
+    pdfmetrics.registerFont(UnicodeCIDFont(_JAPANESE))

@@ -1,0 +1,272 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The arbiter's desk in a real Chromium, with boards of the real program: putting right what went wrong, teams, a cup, paper."""
+
+from __future__ import annotations
+
+import io
+import re
+import signal
+import subprocess
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, FilePayload, Locator, Page, expect
+from pypdf import PdfReader
+
+from tests.page.test_hall import HOLDING, cell, companion
+from tests.page.test_page import prompt
+from tests.page.test_whole_page import violations
+
+pytestmark = pytest.mark.browser
+
+PASSWORD = "hall of mirrors"
+
+
+@dataclass
+class Evening:
+    """A hall that runs, with the addresses of its pages."""
+
+    browser: Browser
+    program: subprocess.Popen[str]
+    hall: str = ""
+    tables: dict[str, str] = field(default_factory=dict)
+    complaints: list[str] = field(default_factory=list)
+
+    def page(self, address: str, language: str = "en-GB", width: int = 1280) -> Page:
+        context = self.browser.new_context(locale=language, viewport={"width": width, "height": 900})
+        page = context.new_page()
+        page.on("pageerror", lambda fault: self.complaints.append(str(fault)))
+        page.goto(address)
+        return page
+
+    def desk(self, language: str = "en-GB", width: int = 1280) -> Page:
+        """The desk, as soon as somebody has logged in by the keys alone."""
+        page = self.page(f"{self.hall}arbiter", language, width)
+        page.locator("input").first.focus()
+        page.keyboard.type("Ana")
+        page.keyboard.press("Tab")
+        page.keyboard.type(PASSWORD)
+        page.keyboard.press("Enter")
+        expect(page.locator("#boards section").first).to_be_visible()
+        return page
+
+
+@pytest.fixture
+def evening(browser: Browser, tmp_path: Path) -> Iterator[Callable[..., Evening]]:
+    """Begins evenings with boards of Close Quarters, and ends them; a page that complains fails the test."""
+    begun: list[Evening] = []
+
+    def begin(*boards: str, clock: str = "none") -> Evening:
+        companion(tmp_path, "hall", "admit", "Ana", "--password", PASSWORD).communicate()
+        words = [f"--board={name}=close-quarters" for name in boards]
+        of = Evening(browser, companion(tmp_path, "hall", "--http-port=0", f"--clock={clock}", *words))
+        begun.append(of)
+        assert of.program.stdout is not None
+        while len(of.tables) < len(boards):
+            line = of.program.stdout.readline()
+            assert line, "the program ended"
+            of.hall = of.hall or (found.group() if (found := re.search(r"http://\S+", line)) else "")
+            if "the table is at" in line:
+                of.tables[line.partition(":")[0]] = line.split()[-1]
+        return of
+
+    yield begin
+    for of in begun:
+        of.program.send_signal(signal.SIGINT)
+        of.program.communicate()
+        assert of.complaints == []
+
+
+def play(table: Page, *moves: str) -> None:
+    for move in moves:
+        expect(table.locator("#board")).not_to_have_class(HOLDING)
+        cell(table, move[:2])
+        expect(table.locator("#board")).to_have_class(HOLDING)
+        cell(table, move[3:5])
+
+
+def board(desk: Page, name: str) -> Locator:
+    return desk.locator(f"#board-{name}")
+
+
+def do(desk: Page, what: Locator, **fields: str) -> None:
+    """Press the button *what* and answer its dialog."""
+    what.click()
+    dialog = desk.get_by_role("dialog")
+    expect(dialog).to_be_visible()
+    for label, value in fields.items():
+        place = dialog.get_by_label(label)
+        if place.evaluate("place => place.tagName") == "SELECT":
+            place.select_option(value)
+        else:
+            place.fill(value)
+    dialog.get_by_role("button", name="Do it").click()
+    expect(dialog).to_have_count(0)
+
+
+def test_an_arbiter_puts_clock_record_and_position_right_and_all_of_it_is_in_the_book(
+    evening: Callable[..., Evening],
+) -> None:
+    of = evening("red", clock="5")
+    desk, table = of.desk(), of.page(of.tables["red"])
+    red, book = board(desk, "red"), desk.locator("#book")
+    play(table, "a1-b2", "d8-b8")
+    expect(red).to_contain_text("b8")
+
+    red.get_by_role("button", name="Pause").click()
+    expect(red).to_contain_text("paused")
+    do(desk, red.get_by_role("button", name="Time…"), Side="1", Seconds="120", Remark="noise in the hall")
+    expect(red.locator(".clocks")).to_contain_text(re.compile(r"Weapons (6:5|7:00)"))
+    expect(book).to_contain_text("noise in the hall")
+    red.get_by_role("button", name="Resume").click()
+
+    do(desk, red.get_by_role("button", name="Record…"), Moves="a1-b2 d8-d5", Remark="misread")
+    expect(red).to_contain_text("being set up")
+    play(table, "b8-d5")
+    expect(red).to_contain_text("in play")
+    expect(table.locator("#moves")).to_contain_text("d8-d5")
+    expect(table.locator("#moves")).not_to_contain_text("d8-b8")
+
+    play(table, "b2-d3")
+    alarm = desk.locator(".urgency-3")
+    expect(alarm).to_contain_text("illegal move: The Sword")
+    do(desk, red.get_by_role("button", name="Let it stand"), Remark="too late to protest")
+    expect(alarm).to_have_count(0)
+    expect(book).to_contain_text("LetStand turn 1")
+
+    red.get_by_role("button", name="Record…").click()
+    dialog = desk.get_by_role("dialog")
+    dialog.get_by_label("Moves").fill("a1-b2 a1-h9")
+    dialog.get_by_role("button", name="Do it").click()
+    expect(book).to_contain_text("could not be done")
+    expect(book).to_contain_text("move 2, a1-h9, cannot be played")
+
+    red.get_by_role("button", name="New game").click()
+    expect(dialog).to_contain_text("ends without a result")
+    assert violations(desk) == []
+    desk.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    expect(red.get_by_role("button", name="New game")).to_be_focused()
+
+
+def test_all_clocks_start_at_one_time_and_wait_until_then(evening: Callable[..., Evening]) -> None:
+    of = evening("red", "blue", clock="5")
+    desk = of.desk()
+    for name in ("red", "blue"):
+        expect(board(desk, name)).to_contain_text("in play")
+    do(desk, desk.get_by_role("button", name="Pause all"), Remark="before the round")
+    for name in ("red", "blue"):
+        expect(board(desk, name)).to_contain_text("paused")
+    do(desk, board(desk, "red").get_by_role("button", name="New game"))
+    expect(board(desk, "red").locator(".clocks")).to_have_text(re.compile("5:00.*5:00"))
+    expect(board(desk, "red")).to_contain_text("paused")
+    desk.get_by_role("button", name="Start all clocks").click()
+    expect(desk.get_by_role("dialog")).to_contain_text("Boards concerned: 2")
+    desk.keyboard.press("Enter")
+    for name in ("red", "blue"):
+        expect(board(desk, name)).to_contain_text("in play")
+        expect(board(desk, name).locator(".running")).to_contain_text("4:5")
+        expect(board(desk, name)).to_contain_text(re.compile(r"clock ±\d+ ms, drift -?\d+ ms"))
+    watcher = of.page(of.hall)
+    expect(watcher.locator(".running").first).to_contain_text("4:5")
+
+
+def announce(desk: Page, key: str, kind: str, players: str, boards: int = 0) -> None:
+    """Announce a tournament, enter *players* from a file and pair its first round."""
+    desk.get_by_text("Announce a tournament").click()
+    form = desk.locator("form")
+    form.get_by_label("Short name").fill(key)
+    form.get_by_label("Name", exact=True).fill(key.title())
+    form.get_by_label("Game").fill("close-quarters")
+    form.get_by_label("Format").select_option(kind)
+    form.get_by_label("Boards of a match").fill(str(boards))
+    form.get_by_role("button", name="Announce").click()
+    file = FilePayload(name="players.csv", mimeType="text/csv", buffer=players.encode())
+    desk.get_by_label("From a file").set_input_files(file)
+    expect(desk.get_by_label("Players as a table")).not_to_have_value("")
+    desk.get_by_role("button", name="Enter").click()
+    expect(desk.get_by_text(f"Players: {players.count(chr(10)) - 1}")).to_be_visible()
+
+
+def test_teams_are_lined_up_paired_decided_printed_and_shown(evening: Callable[..., Evening]) -> None:
+    of = evening("red")
+    desk = of.desk()
+    csv = "name,rating,team\n" + "".join(f"{team}{n},1{n}00,{team}\n" for team in "AB" for n in (1, 2, 3))
+    announce(desk, "league", "round-robin", csv, boards=2)
+    desk.get_by_text("Line-up of the next round").click()
+    desk.get_by_label("A 2").select_option("A3")
+    desk.get_by_role("button", name="Save: A").click()
+    expect(desk.locator("#book")).to_contain_text("line-up")
+    desk.get_by_role("button", name="Pair the next round").click()
+    rows = desk.locator("#tournaments table").last.locator("tbody tr")
+    expect(rows).to_have_count(2)
+    expect(rows.nth(1)).to_contain_text("A3")
+    rows.nth(0).get_by_role("button", name=re.compile("1:0$")).click()
+    rows.nth(1).get_by_role("button", name=re.compile("½:½$")).click()
+    expect(desk.get_by_text("1½ : ½").or_(desk.get_by_text("½ : 1½"))).to_be_visible()
+    do(
+        desk,
+        rows.nth(1).get_by_role("button", name="Change…"),
+        Result="0,2",
+        Remark="the score sheet says so",
+    )
+    expect(desk.locator("#book")).to_contain_text("the score sheet says so")
+    assert violations(desk) == []
+    with desk.expect_download() as download:
+        desk.get_by_role("button", name="Standings of the teams").click()
+    pdf = PdfReader(io.BytesIO(Path(download.value.path()).read_bytes()))
+    assert "Match points" in pdf.pages[0].extract_text()
+
+    watcher = of.page(of.hall, width=390)
+    expect(watcher.get_by_role("cell", name="A", exact=True)).to_be_visible()
+    expect(watcher.get_by_role("link", name="Cross table")).to_be_visible()
+    assert violations(watcher) == []
+    assert watcher.evaluate("document.documentElement.scrollWidth") <= 390
+    watcher.locator("#boards button").press("Enter")
+    expect(watcher.locator("li.large")).to_have_count(1)
+    assert violations(watcher) == []
+    watcher.keyboard.press("Escape")
+    expect(watcher.locator("li.large")).to_have_count(0)
+
+
+def test_a_drawn_game_of_a_cup_is_played_on_or_decided(evening: Callable[..., Evening]) -> None:
+    of = evening("red")
+    desk = of.desk()
+    announce(desk, "cup", "knockout", "name,rating\nAna,1700\nBen,1600\nCleo,1500\nDan,1400\n")
+    desk.get_by_role("button", name="Pair the next round").click()
+    rows = desk.locator("#tournaments table").last.locator("tbody tr")
+    for row in (0, 1):
+        rows.nth(row).get_by_role("button", name=re.compile("½:½$")).click()
+        expect(rows.nth(row).get_by_role("button", name="Play another game")).to_be_visible()
+    desk.get_by_role("button", name="Pair the next round").click()
+    expect(desk.get_by_role("alert")).to_contain_text("a knockout needs a winner at table 1, 2")
+    rows.nth(0).get_by_role("button", name="Play another game").click()
+    expect(rows.nth(0)).to_contain_text("(…)")
+    rows.nth(0).get_by_role("button", name=re.compile("1:0$")).click()
+    expect(rows.nth(0)).to_contain_text("(1:0)")
+    rows.nth(1).get_by_role("button", name="Who goes on…").click()
+    dialog = desk.get_by_role("dialog")
+    dialog.get_by_role("button", name="Do it").click()
+    expect(dialog.get_by_label("By which rule")).to_be_focused()  # it must be said
+    dialog.get_by_label("By which rule").fill("drawn by lot")
+    dialog.get_by_role("button", name="Do it").click()
+    expect(rows.nth(1)).to_contain_text("goes on")
+    desk.get_by_role("button", name="Pair the next round").click()
+    expect(desk.get_by_role("heading", name="Round 2")).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("language", "said"), [("de", "regelwidriger Zug: "), ("hr", "nepravilan potez: "), ("ja", "反則手: ")]
+)
+def test_alarms_are_read_in_the_arbiters_language_whatever_the_players_read(
+    evening: Callable[..., Evening], language: str, said: str
+) -> None:
+    of = evening("red")
+    desk, table = of.desk(language), of.page(of.tables["red"])
+    play(table, "a1-d3")
+    alarm = desk.locator(".urgency-3")
+    expect(alarm).to_contain_text(said)
+    expect(prompt(table)).to_contain_text("The Sword")
+    assert not re.search(r"Sword|illegal|move", alarm.inner_text())

@@ -97,17 +97,22 @@ class Examiner:
         self._asked: set[int] = set()
         self._compared = 0
         """Plies of which it is known whether they were recognised: those of a fast burst are compared at its end."""
+        self._held_up = False
+        """True if something was asked about those that were compared last."""
 
     def play(self, plies: int) -> None:
         """A game of at most *plies*."""
         for _ in range(plies):
             moves = self.rules.legal_moves(self.position)
             if not moves or self.is_failed:
-                return
+                break
             if self.profile == "illegal" and self.chance.random() < 0.4:
                 self._try_illegal()
             if not self.is_failed:
                 self._make(self.chance.choice(moves))
+        if not self.is_failed and self._compared < len(self.truth):  # it ended in a burst
+            self._wait(LONG_MS)
+            self._settle()
 
     def _make(self, move: Any) -> None:
         """Let hands make *move*, and look at what the session says."""
@@ -135,10 +140,18 @@ class Examiner:
         self._wait(100 if is_fast else LONG_MS)
         self.score.plies += 1
         if not is_fast:
-            self._answer()
-            self._wait(LONG_MS)
-            self._compare()
+            self._settle()
             self._time(last_ms)
+
+    def _settle(self) -> None:
+        """Answer what is asked, and compare."""
+        self._answer()
+        self._wait(LONG_MS)
+        self._compare()
+        if not self.is_failed:
+            self.score.right += len(self.truth) - self._compared
+            self._held_up = not self._asked.isdisjoint(range(self._compared, len(self.truth)))
+            self._compared = len(self.truth)
 
     def _perform(self, found: list[Motion]) -> int:
         """Do the motions; the time of the last."""
@@ -247,14 +260,10 @@ class Examiner:
             self._fail(f"wrong: {made[-3:]} but it was {self.truth[-3:]}")
 
     def _time(self, last_ms: int) -> None:
-        """Time from rest to the announcement of the last ply."""
-        if self.is_failed:
+        """Time from rest to the announcement of the last ply, unless a question held it up."""
+        if self.is_failed or self._held_up:
             return
-        self.score.right += len(self.truth) - self._compared
-        self._compared = len(self.truth)
         ply = len(self.truth) - 1
-        if ply in self._asked:
-            return
         made = [
             event.at_ms
             for event in self.table.history

@@ -64,10 +64,10 @@ def understood(belief: Belief) -> Belief:
     sure = next((reading for reading in found if reading.is_sure), None)
     if sure and sure.is_doubted and any(leads_on(belief, depth) for depth in open_depths(belief)):
         return belief  # suspect nobody of an unseen move while a lawful one is under way
+    if sure is None and not found and _is_refuted(belief):
+        return understood(replace(belief, line=belief.line[:-1], guess=None))
     if sure is None:
-        guess = found[0] if found else None
-        line = belief.line[:-1] if not found and _is_refuted(belief) else belief.line
-        return replace(belief, line=line, guess=guess)
+        return replace(belief, guess=found[0] if found else None)
     following = adopted(belief, sure)
     for other in found:
         if not other.is_sure or not other.imprints or other.depth >= sure.depth:
@@ -161,8 +161,10 @@ def rested(belief: Belief, now_ms: int) -> Belief:
         belief = announced(adopted(belief, belief.guess))
     elif belief.line and belief.rest_ms >= timing.rest_ms and _may_announce(belief):
         belief = announced(belief)
-    is_still = belief.rest_ms >= timing.dwell_ms and not belief.tip.differing(belief.seen)
-    if is_still and belief.line and not belief.line[-1].is_left:
+    last = belief.line[-1] if belief.line else None
+    if last is None or last.is_left or belief.tip.differing(belief.seen):
+        return belief
+    if belief.rest_ms >= (patience_ms(belief) if last.is_conjecture else timing.dwell_ms):
         left = replace(belief.line[-1], left_at=belief.edge_count)
         belief = _settled(replace(belief, line=(*belief.line[:-1], left)))
     return belief
@@ -191,8 +193,11 @@ def _is_same_hand(belief: Belief, guess: Reading) -> bool:
 
 def patience_ms(belief: Belief) -> int:
     """How long wood may be in a hand: twice as long where players would have to be asked what it did, or where it may be the hand of the last ply."""
-    guess = belief.guess
-    is_plain = guess is None or (len(guess.imprints) == 1 and not _is_same_hand(belief, guess))
+    guess, last = belief.guess, belief.line[-1] if belief.line else None
+    if guess is None:
+        is_plain = last is None or last.is_left or not last.is_conjecture
+    else:
+        is_plain = len(guess.imprints) == 1 and not _is_same_hand(belief, guess)
     return belief.table.timing.dwell_emptied_ms * (1 if is_plain else 2)
 
 
@@ -249,14 +254,22 @@ def finished_by(belief: Belief, side: Side) -> Belief:
     if not belief.line or belief.before(len(belief.line) - 1).position.turn != side:
         return replace(belief, idle_presses=belief.idle_presses + 1)
     last = belief.line[-1]
-    if (
-        last.left_at is not None and last.left_at < belief.edge_count
-    ):  # it was done before, and wood was handled since
+    is_again = last.left_at is not None and last.left_at < belief.edge_count
+    if is_again or is_strange(
+        belief
+    ):  # it was done before, and wood was handled since; or this is none of it
         belief = replace(belief, idle_presses=belief.idle_presses + 1)
     belief = announced(belief)
     loose = belief.tip.differing(belief.seen) & ~belief.seen.occupied
     last = replace(belief.line[-1], is_pressed=True, left_at=belief.edge_count, loose=loose)
     return _settled(replace(belief, line=(*belief.line[:-1], last)))
+
+
+def is_strange(belief: Belief) -> bool:
+    """True if wood stands where nothing lawful puts it, or begins to."""
+    if belief.guess or not belief.tip.differing(belief.seen) & belief.seen.occupied or readings(belief):
+        return False
+    return not any(leads_on(belief, depth) for depth in open_depths(belief))
 
 
 def _completed(belief: Belief) -> Belief:

@@ -226,16 +226,22 @@ def _was_entered(belief: Belief, depth: int, cell: Cell, origin: Occupancy, refi
     filled_ms = _filled_ms(belief, cell, belief.since(depth))
     if filled_ms is None:
         return False
-    if depth < len(belief.line) and filled_ms > belief.line[depth].mark.now_ms:
-        made = belief.line[depth].imprint
-        if made.target and origin & occupancy_of(made.source):
-            origin = occupancy_of(made.target)  # the wood was there meanwhile
+    origin = _since_made(belief, depth, origin, filled_ms)
     left = {edge.cell: edge.t_ms for edge in belief.edges if origin >> edge.cell & 1 and not edge.is_occupied}
     latest_ms = filled_ms + belief.table.timing.rest_ms
     return not left or any(
         _was_left(belief, other, filled_ms) or (refilled >> other & 1 and left_ms <= latest_ms)
         for other, left_ms in left.items()
     )
+
+
+def _since_made(belief: Belief, depth: int, origin: Occupancy, at_ms: int) -> Occupancy:
+    """Where the wood of *origin* was at *at_ms* if the ply at *depth* was made, as soon as its hand cannot be elsewhere."""
+    ply = belief.line[depth] if depth < len(belief.line) else None
+    if ply is None or at_ms <= ply.mark.now_ms or (ply.is_conjecture and not ply.is_left):
+        return origin
+    is_its_own = ply.imprint.target and origin & occupancy_of(ply.imprint.source)
+    return occupancy_of(ply.imprint.target) if is_its_own else origin
 
 
 def _in_order(belief: Belief, depth: int, found: list[Imprint]) -> list[Imprint]:

@@ -13,9 +13,7 @@ from typing import Final
 from companion.model.grid import Cell
 from companion.model.occupancy import Occupancy, occupancy_of
 from companion.referee.belief import ANSWER_MS, BOUNCE_MS, Belief, Edge
-from companion.referee.fault import leads_on
-from companion.referee.growing import patience_ms
-from companion.referee.reading import open_depths, readings
+from companion.referee.growing import is_strange, patience_ms
 
 UNEXPLAINED: Final = 1000
 """Strain of each thing that is not explained: more than any number of suppositions."""
@@ -43,9 +41,10 @@ def strain(belief: Belief) -> int:
 
 
 def _is_rash(belief: Belief, depth: int) -> bool:
-    """True if the ply after that at *depth* came sooner than anybody answers: it moves the same wood on, or ends at once."""
-    ply, reply = belief.line[depth : depth + 2]
-    if ply.imprint.target and ply.imprint.target == reply.imprint.source and belief.is_passing(depth):
+    """True if a ply after that at *depth* came sooner than anybody answers: it moves the same wood on, or ends at once."""
+    ply, reply, *later = belief.line[depth:]
+    is_moved_on = any(ply.imprint.target == each.imprint.source for each in (reply, *later))
+    if ply.imprint.target and is_moved_on and belief.is_passing(depth):
         return True
     is_later = reply.since > ply.since and not ply.is_pressed and belief.gap <= ply.since
     return is_later and reply.mark.now_ms - ply.mark.now_ms < ANSWER_MS
@@ -97,8 +96,4 @@ def _is_only_emptied(belief: Belief) -> bool:
 
 def _is_unexplained(belief: Belief) -> bool:
     """True if wood at rest stands where nothing lawful puts it, or begins to."""
-    if belief.guess or belief.rest_ms < belief.table.timing.rest_ms:
-        return False
-    if not belief.tip.differing(belief.seen) & belief.seen.occupied or readings(belief):
-        return False
-    return not any(leads_on(belief, depth) for depth in open_depths(belief))
+    return belief.rest_ms >= belief.table.timing.rest_ms and is_strange(belief)

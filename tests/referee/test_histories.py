@@ -7,7 +7,7 @@ import pytest
 
 from companion import games
 from companion.host.journal import Ticked
-from companion.model.observation import SensorKind
+from companion.model.observation import Observation, SensorKind
 from companion.model.pieces import Piece
 from companion.referee import session
 from companion.referee.commands import Answer
@@ -191,3 +191,43 @@ def test_what_takes_long_to_find_out_is_found_in_steps_and_comes_to_the_same(
     assert found[0] == found[1]
     assert [event for event in found[0] if isinstance(event, IllegalSeen)]
     assert ticks[0] > 2 * ticks[1]
+
+
+@pytest.mark.parametrize("truth", ["exf5", "exd5"])
+def test_chess_what_was_lifted_and_put_back_under_a_capturing_hand_is_asked_about(truth: str) -> None:
+    """Switches cannot tell a victim from a neighbour that was bumped."""
+    fake = table("chess", "rn1qk2r/p1ppbppp/1p2p3/3b1n2/2P1P3/N2P4/PP1BQPPP/R3KBNR w KQkq - 4 8")
+    perform(fake, "e4- 699 d5- 969 d5+ 58 f5- 462 f5+ 3000")
+    assert told(fake, truth) == [truth]
+
+
+@pytest.mark.parametrize("truth", ["fxe5", "fxg5"])
+def test_chess_a_hand_that_rests_over_a_neighbour_has_not_yet_captured_it(truth: str) -> None:
+    fake = table("chess", "5b1r/3k4/pqr1bp1n/2Ppp1p1/pP2PPp1/B1P4P/RQ2N3/1N1K1B1R w - - 0 27")
+    perform(fake, "f4- 64 g5- 131 g5+ 860 e5- 264 g3+ 273 g3- 225 e5+ 3000")
+    assert told(fake, truth) == [truth]
+
+
+def test_a_press_over_wood_that_nothing_explains_speaks_against_a_history() -> None:
+    """c3 is stuck: had the Sword gone there, wood would have stood on b2 for nothing when its side pressed."""
+    fake = table("close-quarters", "A2P/4/4/4/4/4/4/S2M s 0")
+    fake.hidden = 1 << fake.rules.grid.cell("c3")
+    fake.observe()
+    perform(fake, "a1- 148 b2+ 504 !0 6000")
+    fake.on[fake.rules.grid.cell("c3")] = fake.on.pop(fake.rules.grid.cell("d1"))
+    fake.rest_since_ms = fake.now_ms
+    fake.report(Observation(fake.now_ms, (), fake.sightings(), fake.now_ms, has_gap=True))
+    perform(fake, "170 !1 3000")
+    assert told(fake, "a1-b2 d1-c3") == ["a1-b2", "d1-c3"]
+
+
+def test_wood_that_comes_down_after_a_capture_was_believed_too_soon_is_understood_at_once() -> None:
+    fake = table("close-quarters", "1P2/1A2/4/4/4/4/2S1/3M s 0")
+    perform(fake, "c2- 99 c2+ 133 c2- 1307 d1- 480 d1+ 340 d2+ 222 !0 3000")
+    assert told(fake, "c2-d2") == ["c2-d2"]
+
+
+def test_a_slide_is_no_ply_that_was_gone_on_with_after_the_reply() -> None:
+    fake = table("close-quarters", "4/4/2A1/4/4/1PS1/4/3M s 0")
+    perform(fake, "c3- 47 c4+ 62 c4- 15 c5+ 271 b3- 226 a3+ 207 c5- 237 c6- 21 d7+ 171 a3- 21 a1+ 3000")
+    assert told(fake, "c3-c5 b3-a3 c5xa3 c6-d7 a3-a1") == ["c3-c5", "b3-a3", "c5xa3", "c6-d7", "a3-a1"]

@@ -108,6 +108,17 @@ class Pairing:
         return self.points[self.players.index(number)] if self.points else 0
 
     @property
+    def seated(self) -> tuple[Number, ...]:
+        """The players in the order of the sides of the last game: each that is played on changes them."""
+        return self.players[::-1] if len(self.further) % 2 else self.players
+
+    @property
+    def latest(self) -> tuple[Points, ...] | None:
+        """The points of the last game, in the order of *seated*; None while it is on."""
+        points = self.further[-1] if self.further else self.points
+        return points[::-1] if points and len(self.further) % 2 else points
+
+    @property
     def is_on(self) -> bool:
         """True while a result is awaited."""
         return self.points is None or None in self.further

@@ -142,6 +142,7 @@ def test_an_arbiter_puts_clock_record_and_position_right_and_all_of_it_is_in_the
     dialog.get_by_role("button", name="Do it").click()
     expect(book).to_contain_text("could not be done")
     expect(book).to_contain_text("move 2, a1-h9, cannot be played")
+    expect(desk.get_by_role("alert")).to_contain_text("could not be done: move 2, a1-h9")
 
     red.get_by_role("button", name="New game").click()
     expect(dialog).to_contain_text("ends without a result")
@@ -213,6 +214,8 @@ def test_teams_are_lined_up_paired_decided_printed_and_shown(evening: Callable[.
         Remark="the score sheet says so",
     )
     expect(desk.locator("#book")).to_contain_text("the score sheet says so")
+    do(desk, desk.get_by_role("button", name="Excuse…: B", exact=True), Points="half")
+    expect(desk.locator("#book")).to_contain_text("excused")
     assert violations(desk) == []
     with desk.expect_download() as download:
         desk.get_by_role("button", name="Standings of the teams").click()

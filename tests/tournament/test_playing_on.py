@@ -56,6 +56,9 @@ def test_a_drawn_game_of_a_knockout_is_played_on_until_somebody_wins() -> None:
     game = cup(book).round(1).pairings[0]
     assert (game.points, game.further) == ((DRAW, DRAW), ((DRAW, DRAW), (LOSS, WIN)))
     assert game.winner == game.players[1]
+    assert (game.seated, game.latest) == (game.players, (LOSS, WIN))
+    third = cup(written(written(book_of(Format.KNOCKOUT, 2, DRAWN), ON), DRAWN)).round(1).pairings[0]
+    assert (third.seated, third.latest) == (third.players[::-1], (DRAW, DRAW))
     assert {number for each in next_round(cup(book)).pairings for number in each.players} == {
         game.players[1],
         2,

@@ -239,9 +239,9 @@ def _score_sheet(
     rules = games.find(slug).rules(dict(game.record.options) if game else dict(of.options))
     words = load(language, slug, rules.sides)
     sides = [words.side(side).name for side in range(len(rules.sides))]
-    names = [of.player(number).name for number in pairing.players]
+    names = [of.player(number).name for number in pairing.seated]
     known = written(game.record, words) if game else Written()
-    points = [written_points(each) for each in pairing.points or ()]
+    points = [written_points(each) for each in pairing.latest or ()]
     told = replace(
         known, event=of.name, round=str(found.number), table=str(pairing.table), names=names, points=points
     )

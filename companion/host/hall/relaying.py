@@ -80,7 +80,7 @@ def _game(hall: Hall, running: Running, in_round: int, pairing: Pairing) -> str:
         game = game_of(copy, given)
         if game is None:
             return ""
-        names = [running.tournament.player(number).name for number in pairing.players]
+        names = [running.tournament.player(number).name for number in pairing.seated]
         told = {"Event": running.tournament.name, "Round": f"{in_round}.{pairing.table}"}
         tags = {**game.record.tags, **told, "White": names[0], "Black": names[1]}
         return to_pgn(replace(game.record, tags=tags))

@@ -170,6 +170,7 @@ def _pairing(in_round: int, of: Pairing, running: Running) -> Json:
     return {
         "table": of.table,
         "players": [_name(running.tournament, number) for number in of.players],
+        "seated": [_name(running.tournament, number) for number in of.seated],
         "numbers": list(of.players),
         "points": None if of.points is None else [each / 2 for each in of.points],
         "is_forfeit": of.is_forfeit,

@@ -22,18 +22,28 @@ from companion.host.hall.branch import Branch, Identity, OpenWay, orders_in
 from companion.host.hall.hall import Hall
 from companion.host.hall.mqtt import board_ways, read_url
 from companion.host.hall.wire import Down, Order, Up
-from companion.host.hands import Drop, Lift
+from companion.host.hands import Drop, Lift, SetRight
 from companion.host.journal import Asked, JournalWriter
 from companion.host.play import make_table
 from companion.host.table import Table
 from companion.model.errors import HallUnreachable, StoreError
-from companion.referee.commands import AdjustClock, Pause, Resign
-from companion.referee.events import Stage
+from companion.referee.commands import AdjustClock, Correct, NewGame, Pause, Resign
+from companion.referee.controls import read_control
+from companion.referee.events import ClockAdjusted, Stage
 from companion.referee.session import Session
-from companion.tournament.book import Entered, Noted, Obeyed, Opened, ResultDecided, RoundPaired, Running
+from companion.tournament.book import (
+    Entered,
+    Noted,
+    Obeyed,
+    Opened,
+    PlayedOn,
+    ResultDecided,
+    RoundPaired,
+    Running,
+)
 from companion.tournament.pairing import next_round
 from companion.tournament.ties import standings
-from companion.tournament.values import LOSS, WIN, Format, Player
+from companion.tournament.values import DRAW, LOSS, WIN, Format, Player
 from tests.brokers import mosquitto
 from tests.databases import Postgres
 from tests.host.tables import GAME, HEADER, WHOLE_GAME
@@ -53,7 +63,8 @@ async def until(holds: Callable[[], bool], what: str) -> None:
 class Board:
     """A table at play, with its branch."""
 
-    def __init__(self, folder: Path, name: str) -> None:
+    def __init__(self, folder: Path, name: str, control: str = "none") -> None:
+        self.control = read_control(control, 2)
         self.folder = folder / name
         self.name = name
         self.starts = 0
@@ -67,7 +78,9 @@ class Board:
         done = orders_in(self.folder.glob("*.jsonl"))
         with JournalWriter.create(path, HEADER) as writer:
             words = load("en", GAME, rules.sides)
-            self.table: Table = make_table(None, game, Session(rules), words, writer, CLOCK)
+            self.table: Table = make_table(
+                None, game, Session(rules, control=self.control), words, writer, CLOCK
+            )
             identity = Identity(self.name, f"{self.name}-{self.starts}", self.name.title())
             self.branch = Branch(self.table, identity, ways, CLOCK, done, is_near=is_near)
             tasks = [asyncio.create_task(self.table.run()), asyncio.create_task(self.branch.run())]
@@ -243,6 +256,100 @@ def test_an_order_is_carried_out_once_although_the_board_dies_before_it_can_answ
             assert orders == [name]
 
     asyncio.run(evening())
+
+
+def test_a_game_that_is_played_on_changes_the_sides_and_its_result_is_told_for_the_right_player(
+    tmp_path: Path, store: str
+) -> None:
+    async def evening() -> None:
+        red = Board(tmp_path, "red")
+        async with hall_at(tmp_path, store) as hall, red.at(hall):
+            await hall.act("Arbiter", Opened("cup", "Cup", Format.KNOCKOUT, GAME))
+            for name in ("Ana", "Ben"):
+                await hall.act("Arbiter", Entered("cup", Player(0, name)))
+            await hall.act("Arbiter", RoundPaired("cup", next_round(hall.keeper.book.of("cup").tournament)))
+            await hall.give("Arbiter", "cup", 1, 1, "red")
+            await red.play(WHOLE_GAME)
+            await until(lambda: bool(hall.keeper.book.of("cup").told), "the result is told")
+            await hall.act("Arbiter", ResultDecided("cup", 1, 1, (DRAW, DRAW), note="both agreed"))
+            await hall.play_on("Arbiter", PlayedOn("cup", 1, 1))
+            assert not hall.keeper.book.of("cup").told
+            await hall.order("Arbiter", "red", NewGame())
+            await until(lambda: not hall.keeper.book.orders, "it is set up again")
+            red.table.do(SetRight())
+            await red.play(WHOLE_GAME)
+            await until(lambda: bool(hall.keeper.book.of("cup").told), "the second result is told")
+            assert hall.keeper.book.of("cup").told[1, 1].points == (
+                WIN,
+                LOSS,
+            )  # who began lost, and that was the other
+
+    asyncio.run(evening())
+
+
+def test_a_result_that_an_arbiter_takes_off_the_record_is_told_anew_when_the_game_ends_again(
+    tmp_path: Path, store: str
+) -> None:
+    async def evening() -> None:
+        red = Board(tmp_path, "red")
+        async with hall_at(tmp_path, store) as hall, red.at(hall):
+            await two_players(hall)
+            await red.play("a1-b2")
+            await hall.order("Arbiter", "red", Resign(0))
+
+            def told() -> tuple[int, ...]:
+                found = hall.keeper.book.of("club").told.get((1, 1))
+                return found.points if found else ()
+
+            await until(lambda: told() == (LOSS, WIN), "the result is told")
+            await hall.order("Arbiter", "red", Correct(1), "she never resigned")
+            await until(lambda: red.table.chain.view.phase == "waiting", "the game goes on")
+            await hall.order("Arbiter", "red", Resign(1))
+            await until(lambda: told() == (WIN, LOSS), "the other result is told")
+
+    asyncio.run(evening())
+
+
+def test_orders_through_a_broker_are_carried_out_once_whoever_dies(tmp_path: Path, store: str) -> None:
+    """The broker is killed with orders on their way, then the hall, then the board before its answer is in the book."""
+
+    async def evening() -> None:
+        red = Board(tmp_path, "red", "10")
+        async with AsyncExitStack() as stack:
+            broker = await stack.enter_async_context(mosquitto(tmp_path))
+            url = f"mqtt://127.0.0.1:{broker.port}/club"
+            ways = board_ways(read_url(url))
+            async with red.playing(ways):
+                async with hall_at(tmp_path, store, url) as hall:
+                    await until(lambda: "red" in hall.hub.seats.known, "the board is there")
+                    await until(lambda: red.table.chain.view.phase == "waiting", "the game is on")
+                    await hall.order("Arbiter", "red", AdjustClock(0, 1_000))
+                    broker.kill()
+                    await hall.order("Arbiter", "red", AdjustClock(0, 20_000))
+                await broker.start()
+                async with hall_at(tmp_path, store, url) as hall:
+                    await until(lambda: not hall.keeper.book.orders, "both are answered")
+                    await hall.order("Arbiter", "red", AdjustClock(0, 300_000))
+                    await until(lambda: _given(red) >= {300_000}, "the third is carried out")
+            async with red.playing(ways), hall_at(tmp_path, store, url) as hall:
+                await until(lambda: not hall.keeper.book.orders, "the third is answered")
+        assert sorted(_adjustments(red)) == [1_000, 20_000, 300_000]
+
+    asyncio.run(evening())
+
+
+def _adjustments(board: Board) -> list[int]:
+    """By how much the journals tell that clocks were adjusted."""
+    return [
+        entry.by_ms
+        for path in board.folder.glob("*.jsonl")
+        for entry in journals.read(path).entries
+        if isinstance(entry, ClockAdjusted)
+    ]
+
+
+def _given(board: Board) -> set[int]:
+    return set(_adjustments(board))
 
 
 def test_an_order_that_cannot_be_had_is_answered_with_the_reason_also_when_the_answer_was_lost(

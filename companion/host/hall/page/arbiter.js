@@ -116,8 +116,19 @@ function put(key, content, make) {
   if (focused) place.querySelector(`[data-name="${CSS.escape(focused)}"]`)?.focus();
 }
 
+// What a board could not do is told to whoever looks, too: the order may have waited for hours.
+let heard = null;
+function tellRefusals(book) {
+  for (const entry of book.filter((each) => heard !== null && each.number > heard && each.act.fault)) {
+    answer.textContent = `${entry.by}: ${say("refused")}: ${entry.act.fault}`;
+    answer.classList.add("fault");
+  }
+  heard = book.at(-1)?.number ?? 0;
+}
+
 async function draw(what) {
   newest = what;
+  tellRefusals(what.book);
   await loadLooks(looks, what.boards, language);
   put("alarms", [what.alarms.map(({ for_s, ...rest }) => [rest, Math.floor(for_s / 10)]), what.faults], () => [
     ...what.faults.map((fault) => el("p", { class: "fault" }, fault)),

@@ -28,6 +28,28 @@ export function makeEvents({ say, call, act, newest, print }) {
     if (given) write(body);
   }
 
+  async function excuse(of, one) {
+    const kinds = ["half", "zero", "full"].map((value) => ({ value, label: say(`bye_${value}`) }));
+    const given = await ask(say, `${say("excuse")} ${one.name}`, "", [
+      { key: "round", label: say("rounds"), type: "number", value: of.rounds.length + 1, min: of.rounds.length + 1, required: true },
+      { key: "bye", label: say("points"), type: "select", options: kinds },
+    ]);
+    for (const number of given ? one.numbers : []) {
+      await write({ is: "Excused", key: of.key, number, round: Number(given.round), bye: given.bye });
+    }
+  }
+
+  async function withdraw(of, one) {
+    const given = await ask(say, say("withdraw"), say("warn_withdraw", { name: one.name }));
+    for (const number of given ? one.numbers : []) await write({ is: "Withdrew", key: of.key, number });
+  }
+
+  // Somebody, or a whole team: *numbers* are the players concerned.
+  function leaving(of, one) {
+    const where = `${of.key} ${one.name}`;
+    return [act(where, "excuse", () => excuse(of, one), one.name), act(where, "withdraw", () => withdraw(of, one), one.name)];
+  }
+
   function entering(of) {
     const roster = el("textarea", { rows: 4, "aria-label": say("enter_players"), placeholder: say("enter_players") });
     const file = el("input", { type: "file", accept: ".csv,.trf,.trfx,.txt,text/csv,text/plain" });
@@ -42,7 +64,7 @@ export function makeEvents({ say, call, act, newest, print }) {
       el("p", {}, roster), el("label", {}, say("from_file"), file), el("p", {}, act(of.key, "enter", enterAll)),
       el("ul", { class: "plain" }, ...of.players.map((one) => el("li", {},
         `${one.name}${one.team ? ` (${one.team})` : ""} ${one.rating || ""} `,
-        one.left === null ? act(`${of.key} ${one.number}`, "withdraw", () => sure(say("withdraw"), say("warn_withdraw", { name: one.name }), { is: "Withdrew", key: of.key, number: one.number }), one.name) : null))));
+        ...(one.left === null ? leaving(of, { name: one.name, numbers: [one.number] }) : [])))));
   }
 
   // Who plays for each team in the round that comes: named before it is paired.
@@ -57,7 +79,8 @@ export function makeEvents({ say, call, act, newest, print }) {
         document.activeElement.blur();
         write({ is: "LinedUp", key: of.key, lineup: { round, team: team.name, players: seats.map((seat) => Number(seat.value)) } });
       };
-      return el("p", { class: "orders", role: "group", "aria-label": team.name }, el("strong", {}, team.name), ...seats, act(`${of.key} ${team.number}`, "save", save, team.name));
+      return el("p", { class: "orders", role: "group", "aria-label": team.name }, el("strong", {}, team.name), ...seats, act(`${of.key} ${team.number}`, "save", save, team.name),
+        ...leaving(of, { name: team.name, numbers: team.players }));
     }));
   }
 

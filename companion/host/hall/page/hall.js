@@ -79,7 +79,7 @@ function makeCard(name) {
 function players(board) {
   for (const { rounds } of newest.tournaments) {
     const found = rounds.at(-1)?.tables.find((table) => table.board === board);
-    if (found) return found.players.join(" – ");
+    if (found) return found.seated.join(" – ");
   }
   return null;
 }

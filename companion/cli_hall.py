@@ -16,10 +16,12 @@ from companion.model.errors import SettingsError
 
 if TYPE_CHECKING:
     from companion.host.hall.access import Arbiters
+    from companion.host.hall.owned import Panels
 
 app: Final = typer.Typer(
     help="Run a hall: boards, tournaments, the arbiter's desk and the spectators' page, on one machine or many.",
-    epilog="Examples: companion hall admit Ana · companion hall --board red=chess@/dev/ttyUSB0 --board blue=chess · "
+    epilog="Examples: companion hall admit Ana · companion hall --panels chess · "
+    "companion hall --board red=chess@/dev/ttyUSB0 --board blue=chess · "
     "companion hall --broker mqtt://localhost/club --http-address 0.0.0.0",
 )
 table_app: Final = typer.Typer()
@@ -60,7 +62,16 @@ def hall(
         typer.Option(
             "--board",
             metavar="NAME=GAME[@PORT]",
-            help="A board of this machine, at a port or a virtual one; may be given again.",
+            help="A board of this machine, at a port, at a camera (@camera:SOURCE,PROFILE) or a virtual one; may be given again.",
+        ),
+    ] = None,
+    panels: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--panels",
+            metavar="GAME",
+            help="Sensor boards that are plugged in become boards by themselves, for this game; may be given again: each new one "
+            "gets the first game that fits, and is remembered.",
         ),
     ] = None,
     broker: BrokerUrl = None,
@@ -111,6 +122,8 @@ def hall(
         http_address=http_address,
         http_port=http_port,
         relay=relay_to(pgn, push),
+        games=tuple(panels or ()),
+        usual=plain,
     )
     run_hall(wishes, _say)
 
@@ -185,6 +198,46 @@ def print_(
     _say(f"{path}: print it at 100 % and check the ruler")
 
 
+@app.command(epilog="Example: companion hall panels")
+def panels(store: StoreUrl = None) -> None:
+    """List the sensor boards that are remembered, with the boards that they are."""
+    with _owned(store) as owned:
+        for each in owned.all():
+            _say(f"{each.board}  {each.game}  panel {each.panel}")
+
+
+@app.command(epilog="Example: companion hall assign 5a31c0ffee000001 red chess")
+def assign(
+    panel: Annotated[str, typer.Argument(help="The panel's identity, as `companion panels` lists it.")],
+    board: Annotated[str, typer.Argument(help="The board that it is from now on.")],
+    game: GameArgument,
+    store: StoreUrl = None,
+) -> None:
+    """Say which board a sensor board is, for instance one that takes the place of a broken one."""
+    _look_for_extra()
+    from companion import games
+    from companion.host.hall.evening import is_name
+    from companion.host.hall.owned import Owned
+
+    if not is_name(board):
+        raise typer.BadParameter("a board's identity has letters, digits, - and _", param_hint="BOARD")
+    with _owned(store) as owned:
+        owned.give(Owned(panel, board, games.find(game).slug))
+    _say(f"panel {panel} is {board}; a hall that runs notices when it is started again")
+
+
+@app.command(epilog="Example: companion hall forget red")
+def forget(
+    board: Annotated[str, typer.Argument(help="The board whose panel is forgotten.")], store: StoreUrl = None
+) -> None:
+    """Forget which sensor board a board had."""
+    with _owned(store) as owned:
+        if not owned.forget(board):
+            _say(f"no panel is remembered for {board}")
+            raise typer.Exit(_FAILED)
+    _say(f"the panel of {board} is forgotten")
+
+
 @table_app.command(
     epilog="Examples: companion table red chess --hall mqtt://hall.local/club --port auto · "
     "companion table blue gottaz --hall mqtts://blue@broker.example/club"
@@ -253,6 +306,15 @@ def _look_for_extra() -> None:
 
 def _say(text: str) -> None:
     Console(highlight=False).print(text, soft_wrap=True, markup=False)
+
+
+def _owned(store: str | None) -> AbstractContextManager[Panels]:
+    """The sensor boards that are remembered in the store at *store* or the usual one, open meanwhile."""
+    _look_for_extra()
+    from companion.host import settings
+    from companion.host.hall.owned import opened
+
+    return opened(store or settings.read(settings.path()).store)
 
 
 def _access(store: str | None) -> AbstractContextManager[Arbiters]:

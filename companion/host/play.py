@@ -87,13 +87,15 @@ def leaf(group: BaseExceptionGroup[BaseException]) -> BaseException:
 class TableDealer:
     """Sets games out at the panel that was wished for: a `Dealer`."""
 
-    def __init__(self, wishes: Wishes, say: Callable[[str], None]) -> None:
+    def __init__(self, wishes: Wishes, say: Callable[[str], None], way: OpenPort | None = None) -> None:
+        """*way* leads to the panel, where somebody else has found it."""
         self._wishes = wishes
         self._say = say
+        self._way = way
 
     def first(self, begun: Begun) -> Sitting:
         """*begun* at a table that was not played at yet. Raises `CompanionError`."""
-        return self._set_out(begun, open_journal(begun, self._wishes, self._wishes.journal))
+        return self._set_out(begun, open_journal(begun, self._wishes, self._wishes.journal), self._way)
 
     def offer(self, language: str, sitting: Sitting) -> Json:
         """The games that can be begun where *sitting* is."""

@@ -27,6 +27,7 @@ from companion.host.beginning import Begun, Wishes, as_wish, begin, resume
 from companion.host.clock import monotonic
 from companion.host.hall.branch import Branch, Identity, OpenWay, orders_in
 from companion.host.play import TableDealer, leaf
+from companion.host.ports import OpenPort
 from companion.host.safekeeping import Safekeeper
 from companion.host.table import Table
 from companion.model.errors import CompanionError, JournalError
@@ -53,6 +54,8 @@ class LocalBoard:
 
     name: str
     wishes: Wishes
+    way: OpenPort | None = None
+    """The way to its panel, if that was found; else as the wishes have it."""
 
     @property
     def folder(self) -> Path:
@@ -121,7 +124,7 @@ async def run_table(
     """Play at *board* and report, until cancelled; *among* the boards of a hall's machine. Raises `CompanionError`."""
     wishes, folder = board.wishes, board.folder
     done = await asyncio.to_thread(lambda: orders_in(sorted(folder.glob(f"*{journals.SUFFIX}"))))
-    dealer = TableDealer(wishes, say)
+    dealer = TableDealer(wishes, say, board.way)
     begun = await asyncio.to_thread(_begun, board, say)
     table = among.table(dealer, begun) if among else Table(dealer.first(begun), dealer)
     identity = Identity(board.name, secrets.token_hex(8), board.name)

@@ -11,7 +11,7 @@ import contextlib
 import os
 import socket
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -22,9 +22,11 @@ import platformdirs
 from companion.host import journal as journals
 from companion.host import web
 from companion.host.beginning import LOOPBACK, Wishes
+from companion.host.camera import CameraWish
 from companion.host.clock import monotonic
 from companion.host.database import connect, default_url
 from companion.host.hall.access import Arbiters
+from companion.host.hall.appearing import Appearing
 from companion.host.hall.attending import attend, local_ways
 from companion.host.hall.boards import Beside, Boards, LocalBoard, Say, own_page, run_table, sweep_rarely
 from companion.host.hall.books import BookKeeper
@@ -33,9 +35,12 @@ from companion.host.hall.hall import Hall
 from companion.host.hall.handing import SHEETS
 from companion.host.hall.lists import print_list, print_score_sheets
 from companion.host.hall.mqtt import Broker, board_ways, read_url
+from companion.host.hall.owned import Panels
+from companion.host.hall.plugging import Ports
 from companion.host.hall.recalling import game_at
 from companion.host.hall.relaying import Relay, relay
 from companion.host.hall.web import serving_hall
+from companion.host.panels import serial_ports
 from companion.host.play import leaf, stopping
 from companion.model.errors import SettingsError
 from companion.sheets.page import PAPERS
@@ -44,6 +49,7 @@ PASSWORD: Final = "COMPANION_MQTT_PASSWORD"
 """In the environment: what the broker wants to hear from us."""
 TOKEN: Final = "COMPANION_PUSH_TOKEN"
 """In the environment: what whoever shows our games wants to hear."""
+_CAMERA: Final = "camera:"
 TOGETHER: Final = 24
 """Boards that one process bears beside the hall and its pages without being felt."""
 
@@ -61,19 +67,29 @@ class HallWishes:
     http_port: int = 8700
     relay: Relay | None = None
     """Where games of chess go for broadcasts."""
+    games: tuple[str, ...] = ()
+    """What is played at panels that are plugged in and were never here: the first that fits; empty if they are left alone."""
+    usual: Wishes = field(default_factory=lambda: Wishes("", browser=False))
+    """What all boards that appear have in common."""
     together: int = TOGETHER
     """So many boards run in the hall's own process; more are dealt out to others."""
 
 
 def read_board(text: str, usual: Wishes) -> LocalBoard:
-    """The board that `NAME=GAME` or `NAME=GAME@PORT` names. Raises `SettingsError`."""
+    """The board that `NAME=GAME`, `NAME=GAME@PORT` or `NAME=GAME@camera:SOURCE,PROFILE` names. Raises `SettingsError`."""
     name, _, rest = text.partition("=")
     game, _, port = rest.partition("@")
+    camera = None
+    if port.startswith(_CAMERA):
+        source, _, profile = port.removeprefix(_CAMERA).partition(",")
+        camera, port = CameraWish(source, profile or None), ""
     if not game or not is_name(name):
         raise SettingsError(
-            f"{text!r} is no board: it wants NAME=GAME, or NAME=GAME@PORT, such as red=chess@/dev/ttyUSB0"
+            f"{text!r} is no board: it wants NAME=GAME, NAME=GAME@PORT, such as red=chess@/dev/ttyUSB0,"
+            " or NAME=GAME@camera:SOURCE,PROFILE"
         )
-    return LocalBoard(name, replace(usual, game=game, port=port or None, folder=journals.folder() / name))
+    folder = journals.folder() / name
+    return LocalBoard(name, replace(usual, game=game, port=port or None, camera=camera, folder=folder))
 
 
 def is_name(name: str) -> bool:
@@ -129,7 +145,7 @@ def run_hall(wishes: HallWishes, say: Say) -> None:
         hall = Hall(BookKeeper(engine), wishes.copies or _copies(), monotonic(), wall)
         broker = broker_at(wishes.broker, wishes.ca) if wishes.broker else None
         with web.listen(wishes.http_address, wishes.http_port) as listener:
-            asyncio.run(_run_hall(hall, access, wishes, broker, listener, say))
+            asyncio.run(_run_hall(hall, access, Panels(engine), wishes, broker, listener, say))
     finally:
         engine.dispose()
 
@@ -137,6 +153,7 @@ def run_hall(wishes: HallWishes, say: Say) -> None:
 async def _run_hall(
     hall: Hall,
     access: Arbiters,
+    panels: Panels,
     wishes: HallWishes,
     broker: Broker | None,
     listener: socket.socket,
@@ -151,6 +168,7 @@ async def _run_hall(
             say(f"Boards of other machines join through {broker.host}:{broker.port}, hall {broker.hall}")
             tasks.append(asyncio.create_task(attend(hall, broker), name="broker"))
         tasks += await stack.enter_async_context(own_boards(hall, wishes, say))
+        tasks += await stack.enter_async_context(plugged_boards(hall, wishes, panels, say))
         if wishes.relay is not None:
             tasks.append(asyncio.create_task(relay(hall, wishes.relay), name="relay"))
         await _until_stopped(tasks)
@@ -173,7 +191,7 @@ async def _until_stopped(tasks: list[asyncio.Task[None]]) -> None:
 async def own_boards(
     hall: Hall, wishes: HallWishes, say: Say, beside: Beside | None = None
 ) -> AsyncIterator[list[asyncio.Task[None]]]:
-    """The tasks of the hall's own boards: in this process, or where they are too many, in one for each of the processors."""
+    """The tasks of the boards that were named: in this process, or where they are too many, in one for each of the processors."""
     sweep_rarely()
     if len(wishes.boards) > wishes.together:
         shares = jobs(wishes.boards, os.cpu_count() or 1, LOOPBACK, beside)
@@ -185,6 +203,20 @@ async def own_boards(
             asyncio.create_task(boards.run(board, local_ways(hall, board.folder)), name=f"board {board.name}")
             for board in wishes.boards
         ]
+
+
+@contextlib.asynccontextmanager
+async def plugged_boards(
+    hall: Hall, wishes: HallWishes, panels: Panels, say: Say, ports: Ports = serial_ports
+) -> AsyncIterator[list[asyncio.Task[None]]]:
+    """The tasks of the boards that appear with their panels, if any are to. Raises `SettingsError`, `StoreError`."""
+    if not wishes.games:
+        yield []
+        return
+    boards = Boards(say)
+    appearing = Appearing(hall, boards, panels, wishes.usual, wishes.games, say, ports, monotonic())
+    async with boards.serving(LOOPBACK):
+        yield [asyncio.create_task(appearing.run(), name="appearing boards")]
 
 
 def run_branch(board: LocalBoard, broker: str, ca: str | None, say: Say) -> None:

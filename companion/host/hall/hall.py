@@ -73,6 +73,8 @@ class Hall:
         """What they may read of each board: its newest journal, and how many bytes of it."""
         self.fault = ""
         """Why boards beyond this machine cannot be reached; empty while they can."""
+        self.complaints: tuple[str, ...] = ()
+        """What is wrong with panels of this machine that are no board's."""
         self._copies = copies
         self._wall = wall
         self.hub = Hub(name or secrets.token_hex(8), lambda board: Folder(copies / board))

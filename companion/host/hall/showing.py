@@ -223,7 +223,7 @@ class Pages:
             **boards,
             **tournaments,
             "alarms": [_alarm(alarm, now_ms) for alarm in hall.hub.seats.alarms(now_ms)],
-            "faults": [fault for fault in (hall.fault, hall.hub.fault) if fault],
+            "faults": [fault for fault in (hall.fault, hall.hub.fault, *hall.complaints) if fault],
             "book": [
                 self._once(f"entry {entry.number}", _entry, entry) for entry in hall.keeper.entries[-LATEST:]
             ],

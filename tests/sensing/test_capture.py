@@ -13,6 +13,7 @@ from companion.model.errors import CameraUnavailable, Outage
 from companion.sensing.capture import Capture, Shot, lock, pictures
 from companion.sensing.profile import Locked
 from tests.phone import Phone
+from tests.webcam import NetworkCamera
 
 
 def fill(folder: Path, count: int) -> None:
@@ -79,6 +80,22 @@ def test_the_newest_image_of_a_stream_is_kept_and_its_loss_is_told() -> None:
             with pytest.raises(CameraUnavailable, match="unplugged") as caught:
                 exhaust(capture, shot.number)
     assert not capture.is_film
+    assert caught.value.outage is Outage.UNPLUGGED
+
+
+def test_a_network_camera_is_seen_and_its_loss_is_told() -> None:
+    with NetworkCamera() as camera:
+        camera.hold(np.full((48, 64), 40, np.uint8))
+        with Capture(camera.address) as capture:
+            first = capture.newest(timeout_s=20)
+            assert first is not None
+            assert abs(float(first.image.mean()) - 40) < 3
+            camera.hold(np.full((48, 64), 200, np.uint8))
+            shot = until_bright(capture)
+            assert shot.image.shape == (48, 64)
+            camera.vanish()
+            with pytest.raises(CameraUnavailable, match="unplugged") as caught:
+                exhaust(capture, shot.number)
     assert caught.value.outage is Outage.UNPLUGGED
 
 

@@ -126,7 +126,7 @@ class Workshop:
         self._taken.append(image)
 
     def survey(self) -> None:
-        """Look for tags, and for the chart if it is wanted, in the newest image: a tenth of a second or two."""
+        """Look for tags, and for the chart instead of the board if it is wanted, in the newest image: a tenth of a second or two."""
         if not self._images:
             return
         newest = self._images[-1]
@@ -135,7 +135,7 @@ class Workshop:
             view = chart_in(newest)
             if view is not None and is_new(view, self.views):
                 self.views.append(view)
-        if self.stage is Stage.LOOKING and self.origin is Origin.TAGS:
+        if self.stage is Stage.LOOKING and self.origin is Origin.TAGS and not self.is_charting:
             try:
                 self.fit = fit_tags((self.look, newest), self.outfit, self._lens(), snaps=False)
             except CalibrationError as fault:

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import cv2
@@ -45,9 +46,16 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def address(home: Path, photos: Path) -> Iterator[str]:
-    """A workshop in a process of its own, before those images."""
+    """A workshop before those images."""
+    with served(str(photos), home) as found:
+        yield found
+
+
+@contextmanager
+def served(source: str, home: Path) -> Iterator[str]:
+    """A workshop in a process of its own, before *source*; where it is."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "calibration", "workshop", "--no-browser", f"--source={photos}"],
+        [sys.executable, "-m", "calibration", "workshop", "--no-browser", f"--source={source}"],
         stdout=subprocess.PIPE,
         text=True,
         env={**os.environ, "XDG_DATA_HOME": str(home), "PYTHONUNBUFFERED": "1"},
@@ -55,16 +63,25 @@ def address(home: Path, photos: Path) -> Iterator[str]:
     assert process.stdout is not None
     found = re.search(r"http://\S+", process.stdout.readline())
     assert found is not None
-    yield found.group()
-    process.send_signal(signal.SIGINT)
-    process.stdout.read()
-    process.stdout.close()
-    assert process.wait() == 130
+    try:
+        yield found.group()
+    finally:
+        process.send_signal(signal.SIGINT)
+        process.stdout.read()
+        process.stdout.close()
+        assert process.wait() == 130
 
 
 @pytest.fixture
 def page(browser: Browser, address: str) -> Iterator[Page]:
-    """The page once the tags are found; whatever it complains of in its console fails the test."""
+    """The page once the tags are found."""
+    with shown(browser, address) as found:
+        yield found
+
+
+@contextmanager
+def shown(browser: Browser, address: str) -> Iterator[Page]:
+    """The page at *address* once the tags are found; whatever it complains of in its console fails the test."""
     complaints: list[str] = []
     context = browser.new_context(viewport={"width": 1300, "height": 900})
     context.set_default_timeout(SLOW_MS)
@@ -73,8 +90,10 @@ def page(browser: Browser, address: str) -> Iterator[Page]:
     opened.on("pageerror", lambda fault: complaints.append(str(fault)))
     opened.goto(address)
     expect(opened.locator(".tag-corner")).to_have_count(4, timeout=SLOW_MS)
-    yield opened
-    context.close()
+    try:
+        yield opened
+    finally:
+        context.close()
     assert not complaints
 
 

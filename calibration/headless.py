@@ -23,7 +23,7 @@ from calibration.table import Table, profile_of
 from calibration.wording import words
 from companion.host import profiles
 from companion.model.errors import CalibrationError, SettingsError
-from companion.sensing.profile import CameraData, Profile, References
+from companion.sensing.profile import FILM, CameraData, Profile, References
 from companion.sensing.vision.geometry import Floats
 
 Shows: TypeAlias = Literal["nothing", "empty", "start"]
@@ -120,7 +120,7 @@ def parse_heights(words: Sequence[str], kinds: Sequence[str]) -> dict[str, float
 def _profile(request: Request, result: Result, name: str) -> Profile:
     """The profile that *result* makes."""
     height, width = result.board.shape[:2]
-    camera = CameraData(str(request.folder), "folder", (width, height))
+    camera = CameraData(str(request.folder), FILM, (width, height))
     shows = request.shows
     references = References() if shows == "nothing" else References(**{shows: f"{name}-{shows}.png"})
     try:

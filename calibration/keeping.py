@@ -42,9 +42,15 @@ def keep(profile: Profile, path: Path, references: dict[str, Grey]) -> None:
             continue
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
-            is_there = cv2.imwrite(str(file), references[what])
+            is_there = cv2.imwrite(str(file), _plain(references[what]))
         except OSError as fault:
             raise SettingsError(f"{file} cannot be written: {fault.strerror}") from fault
         if not is_there:
             raise SettingsError(f"{file} cannot be written: is the disk full, or the folder not yours?")
     profiles.save(profile, path)
+
+
+def _plain(image: Grey) -> Grey:
+    """*image*, in grey if it shows no colour at all: then colours are not what a game is seen by."""
+    has_colour = image.ndim == 3 and bool((image != image[:, :, :1]).any())
+    return image if has_colour or image.ndim == 2 else image[:, :, 0]

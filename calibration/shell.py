@@ -29,7 +29,7 @@ from companion.host.clock import Clock
 from companion.model.errors import CameraUnavailable, CompanionError, Outage, SettingsError
 from companion.sensing.capture import Capture, Shot
 from companion.sensing.devices import Identity, camera_name, cameras
-from companion.sensing.profile import CameraData, Profile
+from companion.sensing.profile import FILM, CameraData, Profile
 
 _WAIT_S: Final = 0.08
 """How long the loop waits for an image or a wish: twelve pictures a second are plenty."""
@@ -171,7 +171,8 @@ class Shell:
             return
         finally:
             self._comes_back = not capture.is_film
-        self._capture, self._number, self._driver = capture, -1, capture.driver
+        self._capture, self._number = capture, -1
+        self._driver = FILM if capture.is_film else capture.driver
         self._identity = capture.identity
         self.workshop.locked = capture.locked
 

@@ -156,8 +156,10 @@ def _check_board(profile: Profile, grid: Grid) -> None:
 
 def _check(profile: Profile, capture: Capture, size_px: tuple[int, int]) -> None:
     """Raise unless images of *size_px* from *capture* may be seen by *profile*. A film may come from anywhere."""
+    from companion.sensing.profile import FILM
+
     wanted = profile.camera
-    if not capture.is_film and capture.driver != wanted.driver:
+    if not capture.is_film and wanted.driver not in (FILM, capture.driver):
         there = next((number for number in cameras() if camera_name(number) == wanted.driver), None)
         that = "that camera" if there is None else f"camera {there}, which is that one"
         raise CameraMismatch(

@@ -12,7 +12,7 @@ whoever plays another game on the same board takes the same profile.
 
     [camera]
     source = "0"                         # as after --camera
-    driver = "V4L2"                      # who answered for it
+    driver = "V4L2"                      # who answered for it; film if it was made from images or a video
     size-px = [1920, 1080]
 
     [camera.locked]                      # what it keeps, as read back; left out for files and streams
@@ -71,6 +71,8 @@ from companion.sensing.vision.geometry import Lens, View, view_of
 
 Point: TypeAlias = tuple[float, float]
 
+FILM: Final = "film"
+"""Who answered if the profile was made from images or a video: whichever camera took them."""
 TAGS: Final = "tags"
 TAGLESS: Final = "tagless"
 

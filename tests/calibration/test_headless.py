@@ -26,6 +26,7 @@ from companion.host import profiles
 from companion.model.errors import CalibrationError, SettingsError
 from companion.model.grid import edges_mm
 from companion.sensing.camera import CameraSensor
+from companion.sensing.capture import reference
 from companion.sensing.outfit import fitted
 from companion.sensing.profile import CameraData, Heights, Profile, References, board_corners_mm, read, write
 from companion.sensing.vision.codes import Grey
@@ -112,6 +113,22 @@ def test_without_tags_corners_in_px_do_and_a_reference_is_asked_for(
     made = profiles.load(profiles.path_of("bare"))
     assert (made.mode, made.board.corner_tags) == ("tagless", ())
     assert np.abs(np.array(made.fit.corners_px) - true_corners_px(bare, OPTICS)).max() <= 0.5
+
+
+@pytest.mark.parametrize("has_colour", [True, False])
+def test_a_reference_is_kept_in_colour_if_the_images_have_any(
+    has_colour: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    grey = photographs(scene_of(CHESS, OPTICS), 2)
+    tint = [0.5, 0.8, 1.0] if has_colour else [1.0, 1.0, 1.0]
+    images = [(image[:, :, None] * np.array(tint)).astype(np.uint8) for image in grey]
+    request = Request(fill(tmp_path / "photos", images), CHESS, "wood", shows="empty", is_forced=True)
+    headless.run(request, Console(file=StringIO()), as_json=True)
+    kept = reference(profiles.folder() / "wood-empty.png")
+    assert kept.shape == (*grey[0].shape, 3)[: 3 if has_colour else 2]
+    shown = images[0] if has_colour else grey[0]
+    assert np.abs(kept.astype(int) - shown).mean() < 4
 
 
 def test_a_folder_without_images_or_tags_is_named(tmp_path: Path) -> None:

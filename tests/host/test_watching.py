@@ -30,6 +30,7 @@ from companion.referee.turning import Turn
 from companion.sensing.capture import Shot
 from companion.sensing.devices import Identity
 from companion.sensing.profile import (
+    FILM,
     BoardData,
     CameraData,
     Fit,
@@ -152,6 +153,15 @@ def test_the_profile_of_another_camera_is_refused(tmp_path: Path) -> None:
         ) as caught:
             asyncio.run(watcher.run(lambda _: None))
     assert caught.value.outage is Outage.OTHER_CAMERA
+
+
+def test_a_profile_made_from_images_is_of_any_camera_that_sends_as_large_ones(tmp_path: Path) -> None:
+    made_of_images = replace(PROFILE, camera=CameraData("photos", FILM, (64, 48)))
+    with Phone() as phone:
+        phone.hold(GREY)
+        _, _, watcher = watched(phone.address, made_of_images, tmp_path)
+        told = asyncio.run(run(watcher, lambda told: wait_for(told, Watch.WATCHING)))
+    assert told[-1].status.state is Watch.WATCHING
 
 
 def test_another_camera_plugged_in_in_mid_game_is_refused_and_the_right_one_taken_back(

@@ -67,6 +67,8 @@ class Shell:
         self._fault = self._ended = ""
         self._tried_ms = 0
         self._surveyed_ms = 0
+        self._is_surveyed = False
+        """False once there is something new to look at, or to look for."""
         self._rows: tuple[Row, ...] = ()
         self._kept: list[dict[str, Any]] = []
 
@@ -106,9 +108,10 @@ class Shell:
             wish = self._wanted.popleft()
             self._publish(is_busy=True)
             await asyncio.to_thread(self._do, wish)
-        if self._clock() - self._surveyed_ms >= _SURVEY_MS:
+            self._is_surveyed = False
+        if not self._is_surveyed and self._clock() - self._surveyed_ms >= _SURVEY_MS:
             await asyncio.to_thread(self.workshop.survey)
-            self._surveyed_ms = self._clock()
+            self._surveyed_ms, self._is_surveyed = self._clock(), True
         self._publish(is_busy=False)
 
     # in a thread
@@ -132,7 +135,7 @@ class Shell:
             return False
         self._number = shot.number
         self.workshop.see(shot.image)
-        self._newest = shot.image
+        self._newest, self._is_surveyed = shot.image, False
         return True
 
     def _pack(self) -> None:

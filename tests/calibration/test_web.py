@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import itertools
 import json
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
@@ -106,6 +107,37 @@ def test_pictures_come_as_bytes_and_the_end_of_a_folder_is_said(photos: Path) ->
             assert packed.startswith(b"\xff\xd8")
             state = await until(line, lambda state: bool(state["source"]["ended"]))
             assert "were seen" in state["source"]["ended"]
+
+    asyncio.run(course())
+
+
+def test_an_image_is_searched_once(photos: Path) -> None:
+    class Counted(Workshop):
+        surveys = 0
+
+        def survey(self) -> None:
+            self.surveys += 1
+            super().survey()
+
+    async def course() -> None:
+        workshop, moments = Counted(CHESS), itertools.count()
+        shell = Shell(workshop, lambda: 1000 * next(moments))
+        shell.ask(Open(str(photos)))
+        task = asyncio.create_task(shell.run(), name="shell")
+        try:
+            with shell.watch() as has_looked:
+                async with asyncio.timeout(60):
+                    while not workshop.surveys or not json.loads(shell.state)["source"]["ended"]:
+                        await has_looked.wait()
+                        has_looked.clear()
+                    known = workshop.surveys
+                    for _ in range(6):
+                        await has_looked.wait()
+                        has_looked.clear()
+        finally:
+            shell.is_closing = True
+            await task
+        assert 0 < workshop.surveys <= known + 1
 
     asyncio.run(course())
 

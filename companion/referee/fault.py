@@ -15,7 +15,9 @@ from companion.model.observation import Difference
 from companion.model.occupancy import Occupancy, cells_of, occupancy_of
 from companion.referee.belief import Belief
 from companion.referee.events import Stage
+from companion.referee.footprints import Imprint, Prospect
 from companion.referee.guidance import Wood, followed
+from companion.referee.looks import Seen, fits, look
 from companion.referee.reading import open_depths, possible, readings
 
 TOUCH_MOVE: Final = "touch-move"
@@ -68,15 +70,31 @@ def leads_on(belief: Belief, depth: int) -> bool:
     shown = differing & seen.occupied
     if not shown:
         return depth == len(belief.line)
+    timing = belief.table.timing
+    may_be_exchanged = belief.rest_ms < 2 * timing.dwell_emptied_ms  # as long as wood may be in a hand
     begun = [
         imprint
         for imprint in before.touching(next(cells_of(shown)))
-        if not shown & ~imprint.shows and imprint.fits(seen, shown)
+        if not shown & ~imprint.shows
+        and (
+            imprint.fits(seen, shown) or (may_be_exchanged and _is_unexchanged(before, imprint, seen, shown))
+        )
     ]
     return any(
         _is_begun(before.rules.steps(before.position, imprint.move), shown, differing)
         for imprint in possible(belief, depth, begun, is_whole=False)
     )
+
+
+def _is_unexchanged(before: Prospect, imprint: Imprint, seen: Seen, shown: Occupancy) -> bool:
+    """True if what stands on *shown* is what *imprint* exchanges for another kind: a pawn about to be promoted."""
+    expected = {
+        cell: look(step.piece, before.kind)
+        for step in before.rules.steps(before.position, imprint.move)
+        if step.piece.kind != step.becomes.kind
+        for cell in step.target
+    }
+    return all(cell in expected and fits(seen.look(cell), expected[cell]) for cell in cells_of(shown))
 
 
 def _is_begun(steps: Iterable[Step], shown: Occupancy, differing: Occupancy) -> bool:

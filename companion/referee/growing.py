@@ -192,12 +192,18 @@ def _is_same_hand(belief: Belief, guess: Reading) -> bool:
 
 
 def patience_ms(belief: Belief) -> int:
-    """How long wood may be in a hand: twice as long where players would have to be asked what it did, or where it may be the hand of the last ply."""
+    """How long wood may be in a hand.
+
+    Twice as long where players would have to be asked what it did, where it may be the hand of the last ply,
+    and where another piece has yet to be fetched.
+    """
     guess, last = belief.guess, belief.line[-1] if belief.line else None
-    if guess is None:
-        is_plain = last is None or last.is_left or not last.is_conjecture
-    else:
+    if guess is not None:
         is_plain = len(guess.imprints) == 1 and not _is_same_hand(belief, guess)
+    elif belief.tip.differing(belief.seen) & belief.seen.occupied:
+        is_plain = False
+    else:
+        is_plain = last is None or last.is_left or not last.is_conjecture
     return belief.table.timing.dwell_emptied_ms * (1 if is_plain else 2)
 
 

@@ -3,7 +3,7 @@
 
 A board is *lawful* in a position if some legal move can still come of it:
 every piece stands where it stood, or where that move puts it, and wood newly on a cell came from where the move takes it.
-Pieces may be in hands.
+Pieces may be in hands, and one that becomes another kind may stand where it went until it is exchanged.
 """
 
 from __future__ import annotations
@@ -63,7 +63,8 @@ def _is_on_way(before: Board, steps: tuple[Step, ...], board: Board, kind: Senso
 
 
 def _arrived(step: Step, cell: int, piece: Piece, before: Board, board: Board, kind: SensorKind) -> bool:
-    if cell not in step.target or shown(step.becomes, kind) != shown(piece, kind):
+    looks = [step.becomes, *([step.piece] if step.piece.kind != step.becomes.kind else [])]
+    if cell not in step.target or shown(piece, kind) not in [shown(each, kind) for each in looks]:
         return False
     return all(
         source in step.target

@@ -231,3 +231,17 @@ def test_a_slide_is_no_ply_that_was_gone_on_with_after_the_reply() -> None:
     fake = table("close-quarters", "4/4/2A1/4/4/1PS1/4/3M s 0")
     perform(fake, "c3- 47 c4+ 62 c4- 15 c5+ 271 b3- 226 a3+ 207 c5- 237 c6- 21 d7+ 171 a3- 21 a1+ 3000")
     assert told(fake, "c3-c5 b3-a3 c5xa3 c6-d7 a3-a1") == ["c3-c5", "b3-a3", "c5xa3", "c6-d7", "a3-a1"]
+
+
+@pytest.mark.parametrize(
+    ("trace", "rule"),
+    [("!0 100", "own-piece"), ("3000 e7- 300 e5+ 600", "piece-left")],
+    ids=["press", "reply"],
+)
+def test_chess_who_takes_an_own_piece_is_told_with_the_press_or_the_reply(trace: str, rule: str) -> None:
+    """Until then switches see a rook in the hand and a pawn put right, and nobody is accused of that."""
+    fake = table("chess", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")
+    perform(fake, "a1- 300 a2- 300 a2+ 2000")
+    assert not [event for event in fake.take_events() if isinstance(event, IllegalSeen)]
+    perform(fake, trace)
+    assert [event.violation.rule for event in fake.take_events() if isinstance(event, IllegalSeen)] == [rule]

@@ -7,8 +7,9 @@ import pytest
 
 from companion import games
 from companion.model.observation import SensorKind
+from companion.model.pieces import Piece
 from companion.referee.commands import Answer
-from companion.referee.events import QuestionAsked
+from companion.referee.events import IllegalSeen, QuestionAsked
 from companion.referee.questions import Aspect
 from companion.referee.session import Session
 from tests.fakes import FakeTable
@@ -197,3 +198,37 @@ def test_a_reply_that_only_some_answers_allow_leaves_only_those() -> None:
     question = fake.session.view().question
     assert question is not None
     assert {choice.piece.kind for choice in question.choices if choice.piece} == {"rook", "queen"}
+
+
+def promoting(fake: FakeTable, wait_ms: int) -> FakeTable:
+    """*fake*, before a camera, *wait_ms* after the pawn was put on the last rank."""
+    pawn = fake.lift("a7")
+    fake.wait(200)
+    fake.put("a8", pawn)
+    fake.wait(wait_ms)
+    return fake
+
+
+def test_a_pawn_on_the_last_rank_waits_for_the_piece_it_becomes() -> None:
+    fake = promoting(table("chess", PROMOTION, SensorKind.IDENTITY), 2000)
+    fake.lift("a8")
+    fake.wait(700)
+    fake.put("a8", Piece("rook", 0))
+    fake.wait(3000)
+    assert [line.move for line in fake.session.view().record] == ["a8=R+"]
+    assert not [event for event in fake.history if isinstance(event, IllegalSeen)]
+
+
+def test_a_pawn_that_stays_on_the_last_rank_is_told_what_is_missing() -> None:
+    fake = promoting(table("chess", PROMOTION, SensorKind.IDENTITY), 4000)
+    fault = fake.session.view().fault
+    assert fault is not None
+    assert fault.violation.rule == "promotion-missing"
+
+
+def test_who_presses_the_clock_over_a_pawn_on_the_last_rank_has_not_completed_the_move() -> None:
+    fake = promoting(table("chess", PROMOTION, SensorKind.IDENTITY), 300)
+    fake.turn_lever(0)
+    assert [word for word in brief(fake.history) if word.startswith("completed")] == [
+        "completed promotion-missing"
+    ]

@@ -91,14 +91,20 @@ def _refined(belief: Belief) -> Belief:
 
 
 def _reconsidered(belief: Belief) -> Belief:
-    """*belief*, which fits, with more candidates for its last ply if the order of the edges speaks for others as well."""
-    if not belief.line or not belief.line[-1].is_conjecture or belief.line[-1].is_left:
+    """*belief*, which fits, with other candidates for its last ply if the order of the edges speaks for more, or for others than were merely supposed."""
+    last = belief.line[-1] if belief.line else None
+    if last is None or not last.is_conjecture or last.is_left:
         return belief
     depth = len(belief.line) - 1
     reading = exactly(belief, depth, belief.before(depth).differing(belief.seen))
-    if reading is None or not reading.is_sure or not set(reading.imprints) > set(belief.line[-1].candidates):
+    if reading is None or not reading.is_sure:
         return belief
-    return adopted(belief, reading)
+    found, believed = set(reading.imprints), set(last.candidates)
+    return (
+        adopted(belief, reading)
+        if found > believed or (last.is_supposed and not found & believed)
+        else belief
+    )
 
 
 def _is_refuted(belief: Belief) -> bool:

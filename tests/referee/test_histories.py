@@ -245,3 +245,9 @@ def test_chess_who_takes_an_own_piece_is_told_with_the_press_or_the_reply(trace:
     assert not [event for event in fake.take_events() if isinstance(event, IllegalSeen)]
     perform(fake, trace)
     assert [event.violation.rule for event in fake.take_events() if isinstance(event, IllegalSeen)] == [rule]
+
+
+def test_chess_a_capture_that_was_merely_supposed_gives_way_to_one_that_was_seen() -> None:
+    fake = table("chess", "r2qkb1r/pb1p2pp/2n5/n1pPppP1/P7/N3K2B/3QPP1P/R1b3NR b kq - 0 16")
+    perform(fake, "c1- 236 e3- 113 e3+ 680 d2- 1940 d3+ 189 d3- 398 d2+ 175 !1 3000")
+    assert told(fake, "Bxd2+") == ["Bxd2+"]

@@ -86,6 +86,8 @@ class Ply:
     """Cells that were empty besides, when it was complete or its side pressed: wood in a hand."""
     is_kept: bool = False
     """True if nothing that followed is read instead of it."""
+    is_told: bool = False
+    """True if somebody has said that it was made."""
 
     @property
     def since(self) -> int:
@@ -254,7 +256,7 @@ class Belief:
                 lifted_ms = edge.t_ms if lifted_ms is None else lifted_ms
             elif lifted_ms is not None and edge.t_ms - lifted_ms < BOUNCE_MS:
                 lifted_ms = None
-        return lifted_ms is not None and not ply.is_pressed and lifted_ms - ply.mark.now_ms < ANSWER_MS
+        return lifted_ms is not None and not ply.is_pressed and lifted_ms - ply.mark.rest_since_ms < ANSWER_MS
 
     def _has_changed(self, ply: Ply, cells: Occupancy, *, to_occupied: bool) -> bool:
         """True if one of *cells* has come to be occupied, or empty, since *ply* was complete, and no contact only bounced."""

@@ -20,7 +20,7 @@ from companion.referee.events import Stage
 from companion.referee.extending import is_extendable
 from companion.referee.fault import leads_on
 from companion.referee.looks import Seen
-from companion.referee.reading import exactly, open_depths, readings
+from companion.referee.reading import exactly, is_undone, open_depths, readings
 
 _MOST_UNSETTLED: Final = 2
 """Plies that may have been otherwise and are answered already; earlier ones are settled all the same."""
@@ -119,8 +119,8 @@ def _is_refuted(belief: Belief) -> bool:
 def adopted(belief: Belief, reading: Reading) -> Belief:
     """*belief* in which one of the moves of *reading* was made, or nothing since its depth."""
     line = belief.line[: reading.depth]
-    was = belief.line[reading.depth] if len(belief.line) > reading.depth else None
-    if was is not None and (was.is_left or not was.is_supposed):
+    was = belief.line[reading.depth :]
+    if was and (len(was) > 1 or was[0].is_left or not was[0].is_supposed):
         belief = belief.rivalled(belief.line[: reading.depth + 1])
     if not reading.imprints:
         return replace(belief, line=line, guess=None)
@@ -145,7 +145,8 @@ def _ply(belief: Belief, reading: Reading) -> Ply:
     """One of the moves of *reading*, made now."""
     first, *others = reading.imprints
     is_hidden = bool(belief.seen.hidden & occupancy_of(first.target))
-    is_seen = (reading.is_sure and not reading.is_supposed) or is_hidden
+    is_missed = belief.gap > belief.since(reading.depth)
+    is_seen = (reading.is_sure and not reading.is_supposed) or is_hidden or is_missed
     return Ply(
         first,
         belief.before(reading.depth).after(first.move),
@@ -168,11 +169,11 @@ def rested(belief: Belief, now_ms: int) -> Belief:
     elif belief.line and belief.rest_ms >= timing.rest_ms and _may_announce(belief):
         belief = announced(belief)
     last = belief.line[-1] if belief.line else None
-    if last is None or last.is_left or belief.tip.differing(belief.seen):
+    if last is None or belief.tip.differing(belief.seen):
         return belief
     if belief.rest_ms >= (patience_ms(belief) if last.is_conjecture else timing.dwell_ms):
-        left = replace(belief.line[-1], left_at=belief.edge_count)
-        belief = _settled(replace(belief, line=(*belief.line[:-1], left)))
+        left = last if last.is_left else replace(last, left_at=belief.edge_count)
+        belief = _settled(replace(belief, line=(*belief.line[:-1], left)), is_still=True)
     return belief
 
 
@@ -245,14 +246,15 @@ def announced(belief: Belief) -> Belief:
     return _settled(replace(belief, line=(*earlier, replace(last, stage=Stage.ANNOUNCED))))
 
 
-def _settled(belief: Belief) -> Belief:
+def _settled(belief: Belief, *, is_still: bool = False) -> Belief:
     """*belief*, whose last ply is announced, with what it answers settled.
 
-    What is merely supposed is not settled by the next ply, nor what may have been otherwise before that is left.
+    What is merely supposed is not settled by the next ply, nor what may have been otherwise until the board *is_still*.
     """
     *earlier, last = belief.line
-    sure = len(earlier) - any(ply.is_supposed and not ply.is_pressed for ply in belief.line[-2:])
-    if not last.is_left:
+    is_loose = any(ply.is_supposed and not ply.is_pressed for ply in belief.line[-2:])
+    sure = len(earlier) - (is_loose or is_undone(belief))
+    if not is_still:
         parted = min((belief.shared_with(rival) for rival in belief.rivals), default=sure)
         sure = min(sure, max(parted, len(earlier) - _MOST_UNSETTLED))
     settled = [replace(ply, stage=Stage.SETTLED) for ply in earlier[: max(0, sure)]]
@@ -266,10 +268,9 @@ def finished_by(belief: Belief, side: Side) -> Belief:
     if not belief.line or belief.before(len(belief.line) - 1).position.turn != side:
         return replace(belief, idle_presses=belief.idle_presses + 1)
     last = belief.line[-1]
-    is_again = last.left_at is not None and last.left_at < belief.edge_count
-    if is_again or is_strange(
-        belief
-    ):  # it was done before, and wood was handled since; or this is none of it
+    left_at = belief.edge_count if last.left_at is None or last.is_supposed else last.left_at
+    is_again = left_at < belief.edge_count
+    if is_again or is_strange(belief):  # wood was handled since it was done, or this is none of it
         belief = replace(belief, idle_presses=belief.idle_presses + 1)
     belief = announced(belief)
     loose = belief.tip.differing(belief.seen) & ~belief.seen.occupied

@@ -15,7 +15,7 @@ from typing import Final
 from companion.model.grid import Cell
 from companion.model.observation import SensorKind
 from companion.model.occupancy import Occupancy, occupancy_of
-from companion.referee.belief import BOUNCE_MS, Belief, Ply, Reading
+from companion.referee.belief import ANSWER_MS, BOUNCE_MS, Belief, Ply, Reading
 from companion.referee.events import Stage
 from companion.referee.footprints import Imprint
 
@@ -49,7 +49,7 @@ def open_depths(belief: Belief) -> list[int]:
     """How many plies of the line may be kept: all, or all but the last, which its hand may revise.
 
     The likeliest comes first: a provisional ply is rather revised than answered, and so is one that went where nobody sees.
-    What was merely supposed may have been none even if it seems to be answered.
+    What was merely supposed, or slid on at once, may have been none even if it seems to be answered.
     """
     tip = len(belief.line)
     if not tip or belief.stands(tip - 1):
@@ -57,22 +57,40 @@ def open_depths(belief: Belief) -> list[int]:
     last = belief.line[-1]
     is_fresh = (last.stage is Stage.PROVISIONAL or last.is_unseen) and not last.is_pressed
     depths = [tip - 1, tip] if is_fresh else [tip, tip - 1]
-    is_loose = tip > 1 and belief.line[-2].is_supposed and not belief.line[-2].is_pressed
+    is_loose = tip > 1 and (belief.line[-2].is_supposed or belief.is_passing(tip - 2))
+    is_loose = is_loose and not belief.line[-2].is_pressed
     return [*depths, tip - 2] if is_loose and not belief.stands(tip - 2) else depths
 
 
 def _may_be_put_back(belief: Belief, depth: int) -> bool:
     """True if the board as it was after *depth* plies means that the next was none: its wood was lifted again.
 
+    What the next side may lawfully have brought about, by that side: see `is_undone`.
     Wood that entered from the hand is rather lifted by whoever captures it, once its own hand has left it;
     and wood that the next side may lawfully move back, as where location decides whose it is, by that side.
     """
-    if depth == len(belief.line) or not belief.line[depth].is_left:
+    if depth == len(belief.line):
         return True
-    if belief.tip.exactly(belief.tip.differing(belief.seen), belief.seen):
+    ply, tip = belief.line[depth], belief.tip
+    replies = () if belief.is_denied else tip.exactly(tip.differing(belief.seen), belief.seen)
+    if not ply.is_left:
+        is_slow = belief.now_ms - ply.mark.rest_since_ms >= ANSWER_MS
+        return not (is_slow and any(is_proven(belief, len(belief.line), reply) for reply in replies))
+    if replies:
         return False
     is_refilled = belief.rest_ms >= belief.table.timing.rest_ms and belief.is_refilled(depth)
     return bool(belief.line[depth].imprint.source) and (belief.is_touched(depth) or is_refilled)
+
+
+def is_undone(belief: Belief) -> bool:
+    """True if nobody can tell whether the last two plies were made, or the first of them was none and was put back."""
+    depth = len(belief.line) - 2
+    if depth < 0 or belief.before(depth).differing(belief.seen):
+        return False
+    ply, reply = belief.line[depth:]
+    is_free = belief.table.rules.allows_take_back and not belief.is_denied
+    is_sure = ply.is_told or ply.is_pressed or reply.is_pressed
+    return is_free and not is_sure and (ply.is_supposed or not ply.is_left)
 
 
 def exactly(belief: Belief, depth: int, differing: Occupancy) -> Reading | None:
@@ -115,7 +133,7 @@ def _pairs(
                 continue
             after = before.after(first.move)
             rest = after.differing(belief.seen)
-            if any(second.shows for second in after.exactly(rest, belief.seen)):
+            if any(second.shows & ~belief.seen.hidden for second in after.exactly(rest, belief.seen)):
                 alike = [other for other in firsts if other.changed == first.changed and other != first]
                 is_seen = is_doubted or is_proven(belief, depth, first)
                 found = Reading(depth, (first, *alike), is_sure=True, is_doubted=is_doubted, loose=rest)
@@ -169,17 +187,25 @@ def _weighed(belief: Belief, depth: int, imprints: list[Imprint]) -> Reading | N
     """*imprints* as a reading: those that the order of the edges speaks for, else all, touched wood first."""
     if not imprints:
         return None
-    proven = [imprint for imprint in imprints if is_proven(belief, depth, imprint)]
+    is_left = depth < len(belief.line) and belief.line[depth].is_left
+    put = [imprint for imprint in imprints if _is_put_since(belief, depth, imprint)] if is_left else imprints
+    proven = [imprint for imprint in put if is_proven(belief, depth, imprint)]
     if proven:
         missed = [each for each in imprints if each not in proven and _may_be_missed(belief, depth, each)]
         return Reading(depth, (*proven, *missed), is_sure=True)
-    shown = [imprint for imprint in imprints if imprint.shows & ~belief.seen.hidden]
+    shown = [imprint for imprint in put if imprint.shows & ~belief.seen.hidden]
     if shown:
         return Reading(depth, tuple(shown), is_sure=True)
     start = max(0, belief.since(depth) - belief.first_edge)
     touched = {edge.cell for edge in belief.edges[start:]}
     likely = sorted(imprints, key=lambda imprint: touched.isdisjoint(imprint.source))
     return Reading(depth, tuple(likely), is_sure=False)
+
+
+def _is_put_since(belief: Belief, depth: int, imprint: Imprint) -> bool:
+    """True if wood was put down for *imprint* since the ply at *depth* was complete, instead of which it is read."""
+    since, cells = max(0, belief.line[depth].since - belief.first_edge), _refilled(imprint)
+    return any(edge.is_occupied and cells >> edge.cell & 1 for edge in belief.edges[since:])
 
 
 def is_proven(belief: Belief, depth: int, imprint: Imprint) -> bool:

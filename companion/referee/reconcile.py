@@ -22,6 +22,7 @@ from companion.referee.asking import left_by
 from companion.referee.belief import Belief, Ply
 from companion.referee.footprints import Imprint
 from companion.referee.growing import grown, patience_ms, understood
+from companion.referee.reading import is_undone
 from companion.referee.strain import UNEXPLAINED, is_held, strain, stray
 
 MOST_PLIES: Final = 250
@@ -84,10 +85,11 @@ def answered(belief: Belief, choice: int) -> Search:
         return understood(replace(belief, line=earlier, guess=None, is_denied=True))
     first, *others = imprints
     after = belief.before(depth).after(first.move)
-    ply = replace(ply, imprint=first, others=tuple(others), refuted=(), after=after, is_doubted=False)
+    told = replace(ply, imprint=first, others=tuple(others), refuted=(), after=after, is_doubted=False)
+    ply = replace(told, is_told=True, is_kept=ply.is_doubted)
     line = next((rival for rival in belief.rivals if _tells(belief, rival, depth, first)), (*earlier, ply))
     again = yield from _relived(belief, line, _Scope(_Budget(), depth), is_told=True)
-    return again or understood(replace(belief, line=(*earlier, ply), guess=None))
+    return again or understood(replace(belief, line=(*earlier, replace(ply, is_kept=False)), guess=None))
 
 
 def _tells(belief: Belief, rival: _Line, depth: int, imprint: Imprint) -> bool:
@@ -107,9 +109,19 @@ def _rested(belief: Belief, now_ms: int, scope: _Scope) -> Search:
     """What is believed at *now_ms*, within *scope*."""
     following = yield from _likeliest(growing.rested(belief, now_ms), scope)
     is_still = following.rest_ms >= following.table.timing.dwell_ms
-    if not (is_still and following.rivals) or following.tip.differing(following.seen):
+    if not is_still or following.tip.differing(following.seen):
         return following
-    return (yield from _with_equals(following, scope))
+    if following.rivals:
+        following = yield from _with_equals(following, scope)
+    return _doubted(following)
+
+
+def _doubted(belief: Belief) -> Belief:
+    """*belief*, which fits, with the last ply but one in doubt if it may have been put back instead of answered."""
+    if not is_undone(belief) or belief.line[-2].is_doubted:
+        return belief
+    *earlier, ply, reply = belief.line
+    return replace(belief, line=(*earlier, replace(ply, is_doubted=True), reply))
 
 
 def _likeliest(belief: Belief, scope: _Scope) -> Search:
@@ -181,14 +193,21 @@ def _with_equals(belief: Belief, scope: _Scope) -> Search:
             continue
         again = yield from _relived(belief, rival, _Scope(scope.budget, depth + 1, -1))
         is_equal = again and not again.tip.differing(again.seen) and strain(again) <= strain(belief)
-        if again is None or not is_equal or again.shared_with(rival) <= depth:
+        if again is None or not is_equal or again.shared_with(rival) <= depth or _is_simpler(belief, again):
             continue
+        if _is_simpler(again, belief):
+            return again
         equal.append(rival)
         made = belief.line[depth]
         others = [imprint for imprint in rival[depth].candidates if imprint not in made.candidates]
         made = replace(made, others=(*made.others, *others))
         belief = replace(belief, line=(*belief.line[:depth], made, *belief.line[depth + 1 :]))
     return replace(belief, rivals=tuple(equal))
+
+
+def _is_simpler(belief: Belief, other: Belief) -> bool:
+    """True if *belief* tells in one ply what *other* tells in several, and leaves no more changes without a reason."""
+    return len(other.line) - len(belief.line) > 1 and stray(belief) <= stray(other)
 
 
 def _alternatives(belief: Belief, floor: int, *, is_aside: bool) -> Iterator[_Line]:
@@ -266,7 +285,8 @@ def _relived(
     if again.seen != belief.seen:
         again = understood(replace(again, seen=belief.seen))
     kept = tuple(replace(ply, is_kept=False) if ply.is_kept else ply for ply in again.line)
-    return replace(again, line=kept)
+    free = replace(again, line=kept)
+    return free if is_told or strain(again) <= strain(free) else None  # else it was rather put back
 
 
 def _waited(belief: Belief, until_ms: int, scope: _Scope) -> Search:

@@ -274,4 +274,4 @@ def _is_quiet(belief: Belief) -> bool:
     is_open = any(
         ply.stage is Stage.PROVISIONAL or ply.is_open or not ply.is_left for ply in belief.line[-1:]
     )
-    return not is_open and not belief.tip.differing(belief.seen)
+    return not (is_open or belief.rivals or belief.tip.differing(belief.seen))

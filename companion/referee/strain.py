@@ -47,7 +47,7 @@ def _is_rash(belief: Belief, depth: int) -> bool:
     if ply.imprint.target and is_moved_on and belief.is_passing(depth):
         return True
     is_later = reply.since > ply.since and not ply.is_pressed and belief.gap <= ply.since
-    return is_later and reply.mark.now_ms - ply.mark.now_ms < ANSWER_MS
+    return is_later and reply.mark.rest_since_ms - ply.mark.rest_since_ms < ANSWER_MS
 
 
 def stray(belief: Belief) -> int:
@@ -79,13 +79,10 @@ def is_held(belief: Belief) -> bool:
 
 def _is_passed_over(belief: Belief) -> bool:
     """True if wood was lifted before the last ply was complete and is still nowhere: no hand of that ply had it."""
-    is_still = belief.rest_ms >= belief.table.timing.dwell_ms
-    return is_still and _is_only_emptied(belief) and bool(belief.line) and _loose(belief) != 0
-
-
-def _loose(belief: Belief) -> Occupancy:
-    """Cells that are empty, and were already when the last ply was complete."""
-    return belief.tip.differing(belief.seen) & belief.line[-1].loose
+    if not belief.line or belief.rest_ms < belief.table.timing.dwell_ms or not _is_only_emptied(belief):
+        return False
+    last, differing = belief.line[-1], belief.tip.differing(belief.seen)
+    return bool(differing & last.loose) and not differing & occupancy_of(last.imprint.target)
 
 
 def _is_only_emptied(belief: Belief) -> bool:

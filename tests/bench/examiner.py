@@ -223,7 +223,7 @@ class Examiner:
             possible = oracle.consistent(
                 self.rules, self.before, self.table.on, self.kind, self.table.hidden, trace
             )
-            if len(possible) == 1:
+            if possible == [self.truth[ply]]:  # else the hands are still on their way to it
                 self.score.asked_needlessly += 1
                 self._fail(f"asked needlessly about {possible}")
 

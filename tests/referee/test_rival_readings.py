@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 import pytest
 
+from companion.model.observation import SensorKind
+from companion.referee.commands import Answer
 from companion.referee.events import IllegalSeen
 from tests.referee.test_histories import perform, table, told
 
@@ -84,6 +86,13 @@ CASES = {
         "b5- 373 b5+ 1503 b4- 1663 b4+ 921 b4- 51 d1- 482 d1+ 227 d2+ 100 !0 3000",
         "b4-d2",
     ),
+    "a pawn held before a battle, and over another cell, then pressed": Case(
+        "gottaz",
+        "s1l5,u1w5,.,w2s4,./.,s1l5,s4w2,s3w3,u2l4/.,.,S1L5,.,L5S1/.,.,.,U1W5,S4W2/.,W2S4,L4U2,U1W5,. f "
+        "1U2L4+1L3U3+1W3S3 1U1W5+1U2L4+1L3U3 -",
+        "e3- 1856 e4- 730 e5+ 217 e5- 54 e4+ 1632 !0 3000",
+        "e3-e4x",
+    ),
     "a reply with the piece that has just arrived": Case(
         "martian-chess",
         "qqd1/q3/3d/3q/2q1/d1p1/p1q1/p3 1 6,3 c4-c5 - -",
@@ -101,6 +110,33 @@ def test_what_hands_did_is_recognised_or_asked_about(what: str) -> None:
     fake.observe()
     perform(fake, case.trace)
     assert told(fake, case.truth) == case.truth.split()
+
+
+@pytest.mark.parametrize("truth", ["e1<>e2 e1<>e2", ""])
+def test_a_swap_that_is_swapped_back_at_once_may_have_been_none(truth: str) -> None:
+    """Nobody can tell whether the opponent did it, or the same hand."""
+    fake = table(
+        "gottaz",
+        "s1l5,.,s3w3,u1w5,l4u2/.,s1l5,.,w2s4,./u3l3,S1L5,.,.,W3S3/.,S4W2,.,.,w2s4/W5U1,.,S1L5,U1W5,W2S4 f "
+        "2U2L4+1L3U3 1U1W5+1U2L4 -",
+        SensorKind.SIDE,
+    )
+    for _ in range(2):
+        upper = fake.lift("e2")
+        fake.wait(76)
+        lower = fake.lift("e1")
+        fake.wait(80)
+        fake.put("e2", lower)
+        fake.wait(48)
+        fake.put("e1", upper)
+        fake.wait(277)
+    fake.wait(3000)
+    question = fake.session.view().question
+    assert question is not None
+    was_made = [choice.moves == ("e1<>e2",) for choice in question.choices]
+    fake.ask(Answer(0, was_made.index(bool(truth))))
+    fake.wait(3000)
+    assert [line.move for line in fake.session.view().record] == truth.split()
 
 
 UNDONE = {

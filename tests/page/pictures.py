@@ -4,13 +4,17 @@
 from __future__ import annotations
 
 import io
+import json
+import os
 import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final
+from urllib.request import Request, urlopen
 
 from PIL import Image
 from playwright.sync_api import Browser, Page, expect, sync_playwright
@@ -89,7 +93,80 @@ def new_game(browser: Browser) -> None:
         keep(page, "new-game")
 
 
-PICTURES: Final[tuple[Callable[[Browser], None], ...]] = (virtual_table, big_screen, new_game)
+BOARDS: Final = ("red=close-quarters", "blue=chess", "green=martian-chess")
+TEAMS: Final = {
+    "Castle": ("Ana", "Ćiro", "Dora"),
+    "Bridge": ("Ben", "Zoë", "Eli"),
+    "Harbour": ("Cleo", "Finn", "Gul"),
+}
+
+
+@contextmanager
+def evening(folder: str) -> Iterator[tuple[str, str, Callable[[str, object], None]]]:
+    """A hall with three boards: its address, that of the first, and how an arbiter asks for something."""
+    environment = {**os.environ, "XDG_DATA_HOME": folder, "COLUMNS": "200"}
+    command = [sys.executable, "-u", "-m", "companion", "hall"]
+    subprocess.run([*command, "admit", "Ana", "--password", "hall of mirrors"], env=environment, check=True)
+    words = ["--http-port=0", "--clock=90+30", *(f"--board={board}" for board in BOARDS)]
+    process = subprocess.Popen([*command, *words], stdout=subprocess.PIPE, text=True, env=environment)
+    assert process.stdout is not None
+    try:
+        told = ""
+        while told.count("the table is at") < len(BOARDS):
+            told += process.stdout.readline()
+        address = re.findall(r"http://\S+", told)[0]
+        table = re.findall(r"red: the table is at (\S+)", told)[0]
+
+        def call(path: str, body: object, token: str = "") -> dict[str, str]:
+            headers = {"Content-Type": "application/json", "Authorization": f"Bearer {token}"}
+            with urlopen(Request(address + path, json.dumps(body).encode(), headers)) as reply:
+                answer: dict[str, str] = json.load(reply)
+                return answer
+
+        token = call("api/login", {"name": "Ana", "password": "hall of mirrors"})["token"]
+        yield address, table, lambda path, body: print(call(path, body, token))
+    finally:
+        process.terminate()
+        process.stdout.close()
+        process.wait()
+
+
+def hall(browser: Browser) -> None:
+    """The hall for those who watch, and the arbiter's desk, while something is wrong at a board."""
+    with TemporaryDirectory() as folder, evening(folder) as (address, table, ask):
+        players = [
+            f"{name},{1900 - 40 * board},{team}"
+            for team, names in TEAMS.items()
+            for board, name in enumerate(names)
+        ]
+        opened = {"is": "Opened", "key": "league", "name": "League", "format": "round-robin", "game": "chess"}
+        ask("api/acts", {**opened, "boards": 2, "tie_breaks": ["board-points", "direct-encounter"]})
+        ask("api/tournaments/league/players", {"csv": "\n".join(["name,rating,team", *players])})
+        ask("api/tournaments/league/rounds", {})
+        for place, board in enumerate(("red", "blue"), 1):
+            ask("api/tournaments/league/boards", {"round": 1, "table": place, "board": board})
+        seat = browser.new_page()
+        seat.goto(table)
+        play(seat, "a1-b2", "a1-b2")
+        cell(seat, "d8").click()
+        cell(seat, "c5").click()
+        expect(seat.locator("#prompt")).to_contain_text("straight line")
+        watcher = browser.new_page(viewport={"width": 1300, "height": 760})
+        watcher.goto(address)
+        expect(watcher.locator(".alarm")).to_be_visible()
+        keep(watcher, "hall")
+        desk = browser.new_page(viewport={"width": 1300, "height": 900}, locale="en-GB")
+        desk.goto(f"{address}arbiter")
+        desk.locator("input").first.fill("Ana")
+        desk.locator("input").last.fill("hall of mirrors")
+        desk.keyboard.press("Enter")
+        expect(desk.locator(".urgency-3")).to_be_visible()
+        for summary in desk.locator("details[open] > summary").all():
+            summary.click()
+        keep(desk, "desk")
+
+
+PICTURES: Final[tuple[Callable[[Browser], None], ...]] = (virtual_table, big_screen, new_game, hall)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,8 @@ export function el(tag, attributes = {}, ...children) {
 
 export async function words() {
   const language = new URLSearchParams(location.search).get("language") ?? navigator.language.slice(0, 2);
-  const found = await (await fetch(`api/words?language=${encodeURIComponent(language)}`)).json();
+  const [reply] = await Promise.all([fetch(`api/words?language=${encodeURIComponent(language)}`), compareClocks()]);
+  const found = await reply.json();
   document.documentElement.lang = found.language;
   const say = (key, gaps = {}) =>
     Object.entries(gaps).reduce((text, [gap, value]) => text.replace(`{${gap}}`, value), found.words[key]);

@@ -14,7 +14,7 @@ let token = sessionStorage.getItem("token");
 let newest = null;
 
 const tools = { say, language, call, read, act, looks, newest: () => newest, print };
-const boards = makeBoards(tools);
+const drawBoards = makeBoards(tools);
 const events = makeEvents(tools);
 
 document.title = say("arbiter");
@@ -134,7 +134,8 @@ async function draw(what) {
     ...what.faults.map((fault) => el("p", { class: "fault" }, fault)),
     what.alarms.length ? el("ul", { class: "plain" }, ...what.alarms.map(alarm)) : el("p", {}, say("no_alarms")),
   ]);
-  put("boards", what.boards, () => boards(what.boards));
+  const place = document.querySelector("#boards");
+  if (place) drawBoards(place, what.boards);
   put("tournaments", [what.tournaments, what.boards.map((one) => one.board)], () => what.tournaments.map(events.draw));
   put("book", what.book, () => [
     el("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": say("book") }, el("ol", { reversed: true }, ...[...what.book].reverse().map((entry) =>

@@ -61,35 +61,69 @@ export function makeBoards({ say, language, call, read, act, looks, newest }) {
     if (given) order(board.board, { is: "LetStand", turn: Number(given.turn) }, given.note);
   }
 
-  function orders(board) {
-    const { phase, clocks = [], is_completed: isCompleted } = board.glance ?? {};
-    const button = (key, onclick) => act(board.board, key, onclick);
-    return el("p", { class: "orders", role: "group", "aria-label": `${say("orders")} ${board.name}` },
-      phase === "paused" ? button("resume", () => order(board.board, { is: "Resume" })) : button("pause", () => order(board.board, { is: "Hold" })),
-      clocks.length ? button("adjust_time", () => adjust(board)) : null,
-      isCompleted ? button("let_stand", () => letStand(board)) : null,
-      button("take_back", () => confirmed(board, say("take_back"), say("warn_take_back"), { is: "TakeBack" })),
-      button("correct_record", () => correct(board)),
-      button("restore_position", () => restore(board)),
-      button("new_game", () => confirmed(board, say("new_game"), say("warn_new_game"), { is: "NewGame" })),
-    );
+  // Buttons stay while they mean the same: whoever presses one must not find it drawn anew under the finger.
+  function orders({ glance = {} }) {
+    const { phase, clocks = [], is_completed: isCompleted } = glance;
+    return [
+      phase === "paused" ? "resume" : "pause",
+      ...(clocks.length ? ["adjust_time"] : []),
+      ...(isCompleted ? ["let_stand"] : []),
+      "take_back", "correct_record", "restore_position", "new_game",
+    ];
   }
 
-  function draw(board) {
-    const glance = board.glance ?? {};
-    const says = ["fault", "question", "result"].map((kind) => sentence(glance, kind, language));
-    const health = [
-      board.owed > 65536 ? say("owed", { bytes: board.owed }) : "",
-      board.clock_error_ms ? say("clock_offset", { error: board.clock_error_ms, drift: board.clock_drift_ms }) : "",
-    ].filter(Boolean).join(" · ");
-    return el("section", { id: `board-${board.board}`, tabindex: "-1" },
-      el("h3", {}, `${board.name} · ${board.is_silent ? say("silent") : glance.phase ? say(`phase_${glance.phase}`) : ""}`),
-      el("p", {}, [glance.move, ...(sentence(glance, "cries", language) || []), ...says, board.troubles[language] ?? board.trouble].filter(Boolean).join(" · ")),
-      glance.clocks?.length ? el("p", { class: "clocks" }, ...glance.clocks.map((each, side) =>
-        el("span", { class: each.is_running ? "running" : null }, `${looks[board.set]?.sides[side] ?? side + 1} `, el("span", {}, clockTexts(board)[side])))) : null,
-      health ? el("p", {}, el("small", {}, health)) : null,
-      orders(board),
-    );
+  const doing = {
+    resume: (board) => order(board.board, { is: "Resume" }),
+    pause: (board) => order(board.board, { is: "Hold" }),
+    adjust_time: adjust,
+    let_stand: letStand,
+    take_back: (board) => confirmed(board, say("take_back"), say("warn_take_back"), { is: "TakeBack" }),
+    correct_record: correct,
+    restore_position: restore,
+    new_game: (board) => confirmed(board, say("new_game"), say("warn_new_game"), { is: "NewGame" }),
+  };
+
+  function makeCard(name) {
+    let board = null;
+    const title = el("h3");
+    const text = el("p");
+    const clocks = el("p", { class: "clocks" });
+    const health = el("small");
+    const buttons = el("p", { class: "orders", role: "group" });
+    const put = (place, said) => {
+      if (place.textContent !== said) place.textContent = said;
+    };
+    return {
+      element: el("section", { id: `board-${name}`, tabindex: "-1" }, title, text, clocks, el("p", {}, health), buttons),
+      tick() {
+        clockTexts(board).forEach((shown, side) => {
+          put(clocks.children[side], `${looks[board.set]?.sides[side] ?? side + 1} ${shown}`);
+          clocks.children[side].className = board.glance.clocks[side].is_running ? "running" : "";
+        });
+      },
+      draw(shown) {
+        if (board === shown) return;
+        board = shown;
+        const glance = board.glance ?? {};
+        const says = ["fault", "question", "result"].map((kind) => sentence(glance, kind, language));
+        put(title, `${board.name} · ${board.is_silent ? say("silent") : glance.phase ? say(`phase_${glance.phase}`) : ""}`);
+        put(text, [glance.move, ...(sentence(glance, "cries", language) || []), ...says, board.troubles[language] ?? board.trouble].filter(Boolean).join(" · "));
+        put(health, [
+          board.owed > 65536 ? say("owed", { bytes: board.owed }) : "",
+          board.clock_error_ms ? say("clock_offset", { error: board.clock_error_ms, drift: board.clock_drift_ms }) : "",
+        ].filter(Boolean).join(" · "));
+        const sideCount = glance.clocks?.length ?? 0;
+        if (clocks.children.length !== sideCount) clocks.replaceChildren(...Array.from({ length: sideCount }, () => el("span")));
+        this.tick();
+        const keys = orders(board);
+        if (buttons.dataset.keys === keys.join()) return;
+        buttons.dataset.keys = keys.join();
+        buttons.setAttribute("aria-label", `${say("orders")} ${board.name}`);
+        const focused = buttons.contains(document.activeElement) ? document.activeElement.dataset.name : null;
+        buttons.replaceChildren(...keys.map((key) => act(name, key, () => doing[key](board))));
+        if (focused) (buttons.querySelector(`[data-name="${CSS.escape(focused)}"]`) ?? buttons.firstChild).focus();
+      },
+    };
   }
 
   async function toAll(key, command) {
@@ -102,12 +136,22 @@ export function makeBoards({ say, language, call, read, act, looks, newest }) {
     act("all", "pause_all", () => toAll("pause_all", { is: "Hold" })),
     act("all", "start_all", () => toAll("start_all", { is: "Resume" })));
 
-  setInterval(() => newest()?.boards.forEach((board) => {
-    const places = document.querySelectorAll(`#board-${CSS.escape(board.board)} .clocks > span > span`);
-    clockTexts(board).forEach((shown, side) => {
-      if (places[side] && places[side].textContent !== shown) places[side].textContent = shown;
-    });
-  }), 250);
+  const cards = new Map();
+  setInterval(() => cards.forEach((card) => card.tick()), 250);
 
-  return (boards) => [boards.length ? all() : el("p", {}, say("no_boards")), ...boards.map(draw)];
+  return (place, boards) => {
+    if (!place.firstChild) place.append(all(), el("p", { id: "no_boards" }, say("no_boards")));
+    place.querySelector("#no_boards").hidden = boards.length > 0;
+    const here = new Set(boards.map((board) => board.board));
+    for (const name of [...cards.keys()].filter((each) => !here.has(each))) {
+      cards.get(name).element.remove();
+      cards.delete(name);
+    }
+    for (const board of boards) {
+      if (!cards.has(board.board)) cards.set(board.board, makeCard(board.board));
+      const card = cards.get(board.board);
+      if (card.element.parentNode !== place) place.append(card.element);
+      card.draw(board);
+    }
+  };
 }

@@ -8,6 +8,7 @@ const cards = new Map();
 const looks = {};
 let newest = { boards: [], tournaments: [] };
 let large = null;
+let told = []; // the tournaments as they were drawn: what has not changed keeps its place under the finger
 
 document.title = say("title");
 document.querySelector("h1").textContent = say("title");
@@ -39,7 +40,10 @@ async function take(what) {
     }
     cards.get(board.board).draw(board);
   }
-  side.replaceChildren(...what.tournaments.map(tournament));
+  if (what.tournaments.length !== told.length || what.tournaments.some((of, index) => of !== told[index])) {
+    told = what.tournaments;
+    side.replaceChildren(...told.map(tournament));
+  }
 }
 
 function makeCard(name) {

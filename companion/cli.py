@@ -10,19 +10,48 @@ Exit codes: 0 done · 1 it did not work, the message says why · 2 the words wer
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Final, Literal, TypeVar
+from typing import Annotated, Any, Final, Literal, TypeVar
 
 import typer
 from rich.console import Console
 from rich.markup import escape
+from typer.core import TyperCommand, TyperGroup
 
 from companion import __version__, cli_bench, cli_games, cli_hall, cli_help, cli_print, cli_records
 from companion.cli_games import GameArgument, LanguageCode, OptionWords
 from companion.model.errors import CompanionError, OptionError
 from companion.model.observation import SensorKind
 
+PANELS: Final = {
+    "Play": ("play", "demo", "games", "rules", "help"),
+    "Look back": ("records", "replay"),
+    "Your table": ("doctor", "panels", "print", "record", "settings"),
+    "A club": ("hall", "table"),
+    "For those who build and study": ("panel", "maps", "moves", "perft"),
+}
+"""The commands in the order in which people need them."""
+
+
+class _InOrder(TyperGroup):
+    """Lists the commands as `PANELS` has them."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """All commands; those that no panel names come last."""
+        named = [name for names in PANELS.values() for name in names]
+        return [*named, *(name for name in super().list_commands(ctx) if name not in named)]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """The command of that name, on its panel."""
+        found = super().get_command(ctx, cmd_name)
+        panel = next((panel for panel, names in PANELS.items() if cmd_name in names), None)
+        if isinstance(found, TyperCommand | TyperGroup):
+            found.rich_help_panel = panel
+        return found
+
+
 app: Final = typer.Typer(
     name="companion",
+    cls=_InOrder,
     help="Play board games on a real table while a computer watches, referees and explains.",
     epilog="Begin with: companion play close-quarters · companion demo · companion help",
     no_args_is_help=True,
@@ -35,6 +64,8 @@ app: Final = typer.Typer(
 FAILED: Final = 1
 MISUSED: Final = 2
 STOPPED: Final = 130
+_BOARD: Final = "The board"
+_PAGE: Final = "The page and the terminal"
 VIRTUAL: Final = "virtual"
 """Said for a port: none, whatever the settings say."""
 
@@ -97,6 +128,7 @@ def play(
         str | None,
         typer.Option(
             "--port",
+            rich_help_panel=_BOARD,
             help="Where the panel is: auto, a device such as /dev/ttyUSB0 or COM3, or a URL such as "
             "socket://localhost:7000. Without it, or with virtual, the table is a virtual one.",
         ),
@@ -105,6 +137,7 @@ def play(
         str | None,
         typer.Option(
             "--camera",
+            rich_help_panel=_BOARD,
             metavar="SOURCE",
             help="A camera that sees the printed board: its number, the address of a stream, a video or a folder of "
             "images. With a panel as well, both are used.",
@@ -113,13 +146,18 @@ def play(
     profile: Annotated[
         str | None,
         typer.Option(
-            "--profile", metavar="NAME", help="What `python -m calibration` found out about it, or a file."
+            "--profile",
+            rich_help_panel=_BOARD,
+            metavar="NAME",
+            help="What `python -m calibration` found out about it, or a file.",
         ),
     ] = None,
     tagless: Annotated[
         bool,
         typer.Option(
-            "--tagless", help="The pieces before the camera have no tags; begin with the start position."
+            "--tagless",
+            rich_help_panel=_BOARD,
+            help="The pieces before the camera have no tags; begin with the start position.",
         ),
     ] = False,
     option: OptionWords = None,
@@ -142,12 +180,21 @@ def play(
     language: LanguageCode = None,
     http_address: Annotated[
         str | None,
-        typer.Option("--http-address", help="Where the page is served; 0.0.0.0 lets other machines in."),
+        typer.Option(
+            "--http-address",
+            rich_help_panel=_PAGE,
+            help="Where the page is served; 0.0.0.0 lets other machines in.",
+        ),
     ] = None,
     http_port: Annotated[
-        int | None, typer.Option("--http-port", min=0, max=65535, help="Its port; 0 takes any that is free.")
+        int | None,
+        typer.Option(
+            "--http-port", rich_help_panel=_PAGE, min=0, max=65535, help="Its port; 0 takes any that is free."
+        ),
     ] = None,
-    browser: Annotated[bool | None, typer.Option("--browser/--no-browser", help="Open the page.")] = None,
+    browser: Annotated[
+        bool | None, typer.Option("--browser/--no-browser", rich_help_panel=_PAGE, help="Open the page.")
+    ] = None,
     clock: Annotated[
         str | None,
         typer.Option(
@@ -160,6 +207,7 @@ def play(
         bool,
         typer.Option(
             "--terminal",
+            rich_help_panel=_PAGE,
             help="Play in this terminal, by typing at a virtual table; the page is served only if asked for.",
         ),
     ] = False,
@@ -167,6 +215,7 @@ def play(
         list[str] | None,
         typer.Option(
             "--broken",
+            rich_help_panel=_BOARD,
             metavar="CELL",
             help="A cell whose switch sticks or is dead: what stands there is asked; again for more.",
         ),
@@ -175,17 +224,23 @@ def play(
         Literal["off", "leaders", "presses"] | None,
         typer.Option(
             "--gestures",
+            rich_help_panel=_BOARD,
             help="How players may end a game at the board: leaders (kings) in the middle, or presses of their button.",
         ),
     ] = None,
     lamps: Annotated[
         Literal["off", "quiet", "full"] | None,
-        typer.Option("--lamps", help="How much the lamps say; quiet is dimmed and gives no hints."),
+        typer.Option(
+            "--lamps",
+            rich_help_panel=_BOARD,
+            help="How much the lamps say; quiet is dimmed and gives no hints.",
+        ),
     ] = None,
     sensor: Annotated[
         SensorKind | None,
         typer.Option(
             "--sensor",
+            rich_help_panel=_BOARD,
             help="What a virtual table tells of its pieces; with occupancy, as switches do, it asks more.",
         ),
     ] = None,

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 from rich.console import Console
@@ -13,6 +13,9 @@ from rich.table import Table
 from companion import games as all_games
 from companion.model.game import Game
 from companion.model.observation import SensorKind
+
+if TYPE_CHECKING:
+    from companion.feedback.words import Words
 
 app: Final = typer.Typer()
 
@@ -59,14 +62,15 @@ def rules(
 ) -> None:
     """Tell a game's rules in brief, and its options."""
     from companion.host import settings
-    from companion.host.gamebook import brief_rules
+    from companion.host.gamebook import words_of
 
-    title, sentences = brief_rules(game, language or settings.read(settings.path()).language)
+    found = all_games.find(game)
+    words = words_of(game, language or settings.read(settings.path()).language)
     console = Console()
-    console.print(f"[bold]{title}[/]")
-    for sentence in sentences:
+    console.print(f"[bold]{words.game.title}[/]")
+    for sentence in words.game.rules:
         console.print(f"• {sentence}", highlight=False)
-    console.print(_options_table(all_games.find(game)))
+    console.print(_choices_table(found, words))
 
 
 @app.command(
@@ -146,6 +150,18 @@ def _games_table(found: list[Game]) -> Table:
     for game in found:
         asks = (", ".join(_ASPECTS[aspect] for aspect in asked(game.slug, kind)) for kind in sensors)
         table.add_row(game.slug, *(each or "plays by itself" for each in asks))
+    return table
+
+
+def _choices_table(game: Game, words: Words) -> Table:
+    """The options of *game* as its players read them, each with what is typed for it."""
+    table = Table(title=words.common.labels["options"], show_header=False, show_lines=True)
+    for option in game.options:
+        named = words.option(option.name)
+        meant = named.values if named else {}
+        values = "\n".join(f"{value}: {meant[value]}" if value in meant else value for value in option.values)
+        table.add_row(f"{named.label if named else option.about}\n[dim]{option.name}[/]", values)
+    table.caption = f"companion play {game.slug} --option NAME=VALUE"
     return table
 
 

@@ -9,7 +9,7 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from companion.feedback.words import load
+from companion.feedback.words import Words, load
 from companion.games import find
 from companion.model.errors import OptionError
 from companion.model.game import AnyRules
@@ -38,10 +38,9 @@ def position_of(rules: AnyRules, text: str | None) -> Any:
     return rules.read_position(text) if text else rules.initial()
 
 
-def brief_rules(slug: str, language: str) -> tuple[str, tuple[str, ...]]:
-    """The title of a game and its rules in brief, a sentence each. Raises `SettingsError`."""
-    words = load(language, slug, find(slug).rules().sides).game
-    return words.title, words.rules
+def words_of(slug: str, language: str) -> Words:
+    """The words of a game under its usual options. Raises `SettingsError`."""
+    return load(language, slug, find(slug).rules().sides)
 
 
 def control_of(rules: AnyRules, said: str | None = None, usual: str = NONE) -> Control | None:

@@ -8,9 +8,11 @@ import sys
 from pathlib import Path
 
 import pytest
+import typer
+from typer.core import TyperGroup
 
 from companion import __version__
-from companion.cli import main
+from companion.cli import PANELS, app, main
 
 
 def test_the_version_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
@@ -44,6 +46,19 @@ def test_an_unknown_game_is_named_with_those_there_are(capsys: pytest.CaptureFix
     assert "companion: there is no game 'ludo'; there are " in captured.err
 
 
+def test_help_lists_every_command_on_a_panel_with_examples_to_each() -> None:
+    group = typer.main.get_command(app)
+    assert isinstance(group, TyperGroup)
+    context = typer.Context(group)
+    listed = group.list_commands(context)
+    assert [name for names in PANELS.values() for name in names] == listed
+    for name in listed:
+        command = group.get_command(context, name)
+        assert command is not None
+        assert "companion" in (command.epilog or ""), name
+    assert {"rules", "settings", "moves"} < set(listed)
+
+
 @pytest.mark.parametrize("words", [["nonsense"], ["--nonsense"], ["games", "--nonsense"]])
 def test_words_that_are_not_understood_end_with_2(
     words: list[str], capsys: pytest.CaptureFixture[str]
@@ -61,7 +76,8 @@ def test_a_games_rules_are_told_in_the_language_asked_for(capsys: pytest.Capture
     assert main(["rules", "close-quarters", "--language", "de"]) == 0
     out = capsys.readouterr().out
     assert "Das Schwert spielt allein" in out
-    assert "take_back" in out
+    assert "Wie weit das Schwert zieht" in out
+    assert "one-or-two: ein oder zwei Felder" in out
 
 
 def test_perft_ends_with_the_total_alone_on_its_line(capsys: pytest.CaptureFixture[str]) -> None:

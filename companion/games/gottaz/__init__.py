@@ -149,7 +149,7 @@ class _Gottaz:
         Option(
             "enter_occupied_territory",
             ("no", "battle"),
-            "may a pawn be placed on an enemy in the own territory?",
+            "may a pawn be placed on an enemy in its own territory?",
         ),
         Option(
             "supply_leaves",

@@ -73,7 +73,10 @@ export function attachHands(board, picture, send) {
     else if (drag.hasMoved && below(event)?.closest(BESIDE)) send("PutAway");
     drag = null;
   };
-  board.root.onpointercancel = () => (drag = null);
+  board.root.onpointercancel = () => {
+    if (drag?.cell >= 0) send("PutBack"); // two fingers came, to enlarge the board
+    drag = null;
+  };
   board.root.onkeydown = (event) => {
     const cell = board.cellAt(event.target);
     if (cell < 0 || event.ctrlKey || event.metaKey || event.altKey) return;

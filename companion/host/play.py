@@ -309,11 +309,11 @@ def panel_for(grid: Grid) -> Panel:
 
 
 async def _tell_link(table: Table, say: Callable[[str], None]) -> None:
-    """Say how it stands with panel and camera whenever that changes; a virtual table's is always there."""
+    """Say how it stands with panel and camera whenever that changes."""
     told = ("", "")
     with table.watch() as has_changed:
         while True:
-            now = _health(table.chain) if table.sitting.desk is None else ("", "")
+            now = _health(table.chain)
             for line, before in zip(now, told, strict=True):
                 if line not in ("", before):
                     say(line)

@@ -77,7 +77,7 @@ def test_a_games_rules_are_told_in_the_language_asked_for(capsys: pytest.Capture
     out = capsys.readouterr().out
     assert "Das Schwert spielt allein" in out
     assert "Wie weit das Schwert zieht" in out
-    assert "one-or-two: ein oder zwei Felder" in out
+    assert "no: nein" in out
 
 
 def test_perft_ends_with_the_total_alone_on_its_line(capsys: pytest.CaptureFixture[str]) -> None:

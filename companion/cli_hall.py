@@ -198,6 +198,18 @@ def print_(
     _say(f"{path}: print it at 100 % and check the ruler")
 
 
+@app.command(epilog="Example: companion hall key red")
+def key(name: Annotated[str, typer.Argument(help="The board's identity, as its table says it.")]) -> None:
+    """Print the key with which a table of another machine proves who it is: for COMPANION_TABLE_KEY there.
+
+    It follows from COMPANION_HALL_SECRET: a hall that has one hears only tables that have their keys.
+    """
+    _look_for_extra()
+    from companion.host.hall.evening import key_for
+
+    _say(key_for(name))
+
+
 @app.command(epilog="Example: companion hall panels")
 def panels(store: StoreUrl = None) -> None:
     """List the sensor boards that are remembered, with the boards that they are."""

@@ -107,7 +107,7 @@ def add_acting(app: FastAPI, hall: Hall, access: Arbiters, tokens: Tokens) -> No
 
     def arbiter(authorization: Annotated[str, Header()] = "") -> str:
         name = tokens.holder(authorization.removeprefix("Bearer "), hall.clock())
-        if name is None:
+        if name is None or name not in access.names():  # who was dismissed meanwhile has a token still
             raise HTTPException(401, "log in first", headers={"WWW-Authenticate": "Bearer"})
         return name
 

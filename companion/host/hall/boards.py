@@ -128,7 +128,9 @@ async def run_table(
     begun = await asyncio.to_thread(_begun, board, say)
     table = among.table(dealer, begun) if among else Table(dealer.first(begun), dealer)
     identity = Identity(board.name, secrets.token_hex(8), board.name)
-    branch = Branch(table, identity, ways, monotonic(), done, is_near=among is not None)
+    is_near = among is not None
+    told = _nobody if is_near else say
+    branch = Branch(table, identity, ways, monotonic(), done, is_near=is_near, say=told)
     try:
         async with page(table) as address, asyncio.TaskGroup() as group:
             say(f"the table is at {address}")
@@ -147,6 +149,10 @@ def sweep_rarely() -> None:
     """
     gc.set_threshold(*_SWEEP)
     asyncio.get_running_loop().call_later(_SETTLED_S, gc.freeze)
+
+
+def _nobody(_text: str) -> None:
+    """Who sits at the hall's own machine knows of the hall."""
 
 
 def own_page(wishes: Wishes) -> Page:

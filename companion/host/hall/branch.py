@@ -79,10 +79,12 @@ class Branch:
         done: Mapping[str, str] | None = None,
         *,
         is_near: bool = False,
+        say: Callable[[str], None] = lambda _text: None,
     ) -> None:
         """*done* are the orders that earlier journals tell of, as `orders_in` finds them.
 
         *is_near*: the hall is on this machine and reads the journals where they are.
+        *say* gets why the hall cannot be reached, or does not take the board, whenever that changes.
         """
         self._table = table
         self._open_way = open_way
@@ -92,6 +94,8 @@ class Branch:
         self.reporter = Reporter(_hello(table, identity), None if is_near else self._read, done)
         self.fault = ""
         """Why the hall cannot be reached; empty while it can."""
+        self._say = say
+        self._said = ""
         self._presented: tuple[Sitting, str] | None = None
         """The sitting that the hall was told of, with what troubles it."""
         self._glanced: TableView | None = None
@@ -110,6 +114,7 @@ class Branch:
                 except HallUnreachable as fault:
                     raise_if_cancelled()
                     self.fault = str(fault)
+                    self._tell(f"{fault}; playing on without the hall")
                     _LOG.info("%s; again in %.1f s", fault, wait_s)
                 await asyncio.sleep(wait_s)
                 wait_s = min(2 * wait_s, _MOST_WAIT_S)
@@ -137,6 +142,7 @@ class Branch:
         try:
             while True:
                 order = self.reporter.heard(await way.receive(), self._clock())
+                self._tell(self.reporter.refusal or "the hall is there")
                 if order is not None:
                     wait_ms = self.reporter.due_ms(order, self._clock()) - self._clock()
                     ask = functools.partial(self._table.ask, order.command, order.order)
@@ -146,6 +152,12 @@ class Branch:
                 has_changed.set()
         finally:
             has_changed.set()
+
+    def _tell(self, text: str) -> None:
+        """Say *text*, once."""
+        if text != self._said:
+            self._said = text
+            self._say(text)
 
     def _look(self) -> None:
         """Tell the reporter what there is to tell."""

@@ -39,6 +39,7 @@ from companion.host.hall.owned import Panels
 from companion.host.hall.plugging import Ports
 from companion.host.hall.recalling import game_at
 from companion.host.hall.relaying import Relay, relay
+from companion.host.hall.sealing import Keys, hall_keys, key_of, table_keys
 from companion.host.hall.web import serving_hall
 from companion.host.panels import serial_ports
 from companion.host.play import leaf, stopping
@@ -47,6 +48,10 @@ from companion.sheets.page import PAPERS
 
 PASSWORD: Final = "COMPANION_MQTT_PASSWORD"
 """In the environment: what the broker wants to hear from us."""
+SECRET: Final = "COMPANION_HALL_SECRET"
+"""In the environment of a hall: what the keys of its tables are made of; without it, tables need none."""
+KEY: Final = "COMPANION_TABLE_KEY"
+"""In the environment of a table: its key."""
 TOKEN: Final = "COMPANION_PUSH_TOKEN"
 """In the environment: what whoever shows our games wants to hear."""
 _CAMERA: Final = "camera:"
@@ -97,9 +102,16 @@ def is_name(name: str) -> bool:
     return bool(name) and all(each.isalnum() or each in "-_" for each in name)
 
 
-def broker_at(url: str, ca: str | None = None) -> Broker:
-    """The broker at *url*, with the password that the environment has. Raises `SettingsError`."""
-    return read_url(url, os.environ.get(PASSWORD), ca)
+def broker_at(url: str, ca: str | None, keys: Keys | None) -> Broker:
+    """The broker at *url*, with the password that the environment has, and *keys*. Raises `SettingsError`."""
+    return read_url(url, os.environ.get(PASSWORD), ca, keys)
+
+
+def key_for(board: str) -> str:
+    """What the table *board* needs in `KEY`, from the hall's secret in the environment. Raises `SettingsError`."""
+    if SECRET not in os.environ:
+        raise SettingsError(f"put a secret of the hall into {SECRET} first: openssl rand -hex 16 makes one")
+    return key_of(os.environ[SECRET], board)
 
 
 def relay_to(folder: Path | None, url: str | None) -> Relay | None:
@@ -143,7 +155,8 @@ def run_hall(wishes: HallWishes, say: Say) -> None:
         if not access.names():
             say("Nobody can act as arbiter yet: companion hall admit NAME")
         hall = Hall(BookKeeper(engine), wishes.copies or _copies(), monotonic(), wall)
-        broker = broker_at(wishes.broker, wishes.ca) if wishes.broker else None
+        keys = hall_keys(os.environ.get(SECRET))
+        broker = broker_at(wishes.broker, wishes.ca, keys) if wishes.broker else None
         with web.listen(wishes.http_address, wishes.http_port) as listener:
             asyncio.run(_run_hall(hall, access, Panels(engine), wishes, broker, listener, say))
     finally:
@@ -221,7 +234,7 @@ async def plugged_boards(
 
 def run_branch(board: LocalBoard, broker: str, ca: str | None, say: Say) -> None:
     """A table that belongs to a hall elsewhere, until Ctrl-C or SIGTERM. Raises `CompanionError`."""
-    ways = board_ways(broker_at(broker, ca))
+    ways = board_ways(broker_at(broker, ca, table_keys(os.environ.get(KEY))))
 
     async def running() -> None:
         playing = run_table(board, ways, say, own_page(board.wishes))

@@ -12,7 +12,7 @@ import contextlib
 import logging
 import ssl
 from collections.abc import AsyncIterator, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -20,9 +20,11 @@ import aiomqtt
 
 from companion.host.hall import wire
 from companion.host.hall.branch import OpenWay, Way
-from companion.host.hall.wire import Down, Up
+from companion.host.hall.sealing import Keys, seal, unseal
+from companion.host.hall.wire import Down, Refused, Up
 from companion.model.errors import HallUnreachable, SettingsError
 
+_LOG = logging.getLogger(__name__)
 _QUIET: Final = logging.getLogger(f"{__name__}.client")
 _QUIET.setLevel(logging.CRITICAL)
 """The library's own voice: what it has to tell comes as exceptions, and we say it in our words."""
@@ -30,6 +32,9 @@ _KEEP_ALIVE_S: Final = 5
 """A broker that hears nothing for one and a half times this says goodbye for a board."""
 _TIMEOUT_S: Final = 5.0
 _PORTS: Final = {"mqtt": 1883, "mqtts": 8883}
+_NO_KEY: Final = (
+    "this hall wants a key: put what `companion hall key {board}` prints there into COMPANION_TABLE_KEY here"
+)
 _NOT_IN_NAMES: Final = frozenset("/+#")
 
 
@@ -41,8 +46,10 @@ class Broker:
     port: int
     hall: str
     user: str | None = None
-    password: str | None = None
+    password: str | None = field(default=None, repr=False)
     tls: ssl.SSLContext | None = None
+    keys: Keys | None = field(default=None, repr=False)
+    """Of the boards; None if nothing is sealed."""
 
     def client(self, will: aiomqtt.Will | None = None) -> aiomqtt.Client:
         """A client that is not connected yet."""
@@ -62,11 +69,22 @@ class Broker:
         """Where messages of *board* go, `up` or `down`."""
         return f"companion/{self.hall}/{direction}/{board}"
 
+    def sealed(self, direction: str, board: str, text: str) -> str:
+        """*text* as it goes to or from *board*."""
+        return text if self.keys is None else seal(text, self.keys(board), direction)
 
-def read_url(url: str, password: str | None = None, ca: str | None = None) -> Broker:
+    def unsealed(self, direction: str, board: str, text: str) -> str:
+        """What was sealed. Raises `ValueError` if it was not, or not so."""
+        return text if self.keys is None else unseal(text, self.keys(board), direction)
+
+
+def read_url(
+    url: str, password: str | None = None, ca: str | None = None, keys: Keys | None = None
+) -> Broker:
     """The broker at *url*, such as `mqtts://red@broker.example/club`: user and hall may be left out.
 
-    *ca* is a file with the certificates to trust; without it, those of the system. Raises `SettingsError`.
+    *ca* is a file with the certificates to trust; without it, those of the system. With *keys* all is sealed.
+    Raises `SettingsError`.
     """
     parts = urlsplit(url)
     if parts.scheme not in _PORTS or not parts.hostname:
@@ -85,27 +103,31 @@ def read_url(url: str, password: str | None = None, ca: str | None = None) -> Br
             tls = ssl.create_default_context(cafile=ca)
         except OSError as fault:
             raise SettingsError(f"the certificates in {ca} cannot be read: {fault.strerror}") from fault
-    return Broker(parts.hostname, parts.port or _PORTS[parts.scheme], hall, parts.username, password, tls)
+    return Broker(
+        parts.hostname, parts.port or _PORTS[parts.scheme], hall, parts.username, password, tls, keys
+    )
 
 
 class BoardWay:
     """A board's way through a broker."""
 
-    def __init__(self, client: aiomqtt.Client, topic: str) -> None:
+    def __init__(self, client: aiomqtt.Client, broker: Broker, board: str) -> None:
         self._client = client
-        self._topic = topic
+        self._broker = broker
+        self._board = board
 
     async def send(self, message: Up) -> None:
         """Send *message*. Raises `HallUnreachable`."""
         with _reaching():
-            await self._client.publish(self._topic, wire.write(message))
+            text = self._broker.sealed("up", self._board, wire.write(message))
+            await self._client.publish(self._broker.topic("up", self._board), text)
 
     async def receive(self) -> Down:
         """The next message that makes sense. Raises `HallUnreachable`."""
         with _reaching():
             async for message in self._client.messages:
                 with contextlib.suppress(ValueError):
-                    return wire.read_down(_text(message))
+                    return wire.read_down(self._broker.unsealed("down", self._board, _text(message)))
         raise HallUnreachable("the broker has closed the connection")
 
 
@@ -116,9 +138,10 @@ def board_ways(broker: Broker) -> OpenWay:
     async def open_way(goodbye: Up) -> AsyncIterator[Way]:
         up = broker.topic("up", goodbye.board)
         with _reaching(broker):
-            async with broker.client(aiomqtt.Will(up, wire.write(goodbye), qos=1)) as client:
+            last = broker.sealed("up", goodbye.board, wire.write(goodbye))
+            async with broker.client(aiomqtt.Will(up, last, qos=1)) as client:
                 await client.subscribe(broker.topic("down", goodbye.board))
-                yield BoardWay(client, up)
+                yield BoardWay(client, broker, goodbye.board)
 
     return open_way
 
@@ -129,21 +152,43 @@ class HallDoor:
     def __init__(self, client: aiomqtt.Client, broker: Broker) -> None:
         self._client = client
         self._broker = broker
+        self._refused: set[str] = set()
+        """Boards without a key, as far as that was said."""
 
     async def send(self, message: Down) -> None:
         """Send *message* to its board. Raises `HallUnreachable`."""
         with _reaching():
-            await self._client.publish(self._broker.topic("down", message.board), wire.write(message))
+            text = self._broker.sealed("down", message.board, wire.write(message))
+            await self._client.publish(self._broker.topic("down", message.board), text)
 
     async def receive(self) -> Up:
         """The next message of any board that makes sense and comes the way of that board. Raises `HallUnreachable`."""
         with _reaching():
             async for message in self._client.messages:
                 with contextlib.suppress(ValueError):
-                    up = wire.read_up(_text(message))
-                    if str(message.topic) == self._broker.topic("up", up.board):
+                    if (up := await self._read(message)) is not None:
                         return up
         raise HallUnreachable("the broker has closed the connection")
+
+    async def _read(self, message: aiomqtt.Message) -> Up | None:
+        """What *message* says; None if it is not for us. Raises `ValueError` if it makes no sense."""
+        board = str(message.topic).rpartition("/")[2]
+        text = _text(message)
+        try:
+            up = wire.read_up(self._broker.unsealed("up", board, text))
+        except ValueError:
+            if self._broker.keys is not None:
+                await self._refuse(board, wire.read_up(text).instance)
+            return None
+        return up if up.board == board else None
+
+    async def _refuse(self, board: str, instance: str) -> None:
+        """Let a table without a key know, which would not hear what is sealed."""
+        if board not in self._refused:
+            self._refused.add(board)
+            _LOG.warning("a table that says it is the board %s has no key, and is not heard", board)
+        refusal = Down(board, instance, Refused(_NO_KEY.format(board=board)))
+        await self._client.publish(self._broker.topic("down", board), wire.write(refusal))
 
 
 @contextlib.asynccontextmanager

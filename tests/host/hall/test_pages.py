@@ -189,6 +189,100 @@ def test_nobody_acts_without_a_token_or_with_one_that_was_given_back(tmp_path: P
     asyncio.run(evening())
 
 
+def test_who_was_dismissed_acts_and_watches_no_more_although_the_token_is_young(tmp_path: Path) -> None:
+    async def evening() -> None:
+        async with site(tmp_path) as at:
+            await at.log_in()
+            assert (await at.act("Noted", text="x"))[0] == 200
+            engine = connect(f"sqlite:///{tmp_path}/hall.sqlite")
+            assert Arbiters(engine, QUICK).dismiss(NAME)
+            engine.dispose()
+            for path, body in ACTS:
+                assert (await at.ask(path, body))[0] == 401
+            assert len(at.hall.keeper.entries) == 1
+
+    asyncio.run(evening())
+
+
+def test_a_desk_that_is_open_is_closed_when_its_token_is_given_back(tmp_path: Path) -> None:
+    async def evening() -> None:
+        async with site(tmp_path) as at:
+            await at.log_in()
+            async with watch(f"{at.address.replace('http', 'ws')}api/desk") as line:
+                await line.send(at.token)
+                assert "all" in json.loads(await line.recv())
+                await at.ask("api/logout", {})
+                async with asyncio.timeout(10):
+                    await line.wait_closed()
+                assert line.close_code == 4401
+
+    asyncio.run(evening())
+
+
+def test_neither_passwords_nor_tokens_are_in_any_log_answer_or_address(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def evening() -> None:
+        async with site(tmp_path) as at:
+            with caplog.at_level("DEBUG"):
+                await at.log_in()
+                _, refused = await at.ask("api/login", {"name": NAME, "password": "not " + PASSWORD})
+                _, wrong = await at.ask("api/login", {"name": NAME, "password": ["not " + PASSWORD]})
+                await at.act("Noted", text="x")
+                await at.ask("api/acts", {"is": "Noted"}, at.token + "x")
+                async with watch(f"{at.address.replace('http', 'ws')}api/desk") as line:
+                    await line.send(at.token)
+                    told = await line.recv()
+            secrets = (PASSWORD, at.token)
+            ours = [record.getMessage() for record in caplog.records if record.name != "websockets.client"]
+            for said in ("".join(ours), json.dumps(refused), str(told)):
+                assert not any(secret in said for secret in secrets)
+            assert at.token not in json.dumps(wrong)
+            with connect(f"sqlite:///{tmp_path}/hall.sqlite").connect() as connection:
+                kept = str(connection.exec_driver_sql("SELECT * FROM acts").all())
+            assert not any(secret in kept for secret in secrets)
+
+    asyncio.run(evening())
+
+
+def test_who_asks_too_much_is_told_to_wait_and_others_are_not(tmp_path: Path) -> None:
+    async def evening() -> None:
+        async with site(tmp_path) as at:
+            asked = [at.ask("api/state") for _ in range(601)]
+            told = [status for status, _ in await asyncio.gather(*asked)]
+            assert (told.count(200), told.count(429)) == (600, 1)
+            assert (await at.ask(""))[0] == 200, "the page itself comes"
+            at.clock[0] += 60_001
+            assert (await at.ask("api/state"))[0] == 200
+
+    asyncio.run(evening())
+
+
+def test_another_sites_form_can_do_nothing_here(tmp_path: Path) -> None:
+    """A browser sends such a form with its cookies, but without headers of ours; there are no cookies, and it is no JSON."""
+
+    async def evening() -> None:
+        async with site(tmp_path) as at:
+            await at.log_in()
+            for path, _ in ACTS:
+                status = await asyncio.to_thread(_post_form, at.address + path)
+                assert status == 401
+            assert at.hall.keeper.entries == []
+
+    asyncio.run(evening())
+
+
+def _post_form(address: str) -> int:
+    headers = {"Content-Type": "text/plain", "Origin": "http://evil.example", "Cookie": "token=x"}
+    try:
+        with urlopen(Request(address, b'{"is":"Noted","text":"x"}', headers), timeout=10) as response:
+            assert "set-cookie" not in response.headers
+            return int(response.status)
+    except HTTPError as fault:
+        with fault:
+            return fault.code
+
+
 def test_guessing_is_slow_and_a_wrong_name_is_told_like_a_wrong_password(tmp_path: Path) -> None:
     async def evening() -> None:
         async with site(tmp_path) as at:

@@ -37,7 +37,9 @@ def hall(folder: Path, store: str, how: signal.Signals) -> Iterator[str]:
         said = process.stdout.readline()
         found = re.search(r"http://\S+", said)
         assert found, said
-        assert found.group().startswith("http://127.0.0.1:"), "only this machine is let in unless others were asked for"
+        assert found.group().startswith("http://127.0.0.1:"), (
+            "only this machine is let in unless others were asked for"
+        )
         try:
             yield found.group()
         finally:

@@ -109,7 +109,7 @@ def test_a_table_without_its_key_is_not_heard_and_one_with_none_is_told_why(
 ) -> None:
     async def running() -> None:
         async with meeting(tmp_path, table_keys(key)) as (door, way, url):
-            with caplog.at_level(logging.WARNING):
+            with caplog.at_level(logging.WARNING, logger="companion.host.hall.mqtt"):
                 for _ in range(3):
                     await way.send(HELLO)
                 right = read_url(url, keys=table_keys(key_of(SECRET, "blue")))

@@ -126,7 +126,7 @@ class Examiner:
         self.earlier = [before] if self.rules.allows_take_back else []
         self.trace, self.is_pressed = [], False
         self.position = self.rules.apply(before, move)
-        last_ms = self._perform(motions(self.rules.grid, self.table.on, steps, self.habits, self.chance))
+        self._perform(motions(self.rules.grid, self.table.on, steps, self.habits, self.chance))
         is_unseen = oracle.looks_alike(self.rules, before, self.position, self.kind, self.table.hidden)
         is_press = is_unseen or (self.has_clock and self.chance.random() < 0.9)
         if is_press:
@@ -136,12 +136,13 @@ class Examiner:
             self.is_pressed = True
             self.table.turn_lever(side)
             self._read()
+        pressed_ms = self.table.now_ms
         is_fast = self.profile == "blitz" and self.chance.random() < 0.8
         self._wait(100 if is_fast else LONG_MS)
         self.score.plies += 1
         if not is_fast:
             self._settle()
-            self._time(last_ms)
+            self._time(pressed_ms if is_unseen else self.table.rest_since_ms)
 
     def _settle(self) -> None:
         """Answer what is asked, and compare."""
@@ -259,8 +260,11 @@ class Examiner:
             self.score.wrong += 1
             self._fail(f"wrong: {made[-3:]} but it was {self.truth[-3:]}")
 
-    def _time(self, last_ms: int) -> None:
-        """Time from rest to the announcement of the last ply, unless a question held it up."""
+    def _time(self, since_ms: int) -> None:
+        """Time to the announcement of the last ply, unless a question held it up.
+
+        From *since_ms* on: the last that was sensed, or the press without which nobody could know of it.
+        """
         if self.is_failed or self._held_up:
             return
         ply = len(self.truth) - 1
@@ -270,7 +274,7 @@ class Examiner:
             if isinstance(event, MoveMade) and event.ply == ply and event.stage is Stage.ANNOUNCED
         ]
         if made:
-            self.score.final_ms.append(max(0, made[-1] - last_ms))
+            self.score.final_ms.append(max(0, made[-1] - since_ms))
 
     def _try_illegal(self) -> None:
         """Make an illegal attempt, leave it standing, and put it right."""

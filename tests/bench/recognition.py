@@ -2,7 +2,8 @@
 """The examination: `python tests/bench/recognition.py --json [--quick] [--games … --sensor … --profile … --plies N --seed S]`.
 
 Virtual hands play random legal games with the habits of a profile; the truth is known, and so is what was sensed.
-`accept_ms` is CPU time of the host; `final_ms` and `flag_ms` are times of the game, from the last edge on.
+`accept_ms` is CPU time of the host; `final_ms` and `flag_ms` are times of the game, from the last edge on that was sensed,
+or from the press for a move that leaves no trace.
 """
 
 from __future__ import annotations

@@ -21,6 +21,8 @@ Move: TypeAlias = int
 
 AWAY: Final = (1 << 13) - 1
 """The state of a Command Tank that has left the board."""
+MOST_THREATS: Final = 4096
+"""Threats that are kept before all are forgotten: less than 1 MB."""
 _EMPTY: Final = -2
 _WRECK: Final = -1
 
@@ -44,6 +46,8 @@ class Field(NamedTuple):
     """By state: 1 if something stands there."""
     enemies: int
     """Occupancy of the tanks that do not shoot."""
+    occupied: Occupancy
+    """All tanks and wrecks."""
     commands: tuple[Tank, Tank]
     """The Command Tank of each side, or OFF."""
 
@@ -66,6 +70,7 @@ class TankCombat:
         self.grid = replace(chosen.grid, obstacles=tuple(cells_of(chosen.obstacles)))
         self.terrain = terrain
         self._start = Stand(0, chosen.tanks, ())
+        self._threats: dict[tuple[Tank, Tank, Occupancy], bool] = {}
 
     def initial(self) -> Stand:
         """Both forces as the map has them, White to move."""
@@ -191,10 +196,11 @@ class TankCombat:
         cells = len(self.grid)
         board, closed = [_EMPTY] * cells, bytearray(cells * 8)
         full = b"\x01" * 8
-        enemies = 0
+        enemies = occupied = 0
         commands = [OFF, OFF]
         for tank in position.tanks:
             cell = tank >> 7
+            occupied |= 1 << cell
             board[cell] = tank
             closed[cell << 3 : (cell << 3) + 8] = full
             if tank >> 3 & 1 != shooter:
@@ -203,9 +209,10 @@ class TankCombat:
                 commands[tank >> 3 & 1] = tank
         for wreck in position.wrecks:
             cell = wreck >> 4
+            occupied |= 1 << cell
             board[cell] = _WRECK
             closed[cell << 3 : (cell << 3) + 8] = full
-        return Field(board, closed, enemies, (commands[0], commands[1]))
+        return Field(board, closed, enemies, occupied, (commands[0], commands[1]))
 
     # the end, and what threatens
 
@@ -240,9 +247,15 @@ class TankCombat:
         return tuple(found)
 
     def _threatens(self, field: Field, tank: Tank, target: Tank) -> bool:
-        """True if *tank* could move and then destroy *target*."""
-        aims = self._aims(field, tank, target)
-        return bool(aims) and not aims.isdisjoint(self.reach(field, tank))
+        """True if *tank* could move and then destroy *target*; kept, since moves that are written together leave most as it is."""
+        key = (tank, target, field.occupied)
+        found = self._threats.get(key)
+        if found is None:
+            if len(self._threats) == MOST_THREATS:
+                self._threats.clear()
+            aims = self._aims(field, tank, target)
+            found = self._threats[key] = bool(aims) and not aims.isdisjoint(self.reach(field, tank))
+        return found
 
     def _aims(self, field: Field, tank: Tank, target: Tank) -> set[State]:
         """The states in which *tank* would destroy *target*: found by going back along the lines of fire."""

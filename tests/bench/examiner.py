@@ -111,7 +111,6 @@ class Examiner:
             if not self.is_failed:
                 self._make(self.chance.choice(moves))
         if not self.is_failed and self._compared < len(self.truth):  # it ended in a burst
-            self._wait(LONG_MS)
             self._settle()
 
     def _make(self, move: Any) -> None:
@@ -145,7 +144,8 @@ class Examiner:
             self._time(pressed_ms if is_unseen else self.table.rest_since_ms)
 
     def _settle(self) -> None:
-        """Answer what is asked, and compare."""
+        """Answer what is asked once the board has been at rest for long, and compare."""
+        self._wait(max(0, self.table.rest_since_ms + LONG_MS - self.table.now_ms))
         self._answer()
         self._wait(LONG_MS)
         self._compare()

@@ -33,7 +33,7 @@ from companion.model.errors import ForeignFirmware, LinkError, OrderRefused, Pan
 from companion.model.observation import Observation, SensorKind
 from companion.model.occupancy import Occupancy
 from companion.model.placement import Placement
-from companion.referee.commands import Command
+from companion.referee.commands import Command, LetStand, Pause, Resign, TakeBack
 from companion.referee.events import (
     Event,
     GameAdjourned,
@@ -191,6 +191,8 @@ class Chain:
             events = self.session.command(command, now_ms)
         except OrderRefused as refused:
             fault = str(refused)
+        if order and not events and isinstance(command, TakeBack | LetStand | Resign | Pause):
+            fault = "nothing came of it: it cannot be had as the game stands"
         self._follow(events, Asked(now_ms, command, order, fault))
         if order:
             self.orders[order] = fault

@@ -28,7 +28,7 @@ from companion.host.replay import replay
 from companion.host.table import Table
 from companion.link.panel import load_panel
 from companion.model.errors import ForeignFirmware, JournalError, PanelMismatch, PortUnavailable
-from companion.referee.commands import AdjustClock, OfferDraw, Resign
+from companion.referee.commands import AdjustClock, OfferDraw, Resign, TakeBack
 from companion.referee.events import GameBegan, GameEnded, MoveMade, Stage
 from companion.referee.session import Session
 from companion.virtual.panel import VirtualPanel
@@ -166,27 +166,27 @@ def test_a_command_is_carried_out(tmp_path: Path) -> None:
 def test_an_order_that_comes_again_is_carried_out_once_and_one_that_cannot_be_says_why(
     tmp_path: Path,
 ) -> None:
+    answers = {
+        "first": "",
+        "second": "no time is kept at this table",
+        "third": "nothing came of it: it cannot be had as the game stands",
+        "last": "",
+    }
+
     async def play() -> None:
         async with hall(tmp_path / "game.jsonl") as at:
             await at.until(lambda: at.table.chain.view.phase == "waiting")
             for _ in range(3):
                 at.table.ask(OfferDraw(0), "first")
             at.table.ask(AdjustClock(0, 1000), "second")
+            at.table.ask(TakeBack(), "third")
             at.table.ask(Resign(0), "last")
             await at.until(lambda: at.table.chain.view.outcome is not None)
-            assert at.table.chain.orders == {
-                "first": "",
-                "second": "no time is kept at this table",
-                "last": "",
-            }
+            assert at.table.chain.orders == answers
 
     asyncio.run(play())
     asked = [each for each in journal.read(tmp_path / "game.jsonl").entries if isinstance(each, Asked)]
-    assert [(each.order, each.fault) for each in asked] == [
-        ("first", ""),
-        ("second", "no time is kept at this table"),
-        ("last", ""),
-    ]
+    assert [(each.order, each.fault) for each in asked] == list(answers.items())
 
 
 def test_a_first_panel_that_does_not_fit_ends_the_program_with_the_reason(tmp_path: Path) -> None:

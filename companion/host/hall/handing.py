@@ -12,14 +12,19 @@ from companion.host.hall.hall import Hall
 from companion.host.hall.lists import LISTS, print_list, print_score_sheets
 from companion.host.hall.recalling import game_at
 from companion.sheets.page import PAPERS
+from companion.tournament.book import Running
 
 SHEETS: Final = "scoresheets"
 _PDF: Final = "application/pdf"
+_MOST: Final = 100
+"""Lists that are kept."""
 PaperName: TypeAlias = Literal["a4", "letter"]
 
 
 def add_printing(app: FastAPI, hall: Hall, arbiter: Any) -> None:
     """Hand out what is printed of the tournaments of *hall*."""
+    kept: dict[tuple[object, ...], tuple[Running, bytes]] = {}
+    """What was printed last, so that a hundred who want the same are served by one."""
 
     @app.get("/api/tournaments/{key}/{kind}.pdf", response_class=Response)
     async def public(
@@ -29,8 +34,14 @@ def add_printing(app: FastAPI, hall: Hall, arbiter: Any) -> None:
         running = hall.public.shown.get(key)
         if running is None or kind not in LISTS:
             raise HTTPException(404, f"there is no list {kind!r} of a tournament {key!r}")
-        made = await asyncio.to_thread(print_list, running, kind, language, PAPERS[paper], round)
-        return Response(made, media_type=_PDF)
+        wanted = (key, kind, language, round, paper)
+        known = kept.get(wanted)
+        if known is None or known[0] is not running:
+            made = await asyncio.to_thread(print_list, running, kind, language, PAPERS[paper], round)
+            if len(kept) >= _MOST:
+                kept.clear()
+            known = kept[wanted] = running, made
+        return Response(known[1], media_type=_PDF)
 
     @app.get("/api/desk/tournaments/{key}/{kind}.pdf", response_class=Response)
     async def desk(

@@ -155,6 +155,11 @@ def test_anybody_prints_as_late_as_the_tournament_wants_and_arbiters_at_once(tmp
                 while (answer := await asyncio.to_thread(fetched, at, public))[0] == 404:
                     pass  # the hall releases what it has to release when it looks next
             assert "Kreuztabelle" in text(answer[1])
+            assert await asyncio.to_thread(fetched, at, public) == answer
+            assert (await at.act("ResultDecided", key="club", round=1, table=1, points=[2, 0]))[0] == 200
+            async with asyncio.timeout(10):
+                while (await asyncio.to_thread(fetched, at, public)) == answer:
+                    pass  # as above
             for path in ("scoresheets", "menu"):
                 assert (await asyncio.to_thread(fetched, at, f"api/tournaments/club/{path}.pdf"))[0] == 404
             sheets = "api/desk/tournaments/club/scoresheets.pdf"

@@ -23,6 +23,7 @@ from websockets.typing import Origin
 from companion.feedback.glance import Glance, SmallPiece
 from companion.host import web
 from companion.host.database import connect
+from companion.host.hall import showing
 from companion.host.hall.access import Arbiters, Limit, Tokens
 from companion.host.hall.books import BookKeeper
 from companion.host.hall.hall import Hall
@@ -32,8 +33,9 @@ from companion.host.hall.wire import Shown, Up
 from companion.host.hall.wording import folder, load
 from companion.model.errors import SettingsError
 from companion.referee.view import Phase
-from companion.tournament.book import Act
+from companion.tournament.book import Act, Ordered
 from companion.tournament.ties import TIE_BREAKS
+from companion.tournament.trf import write_trf
 from companion.tournament.values import Format
 
 QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
@@ -413,3 +415,67 @@ def test_the_pages_say_the_same_things_in_every_language() -> None:
         assert {f"tie_{name}" for name in TIE_BREAKS} | {f"format_{each}" for each in Format} <= words.keys()
         assert {f"phase_{each}" for each in Phase} <= words.keys()
     assert load("xx")[0] == load("../../x")[0] == "en"
+
+
+def test_arbiters_alone_order_all_boards_and_read_the_record_at_one(tmp_path: Path) -> None:
+    async def evening() -> None:
+        async with site(tmp_path) as at:
+            at.board("red")
+            at.board("blue")
+            pause = {"command": {"is": "Hold"}, "note": "fire alarm"}
+            assert (await at.ask("api/orders/all", pause))[0] == 401
+            assert (await at.ask("api/desk/boards/red"))[0] == 401
+            await tournament(at)
+            assert await at.ask("api/orders/all", pause) == (200, {"boards": 2})
+            seating = {"round": 1, "table": 1, "board": "red"}
+            assert (await at.ask("api/tournaments/club/boards", seating))[0] == 200
+            assert await at.ask("api/orders/all", {**pause, "key": "club"}) == (200, {"boards": 1})
+            ordered = [each.act for each in at.hall.keeper.entries if isinstance(each.act, Ordered)]
+            assert [(each.board, each.note) for each in ordered] == [
+                (board, "fire alarm") for board in ("red", "blue", "red")
+            ]
+            for body in ({"command": {"is": "Dance"}}, {"command": {"is": "Hold"}, "key": "other"}):
+                assert (await at.ask("api/orders/all", body))[0] == 422
+            assert (await at.ask("api/desk/boards/red"))[0] == 422
+            _, told = await at.ask("api/clock")
+            assert told == {"now_ms": 1000}
+
+    asyncio.run(evening())
+
+
+def test_teams_enter_line_up_and_are_told_with_their_matches(tmp_path: Path) -> None:
+    async def evening() -> None:
+        async with site(tmp_path) as at:
+            await at.log_in()
+            opened = {"key": "cup", "name": "Cup", "format": "knockout", "game": "chess", "boards": 2}
+            assert (await at.act("Opened", **opened))[0] == 200
+            csv = "name,team\n" + "".join(f"{team}{board},{team}\n" for team in "AB" for board in (1, 2, 3))
+            assert (await at.ask("api/tournaments/cup/players", {"csv": csv}))[1] == {"entered": 6}
+            lineup = {"round": 1, "team": "B", "players": [4, 6]}
+            assert (await at.act("LinedUp", key="cup", lineup=lineup))[0] == 200
+            assert (await at.ask("api/tournaments/cup/rounds", {}))[0] == 200
+            for table in (1, 2):
+                assert (await at.act("ResultDecided", key="cup", round=1, table=table, points=[2, 0]))[
+                    0
+                ] == 200
+            status, told = await at.act("WinnerDecided", key="cup", round=1, table=1, winner=2)
+            assert (status, "by which rule" in told["detail"]) == (422, True)
+            decided = {"key": "cup", "round": 1, "table": 1, "winner": 2, "note": "first board"}
+            assert (await at.act("WinnerDecided", **decided))[0] == 200
+            cup = showing.tournament("cup", at.hall.keeper.book.of("cup"))
+            assert cup["rounds"][0]["matches"] == [
+                {"teams": ["A", "B"], "tables": [1, 2], "points": [1.0, 1.0], "bye": "", "decided": "B"}
+            ]
+            assert [table["players"] for table in cup["rounds"][0]["tables"]] == [["A1", "B1"], ["B3", "A2"]]
+            assert [(team["name"], team["board_points"], team["lineup"]) for team in cup["teams"]] == [
+                ("A", 1.0, [1, 2]),
+                ("B", 1.0, [4, 5]),
+            ]
+            report = write_trf(at.hall.keeper.book.of("cup").tournament)
+            other = {"key": "again", "name": "Again", "format": "swiss", "game": "chess", "boards": 2}
+            assert (await at.act("Opened", **other))[0] == 200
+            assert (await at.ask("api/tournaments/again/players", {"csv": report}))[1] == {"entered": 6}
+            again = showing.tournament("again", at.hall.keeper.book.of("again"))
+            assert [team["name"] for team in again["teams"]] == ["A", "B"]
+
+    asyncio.run(evening())

@@ -26,7 +26,7 @@ from companion.host.hall.books import BookKeeper
 from companion.host.hall.copying import Folder, Have, Kept, Part
 from companion.host.hall.delay import Feed
 from companion.host.hall.hub import Hub
-from companion.host.hall.seats import Seat
+from companion.host.hall.seats import Hello, Seat
 from companion.host.hall.wire import Done, Down, Order, Shown, Up
 from companion.model.errors import StoreError, TournamentError
 from companion.model.game import Outcome
@@ -67,6 +67,8 @@ class Hall:
         self.clock = clock
         self.feed: Feed[Glance] = Feed()
         """What spectators see of the boards."""
+        self.described: Feed[Hello] = Feed()
+        """How these described themselves then."""
         self.public: Feed[Running] = Feed()
         """What they see of the tournaments, by key."""
         self.copied: Feed[tuple[str, int]] = Feed()
@@ -108,7 +110,7 @@ class Hall:
         self._routes[board] = route
         match message.what:
             case Shown() if seat.glance is not None:
-                self._show(board, before, seat.glance, now_ms)
+                self._show(before, seat, seat.glance, now_ms)
             case Part() as part:
                 self._copy(board, part, answers, now_ms)
             case Kept() as kept if board in self.homes:
@@ -117,10 +119,12 @@ class Hall:
                 self._answered[done.order] = board, done.fault
         self._tell()
 
-    def _show(self, board: str, before: Seat | None, glance: Glance, now_ms: int) -> None:
-        """*board*, as it was *before*, shows *glance*."""
+    def _show(self, before: Seat | None, seat: Seat, glance: Glance, now_ms: int) -> None:
+        """A board, which was as in *before*, shows *glance*."""
+        board = seat.hello.board
+        self.described.put(board, seat.hello, now_ms)
         self.feed.put(board, glance, now_ms)
-        self.feed.release(board, self.delay_ms(board), now_ms)
+        self._release_board(board, now_ms)
         had_ended = before is not None and before.glance is not None and before.glance.outcome is not None
         if glance.outcome is not None and not had_ended:
             self._ended.add(board)
@@ -136,7 +140,13 @@ class Hall:
     def _have(self, board: str, journal: str, size: int, now_ms: int) -> None:
         """So much of *journal* is here now."""
         self.copied.put(board, (journal, size), now_ms)
-        self.copied.release(board, self.delay_ms(board), now_ms)
+        self._release_board(board, now_ms)
+
+    def _release_board(self, board: str, now_ms: int) -> bool:
+        """Let spectators see of *board* what has waited long enough; True if they see anything else now."""
+        delay_ms = self.delay_ms(board)
+        feeds = (self.described, self.feed, self.copied)
+        return any([feed.release(board, delay_ms, now_ms) for feed in feeds])
 
     def folder(self, board: str) -> Path:
         """Where the journals of *board* are, or copies of them."""
@@ -169,9 +179,7 @@ class Hall:
         """Let spectators see what has waited long enough."""
         now_ms = self.clock()
         running = self.keeper.book.running.items()
-        changed = [self.feed.release(board, self.delay_ms(board), now_ms) for board in self.hub.seats.known]
-        for board in self.hub.seats.known:
-            self.copied.release(board, self.delay_ms(board), now_ms)
+        changed = [self._release_board(board, now_ms) for board in self.hub.seats.known]
         changed += [self.public.release(key, 1000 * each.delay_s, now_ms) for key, each in running]
         if any(changed):
             self._tell()

@@ -62,12 +62,18 @@ def rounds(hall: Hall) -> dict[str, str]:
     """The games of the last round of each tournament of chess, as PGN, by the name of their file; no empty ones."""
     found = {}
     for key, running in hall.public.shown.items():
-        if running.tournament.game == CHESS and running.tournament.rounds:
-            last = running.tournament.rounds[-1]
-            games = [_game(hall, running, last.number, pairing) for pairing in last.pairings]
-            if any(games):
-                found[f"{key}-round-{last.number}.pgn"] = "\n".join(filter(None, games))
+        text = round_of(hall, running)
+        if text:
+            found[f"{key}-round-{running.tournament.rounds[-1].number}.pgn"] = text
     return found
+
+
+def round_of(hall: Hall, running: Running) -> str:
+    """The games of the last round of *running*, a tournament as spectators see it, as PGN; empty if there are none."""
+    if running.tournament.game != CHESS or not running.tournament.rounds:
+        return ""
+    last = running.tournament.rounds[-1]
+    return "\n".join(filter(None, (_game(hall, running, last.number, pairing) for pairing in last.pairings)))
 
 
 def _game(hall: Hall, running: Running, in_round: int, pairing: Pairing) -> str:

@@ -6,11 +6,13 @@ Rule: what spectators get is made from what was released to them, what arbiters 
 
 from __future__ import annotations
 
+import contextlib
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
-from functools import cache
+from functools import lru_cache
 from typing import Any, Final
+from urllib.parse import parse_qsl, urlencode
 
 from companion import games
 from companion.feedback.glance import Glance
@@ -40,7 +42,7 @@ def board(hello: Hello, glance: Glance | None) -> Json:
     told: Json = {
         "board": hello.board,
         "name": hello.name,
-        "set": f"{hello.game} {hello.options}",
+        "set": set_name(hello),
         "clock_offset_ms": hello.clock_offset_ms,
     }
     if glance is not None:
@@ -54,7 +56,12 @@ def _without_nulls(value: Json) -> Json:
     return {key: item for key, item in value.items() if item is not None}
 
 
-@cache
+def set_name(hello: Hello) -> str:
+    """By which a board's cells and names are asked for: the game with its options."""
+    return f"{hello.game}?{urlencode(hello.options)}"
+
+
+@lru_cache(maxsize=256)
 def game_set(game: str, options: tuple[tuple[str, str], ...], language: str) -> Json:
     """What boards of a game have in common: the cells, the names. Raises `CompanionError` for what is unknown here."""
     rules = games.find(game).rules(dict(options))
@@ -69,16 +76,13 @@ def game_set(game: str, options: tuple[tuple[str, str], ...], language: str) -> 
     }
 
 
-def sets(hall: Hall, language: str) -> Json:
-    """The sets of all boards by the name that `board` gives them; those of games that are unknown here are missing."""
+def sets(names: Iterable[str], language: str) -> Json:
+    """The sets of these *names*, by name; those of games that are unknown here are missing. They are the same whoever plays."""
     found: Json = {}
-    for seat in hall.hub.seats.known.values():
-        name = board(seat.hello, None)["set"]
-        if name not in found:
-            try:
-                found[name] = game_set(seat.hello.game, seat.hello.options, language)
-            except CompanionError:
-                continue
+    for name in names:
+        game, _, options = name.partition("?")
+        with contextlib.suppress(CompanionError):
+            found[name] = game_set(game, tuple(parse_qsl(options, keep_blank_values=True)), language)
     return found
 
 
@@ -198,9 +202,8 @@ class Pages:
         """All that spectators may see now."""
         hall = self._hall
         boards = {
-            f"{BOARDS}{name}": self._once(f"public {name}", board, seat.hello, hall.feed.of(name))
-            for name, seat in hall.hub.seats.known.items()
-            if hall.feed.of(name) is not None
+            f"{BOARDS}{name}": self._once(f"public {name}", board, hall.described.of(name), glance)
+            for name, glance in hall.feed.shown.items()
         }
         tournaments = {
             f"tournament/{key}": self._once(f"public tournament {key}", tournament, key, running)

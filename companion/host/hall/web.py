@@ -11,9 +11,9 @@ import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
 from importlib import resources
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
-from fastapi import FastAPI, HTTPException, Request, Response, WebSocket, WebSocketDisconnect
+from fastapi import FastAPI, HTTPException, Query, Request, Response, WebSocket, WebSocketDisconnect
 from fastapi.responses import FileResponse, PlainTextResponse
 from fastapi.staticfiles import StaticFiles
 
@@ -24,6 +24,8 @@ from companion.host.hall.acting import add_acting
 from companion.host.hall.broadcast import Broadcast
 from companion.host.hall.fanout import FanOutProtocol, line_of, pack
 from companion.host.hall.hall import Hall
+from companion.host.hall.relaying import round_of
+from companion.host.hall.schema import DESCRIPTION, ClockNow, State, TournamentTold, told
 from companion.host.hall.showing import BOARDS, Pages
 from companion.host.web import CROSS_ORIGIN, HEADERS, is_ours, serving_app
 from companion.model.errors import CompanionError, StoreError
@@ -46,7 +48,13 @@ async def serving_hall(hall: Hall, access: Arbiters, listener: socket.socket) ->
 
 def make_hall_app(hall: Hall, access: Arbiters) -> FastAPI:
     """The application of *hall*."""
-    app = FastAPI(title="Companion hall", docs_url=None, redoc_url=None, openapi_url="/api/openapi.json")
+    app = FastAPI(
+        title="Companion hall",
+        description=DESCRIPTION,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/api/openapi.json",
+    )
     tokens = Tokens()
     _add_guards(app, hall)
     _add_files(app)
@@ -96,12 +104,12 @@ def _add_files(app: FastAPI) -> None:
 def _add_reading(app: FastAPI, hall: Hall, pages: Pages) -> None:
     """What anybody may read, as late as the tournaments want."""
 
-    @app.get("/api/state")
+    @app.get("/api/state", responses=told(State, "All parts by their names."))
     async def state() -> dict[str, Any]:
         """All boards (`board/NAME`) and tournaments (`tournament/KEY`), as spectators see them now."""
         return pages.spectators()
 
-    @app.get("/api/clock")
+    @app.get("/api/clock", responses=told(ClockNow))
     async def clock() -> dict[str, int]:
         """The hall's own time in ms, by which clocks of boards go on: their `at_ms` is later by `clock_offset_ms`."""
         return {"now_ms": hall.clock()}
@@ -112,9 +120,9 @@ def _add_reading(app: FastAPI, hall: Hall, pages: Pages) -> None:
         return {"language": known, "words": said}
 
     @app.get("/api/sets")
-    async def sets(language: str = "en") -> dict[str, Any]:
-        """What boards look like, by the name of their set: cells and names."""
-        return showing.sets(hall, language if language in languages() else "en")
+    async def sets(name: Annotated[list[str], Query(max_length=50)], language: str = "en") -> dict[str, Any]:
+        """What boards look like whose `set` has these names: cells, and what pieces and sides are called."""
+        return showing.sets(name, language if language in languages() else "en")
 
 
 def _add_exports(app: FastAPI, hall: Hall) -> None:
@@ -126,7 +134,7 @@ def _add_exports(app: FastAPI, hall: Hall) -> None:
             raise HTTPException(404, f"there is no tournament {key!r}")
         return running
 
-    @app.get("/api/tournaments/{key}")
+    @app.get("/api/tournaments/{key}", responses=told(TournamentTold))
     async def tournament(key: str) -> dict[str, Any]:
         """One tournament with rounds and standings."""
         return showing.tournament(key, released(key))
@@ -135,6 +143,12 @@ def _add_exports(app: FastAPI, hall: Hall) -> None:
     async def players(key: str) -> PlainTextResponse:
         """The players as a table of text."""
         return PlainTextResponse(write_roster(released(key).tournament.players), media_type="text/csv")
+
+    @app.get("/api/tournaments/{key}/games.pgn")
+    async def games(key: str) -> PlainTextResponse:
+        """The games of the last round, as far as they may be read, if it is one of chess."""
+        text = await asyncio.to_thread(round_of, hall, released(key))
+        return PlainTextResponse(text, media_type="application/x-chess-pgn")
 
     @app.get("/api/tournaments/{key}/report.trf")
     async def report(key: str) -> PlainTextResponse:

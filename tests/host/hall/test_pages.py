@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, get_args
 from urllib.error import HTTPError
+from urllib.parse import quote
 from urllib.request import Request, urlopen
 
 import pytest
@@ -135,7 +136,9 @@ def test_an_arbiter_announces_enters_pairs_seats_and_decides_and_spectators_see_
             assert report.startswith("012 Club\n")
             _, players = await at.ask("api/tournaments/club/players.csv")
             assert players.splitlines()[1].startswith("Ana,1800")
-            _, sets = await at.ask("api/sets?language=de")
+            _, sets = await at.ask(
+                f"api/sets?language=de&name={quote(state['board/red']['set'])}&name=ludo%3F"
+            )
             (look,) = sets.values()
             assert (look["title"], len(look["grid"]["cells"])) == ("Schach", 64)
 

@@ -158,5 +158,8 @@ export function sentence(glance, kind, language) {
 
 // The looks of all sets that *boards* have, asked for once.
 export async function loadLooks(looks, boards, language) {
-  if (boards.some((board) => !looks[board.set])) Object.assign(looks, await (await fetch(`api/sets?language=${language}`)).json());
+  const missing = [...new Set(boards.map((board) => board.set))].filter((name) => !looks[name]).slice(0, 50);
+  if (!missing.length) return;
+  const query = new URLSearchParams([["language", language], ...missing.map((name) => ["name", name])]);
+  Object.assign(looks, await (await fetch(`api/sets?${query}`)).json());
 }

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the hall's API tells, described for those who write programs that read it; tests hold what is told against it."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from pydantic import BaseModel, ConfigDict, Field
+
+DESCRIPTION: Final = """
+What spectators may read of a hall, as late as its tournaments want; nothing newer is told here, whatever is asked.
+
+`GET /api/state` is all of it. **`WS /api/watch`** tells the same as it changes: first `{"all": STATE}`, then
+`{"changed": PARTS, "patched": PATCHES, "gone": [NAMES]}`: parts of the state that are new, JSON merge patches (RFC 7396) of
+boards (`board/NAME`, in which nothing is null), and parts that are no more. Nothing need be said on it.
+
+What changes anything wants an arbiter's token in the header `Authorization`.
+"""
+
+
+class _Told(BaseModel):
+    """Nothing that is not described is told."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class PieceTold(_Told):
+    """A piece where it is believed to stand."""
+
+    kind: str
+    side: int | None = None
+    cells: list[int]
+    facing: int | None = None
+    pose: str = ""
+
+
+class ClockTold(_Told):
+    """One side's clock: `left_ms` at `at_ms`, by the board's clock; a running one has gone on since."""
+
+    left_ms: int
+    is_running: bool
+    at_ms: int
+
+
+class OutcomeTold(_Told):
+    """How the game has ended; `winners` are sides."""
+
+    kind: str = Field(alias="is", default="Outcome")
+    winners: list[int]
+    termination: str
+    scores: list[int] = []
+
+
+class GlanceTold(BaseModel):
+    """What a board shows; pieces by the first of their cells, sides by their turn, from 0."""
+
+    model_config = ConfigDict(extra="allow")
+
+    game: str
+    phase: str
+    turn: int
+    ply: int
+    pieces: dict[str, PieceTold]
+    source: list[int] = []
+    target: list[int] = []
+    move: str = ""
+    is_announced: bool = True
+    clocks: list[ClockTold] = []
+    scores: list[int] = []
+    fault: str = ""
+    is_completed: bool = False
+    cries: list[str] = []
+    question: str = ""
+    draw_offered_by: int | None = None
+    outcome: OutcomeTold | None = None
+    result: str = ""
+
+
+class BoardTold(_Told):
+    """A board; `clock_offset_ms` is by how much its clock is ahead of `GET /api/clock`."""
+
+    board: str
+    name: str
+    set: str
+    clock_offset_ms: int
+    glance: GlanceTold
+
+
+class PlayerTold(_Told):
+    """A player of a tournament."""
+
+    number: int
+    name: str
+    rating: int | None
+    team: str
+    left: int | None
+
+
+class TableTold(BaseModel):
+    """Who plays whom; points by seat, null until they are decided."""
+
+    model_config = ConfigDict(extra="allow")
+
+    table: int
+    players: list[str]
+    points: list[float] | None
+    board: str | None
+
+
+class RoundTold(BaseModel):
+    """A round."""
+
+    model_config = ConfigDict(extra="allow")
+
+    number: int
+    is_complete: bool
+    tables: list[TableTold]
+
+
+class StandingTold(BaseModel):
+    """A line of the standings."""
+
+    model_config = ConfigDict(extra="allow")
+
+    rank: int
+    number: int
+    name: str
+    points: float
+    tie_breaks: list[float]
+
+
+class TournamentTold(BaseModel):
+    """A tournament with rounds and standings."""
+
+    model_config = ConfigDict(extra="allow")
+
+    key: str
+    name: str
+    format: str
+    game: str
+    delay_s: int
+    players: list[PlayerTold]
+    rounds: list[RoundTold]
+    standings: list[StandingTold]
+
+
+class ClockNow(_Told):
+    """The hall's own time."""
+
+    now_ms: int
+
+
+State = dict[str, BoardTold | TournamentTold]
+"""All parts by their names: `board/NAME`, `tournament/KEY`."""
+
+
+def told(model: Any, text: str = "") -> dict[int | str, dict[str, Any]]:
+    """How a way of the API that answers with *model* is described."""
+    return {200: {"model": model, "description": text or (getattr(model, "__doc__", "") or "")}}

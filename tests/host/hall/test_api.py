@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The API for other programs: told as it is described, and nothing newer than a tournament wants on any way there is."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import zlib
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from pydantic import TypeAdapter
+from websockets.asyncio.client import connect as watch
+
+from companion.feedback.glance import Glance, SmallClock, SmallPiece
+from companion.host.hall.copying import Part
+from companion.host.hall.relaying import Relay, relay, rounds
+from companion.host.hall.schema import ClockNow, State, TournamentTold
+from companion.host.hall.seats import Hello
+from companion.host.hall.wire import Shown, Up
+from companion.model.game import Outcome
+from tests.host.hall.test_evening import until
+from tests.host.hall.test_pages import Site, site, tournament
+from tests.host.hall.test_relaying import NAME, content
+from tests.host.hall.test_relaying import site as show
+
+DELAY_MS = 600_000
+
+
+def say(at: Site, what: Any) -> None:
+    at.hall.take(Up("red", "i", what), lambda _down: None)
+
+
+def glance(ply: int, **more: Any) -> Glance:
+    return Glance(
+        "chess", "waiting", 0, ply, (SmallPiece("king", 0, (4,)), SmallPiece("pawn", None, (9,))), **more
+    )
+
+
+async def seated(at: Site) -> None:
+    """Ana and Ben play at the board red."""
+    await tournament(at)
+    say(at, Hello("red", "i", "Red", "chess"))
+    assert (await at.ask("api/tournaments/club/boards", {"round": 1, "table": 1, "board": "red"}))[0] == 200
+
+
+def test_what_is_told_is_what_is_described(tmp_path: Path) -> None:
+    async def evening() -> None:
+        async with site(tmp_path) as at:
+            await seated(at)
+            outcome = Outcome((0,), "checkmate")
+            clocks = (SmallClock(1000, True, 5), SmallClock(900, False, 5))
+            say(
+                at,
+                Shown(
+                    1, 0, glance(3, clocks=clocks, outcome=outcome, result="White wins.", cries=("CHECK!",))
+                ),
+            )
+            await at.act("ResultDecided", key="club", round=1, table=1, points=[2, 0])
+            await asyncio.sleep(0.2)
+            _, state = await at.ask("api/state")
+            checked = TypeAdapter(State).validate_python(state)
+            assert set(checked) == {"board/red", "tournament/club"}
+            assert "null" not in json.dumps(state["board/red"]), (
+                "else a patch could not tell it from what is gone"
+            )
+            TournamentTold.model_validate((await at.ask("api/tournaments/club"))[1])
+            ClockNow.model_validate((await at.ask("api/clock"))[1])
+            _, described = await at.ask("api/openapi.json")
+            ways = described["paths"]
+            for path, model in (
+                ("/api/state", "BoardTold"),
+                ("/api/tournaments/{key}", "TournamentTold"),
+                ("/api/clock", "ClockNow"),
+            ):
+                assert model in json.dumps(ways[path]["get"]["responses"]["200"])
+            assert "WS /api/watch" in described["info"]["description"]
+
+    asyncio.run(evening())
+
+
+async def everything(at: Site) -> str:
+    """All that can be had without a token, by every way that tells of games."""
+    heard = []
+    for path in (
+        "state",
+        "tournaments/club",
+        "tournaments/club/players.csv",
+        "tournaments/club/report.trf",
+        "tournaments/club/games.pgn",
+        f"sets?name={quote('chess?')}",
+        "tournaments/club/standings.pdf",
+        "tournaments/club/pairings.pdf",
+    ):
+        status, answer = await asyncio.to_thread(_get, at.address + "api/" + path)
+        assert status in (200, 404), path
+        heard.append(answer)
+    async with watch(f"{at.address.replace('http', 'ws')}api/watch") as line:
+        heard.append(str(await line.recv()))
+    heard += rounds(at.hall).values()
+    return "\n".join(heard)
+
+
+def _get(address: str) -> tuple[int, str]:
+    from urllib.error import HTTPError
+    from urllib.request import urlopen
+
+    try:
+        with urlopen(address, timeout=20) as response:
+            return response.status, response.read().decode("latin-1")
+    except HTTPError as fault:
+        with fault:
+            return fault.code, ""
+
+
+def test_nothing_newer_than_the_delay_can_be_had_in_any_way_not_even_after_a_restart(tmp_path: Path) -> None:
+    """The secret is a move, a result, a late entry and a game with other options."""
+    data = content(tmp_path, "e4 e5 Nf3")
+    published = content(tmp_path, "e4")
+    secrets = ("Nf3", "Zoe", '"ply":7', "xyzzy", '"points":[1.0,0.0]', "1-0", "Nimzo")
+
+    async def evening() -> None:
+        async with site(tmp_path) as at, _followed(at) as heard:
+            await seated(at)
+            await at.act("DelaySet", key="club", seconds=DELAY_MS // 1000)
+            say(at, Part(NAME, 0, 0, published.decode()))
+            say(at, Shown(1, 0, glance(1, move="e4")))
+            at.clock[0] += DELAY_MS + 1000
+            await asyncio.sleep(0.2)
+            await at.log_in()
+            say(at, Hello("red", "i", "Nimzo", "chess", (("repetition", "xyzzy"),)))
+            say(at, Part(NAME, len(published), zlib.crc32(published), data[len(published) :].decode()))
+            say(at, Shown(2, 0, glance(7, move="Nf3")))
+            await at.act("ResultDecided", key="club", round=1, table=1, points=[2, 0])
+            await at.ask("api/tournaments/club/players", {"csv": "name\nZoe\n"})
+            for step_ms in (0, DELAY_MS // 2, DELAY_MS // 2 - 2000):
+                at.clock[0] += step_ms
+                await asyncio.sleep(0.2)
+                told = await everything(at) + "".join(heard)
+                assert '"ply":1' in told
+                assert [secret for secret in secrets if secret in told.replace(": ", ":")] == []
+            at.clock[0] += 3000
+            await asyncio.sleep(0.3)
+            after = await everything(at)
+            for secret in ("Nf3", "Zoe", '"ply":7', "Nimzo"):
+                assert secret in after
+        async with site(tmp_path) as again:
+            told = await everything(again)
+            assert '"ply"' not in told, "it was not here to know what may be shown: boards tell it anew"
+            say(again, Hello("red", "i", "Red", "chess"))
+            say(again, Shown(8, 0, glance(8)))
+            await asyncio.sleep(0.2)
+            assert '"ply":8' not in (await everything(again)).replace(": ", ":")
+
+    asyncio.run(evening())
+
+
+class _followed:
+    """What a spectator hears who was there all the time."""
+
+    def __init__(self, at: Site) -> None:
+        self.at = at
+        self.heard: list[str] = []
+
+    async def __aenter__(self) -> list[str]:
+        self.line = await watch(f"{self.at.address.replace('http', 'ws')}api/watch")
+        self.task = asyncio.create_task(self._listen())
+        return self.heard
+
+    async def _listen(self) -> None:
+        async for text in self.line:
+            self.heard.append(str(text))
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.line.close()
+        await asyncio.gather(self.task, return_exceptions=True)
+
+
+@pytest.mark.parametrize("outlet", ["folder", "push"])
+def test_files_and_pushes_are_as_late_as_all_else(tmp_path: Path, outlet: str) -> None:
+    data, published = content(tmp_path, "e4 e5 Nf3"), content(tmp_path, "e4")
+
+    async def evening() -> None:
+        with show() as shown:
+            async with site(tmp_path) as at:
+                await seated(at)
+                await at.act("DelaySet", key="club", seconds=DELAY_MS // 1000)
+                say(at, Part(NAME, 0, 0, published.decode()))
+                at.clock[0] += DELAY_MS + 1000
+                say(at, Part(NAME, len(published), zlib.crc32(published), data[len(published) :].decode()))
+                await asyncio.sleep(0.2)
+                to = Relay(tmp_path / "pgn") if outlet == "folder" else Relay(url=shown.url)
+                relaying = asyncio.create_task(relay(at.hall, to))
+
+                def told() -> str:
+                    files = "".join(path.read_text() for path in (tmp_path / "pgn").glob("*.pgn"))
+                    return files + "".join(text for _, text in shown.got)
+
+                await until(lambda: "1. e4 *" in told(), "what may be told is told")
+                assert "Nf3" not in told()
+                at.clock[0] += DELAY_MS
+                await until(lambda: "1. e4 e5 2. Nf3 *" in told(), "the rest follows")
+                relaying.cancel()
+                await asyncio.gather(relaying, return_exceptions=True)
+
+    asyncio.run(evening())

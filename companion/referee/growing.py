@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Final
 
 from companion.model.observation import Change, Input, LeverTurned, Press
-from companion.model.occupancy import cells_of, occupancy_of
+from companion.model.occupancy import Occupancy, cells_of, occupancy_of
 from companion.model.pieces import Side
 from companion.referee.belief import Belief, Ply, Reading
 from companion.referee.events import Stage
@@ -231,10 +231,17 @@ def _may_announce(belief: Belief) -> bool:
     is_answer = all(
         any(cell in imprint.source for imprint in belief.tip.touching(cell)) for cell in cells_of(differing)
     )
-    return is_answer and not any(  # wood in a hand: is it still this ply?
-        other.lifted & differing == differing
-        for other in before.imprints()
-        if other not in ply.candidates and set(other.source) & set(ply.imprint.source)
+    return is_answer and not goes_on(belief, differing)
+
+
+def goes_on(belief: Belief, taken: Occupancy) -> bool:
+    """True if the hand of the last ply may have *taken* that wood, too, and be on its way to another move."""
+    ply, before = belief.line[-1], belief.before(len(belief.line) - 1)
+    return any(
+        other.lifted & taken == taken and other not in ply.candidates
+        for cell in ply.imprint.source
+        for other in before.touching(cell)
+        if cell in other.source
     )
 
 

@@ -13,7 +13,7 @@ from typing import Final
 from companion.model.grid import Cell
 from companion.model.occupancy import Occupancy, occupancy_of
 from companion.referee.belief import ANSWER_MS, BOUNCE_MS, Belief, Edge
-from companion.referee.growing import is_strange, patience_ms
+from companion.referee.growing import goes_on, is_strange, patience_ms
 
 UNEXPLAINED: Final = 1000
 """Strain of each thing that is not explained: more than any number of suppositions."""
@@ -82,7 +82,9 @@ def _is_passed_over(belief: Belief) -> bool:
     if not belief.line or belief.rest_ms < belief.table.timing.dwell_ms or not _is_only_emptied(belief):
         return False
     last, differing = belief.line[-1], belief.tip.differing(belief.seen)
-    return bool(differing & last.loose) and not differing & occupancy_of(last.imprint.target)
+    if not differing & last.loose or differing & occupancy_of(last.imprint.target):
+        return False
+    return last.is_pressed or not goes_on(belief, differing)
 
 
 def _is_only_emptied(belief: Belief) -> bool:

@@ -251,3 +251,10 @@ def test_chess_a_capture_that_was_merely_supposed_gives_way_to_one_that_was_seen
     fake = table("chess", "r2qkb1r/pb1p2pp/2n5/n1pPppP1/P7/N3K2B/3QPP1P/R1b3NR b kq - 0 16")
     perform(fake, "c1- 236 e3- 113 e3+ 680 d2- 1940 d3+ 189 d3- 398 d2+ 175 !1 3000")
     assert told(fake, "Bxd2+") == ["Bxd2+"]
+
+
+def test_chess_a_victim_taken_before_a_slide_belongs_to_it_wherever_it_rests() -> None:
+    fake = table("chess", "r3q3/1bp1bkr1/ppn5/1B1ppp1p/P2PNP2/BP5P/2Q2nP1/2KR2NR w - - 7 22")
+    perform(fake, "f2- 180 c2- 29 d2+ 64 d2- 400 e2+ 782 e2- 956 f2+ 3000")
+    assert told(fake, "Qxf2") == ["Qxf2"]
+    assert not [event for event in fake.history if isinstance(event, QuestionAsked)]

@@ -123,7 +123,7 @@ def test_an_arbiter_announces_enters_pairs_seats_and_decides_and_spectators_see_
             async with watch(f"{at.address.replace('http', 'ws')}api/watch") as line:
                 async with asyncio.timeout(10):
                     club: dict[str, Any] = {}
-                    while not club or not club["standings"][0]["points"]:
+                    while not club.get("standings") or not club["standings"][0]["points"]:
                         said = json.loads(await line.recv())
                         parts = said.get("all", said.get("changed", {}))
                         club = parts.get("tournament/club", club)

@@ -151,7 +151,7 @@ def _board(board: BoardFacts) -> Iterator[Finding]:
         )
         yield Finding("Speed", Level.FAULT, said)
     else:
-        yield Finding("Speed", Level.GOOD, f"{board.look_ms:.1f} ms of this computer's time an image")
+        yield Finding("Speed", Level.GOOD, f"{board.look_ms:.2f} ms of this computer's time an image")
 
 
 def look(wish: CameraWish, game: Game | None) -> CameraFacts:

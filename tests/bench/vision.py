@@ -8,10 +8,12 @@ the full-frame detector runs on the same board, with a dictionary of just the ta
 Each image is drawn, packed and unpacked right before it is looked at, which leaves nothing of the eye in the processor's caches:
 as cold as it gets at a table. `quiet_warm_ms` is the same with images that were made before.
 `wrong_bound_95` is the share of wrong positions that is excluded with 95 % when none was seen: three in all the moves.
+`--long` takes some three hours of one core; Ctrl-C ends the moves, and what was seen until then is reported.
 """
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import time
 from collections.abc import Callable
@@ -88,10 +90,11 @@ def measured(moves: int, boards: int, seed: int) -> dict[str, Any]:
     full_ms = cpu_ms(lambda: detect(finder, image), 7)
     _, packed = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, 90])
     decode_ms = cpu_ms(lambda: cv2.imdecode(packed, cv2.IMREAD_GRAYSCALE), 15)
-    while tally.moves < moves:
-        campaign.move()
-        if tally.moves % 50 == 0:
-            say(f"{tally.moves} moves, {len(tally.wrong)} wrong, {len(tally.missed)} missed")
+    with contextlib.suppress(KeyboardInterrupt):
+        while tally.moves < moves:
+            campaign.move()
+            if tally.moves % 50 == 0:
+                say(f"{tally.moves} moves, {len(tally.wrong)} wrong, {len(tally.missed)} missed")
     plain = PlainCampaign(seed, say)
     while plain.tally.moves < max(4, moves // 10):
         plain.move()
@@ -125,7 +128,7 @@ def measured(moves: int, boards: int, seed: int) -> dict[str, Any]:
         "moves_by_game": tally.by_game,
         "camera_kicks": tally.kicks,
         "wrong_positions": len(tally.wrong),
-        "wrong_bound_95": None if tally.wrong else round(3 / tally.moves, 5),
+        "wrong_bound_95": None if tally.wrong or not tally.moves else round(3 / tally.moves, 5),
         "missed_moves": len(tally.missed),
         "failures": [*tally.wrong, *tally.missed],
         "frames_to_accept": {
@@ -143,7 +146,7 @@ def measured(moves: int, boards: int, seed: int) -> dict[str, Any]:
 def main() -> None:
     """Measure and report."""
     parser = arguments("the camera's eye")
-    parser.add_argument("--long", action="store_true", help="ten thousand moves: some hours")
+    parser.add_argument("--long", action="store_true", help="ten thousand moves: three hours")
     parser.add_argument("--moves", type=int, default=0)
     given = parser.parse_args()
     cv2.setNumThreads(1)

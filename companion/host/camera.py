@@ -57,18 +57,18 @@ class Seer:
     empty: Grey | None = None
     """The empty board, if there are no tags and it was photographed."""
 
-    def watcher(self, clock: Clock, position: object) -> Watcher:
-        """The task that watches a board on which *position* stands, or is to be set up."""
-        return Watcher(self.open, self.eye(position), self.judge, clock)
+    def watcher(self, clock: Clock, position: object, *, has_panel: bool = False) -> Watcher:
+        """The task that watches a board, with a panel under it or none, on which *position* stands, or is to be set up."""
+        return Watcher(self.open, self.eye(position, has_panel=has_panel), self.judge, clock)
 
-    def eye(self, position: object) -> Eye:
+    def eye(self, position: object, *, has_panel: bool = False) -> Eye:
         """What makes observations of images; without tags it has to be told what stands there."""
         from companion.sensing.bare import bare, bare_fitted
         from companion.sensing.camera import CameraSensor
         from companion.sensing.plain import PlainSensor
 
         if self.outfit is not None:
-            return CameraSensor(self.outfit)
+            return CameraSensor(self.outfit, is_eager=has_panel)
         if self.profile is not None:
             table = bare_fitted(self.profile, self.game, self.options, position)
         else:

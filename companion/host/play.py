@@ -255,7 +255,7 @@ def make_table(
     if port is None and eyes is None:
         desk = virtual_desk(session, clock)
         return Table(Sitting(game, chain, writer, clock, desk.open_port, desk))
-    watcher = None if eyes is None else eyes.watcher(clock, session.position)
+    watcher = None if eyes is None else eyes.watcher(clock, session.position, has_panel=port is not None)
     way = _way(port, session.rules.grid, clock)
     return Table(Sitting(game, chain, writer, clock, way, watcher=watcher))
 

@@ -20,8 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.model.grid import Cell
-from companion.model.observation import EMPTY, Change, Observation, SensorKind, Sighting, Sightings
-from companion.model.occupancy import occupancy_of
+from companion.model.observation import Change, Observation, SensorKind, Sighting, Sightings
+from companion.model.occupancy import Occupancy, occupancy_of
+from companion.sensing.changes import changes_between
 from companion.sensing.empty import odd_levels
 from companion.sensing.outfit import Outfit, Wood
 from companion.sensing.reader import Read, Reader, reader_of
@@ -94,9 +95,13 @@ class _Eye:
 class CameraSensor:
     """Makes observations of one camera's images."""
 
-    def __init__(self, outfit: Outfit) -> None:
-        """Nothing is known yet: the first images find the board and what stands on it."""
+    def __init__(self, outfit: Outfit, *, is_eager: bool = False) -> None:
+        """Nothing is known yet: the first images find the board and what stands on it.
+
+        *is_eager*: what is seen clearly is told though not all is accounted for, for those to whom a panel tells the rest.
+        """
         self._outfit = outfit
+        self._is_eager = is_eager
         self._codes: Codes = codes_of(outfit.family.bits, outfit.family.size, list(outfit.marks))
         self._middles_mm = np.array([outfit.grid.centre_mm(cell) for cell in range(len(outfit.grid))])
         self._light = Light(self._middles_mm)
@@ -199,11 +204,16 @@ class CameraSensor:
         blocked = covered.copy()
         blocked[[cell for cell in left if not self._light.known[cell]]] = False
         is_open = not blocked.any() and bool((eye.calm >= CALM).all())
-        if (missing and not is_open) or any(self._has_hand(read.cell, blocked) for read in found.values()):
-            unsure = [self._wood[wood].cell for wood in missing]
-            hidden = _bits(np.flatnonzero(blocked)) | occupancy_of(unsure)
-            return self._told(now_ms, (), hidden, is_at_rest=False)
-        return self._commit(eye, found, missing, covered, blocked, now_ms)
+        held = [wood for wood, read in found.items() if self._has_hand(read.cell, blocked)]
+        if is_open or not (missing or held):
+            return self._commit(eye, found, missing, covered, blocked, now_ms)
+        clear = {wood: read for wood, read in found.items() if wood not in held} if self._is_eager else {}
+        taken = {read.cell for read in clear.values()}
+        gone = [wood for wood in missing if self._wood[wood].cell in taken]
+        unsure = occupancy_of(self._wood[wood].cell for wood in missing if wood not in gone)
+        if clear:
+            return self._commit(eye, clear, gone, covered, blocked, now_ms, unsure)
+        return self._told(now_ms, (), _bits(np.flatnonzero(blocked)) | unsure, is_at_rest=False)
 
     def _read(self, eye: _Eye, image: Grey, alike: Singles, covered: Flags) -> None:
         """Read the cells that have just come to rest, or that deserve another look."""
@@ -259,8 +269,9 @@ class CameraSensor:
         covered: Flags,
         blocked: Flags,
         now_ms: int,
+        unsure: Occupancy = 0,
     ) -> Observation | None:
-        """All is accounted for: take *found* and *missing* into the books, and tell what has changed."""
+        """Take *found* and *missing* into the books, and tell what has changed; the cells *unsure* are hidden, too."""
         before = self._shown or {}
         shown, was = dict(before), {read.cell: wood for wood, read in self._wood.items()}
         for wood in (*missing, *found):
@@ -270,15 +281,16 @@ class CameraSensor:
         shown |= {read.cell: self._sighting(read) for read in found.values()}
         if found or missing:
             eye.bases = None
-            eye.read.clear()
+            kept = (one for one in eye.read.items() if one[1] not in found.values())
+            eye.read = dict(kept) if self._is_eager else {}
         self._shown = shown
         free = np.ones(len(blocked), np.bool_)
         free[[read.cell for read in self._wood.values()]] = False
         is_open = not blocked.any() and bool((eye.calm >= OPEN).all())
         self._learn(eye, ~self._light.known & (eye.calm >= CALM) & (~covered | is_open))
         taken = {read.cell for wood, read in found.items() if was.get(read.cell, wood) != wood}
-        changes = _changes(before, shown, dict.fromkeys(taken, self._rest_since_ms), now_ms)
-        return self._told(now_ms, changes, _bits(np.flatnonzero(blocked & free)))
+        changes = changes_between(before, shown, dict.fromkeys(taken, self._rest_since_ms), now_ms)
+        return self._told(now_ms, changes, _bits(np.flatnonzero(blocked & free)) | unsure)
 
     def _told(
         self, now_ms: int, inputs: tuple[Change, ...], hidden: int, *, is_at_rest: bool = True
@@ -382,18 +394,3 @@ class CameraSensor:
 def _bits(cells: NDArray[np.intp]) -> int:
     """The occupancy of *cells*."""
     return occupancy_of(int(cell) for cell in cells)
-
-
-def _changes(
-    before: Mapping[Cell, Sighting], after: Mapping[Cell, Sighting], taken: Mapping[Cell, int], now_ms: int
-) -> tuple[Change, ...]:
-    """What makes *after* of *before*: cells that were left, then cells that look otherwise, those that were empty first.
-
-    *taken*: when cells were left at the latest on which one piece stands for another; it may look like it.
-    """
-    alike = {cell: left_ms for cell, left_ms in taken.items() if before.get(cell) == after[cell]}
-    left = [Change(left_ms, cell, EMPTY) for cell, left_ms in sorted(alike.items())]
-    left += [Change(now_ms, cell, EMPTY) for cell in sorted(before) if cell not in after]
-    fresh = [cell for cell in sorted(after) if after[cell] != before.get(cell) or cell in alike]
-    fresh.sort(key=lambda cell: cell in before)
-    return (*left, *(Change(now_ms, cell, after[cell]) for cell in fresh))

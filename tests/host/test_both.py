@@ -159,7 +159,7 @@ def chosen(rules: Any, position: Any, moves: Any, chance: Random, *, is_quiet: b
 def table_of(game: str) -> BothTable:
     options = DUEL if game == "tank-chess" else None
     optics = NARROW if game in ("martian-chess", "close-quarters") else ABOVE
-    return BothTable(CameraTable(find(game), options, optics, seed=3))
+    return BothTable(CameraTable(find(game), options, optics, seed=3, has_panel=True))
 
 
 @pytest.mark.parametrize(

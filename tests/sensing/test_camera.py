@@ -273,6 +273,29 @@ def test_a_piece_pushed_off_by_its_like_is_told_to_have_been_taken() -> None:
     assert len(told) == 1
 
 
+@pytest.mark.parametrize("has_panel", [True, False])
+def test_what_is_seen_clearly_is_told_while_a_hand_holds_another_piece_if_a_panel_tells_the_rest(
+    has_panel: bool,
+) -> None:
+    table = CameraTable(find("tank-chess"), DUEL, CLOSE, seed=4, has_panel=has_panel)
+    table.set_up(table.rules.initial())
+    before = shown(seen(table, 20)[-1])
+    source, target, victim = table.grid.cells("C2 C4 F7")
+    table.put(target, Piece(str(before[source].kind), 0, 2), table.take(source))
+    table.take(victim)
+    told = seen(table, 12, arms=[table.arm(victim)])
+    changed = [entry for observation in told for entry in observation.inputs if isinstance(entry, Change)]
+    if has_panel:
+        assert [entry.cell for entry in changed] == [source, target]
+        assert changed[1].sighting.facing == 2
+        assert told[-1].sightings.hidden >> victim & 1
+    else:
+        assert changed == []
+    gone = seen(table, 6)
+    assert dict(gone[-1].sightings.seen).keys() == before.keys() - {source, victim} | {target}
+    assert gone[-1].sightings.hidden == 0
+
+
 def test_hidden_cells_keep_what_was_last_seen(table: CameraTable) -> None:
     cell = min(table.standing)
     told = seen(table, 4, arms=[table.arm(cell)])

@@ -73,8 +73,10 @@ class CameraTable:
         optics: Optics,
         seed: int,
         heights_mm: Mapping[int, float] | None = None,
+        *,
+        has_panel: bool = False,
     ) -> None:
-        """*heights_mm*: of tags that lie higher or lower than most, by id."""
+        """*heights_mm*: of tags that lie higher or lower than most, by id; *has_panel*: switches tell of moves, too."""
         self.rules = game.rules(options)
         self.grid = self.rules.grid
         self.marks = assign(game, options)
@@ -93,7 +95,7 @@ class CameraTable:
             heights_mm or {},
         )
         self.scene = Scene(self.grid, optics, corner_things(self.grid), seed)
-        self.sensor = CameraSensor(self.outfit)
+        self.sensor = CameraSensor(self.outfit, is_eager=has_panel)
         self.chance = Random(seed)
         self.now_ms = 0
         self.standing: dict[Cell, Mark] = {}

@@ -79,8 +79,26 @@ def test_a_table_that_is_set_up_has_no_fault(context: BrowserContext, start: Sta
         print("away a8", file=hands, flush=True)
         page = opened(context, start("--port", panel).address)
         expect(page.locator("#guides")).to_contain_text("Put the Axe on a8.")
+        expect(page.locator(".pieces .piece")).to_have_count(3)  # what is to be put there is not there yet
+        expect(page.locator(".guide.piece")).to_have_count(1)
+        expect(page.get_by_role("button", name=re.compile("^a8"))).to_have_accessible_name(
+            "a8, Put the Axe on a8."
+        )
         assert faults(page) == []
         assert faults(opened(context, start("--port", empty, game="gottaz").address)) == []
+
+
+def test_at_a_real_board_a_piece_is_shown_where_it_may_not_be_with_the_way_back(
+    context: BrowserContext, start: Start
+) -> None:
+    with soldered("fightopia") as (hands, panel):
+        page = opened(context, start("--port", panel, game="fightopia").address)
+        expect(prompt(page)).to_have_text("White moves.")
+        print("c3 c5", file=hands, flush=True)
+        expect(page.locator("#guides")).to_contain_text("from c5 to c3")
+        expect(cell(page, "c5")).to_have_accessible_name(re.compile("^c5, pawn, "))
+        expect(cell(page, "c3")).to_have_accessible_name(re.compile("^c3, Move"))
+        expect(page.locator(".guide.arrow")).to_have_count(1)
 
 
 def test_a_finished_game_has_no_fault(context: BrowserContext, start: Start) -> None:

@@ -71,7 +71,7 @@ export function makeBoard(root, table) {
 
   function draw(picture) {
     const { view, wood, lamps } = picture;
-    const standing = wood ? wood.pieces : view.pieces.filter((piece) => !isLifted(piece, view));
+    const standing = wood ? wood.pieces : seen(view);
     drawRegions(view.regions);
     const owners = new Map(view.regions.flatMap((region) => region.cells.map((cell) => [cell, region.side])));
     const byCell = new Map(standing.flatMap((piece) => piece.cells.map((cell) => [cell, piece])));
@@ -271,6 +271,18 @@ function neighbour(places, index, [dx, dy]) {
     }
   });
   return best;
+}
+
+// What stands on a real board, as far as the companion knows: what is to be put somewhere is not there yet,
+// and what is to go somewhere is where it may not be.
+function seen(view) {
+  const missing = (piece) => view.guides.find(({ target }) => target !== null && piece.cells.includes(target));
+  const astray = view.guides.filter(({ source }) => source !== null).map((guide) => {
+    const whole = view.pieces.find((piece) => piece.cells.includes(guide.target));
+    const cells = whole ? whole.cells.map((cell) => cell + guide.source - guide.target) : [guide.source];
+    return { ...guide, cells };
+  });
+  return [...view.pieces.filter((piece) => !isLifted(piece, view) && !missing(piece)), ...astray];
 }
 
 function isLifted(piece, view) {

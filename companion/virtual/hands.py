@@ -8,7 +8,7 @@ Hands know steps of wood, not rules; sensors and referees are elsewhere.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import Final, NamedTuple
 
@@ -240,9 +240,10 @@ class _Hands:
         if len(step.source) > 1 or not step.target:
             return
         if self.does(self.habits.slides):
+            pushed = replace(step.piece, facing=step.becomes.facing)  # turned first, then driven
             for cell in self._between(step.source[0], step.target[0]):
                 is_stop = self.does(self.habits.stops)
-                self.show((cell,), step.piece, None if is_stop else self.chance.randrange(20, 80))
+                self.show((cell,), pushed, None if is_stop else self.chance.randrange(20, 80))
                 self.show((cell,), None, None if is_stop else self.chance.randrange(20, 80))
         if self.does(self.habits.tries):
             free = [

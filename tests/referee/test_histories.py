@@ -258,3 +258,26 @@ def test_chess_a_victim_taken_before_a_slide_belongs_to_it_wherever_it_rests() -
     perform(fake, "f2- 180 c2- 29 d2+ 64 d2- 400 e2+ 782 e2- 956 f2+ 3000")
     assert told(fake, "Qxf2") == ["Qxf2"]
     assert not [event for event in fake.history if isinstance(event, QuestionAsked)]
+
+
+def test_a_shot_long_after_its_move_is_seen_by_how_its_victim_lies() -> None:
+    """Nothing was lifted: a camera sees the wreck, and switches would not."""
+    fake = table(
+        "tank-chess",
+        "w HB1W MF1N CH1N MJ1N HM1W LD2S LH2SW MH3N LM3N LD5NW "
+        "lM12SE hC13S lD13NW lG14S lK14S mG15SW mI15W mG16S cI16S hN16S",
+        SensorKind.IDENTITY_FACING,
+    )
+    grid = fake.rules.grid
+    after = dict(
+        fake.rules.placement(
+            fake.rules.apply(fake.session.position, fake.rules.read_move(fake.session.position, "M3-M4WxD13"))
+        ).by_cell()
+    )
+    fake.lift("m3")
+    fake.wait(400)
+    fake.put("m4", after[grid.cell("m4")])
+    fake.wait(1150)
+    fake.put("d13", after[grid.cell("d13")])
+    fake.wait(3000)
+    assert told(fake, "M3-M4WxD13") == ["M3-M4WxD13"]

@@ -88,6 +88,8 @@ class Ply:
     """True if nothing that followed is read instead of it."""
     is_told: bool = False
     """True if somebody has said that it was made."""
+    instead_of: Ply | None = None
+    """What its hand had made and left before, if it revised that."""
 
     @property
     def since(self) -> int:
@@ -316,6 +318,14 @@ class Belief:
             idle_presses=mark.idle_presses,
             guess=None,
         )
+
+    def unburdened(self) -> Belief:
+        """The same; if the board fits, with nothing heard until now that could speak for what follows."""
+        if self.tip.differing(self.seen):
+            return self
+        if not self.line:
+            return replace(self, root_since=self.edge_count)
+        return replace(self, line=(*self.line[:-1], replace(self.line[-1], mark=self.mark)))
 
     def rivalled(self, line: tuple[Ply, ...]) -> Belief:
         """The same, with *line*, to whose last ply it is to be kept, as one more rival."""

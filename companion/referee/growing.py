@@ -122,13 +122,16 @@ def adopted(belief: Belief, reading: Reading) -> Belief:
     was = belief.line[reading.depth :]
     if was and (len(was) > 1 or was[0].is_left or not was[0].is_supposed):
         belief = belief.rivalled(belief.line[: reading.depth + 1])
+    instead = was[0].instead_of or was[0] if was and was[0].is_left else None
     if not reading.imprints:
-        return replace(belief, line=line, guess=None)
+        is_back = instead is not None and not instead.after.differing(belief.seen)
+        return replace(belief, line=(*line, instead) if instead and is_back else line, guess=None)
     if len(belief.line) == reading.depth + 1 and set(belief.line[-1].candidates) == set(reading.imprints):
         return replace(belief, guess=None)
     if line and line[-1].stage is Stage.PROVISIONAL:  # the opponent has answered it
         line = (*line[:-1], replace(line[-1], stage=Stage.ANNOUNCED))
-    return replace(belief, line=(*line, _stood(belief, reading) or _ply(belief, reading)), guess=None)
+    made = _stood(belief, reading) or replace(_ply(belief, reading), instead_of=instead)
+    return replace(belief, line=(*line, made), guess=None)
 
 
 def _stood(belief: Belief, reading: Reading) -> Ply | None:
@@ -189,6 +192,8 @@ def _may_be_believed(belief: Belief, guess: Reading) -> bool:
     if not belief.line or guess.depth < len(belief.line):
         return True
     ply, answer = belief.line[-1], guess.imprints[0]
+    if ply.is_supposed and not ply.is_left:  # of two plies nothing would have been seen but lifted wood
+        return False
     is_slide = answer.source == ply.imprint.target and belief.is_passing(len(belief.line) - 1)
     return not is_slide and not ply.loose & answer.changed
 

@@ -55,11 +55,19 @@ def open_depths(belief: Belief) -> list[int]:
     if not tip or belief.stands(tip - 1):
         return [tip]
     last = belief.line[-1]
-    is_fresh = (last.stage is Stage.PROVISIONAL or last.is_unseen) and not last.is_pressed
+    is_sure = last.is_pressed or last.is_told
+    is_fresh = (last.stage is Stage.PROVISIONAL or last.is_unseen) and not is_sure
     depths = [tip - 1, tip] if is_fresh else [tip, tip - 1]
-    is_loose = tip > 1 and (belief.line[-2].is_supposed or belief.is_passing(tip - 2))
-    is_loose = is_loose and not belief.line[-2].is_pressed
-    return [*depths, tip - 2] if is_loose and not belief.stands(tip - 2) else depths
+    return [*depths, tip - 2] if _is_loose(belief) and not belief.stands(tip - 2) else depths
+
+
+def _is_loose(belief: Belief) -> bool:
+    """True if the last ply but one may have been none although it seems to be answered."""
+    if len(belief.line) < 2 or belief.line[-2].is_pressed:
+        return False
+    ply, reply = belief.line[-2:]
+    is_unanswered = reply.is_supposed and not reply.is_pressed and not ply.is_left
+    return ply.is_supposed or is_unanswered or belief.is_passing(len(belief.line) - 2)
 
 
 def _may_be_put_back(belief: Belief, depth: int) -> bool:
@@ -164,7 +172,8 @@ def possible(belief: Belief, depth: int, found: list[Imprint], *, is_whole: bool
     if ply.stage is Stage.PROVISIONAL or is_handled or _is_early(belief, ply):
         return found
     is_still = is_whole and belief.rest_ms >= belief.table.timing.rest_ms
-    is_free = ply.is_conjecture and not ply.is_pressed and (is_still or not ply.is_left or ply.is_unseen)
+    is_sure = ply.is_pressed or ply.is_told
+    is_free = ply.is_conjecture and not is_sure and (is_still or not ply.is_left or ply.is_unseen)
     if is_free or belief.tip.differing(belief.seen) & occupancy_of(ply.imprint.target):
         return found
     made = {(candidate.source, candidate.target) for candidate in ply.candidates}

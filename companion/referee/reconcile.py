@@ -82,12 +82,14 @@ def answered(belief: Belief, choice: int) -> Search:
     earlier, ply = belief.line[:depth], belief.line[depth]
     imprints = left_by(belief, choice)
     if not imprints:
-        return understood(replace(belief, line=earlier, guess=None, is_denied=True))
+        return understood(replace(belief, line=earlier, guess=None, is_denied=True, rivals=())).unburdened()
     first, *others = imprints
     after = belief.before(depth).after(first.move)
-    told = replace(ply, imprint=first, others=tuple(others), refuted=(), after=after, is_doubted=False)
-    ply = replace(told, is_told=True, is_kept=ply.is_doubted)
-    line = next((rival for rival in belief.rivals if _tells(belief, rival, depth, first)), (*earlier, ply))
+    made = replace(ply, imprint=first, others=tuple(others), refuted=(), after=after, is_doubted=False)
+    ply = replace(made, is_told=True, is_kept=ply.is_doubted)
+    told_by = (rival[depth:] for rival in belief.rivals if _tells(belief, rival, depth, first))
+    ply, *later = next(told_by, (ply,))
+    line = (*earlier, replace(ply, is_told=True), *later)
     again = yield from _relived(belief, line, _Scope(_Budget(), depth), is_told=True)
     return again or understood(replace(belief, line=(*earlier, replace(ply, is_kept=False)), guess=None))
 
@@ -107,7 +109,10 @@ def _entered(belief: Belief, entered: Input, scope: _Scope) -> Search:
 
 def _rested(belief: Belief, now_ms: int, scope: _Scope) -> Search:
     """What is believed at *now_ms*, within *scope*."""
-    following = yield from _likeliest(growing.rested(belief, now_ms), scope)
+    following = growing.rested(belief, now_ms)
+    if following.rest_ms < following.table.timing.rest_ms:
+        return following
+    following = yield from _likeliest(following, scope)
     is_still = following.rest_ms >= following.table.timing.dwell_ms
     if not is_still or following.tip.differing(following.seen):
         return following

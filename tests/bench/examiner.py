@@ -289,17 +289,18 @@ class Examiner:
         away = [Motion(pause(self.habits, self.chance), source, None)]
         taken = [Motion(pause(self.habits, self.chance), target, None)] if victim else []
         self.is_lawful = False
+        heard = len(self.trace)
         last_ms = self._perform([*away, *taken, Motion(pause(self.habits, self.chance), target, piece)])
         start = len(table.history)
         positions = [self.position, *self.earlier]
         is_seen_lawful = any(
             oracle.is_lawful(self.rules, before, table.on, self.kind) for before in positions
-        )
+        ) or oracle.consistent(self.rules, self.position, table.on, self.kind, trace=self.trace[heard:])
         self._wait(1500)
         if not is_seen_lawful:
             self._answer()
             self._wait(700)
-        self._judge(table.history[start:], last_ms, [source, target], is_excused=is_seen_lawful)
+        self._judge(table.history[start:], last_ms, [source, target], is_excused=bool(is_seen_lawful))
         back = [Motion(pause(self.habits, self.chance), target, None)]
         back.append(Motion(pause(self.habits, self.chance), source, piece))
         if victim:

@@ -140,10 +140,13 @@ def _performed(
 ) -> int | None:
     """When, at the soonest, all that *steps* put down had been put down from *start* on; None if it was not.
 
-    Nothing else is demanded of the wood that they take away: a victim may be pushed.
+    What they take away must have been lifted, but for a victim that may have been pushed.
     """
     done = start
+    entered = {cell for step in steps for cell in step.target}
     for step in steps:
+        if not all((cell, None) in trace or hidden >> cell & 1 for cell in {*step.source} - entered):
+            return None
         for cell in step.target:
             if hidden >> cell & 1 or cell in step.source:
                 continue
@@ -153,7 +156,7 @@ def _performed(
                 for number, (at, piece) in enumerate(trace)
                 if number >= start and at == cell and piece is not None and shown(piece, kind) == wanted
             ]
-            if not puts or not all(hidden >> source & 1 or (source, None) in trace for source in step.source):
+            if not puts:
                 return None
             done = max(done, puts[0] + 1)
     return done

@@ -93,6 +93,19 @@ CASES = {
         "e3- 1856 e4- 730 e5+ 217 e5- 54 e4+ 1632 !0 3000",
         "e3-e4x",
     ),
+    "both pawns of a swap held for long": Case(
+        "gottaz",
+        ".,s4w2,u1w5,.,l4u2/w2s4,.,.,.,s1l5/.,.,.,.,./S1L5,.,W3S3,.,./.,U2L4,U3L3,l5s1,W2S4 f "
+        "1S1L5+2U1W5+1U2L4+1W2S4 1U1W5+1U2L4+1L3U3+1W3S3 -",
+        "e1- 121 d1- 2528 e1+ 110 d1+ 559 !0 3000",
+        "e1<>d1",
+    ),
+    "a piece that stood for a moment where the opponent could have taken it on": Case(
+        "martian-chess",
+        "4/2qd/dq1p/pd1q/4/1p1q/dq2/pd2 2 3,4 - - -",
+        "c7- 850 d6- 923 d6+ 385 c3+ 155 c3- 1790 c4+ 2000 !1 3000",
+        "c7-c4",
+    ),
     "a reply with the piece that has just arrived": Case(
         "martian-chess",
         "qqd1/q3/3d/3q/2q1/d1p1/p1q1/p3 1 6,3 c4-c5 - -",

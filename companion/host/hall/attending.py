@@ -82,11 +82,13 @@ async def _pass_on(hall: Hall, door: HallDoor) -> None:
     async def sending() -> None:
         while True:
             await door.send(await down.get())
+            raise_if_cancelled()
 
     sender = asyncio.create_task(sending(), name="hall sender")
     try:
         while not sender.done():
             said = await door.receive()
+            raise_if_cancelled()
             if not isinstance(said.what, Kept):  # their journals are not here
                 hall.take(said, route)
         await sender

@@ -128,6 +128,7 @@ class Branch:
                 self._look()
                 for message in self.reporter.messages(self._clock()):
                     await way.send(message)
+                raise_if_cancelled()
                 wait_ms = self.reporter.next_deadline_ms() - self._clock()
                 with contextlib.suppress(TimeoutError):
                     async with asyncio.timeout(max(0, wait_ms) / 1000):
@@ -142,6 +143,7 @@ class Branch:
         try:
             while True:
                 order = self.reporter.heard(await way.receive(), self._clock())
+                raise_if_cancelled()
                 self._tell(self.reporter.refusal or "the hall is there")
                 if order is not None:
                     wait_ms = self.reporter.due_ms(order, self._clock()) - self._clock()
@@ -192,7 +194,10 @@ class Branch:
 
 
 def raise_if_cancelled() -> None:
-    """End a task that was to end while it closed its way, which failed and so hid that. Raises `CancelledError`."""
+    """End a task that was to end while it used or closed its way, which hid that. Raises `CancelledError`.
+
+    Until Python 3.12, `asyncio.wait_for`, which ways may use, forgets a cancellation that comes just when it has its result.
+    """
     task = asyncio.current_task()
     if task is not None and task.cancelling():
         raise asyncio.CancelledError

@@ -102,13 +102,14 @@ function act(where, key, onclick, what = "") {
   return el("button", { class: "act", type: "button", "data-name": `${where} ${key}`, "aria-label": what ? `${label}: ${what}` : null, onclick }, label);
 }
 
-// Whoever types is not disturbed: a part is drawn anew only when it has changed and does not hold the focus.
+// Whoever types is not disturbed: a part is drawn anew only when one of the values it is made of is another, and does not hold the focus.
 const drawn = {};
 function put(key, content, make) {
-  const text = JSON.stringify(content);
   const place = document.getElementById(key);
-  if (!place || drawn[key] === text || (place.contains(document.activeElement) && document.activeElement.matches("input, textarea, select"))) return;
-  drawn[key] = text;
+  const before = drawn[key];
+  const isSame = before?.place === place && before.content.length === content.length && content.every((each, index) => each === before.content[index]);
+  if (!place || isSame || (place.contains(document.activeElement) && document.activeElement.matches("input, textarea, select"))) return;
+  drawn[key] = { place, content };
   const focused = place.contains(document.activeElement) ? document.activeElement.dataset.name : null;
   const open = Object.fromEntries([...place.querySelectorAll("details[data-name]")].map((each) => [each.dataset.name, each.open]));
   place.replaceChildren(...make());
@@ -130,14 +131,14 @@ async function draw(what) {
   newest = what;
   tellRefusals(what.book);
   await loadLooks(looks, what.boards, language);
-  put("alarms", [what.alarms.map(({ for_s, ...rest }) => [rest, Math.floor(for_s / 10)]), what.faults], () => [
+  put("alarms", [what.alarms, what.faults], () => [
     ...what.faults.map((fault) => el("p", { class: "fault" }, fault)),
     what.alarms.length ? el("ul", { class: "plain" }, ...what.alarms.map(alarm)) : el("p", {}, say("no_alarms")),
   ]);
   const place = document.querySelector("#boards");
   if (place) drawBoards(place, what.boards);
-  put("tournaments", [what.tournaments, what.boards.map((one) => one.board)], () => what.tournaments.map(events.draw));
-  put("book", what.book, () => [
+  put("tournaments", [...what.tournaments, what.boards.map((one) => one.board).join()], () => what.tournaments.map(events.draw));
+  put("book", [what.book], () => [
     el("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": say("book") }, el("ol", { reversed: true }, ...[...what.book].reverse().map((entry) =>
       el("li", { value: entry.number, class: entry.act.fault ? "fault" : null }, `${entry.at.slice(11, 19)} ${entry.by}: ${describe(entry.act)}`)))),
   ]);

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import re
@@ -16,8 +17,10 @@ from typing import Any
 from urllib.request import Request, urlopen
 
 import pytest
+from websockets.asyncio.client import connect
 
 from companion.cli import main
+from companion.games import find
 
 PASSWORD = "hall of mirrors"
 
@@ -28,10 +31,10 @@ def store(tmp_path: Path) -> str:
 
 
 @contextmanager
-def hall(folder: Path, store: str, how: signal.Signals) -> Iterator[str]:
-    """The address of a hall that runs meanwhile and is ended by *how*."""
+def hall(folder: Path, store: str, how: signal.Signals, *words: str) -> Iterator[str]:
+    """The address of a hall that runs meanwhile and is ended by *how*; of its first board's page, if it has boards."""
     environment = {**os.environ, "XDG_DATA_HOME": str(folder), "PYTHONUNBUFFERED": "1"}
-    command = [sys.executable, "-m", "companion", "hall", "--store", store, "--http-port", "0"]
+    command = [sys.executable, "-m", "companion", "hall", "--store", store, "--http-port", "0", *words]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
         assert process.stdout is not None
         said = process.stdout.readline()
@@ -40,8 +43,12 @@ def hall(folder: Path, store: str, how: signal.Signals) -> Iterator[str]:
         assert found.group().startswith("http://127.0.0.1:"), (
             "only this machine is let in unless others were asked for"
         )
+        page = found.group()
+        while words and "the table is at" not in said:
+            said = process.stdout.readline()
+            page = said.split()[-1]
         try:
-            yield found.group()
+            yield page
         finally:
             process.send_signal(how)
             process.stdout.read()
@@ -115,3 +122,44 @@ def test_a_hall_that_is_killed_in_mid_round_goes_on_where_it_was(tmp_path: Path,
         token = ask(address, "api/login", {"name": "Ana", "password": PASSWORD})["token"]
         ask(address, "api/acts", {**decided, "table": 1, "points": [2, 0]}, token)
         assert ask(address, "api/tournaments/club/rounds", {}, token) == {"round": 2}
+
+
+def carried(page: str, *moves: str) -> list[str]:
+    """The moves that the table at *page* tells after *moves* were made there, each when the one before was announced."""
+    cells = {name: number for number, name in enumerate(find("close-quarters").rules().grid.names)}
+
+    async def play() -> list[str]:
+        async with asyncio.timeout(60), connect(page.replace("http", "ws") + "ws") as line:
+            waiting, told = list(moves), -1
+            async for text in line:
+                view = json.loads(text).get("view")
+                if view is None or view["phase"] != "waiting" or view["ply"] == told:
+                    continue
+                record = view["record"]
+                if record and record[-1]["stage"] == "provisional":
+                    continue
+                if not waiting:
+                    return [move["move"] for move in record]
+                told = view["ply"]
+                source, target = waiting.pop(0).split("-")
+                await line.send(json.dumps({"is": "Lift", "cell": cells[source]}))
+                await line.send(json.dumps({"is": "Drop", "cell": cells[target]}))
+        raise AssertionError("the table has gone")
+
+    return asyncio.run(play())
+
+
+def test_boards_of_a_hall_that_is_killed_in_mid_game_go_on_where_they_were(
+    tmp_path: Path, store: str
+) -> None:
+    main(["hall", "admit", "Ana", "--password", PASSWORD, "--store", store])
+    board = ("--board", "red=close-quarters")
+    with hall(tmp_path, store, signal.SIGKILL, *board) as page:
+        assert carried(page, "a1-b2", "d8-b8") == ["a1-b2", "d8-b8!"]
+    with hall(tmp_path, store, signal.SIGINT, *board) as page:
+        assert carried(page, "b2-c3") == ["a1-b2", "d8-b8!", "b2-c3"]
+    (path,) = (tmp_path / "companion" / "journals" / "red").glob("*.jsonl")
+    announced = [
+        line for line in path.read_text().splitlines() if '"MoveMade"' in line and '"announced"' in line
+    ]
+    assert len(announced) == 3

@@ -228,8 +228,8 @@ def assign(
     """Say which board a sensor board is, for instance one that takes the place of a broken one."""
     _look_for_extra()
     from companion import games
-    from companion.host.hall.evening import is_name
     from companion.host.hall.owned import Owned
+    from companion.host.hall.seats import is_name
 
     if not is_name(board):
         raise typer.BadParameter("a board's identity has letters, digits, - and _", param_hint="BOARD")
@@ -286,7 +286,8 @@ def table(
     from companion.host.beginning import Wishes
     from companion.host.gamebook import parse_options
     from companion.host.hall.boards import LocalBoard
-    from companion.host.hall.evening import is_name, run_branch
+    from companion.host.hall.evening import run_branch
+    from companion.host.hall.seats import is_name
 
     if not is_name(name):
         raise typer.BadParameter("a board's identity has letters, digits, - and _", param_hint="NAME")

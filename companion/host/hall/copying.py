@@ -209,9 +209,15 @@ def take(shelf: Shelf, part: Part) -> Have:
 class Folder:
     """A `Shelf` in a folder: a file for each journal, by its own name."""
 
-    def __init__(self, path: Path) -> None:
-        """*path* is made when the first journal comes."""
+    def __init__(self, path: Path, *, is_lazy: bool = False) -> None:
+        """*path* is made when the first journal comes.
+
+        *is_lazy*: what was added is safe only after `make_safe`, so that many folders can be made so together.
+        """
         self._path = path
+        self._is_lazy = is_lazy
+        self.unsafe: dict[str, int] = {}
+        """Journals to which something was added that may not survive a power cut, and how large they were then."""
         self._known: dict[str, tuple[int, int]] = {}
         """Size and CRC-32 of each file that was looked at."""
 
@@ -224,7 +230,7 @@ class Folder:
         return self._look(journal)[1]
 
     def append(self, journal: str, data: bytes) -> None:
-        """Add *data*, safely or not at all. Raises `JournalError`."""
+        """Add *data*, safely unless it is lazy, or not at all. Raises `JournalError`."""
         size, check = self._look(journal)
         path = self._path / journal
         try:
@@ -233,13 +239,28 @@ class Folder:
                 try:
                     file.write(data)
                     file.flush()
-                    os.fsync(file.fileno())
+                    if self._is_lazy:
+                        self.unsafe[journal] = size + len(data)
+                    else:
+                        os.fsync(file.fileno())
                 except OSError:
                     os.truncate(path, size)
                     raise
         except OSError as fault:
             raise JournalError(f"the copy {path} cannot be written: {fault.strerror}") from fault
         self._known[journal] = size + len(data), zlib.crc32(data, check)
+
+    def make_safe(self) -> None:
+        """Return when all that was added until now survives a power cut. Raises `JournalError`: then some of it may not."""
+        for journal, size in tuple(self.unsafe.items()):
+            path = self._path / journal
+            try:
+                with path.open("ab") as file:
+                    os.fsync(file.fileno())
+            except OSError as fault:
+                raise JournalError(f"the copy {path} cannot be kept: {fault.strerror}") from fault
+            if self.unsafe[journal] == size:  # else more was added meanwhile
+                del self.unsafe[journal]
 
     def _look(self, journal: str) -> tuple[int, int]:
         """Size and CRC-32 of *journal*, without a last line that was cut off. Raises `JournalError`."""

@@ -40,6 +40,7 @@ from companion.host.hall.plugging import Ports
 from companion.host.hall.recalling import game_at
 from companion.host.hall.relaying import Relay, relay
 from companion.host.hall.sealing import Keys, hall_keys, key_of, table_keys
+from companion.host.hall.seats import is_name
 from companion.host.hall.web import serving_hall
 from companion.host.panels import serial_ports
 from companion.host.play import leaf, stopping
@@ -95,11 +96,6 @@ def read_board(text: str, usual: Wishes) -> LocalBoard:
         )
     folder = journals.folder() / name
     return LocalBoard(name, replace(usual, game=game, port=port or None, camera=camera, folder=folder))
-
-
-def is_name(name: str) -> bool:
-    """True if *name* can be a board's identity: letters, digits, `-` and `_`."""
-    return bool(name) and all(each.isalnum() or each in "-_" for each in name)
 
 
 def broker_at(url: str, ca: str | None, keys: Keys | None) -> Broker:

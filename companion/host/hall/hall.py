@@ -16,14 +16,15 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Final
 
 from companion.feedback.glance import Glance
 from companion.host import journal as journals
 from companion.host.clock import Clock
 from companion.host.codec import decode, encode
 from companion.host.hall.books import BookKeeper
-from companion.host.hall.copying import Folder, Have, Kept, Part
+from companion.host.hall.copies import Copies, Route
+from companion.host.hall.copying import Have, Kept, Part
 from companion.host.hall.delay import Feed
 from companion.host.hall.hub import Hub
 from companion.host.hall.seats import Hello, Seat
@@ -50,8 +51,6 @@ _LOG = logging.getLogger(__name__)
 
 TICK_S: Final = 0.05
 """Between two looks at what time asks for: the eye does not notice."""
-Route: TypeAlias = Callable[[Down], None]
-"""The way back to a board; what cannot be sent is lost, and comes again."""
 ITSELF: Final = "hall"
 """Who does what nobody did: in the book."""
 
@@ -77,9 +76,9 @@ class Hall:
         """Why boards beyond this machine cannot be reached; empty while they can."""
         self.complaints: tuple[str, ...] = ()
         """What is wrong with panels of this machine that are no board's."""
-        self._copies = copies
         self._wall = wall
-        self.hub = Hub(name or secrets.token_hex(8), lambda board: Folder(copies / board))
+        self._kept = Copies(copies, self._complain)
+        self.hub = Hub(name or secrets.token_hex(8), self._kept.shelf)
         self.homes: dict[str, Path] = {}
         """Folders with the journals of the boards of this machine: they are read where they are."""
         self._routes: dict[str, Route] = {}
@@ -103,7 +102,7 @@ class Hall:
         before = self.hub.seats.known.get(board)
         answers = self.hub.heard(message, now_ms)
         for answer in answers:
-            route(answer)
+            self._kept.answer(route, answer)
         seat = self.hub.seats.known.get(board)
         if seat is None or seat.hello.instance != message.instance:
             return
@@ -150,7 +149,7 @@ class Hall:
 
     def folder(self, board: str) -> Path:
         """Where the journals of *board* are, or copies of them."""
-        return self.homes.get(board) or self._copies / board
+        return self.homes.get(board) or self._kept.path / board
 
     def copy_of(self, board: str) -> tuple[Path, bytes] | None:
         """The newest journal of *board* as far as spectators may read it; None if there is nothing yet."""
@@ -163,8 +162,18 @@ class Hall:
         except OSError:
             return None
 
+    def _complain(self, fault: str) -> None:
+        """Copies cannot be kept now."""
+        self.hub.fault = fault
+
     async def run(self) -> None:
         """Do what time asks for, until cancelled."""
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self._kept.run(), name="copies")
+            await self._run()
+
+    async def _run(self) -> None:
+        """Look again and again what is due."""
         while True:
             self._release()
             for down in self.hub.orders_to_send(self.clock()):

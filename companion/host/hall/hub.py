@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from companion.host.hall.copying import Part, Shelf, take
-from companion.host.hall.seats import Hello, Seats
+from companion.host.hall.seats import Hello, Seats, is_name
 from companion.host.hall.wire import Done, Down, FromHall, Goodbye, Order, Refused, Shown, Up, Welcome
 from companion.model.errors import JournalError
 
@@ -46,8 +46,11 @@ class Hub:
     def heard(self, message: Up, now_ms: int) -> tuple[Down, ...]:
         """What is to be answered to *message*."""
         board, instance = message.board, message.instance
+        if not is_name(board):
+            return ()
         if isinstance(message.what, Hello):
-            return self._greet(message.what, now_ms)
+            is_own = (message.what.board, message.what.instance) == (board, instance)
+            return self._greet(message.what, now_ms) if is_own else ()
         seat = self.seats.known.get(board)
         if seat is None or seat.hello.instance != instance:
             return ()

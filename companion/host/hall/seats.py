@@ -20,6 +20,11 @@ LONG_MS: Final = 30_000
 """For which a question or an illegal move may stand before it is urgent."""
 
 
+def is_name(name: str) -> bool:
+    """True if *name* can be a board's identity: letters, digits, `-` and `_`. It names a folder, too."""
+    return bool(name) and all(each.isalnum() or each in "-_" for each in name)
+
+
 class Urgency(IntEnum):
     """How soon somebody should go there; the higher, the sooner."""
 

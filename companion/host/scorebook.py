@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 from companion.feedback.words import Words, load
@@ -24,14 +25,25 @@ def score_sheet(record: GameRecord, paper: Paper) -> bytes:
     return to_pdf(score_pages(title, names, paper, written(record, words)), title)
 
 
-def written(record: GameRecord, words: Words) -> Written:
+@dataclass(frozen=True, slots=True)
+class Remarks:
+    """What is said of an arbiter's doings; `{number}` is that of a move."""
+
+    stood: str = "Before move {number} an arbiter let a position stand."
+    corrected: str = "An arbiter corrected the record from move {number} on."
+
+
+ENGLISH: Final = Remarks()
+
+
+def written(record: GameRecord, words: Words, remarks: Remarks = ENGLISH) -> Written:
     """What is written on the sheet of *record*."""
     sides, tags = rules_of(record).sides, record.tags
     outcome = outcome_of(record)
     told = "" if outcome is None else words.outcome(outcome)
     marked = _known(tags.get(CORRECTED))
-    corrected = [f"An arbiter corrected the record from move {marked} on."] if marked else []
-    stood = [f"Before move {ply + 1} an arbiter let a position stand." for ply in sorted(record.adopted)]
+    corrected = [remarks.corrected.format(number=marked)] if marked else []
+    stood = [remarks.stood.format(number=ply + 1) for ply in sorted(record.adopted)]
     return Written(
         event=" · ".join(filter(None, (_known(tags.get("Event")), _known(tags.get("Site"))))),
         round=_known(tags.get("Round")),

@@ -13,7 +13,8 @@ from companion.sheets.page import Box, Drawn, Page, Paper, Stroke, Text, fitted
 _LINE_MM: Final = 7.0
 _NUMBER_MM: Final = 9.0
 _GAP_MM: Final = 6.0
-_FIELDS: Final = (("Event", 0.55), ("Round", 0.15), ("Table", 0.15), ("Date", 0.15))
+_SHARES: Final = (0.55, 0.15, 0.15, 0.15)
+"""Of the line on which event, round, table and date stand."""
 _SIGN_MM: Final = 24.0
 _PALE: Final = 0.5
 
@@ -37,18 +38,37 @@ class Written:
 BLANK: Final = Written()
 
 
-def score_pages(title: str, sides: Sequence[str], paper: Paper, written: Written = BLANK) -> tuple[Page, ...]:
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """What is printed on every sheet."""
+
+    title: str = "score sheet"
+    event: str = "Event"
+    round: str = "Round"
+    table: str = "Table"
+    date: str = "Date"
+    points: str = "Points"
+    result: str = "Result"
+    signatures: str = "Signatures"
+
+
+ENGLISH: Final = Labels()
+
+
+def score_pages(
+    title: str, sides: Sequence[str], paper: Paper, written: Written = BLANK, labels: Labels = ENGLISH
+) -> tuple[Page, ...]:
     """The score sheet of a game with these *sides*, in the order of their turns; as many pages as its rounds take."""
     room = inside(paper)
     table = Box(room.left, room.near + _SIGN_MM, room.right, room.far - (len(sides) + 1.6) * _LINE_MM)
     blocks, lines = _capacity(table, len(sides))
     each = blocks * lines
     count = max(1, -(-len(written.rounds) // each))
-    head = (*_head(room, sides, written), *_foot(room, written))
+    head = (*_head(room, sides, written, labels), *_foot(room, written, labels))
     return tuple(
         sheet(
             paper,
-            f"{title} · score sheet",
+            f"{title} · {labels.title}",
             "",
             (number + 1, count),
             (
@@ -60,27 +80,28 @@ def score_pages(title: str, sides: Sequence[str], paper: Paper, written: Written
     )
 
 
-def _head(room: Box, sides: Sequence[str], written: Written) -> list[Drawn]:
+def _head(room: Box, sides: Sequence[str], written: Written, labels: Labels) -> list[Drawn]:
     """Where and when it was played, and by whom."""
     shapes: list[Drawn] = []
     left = room.left
     told = (written.event, written.round, written.table, written.date)
-    for (name, share), text in zip(_FIELDS, told, strict=True):
+    names = (labels.event, labels.round, labels.table, labels.date)
+    for name, share, text in zip(names, _SHARES, told, strict=True):
         shapes += _field(name, left, room.far - _LINE_MM, room.width_mm * share - 3.0, text)
         left += room.width_mm * share
     for row, side in enumerate(sides):
         base = room.far - (row + 2) * _LINE_MM
         shapes += _field(side, room.left, base, room.width_mm * 0.7 - 3.0, _at(written.names, row))
         right = room.left + room.width_mm * 0.7
-        shapes += _field("Points", right, base, room.width_mm * 0.3 - 3.0, _at(written.points, row))
+        shapes += _field(labels.points, right, base, room.width_mm * 0.3 - 3.0, _at(written.points, row))
     return shapes
 
 
-def _foot(room: Box, written: Written) -> list[Drawn]:
+def _foot(room: Box, written: Written, labels: Labels) -> list[Drawn]:
     """How it ended, and who says so."""
     return [
-        *_field("Result", room.left, room.near + 13.0, room.width_mm - 3.0, written.result),
-        *_field("Signatures", room.left, room.near + 3.0, room.width_mm - 3.0),
+        *_field(labels.result, room.left, room.near + 13.0, room.width_mm - 3.0, written.result),
+        *_field(labels.signatures, room.left, room.near + 3.0, room.width_mm - 3.0),
     ]
 
 

@@ -14,12 +14,12 @@ from companion import games
 from companion.feedback.words import load
 from companion.host.hall import wording
 from companion.host.records import KeptGame
-from companion.host.scorebook import written
+from companion.host.scorebook import Remarks, written
 from companion.model.errors import TournamentError
 from companion.sheets.listing import Column, Listing, listing_pages
 from companion.sheets.page import Page, Paper
 from companion.sheets.pdf import to_pdf
-from companion.sheets.scoresheet import Written, score_pages
+from companion.sheets.scoresheet import Labels, Written, score_pages
 from companion.tournament.book import Running
 from companion.tournament.crosstable import cross_table, written_points
 from companion.tournament.teams import board_points, scores, team_standings
@@ -240,12 +240,24 @@ def _score_sheet(
     words = load(language, slug, rules.sides)
     sides = [words.side(side).name for side in range(len(rules.sides))]
     names = [of.player(number).name for number in pairing.seated]
-    known = written(game.record, words) if game else Written()
+    said = wording.load(language)[1]
+    remarks = Remarks(said["sheet_stood"], said["sheet_corrected"])
+    known = written(game.record, words, remarks) if game else Written()
     points = [written_points(each) for each in pairing.latest or ()]
     told = replace(
         known, event=of.name, round=str(found.number), table=str(pairing.table), names=names, points=points
     )
-    return score_pages(words.game.title, sides, paper, told)
+    labels = Labels(
+        said["sheet_title"],
+        said["sheet_event"],
+        said["sheet_round"],
+        said["table"],
+        said["sheet_date"],
+        said["points"],
+        said["result"],
+        said["sheet_signatures"],
+    )
+    return score_pages(words.game.title, sides, paper, told, labels)
 
 
 LISTS: Final[Mapping[str, Callable[[Running, Said, int], Listing]]] = {

@@ -102,6 +102,15 @@ def test_a_score_sheet_has_names_round_table_and_the_game_as_far_as_it_is_known(
         assert running.tournament.player(number).name in filled
     assert len(blank) == sum(len(each.players) == 2 for each in running.tournament.rounds[1].pairings) - 1
     assert all("Qh4#" not in page for page in blank)
+    german = text(print_score_sheets(running, game, "de", A4))
+    for said in (
+        "Partieformular",
+        "Turnier",
+        "Weiß",
+        "Unterschriften",
+        "berichtigte die Aufzeichnung ab Zug 3",
+    ):
+        assert said in german
 
 
 def test_the_program_prints_from_the_store_with_the_games_of_this_machine(

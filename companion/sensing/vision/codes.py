@@ -17,15 +17,18 @@ from numpy.typing import NDArray
 Grey: TypeAlias = NDArray[np.uint8]
 Singles: TypeAlias = NDArray[np.float32]
 
-ACCEPT: Final = 0.62
+ACCEPT: Final = 0.65
 """Least correlation of the data. The nearest wrong tag of 36 modules at distance 14 has at most 0.25 without noise;
-at 2 px a module in good light right tags stay above 0.7."""
+at 1.5 px a module in good light right tags stay above 0.7."""
 MARGIN: Final = 0.15
 """By how much the best must beat every other tag: half the noise of the difference of two at the poorest light read."""
 CONTRAST: Final = 18.0
 """Least deviation of a tag's modules in grey levels: skin, noise and the edge of a hand have half of it, and a likeness to anything."""
-FRAMED: Final = 0.62
+FRAMED: Final = 0.65
 """Least correlation of data and border together: data without a dark border is no tag."""
+UNEVEN: Final = 0.4
+"""Most deviation of the border's modules, in shares of what light and dark differ by. A tag's border is dark all round,
+which at 1.5 px a module makes 0.36 at most; the edge of a hand is shaded, and makes more than 0.48."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +55,8 @@ class Codes:
     """(4n, size²) float32: the same of the data alone."""
     wanted: NDArray[np.bool_]
     """(n,): the tags in play."""
+    border: NDArray[np.bool_]
+    """(modules²,): which modules are the border's."""
 
     def template(self, tag: int) -> Singles:
         """(modules²,) float32: the upright tag, for `verified`."""
@@ -72,7 +77,8 @@ def codes_of(words: Sequence[int], size: int, wanted: Collection[int]) -> Codes:
     framed = np.pad(data, ((0, 0), (1, 1), (1, 1)))
     is_wanted = np.zeros(len(words), np.bool_)
     is_wanted[list(wanted)] = True
-    return Codes(size + 2, _unit(framed), _unit(data), is_wanted)
+    border = np.pad(np.zeros((size, size), np.bool_), 1, constant_values=True).ravel()
+    return Codes(size + 2, _unit(framed), _unit(data), is_wanted, border)
 
 
 def read(codes: Codes, samples: Singles) -> Reading | None:
@@ -93,6 +99,9 @@ def read(codes: Codes, samples: Singles) -> Reading | None:
     if score - float(others.max()) < MARGIN:
         return None
     if float(shown @ codes.framed[best]) < FRAMED * length:
+        return None
+    light = codes.framed[best] > 0
+    if float(shown[codes.border].std()) > UNEVEN * float(shown[light].mean() - shown[~light].mean()):
         return None
     return Reading(tag, turns, variant, score)
 

@@ -10,7 +10,7 @@ import pytest
 
 from companion.model.grid import rectangle
 from companion.model.tags import family
-from companion.sensing.vision.codes import Grey
+from companion.sensing.vision.codes import Grey, read
 from companion.sensing.vision.finding import REACH, SAMPLES, Found, Patch, find_tag, patch_of
 from companion.sensing.vision.geometry import Lens, View
 from companion.virtual.drawing import Arm, Thing
@@ -111,6 +111,23 @@ def test_a_tag_half_under_a_finger_is_not_read() -> None:
     x, y = GRID.centre_mm(27)
     image = scene.photograph(arms=[Arm((x, y - 2), (x, -200.0), height_mm=10.0, casts_shadow=False)])
     assert look(image, true_view(GRID, optics), 27) is None
+
+
+def test_the_shaded_edge_of_a_hand_is_no_tag() -> None:
+    """What the samples showed where a resting hand was once taken for tag 5."""
+    edge = [
+        [122, 123, 124, 124, 121, 126, 141, 116],
+        [124, 124, 125, 124, 125, 133, 149, 123],
+        [124, 124, 124, 120, 130, 148, 162, 125],
+        [123, 123, 124, 126, 143, 158, 174, 124],
+        [121, 123, 128, 143, 156, 168, 172, 128],
+        [129, 134, 150, 160, 168, 170, 174, 138],
+        [138, 150, 159, 172, 171, 172, 173, 149],
+        [145, 154, 159, 150, 128, 120, 100, 92],
+    ]
+    strengthened = 130 + 2.0 * (np.array([edge], np.float32) - 130)  # in a harder light
+    for samples in (np.array([edge], np.float32), strengthened):
+        assert read(CODES, samples) is None
 
 
 def test_noise_on_skin_is_no_tag() -> None:

@@ -137,6 +137,10 @@ def test_the_big_screen_fills_the_screen_and_stays_awake_until_it_is_left(
     page.get_by_role("button", name="Big screen").click()
     page.wait_for_function("document.fullscreenElement === document.documentElement")
     page.wait_for_function(f"{held} === 1")
+    page.evaluate("locks[0].release()")  # as a browser does whose window is put behind another
+    page.wait_for_function(f"{held} === 0")
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")  # and in front again
+    page.wait_for_function(f"{held} === 1")
     page.evaluate("document.exitFullscreen()")  # as Escape does, which the browser keeps to itself
     expect(page.get_by_role("button", name="Resign")).to_be_visible()
     page.wait_for_function(f"{held} === 0")

@@ -124,6 +124,7 @@ def test_what_matters_is_spoken_once_and_sung_to_those_who_wish_it(
     page.get_by_role("button", name="Sound").click()
     carry(page, "a8-a5")
     expect(prompt(page)).to_contain_text("diagonally")
+    expect(page.get_by_role("button", name="Let it stand")).to_be_visible()
     carry(page, "a5-a8")
     expect(prompt(page)).to_have_text("The weapons move.")
     play(page, "d8-b8", "d8-b8!")
@@ -134,12 +135,17 @@ def test_what_matters_is_spoken_once_and_sung_to_those_who_wish_it(
     assert said[1][1].startswith("CHECK! The weapons could win next turn")
     sung = page.evaluate("sung")
     assert (sung[:3], sung[-5:]) == ([1047, 330, 220], [784, 1047, 880, 880, 880])
+    assert sung.count(330) == 1  # the same fault, a hint first and then a matter for the arbiter
 
     page.reload()
     expect(page.get_by_role("button", name="Speech")).to_have_attribute("aria-pressed", "true")
     expect(page.locator("#cry")).to_contain_text("CHECK!")
     page.locator("#title").click()
     assert page.evaluate("[said, sung]") == [[], []]
+    page.get_by_role("button", name="Resign").click()
+    page.get_by_role("button", name="Yes").click()
+    expect(prompt(page)).to_contain_text("The weapons win")
+    assert page.evaluate("said") == [["en", prompt(page).inner_text()]]
 
 
 def test_the_big_screen_shows_what_two_metres_can_read_and_goes_with_escape(

@@ -9,6 +9,7 @@ export function attachBig(prefs) {
     if (!prefs.get("big") || document.visibilityState !== "visible" || !navigator.wakeLock) return;
     try {
       lock = await navigator.wakeLock.request("screen");
+      if (!prefs.get("big")) lock.release(); // somebody was faster than the browser
     } catch {
       lock = null; // a battery that runs low, or a browser that does not want to: the screen may go dark
     }

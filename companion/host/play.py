@@ -90,6 +90,7 @@ class TableDealer:
     def __init__(self, wishes: Wishes, say: Callable[[str], None], way: OpenPort | None = None) -> None:
         """*way* leads to the panel, where somebody else has found it."""
         self._wishes = wishes
+        self._offers: dict[tuple[str, str], Json] = {}
         self._say = say
         self._way = way
 
@@ -98,8 +99,12 @@ class TableDealer:
         return self._set_out(begun, open_journal(begun, self._wishes, self._wishes.journal), self._way)
 
     def offer(self, language: str, sitting: Sitting) -> Json:
-        """The games that can be begun where *sitting* is."""
-        return catalogue.offer(language, lambda grid: _lies(grid, sitting))
+        """The games that can be begun where *sitting* is; found out once, for it takes as long as many moves."""
+        grid = sitting.chain.session.rules.grid
+        key = (language, "" if sitting.desk is not None else grid.slug)
+        if key not in self._offers:
+            self._offers[key] = catalogue.offer(language, lambda other: _lies(other, sitting))
+        return self._offers[key]
 
     def deal(self, wish: Wish, sitting: Sitting) -> Sitting:
         """What *wish* asks for, in the place of *sitting*. Raises `CompanionError`."""

@@ -215,6 +215,17 @@ def test_a_real_board_is_offered_only_what_fits_its_grid() -> None:
     assert len(martian["sides"]) == 4
 
 
+def test_what_is_offered_is_found_out_once_for_each_language(own_folder: Path) -> None:
+    wishes = Wishes("chess")
+    dealer = play.TableDealer(wishes, lambda _: None)
+    sitting = dealer.first(beginning.begin(beginning.as_wish(wishes), wishes, "en"))
+    offered = dealer.offer("en", sitting)
+    assert dealer.offer("en", sitting) is offered
+    assert dealer.offer("de", sitting)["games"][0]["title"] == "Schach"
+    assert own_folder
+    dealer.put_away(sitting)
+
+
 @pytest.mark.parametrize("language", ["en", "ja"])
 def test_all_that_is_offered_can_be_begun(language: str) -> None:
     def fits(grid: Grid) -> bool:

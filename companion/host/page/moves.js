@@ -13,14 +13,17 @@ export function makeMoves({ labels, sides }) {
   function item(move, round, isFirst, isLast) {
     const made = document.createElement("li");
     made.className = move.stage;
-    made.textContent = move.move || "–";
-    made.setAttribute("aria-label", `${sides[move.side].name}: ${move.move || "–"}`);
+    made.textContent = written(move);
+    made.setAttribute("aria-label", `${sides[move.side].name}: ${written(move)}`);
     made.style.gridColumn = move.side + 2;
     made.style.gridRow = round;
     if (isFirst) made.dataset.round = `${round}.`;
     if (isLast) made.setAttribute("aria-current", "true");
     return made;
   }
+
+  // What may still become another move says so.
+  const written = ({ move, stage }) => (move || "–") + (stage === "provisional" ? "…" : "");
 
   // A side that does not come again leaves its column empty.
   function draw({ record }) {
@@ -38,7 +41,7 @@ export function makeMoves({ labels, sides }) {
     list.replaceChildren(...items);
     list.scrollTop = list.scrollHeight;
     const last = record.at(-1);
-    byId("last").textContent = last ? `${sides[last.side].name}  ${last.move || "–"}` : "";
+    byId("last").textContent = last ? `${sides[last.side].name}  ${written(last)}` : "";
     byId("last-move").hidden = !last;
   }
 

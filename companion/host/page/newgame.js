@@ -138,7 +138,7 @@ export function makeNewGame({ send, offers }) {
     },
     async open(view) {
       offered = await offers();
-      if (!offered) return;
+      if (!offered || document.querySelector("dialog[open]")) return; // somebody was faster
       table.options = view.options;
       table.game = view.game;
       games.replaceChildren(...offered.games.map(({ slug, title }) => new Option(title, slug)));

@@ -15,13 +15,13 @@ export function makeTalk(table, { send, begin, point }) {
 
   // What each command does, how it is called if not as usual, and whether it is asked twice.
   const COMMANDS = {
-    resign: ({ turn }) => ({ act: sendIt("Resign", { side: turn }), sure: `${sides[turn].name}: ${labels.resign}?` }),
+    resign: ({ turn }) => ({ act: sendIt("Resign", { side: turn }), sure: `${sides[turn].name} · ${labels.resign} · ${labels.confirm}` }),
     draw: ({ draw_offered_by: by, turn }) =>
       by === null
         ? { act: sendIt("OfferDraw", { side: turn }) }
         : { act: sendIt("OfferDraw", { side: (by + 1) % sides.length }), label: labels.agree },
     pause: () => ({ act: sendIt("Pause") }),
-    adjourn: () => ({ act: sendIt("Adjourn"), sure: `${labels.adjourn}?` }),
+    adjourn: () => ({ act: sendIt("Adjourn"), sure: `${labels.adjourn} · ${labels.confirm}` }),
     resume: () => ({ act: sendIt("Resume") }),
     "take-back": () => ({ act: sendIt("TakeBack") }),
     "let-stand": ({ turn }) => ({ act: sendIt("LetStand", { turn: (turn + 1) % sides.length }) }),

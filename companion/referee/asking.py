@@ -65,12 +65,16 @@ _SPLITS: Final[tuple[tuple[Aspect, Callable[[_Candidate], _Answer]], ...]] = (
 
 
 def is_due(belief: Belief) -> bool:
-    """True if it is time to ask about the first open ply: its hand will not go on."""
+    """True if it is time to ask about the first open ply: its hand will not go on, and holds nothing any more."""
     depth = belief.open_depth
     if depth == len(belief.line):
         return False
     ply, timing = belief.line[depth], belief.table.timing
-    if depth < len(belief.line) - 1 or ply.is_pressed or belief.rest_ms >= timing.dwell_ms:
+    if depth < len(belief.line) - 1 or ply.is_pressed:
+        return True
+    if belief.tip.differing(belief.seen) & ~belief.seen.occupied:
+        return False
+    if belief.rest_ms >= timing.dwell_ms:
         return True
     is_ended = not is_extendable(belief.before(depth), ply.candidates)
     return is_ended and belief.rest_ms >= timing.rest_ms

@@ -5,7 +5,7 @@ One history grows with what is heard (see `growing`), and as long as that strain
 it is the belief. When it does, others are tried: each parts from it at a ply that may have been another,
 and lives through all that was heard since. Those that have to do with the wood handled last come first.
 All of that takes long where much is open: so a search goes in steps, between which others may have the machine.
-Rules of this file: pure, no game is known here, and no more is tried than `MOST_PLIES`.
+Rules of this file: pure, no game is known here, and no more is tried than `MOST_WORK`.
 """
 
 from __future__ import annotations
@@ -25,8 +25,11 @@ from companion.referee.growing import grown, patience_ms, understood
 from companion.referee.reading import is_undone
 from companion.referee.strain import UNEXPLAINED, is_held, strain, stray
 
-MOST_PLIES: Final = 250
-"""Plies of all other histories that are lived through: half a second of work. Those that help come among the first thirty or so."""
+MOST_WORK: Final = 225_000
+"""What living through all other histories may cost, in legal moves: half a second or so. Those that help come early."""
+
+_PLY_WORK: Final = 100
+"""What a ply costs besides, however few moves are legal."""
 
 _Line: TypeAlias = tuple[Ply, ...]
 
@@ -36,14 +39,14 @@ Search: TypeAlias = Generator[None, None, Belief]
 
 @dataclass
 class _Budget:
-    """How many plies may still be lived through."""
+    """How much may still be lived through."""
 
-    plies: int = MOST_PLIES
+    work: int = MOST_WORK
 
     def affords(self, belief: Belief, depth: int) -> bool:
         """True if it was enough for another history that parts from *belief* at *depth*."""
-        self.plies -= max(1, len(belief.line) - depth)
-        return self.plies >= 0
+        self.work -= max(1, len(belief.line) - depth) * (len(belief.root.imprints()) + _PLY_WORK)
+        return self.work >= 0
 
 
 class _Scope(NamedTuple):

@@ -37,6 +37,7 @@ def strain(belief: Belief) -> int:
     )
     unexplained = belief.idle_presses + sum(ply.is_phantom for ply in belief.line) + _is_unexplained(belief)
     held = is_held(belief) or _is_passed_over(belief)
+    supposed += _is_only_emptied(belief) and belief.rest_ms >= belief.table.timing.dwell_emptied_ms
     return UNEXPLAINED * unexplained + _HELD * held + supposed
 
 

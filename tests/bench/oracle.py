@@ -140,9 +140,11 @@ def _performed(
 ) -> int | None:
     """When, at the soonest, all that *steps* put down had been put down from *start* on; None if it was not.
 
-    What they take away must have been lifted, but for a victim that may have been pushed.
+    What they take away must have been lifted, but for a victim that may have been pushed:
+    then nobody sees the mover come, either, if both look alike.
     """
     done = start
+    stood = {cell: shown(step.piece, kind) for step in steps for cell in step.source}
     entered = {cell for step in steps for cell in step.target}
     for step in steps:
         if not all((cell, None) in trace or hidden >> cell & 1 for cell in {*step.source} - entered):
@@ -151,6 +153,8 @@ def _performed(
             if hidden >> cell & 1 or cell in step.source:
                 continue
             wanted = shown(step.becomes, kind)
+            if stood.get(cell) == wanted:
+                continue
             puts = [
                 number
                 for number, (at, piece) in enumerate(trace)

@@ -137,7 +137,7 @@ async def evening(
     """*tables* tables at play for *seconds*; what they did and what it cost."""
     engine = connect(f"sqlite:///{folder}/hall.sqlite")
     own = os.getpid()
-    before_kb = _used(own)[1]
+    before_kb = used(own)[1]
     hall = Hall(BookKeeper(engine), folder / "copies", monotonic(), lambda: "2026-01-01T00:00:00+00:00")
     store = f"sqlite:///{folder}/records.sqlite"
     boards = tuple(
@@ -158,9 +158,9 @@ async def evening(
             pipe.send(address)
             await asyncio.sleep(SETTLE_S)
             processes = [own, *_children(own)]
-            began = time.monotonic(), [_used(each) for each in processes]
+            began = time.monotonic(), [used(each) for each in processes]
             await asyncio.sleep(seconds)
-            ended = time.monotonic(), [_used(each) for each in processes]
+            ended = time.monotonic(), [used(each) for each in processes]
             (folder / _STOP).touch()
             await asyncio.sleep(SETTLE_S)
             pipe.send("stop")
@@ -221,7 +221,7 @@ def _compared(hall: Hall, folder: Path, boards: tuple[LocalBoard, ...]) -> tuple
     return lost, doubled
 
 
-def _used(process: int) -> tuple[float, int]:
+def used(process: int) -> tuple[float, int]:
     """Seconds of a processor that *process* has taken, and KB that it has in memory; zeros where the system does not say."""
     try:
         fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()

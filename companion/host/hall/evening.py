@@ -56,7 +56,7 @@ KEY: Final = "COMPANION_TABLE_KEY"
 TOKEN: Final = "COMPANION_PUSH_TOKEN"
 """In the environment: what whoever shows our games wants to hear."""
 _CAMERA: Final = "camera:"
-TOGETHER: Final = 24
+TOGETHER: Final = 64
 """Boards that one process bears beside the hall and its pages without being felt."""
 
 

@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a board of another machine costs its hall: `python tests/bench/reporting.py --json`.
+
+Here are no tables, only what they say: boards of chess, two edges a second each, report through a real Mosquitto to a hall in
+a process of its own, which copies their journals to its disk and tells a spectator; another process speaks for all boards.
+An edge counts from the moment at which its board shows it to that at which the spectators' text has arrived.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import multiprocessing
+import os
+import random
+import sys
+import tempfile
+import time
+from dataclasses import replace
+from multiprocessing.connection import Connection as Pipe
+from pathlib import Path
+from typing import Any, Final
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from companion import games
+from companion.feedback import glance
+from companion.feedback.words import load
+from companion.host import web
+from companion.host.clock import monotonic
+from companion.host.database import connect
+from companion.host.hall import wire
+from companion.host.hall.access import Arbiters
+from companion.host.hall.attending import attend
+from companion.host.hall.boards import sweep_rarely
+from companion.host.hall.books import BookKeeper
+from companion.host.hall.hall import Hall
+from companion.host.hall.mqtt import Broker, read_url
+from companion.host.hall.reporter import Reporter
+from companion.host.hall.seats import Hello
+from companion.host.hall.web import serving_hall
+from companion.referee.session import Session
+from tests.bench.hall import EDGE_S, SETTLE_S, look, used
+from tests.bench.report import arguments, deliver, percentiles, say
+from tests.brokers import mosquitto
+
+LINE: Final = (
+    b'{"is":"MoveMade","at_ms":1,"ply":1,"side":0,"move":"Nf3","stage":"announced","position":"%s"}\n'
+    % (b"x" * 600)
+)
+"""About what a table writes for a move."""
+
+
+class Board:
+    """What one board says."""
+
+    def __init__(self, number: int) -> None:
+        rules = games.find("chess").rules()
+        shown = glance.render(Session(rules).view(), load("en", "chess", rules.sides))
+        self.name = f"board-{number}"
+        self.journal = b""
+        self.glance = replace(shown, phase="waiting", ply=0)
+        self.reporter = Reporter(
+            Hello(self.name, "i", self.name, "chess"), lambda _, start, end: self.journal[start:end]
+        )
+        self.shown: list[tuple[str, int, float]] = []
+
+    def edge(self, number: int) -> None:
+        """A piece is lifted, or put down: then a move is made."""
+        if number % 2:
+            self.journal += LINE
+            self.reporter.grown("game.jsonl", len(self.journal))
+            self.glance = replace(
+                self.glance, ply=self.glance.ply + 1, source=(12,), target=(28,), move="Nf3"
+            )
+            self.shown.append((self.name, self.glance.ply, time.monotonic()))
+        else:
+            self.glance = replace(self.glance, cries=("",) * (number % 4))
+        self.reporter.shows(self.glance)
+
+
+async def report(broker: Broker, number: int, pipe: Pipe) -> list[tuple[str, int, float]]:
+    """Speak for *number* boards until *pipe* says stop; what they showed when."""
+    boards = {board.name: board for board in map(Board, range(number))}
+    clock, chance = monotonic(), random.Random(1)
+    async with broker.client() as client, contextlib.AsyncExitStack() as stack:
+        await client.subscribe(broker.topic("down", "+"))
+
+        async def say_all(board: Board) -> None:
+            for message in board.reporter.messages(clock()):
+                await client.publish(broker.topic("up", board.name), wire.write(message))
+
+        async def play(board: Board) -> None:
+            await asyncio.sleep(chance.random() * 2 * EDGE_S)
+            edges = 0
+            while True:
+                board.edge(edges)
+                edges += 1
+                await say_all(board)
+                await asyncio.sleep(EDGE_S)
+
+        async def hear() -> None:
+            async for message in client.messages:
+                down = wire.read_down(bytes(message.payload).decode())
+                boards[down.board].reporter.heard(down, clock())
+                await say_all(boards[down.board])
+
+        tasks = [
+            asyncio.create_task(hear()),
+            *(asyncio.create_task(play(board)) for board in boards.values()),
+        ]
+        stack.push_async_callback(_end, tasks)
+        await asyncio.to_thread(pipe.recv)
+    return [each for board in boards.values() for each in board.shown]
+
+
+async def _end(tasks: list[asyncio.Task[None]]) -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def run_boards(url: str, number: int, pipe: Pipe) -> None:
+    """The process of all boards."""
+    pipe.send(asyncio.run(report(read_url(url), number, pipe)))
+
+
+async def evening(number: int, seconds: float, url: str, folder: Path, pipe: Pipe) -> dict[str, Any]:
+    """The hall, until it has been measured."""
+    engine = connect(f"sqlite:///{folder}/hall.sqlite")
+    hall = Hall(BookKeeper(engine), folder / "copies", monotonic(), lambda: "2026-01-01T00:00:00+00:00")
+    sweep_rarely()
+    async with serving_hall(hall, Arbiters(engine), web.listen("127.0.0.1", 0)) as address:
+        tasks = [asyncio.create_task(hall.run()), asyncio.create_task(attend(hall, read_url(url)))]
+        with hall.watch() as has_changed:
+            while len(hall.feed.shown) < number:
+                await has_changed.wait()
+                has_changed.clear()
+        pipe.send(address)
+        await asyncio.sleep(SETTLE_S)
+        before, began = used(os.getpid()), time.monotonic()
+        await asyncio.sleep(seconds)
+        after, ended = used(os.getpid()), time.monotonic()
+        pipe.send("stop")
+        await _end(tasks)
+    engine.dispose()
+    cpu = 100 * (after[0] - before[0]) / (ended - began)
+    copied = sum(path.stat().st_size for path in (folder / "copies").rglob("*.jsonl"))
+    return {
+        "cpu_percent": round(cpu, 1),
+        "began": began,
+        "ended": ended,
+        "copied": copied,
+        "memory_kb": after[1],
+    }
+
+
+def run_hall(number: int, seconds: float, url: str, pipe: Pipe) -> None:
+    """The process of the hall."""
+    with tempfile.TemporaryDirectory() as folder:
+        pipe.send(asyncio.run(evening(number, seconds, url, Path(folder), pipe)))
+
+
+async def measure(number: int, seconds: float) -> dict[str, Any]:
+    """One row of the result."""
+    context = multiprocessing.get_context("spawn")
+    halls, theirs = multiprocessing.Pipe()
+    boards, others = multiprocessing.Pipe()
+    with tempfile.TemporaryDirectory() as folder:
+        async with mosquitto(Path(folder)) as broker:
+            url = f"mqtt://127.0.0.1:{broker.port}/club"
+            processes = [
+                context.Process(target=run_hall, args=(number, seconds, url, theirs)),
+                context.Process(target=run_boards, args=(url, number, others)),
+            ]
+            for process in processes:
+                process.start()
+            address = (await asyncio.to_thread(halls.recv)).replace("http", "ws") + "api/watch"
+            seen = await look(address, halls)
+            assert halls.recv() == "stop"
+            told = await asyncio.to_thread(halls.recv)
+            boards.send("stop")
+            shown = await asyncio.to_thread(boards.recv)
+            for process in processes:
+                process.join()
+    late = [
+        1000 * (seen[board, ply][0] - at)
+        for board, ply, at in shown
+        if told["began"] <= at <= told["ended"] - 1 and (board, ply) in seen
+    ]
+    return {
+        "boards": number,
+        "edge_to_page_ms": percentiles(late),
+        "cpu_percent": told["cpu_percent"],
+        "cpu_percent_per_board": round(told["cpu_percent"] / number, 3),
+        "memory_mb": round(told["memory_kb"] / 1024, 1),
+        "moves": len(late),
+        "load": os.getloadavg()[0] if hasattr(os, "getloadavg") else None,
+    }
+
+
+def main() -> None:
+    """Measure halls to which many boards report."""
+    parser = arguments("What a board of another machine costs its hall.")
+    parser.add_argument("--boards", type=int, nargs="+", help="how many report")
+    words = parser.parse_args()
+    found = []
+    for number in words.boards or ([10, 50] if words.quick else [10, 100, 500]):
+        found.append(asyncio.run(measure(number, 5.0 if words.quick else 20.0)))
+        say(str(found[-1]))
+    deliver({"boards": found}, words.seed, as_json=words.json)
+
+
+if __name__ == "__main__":
+    main()

@@ -296,14 +296,16 @@ def _was_elsewhere(belief: Belief, depth: int, imprint: Imprint) -> bool:
     """True if a cell that *imprint* fills was filled while the wood it gets was seen to stand where it comes from.
 
     Where other wood of the same move has come since, as in a swap, it is enough that the cell was left at all.
+    What pushed other wood off is seen by its looks, and no edge tells when.
     """
     refilled = _refilled(imprint)
+    dated = imprint.shows & ~belief.before(depth).occupied
     start = max(0, belief.since(depth) - belief.first_edge)
     lifted = {edge.cell for edge in belief.edges[start:] if not edge.is_occupied}
     for source, target in imprint.carried:
         left = set(source) - set(target)
         for cell in target if left else ():
-            filled_ms = _filled_ms(belief, cell, belief.since(depth)) if imprint.shows >> cell & 1 else None
+            filled_ms = _filled_ms(belief, cell, belief.since(depth)) if dated >> cell & 1 else None
             if filled_ms is not None and not any(
                 _was_left(belief, other, filled_ms) or (other in lifted and refilled >> other & 1)
                 for other in left

@@ -281,3 +281,19 @@ def test_a_shot_long_after_its_move_is_seen_by_how_its_victim_lies() -> None:
     fake.put("d13", after[grid.cell("d13")])
     fake.wait(3000)
     assert told(fake, "M3-M4WxD13") == ["M3-M4WxD13"]
+
+
+def test_a_piece_that_was_put_right_may_be_pushed_off_by_another_side() -> None:
+    """A magnet sensor sees that the cell changes sides, but no edge."""
+    fake = table("close-quarters", "4/1A2/1PS1/4/4/4/4/3M s 0", SensorKind.SIDE)
+    axe = fake.lift("b7")
+    fake.wait(302)
+    fake.put("b7", axe)
+    fake.wait(149)
+    sword = fake.lift("c6")
+    fake.wait(193)
+    fake.put("b7", sword)
+    fake.wait(25)
+    fake.turn_lever(0)
+    fake.wait(3000)
+    assert told(fake, "c6xb7") == ["c6xb7"]

@@ -57,6 +57,9 @@ SETTLE_S: Final = 5.0
 _PATIENCE_S: Final = 20.0
 _STOP: Final = "stop"
 """A file that tells hands to rest."""
+_RESTED: Final = "rested"
+"""A folder with a file for each table that has caught up then."""
+_PATIENCE_AT_LAST_S: Final = 120
 _TICKS: Final = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 
 
@@ -94,11 +97,21 @@ async def hands(folder: Path, seed: int, name: str, table: Table) -> None:
         await asyncio.sleep(chance.random() * 2 * EDGE_S)
         while not (folder / _STOP).exists():
             await _move(table, made, chance)
+        await _caught_up(table)
+        (folder / _RESTED / name).touch()
         await asyncio.Event().wait()
     finally:
         path = folder / "truth" / f"{name}.json"
         path.parent.mkdir(exist_ok=True)
         path.write_text(json.dumps({"made": made, "cpu_s": Ours.cpu_s, "process": os.getpid()}))
+
+
+async def _caught_up(table: Table) -> None:
+    """Until the last move is announced."""
+    with table.watch() as has_changed:
+        while (record := table.chain.view.record) and record[-1].stage is Stage.PROVISIONAL:
+            await has_changed.wait()
+            has_changed.clear()
 
 
 async def _move(table: Table, made: list[tuple[str, int, float, bool]], chance: random.Random) -> None:
@@ -156,13 +169,20 @@ async def evening(
                     await has_changed.wait()
                     has_changed.clear()
             pipe.send(address)
+            started = time.monotonic()
             await asyncio.sleep(SETTLE_S)
             processes = [own, *_children(own)]
             began = time.monotonic(), [used(each) for each in processes]
             await asyncio.sleep(seconds)
             ended = time.monotonic(), [used(each) for each in processes]
+            (folder / _RESTED).mkdir()
             (folder / _STOP).touch()
-            await asyncio.sleep(SETTLE_S)
+            for _ in range(_PATIENCE_AT_LAST_S):
+                await asyncio.sleep(1)
+                if len(list((folder / _RESTED).iterdir())) == tables:
+                    break
+            await asyncio.sleep(1)
+            rested = time.monotonic()
             pipe.send("stop")
             for task in tasks:
                 task.cancel()
@@ -187,7 +207,7 @@ async def evening(
         ],
         "cpu_percent": round(sum(shares), 1),
         "processes": [round(share, 1) for share in shares],
-        "ours_percent": round(_ours(told, length_s + 2 * SETTLE_S), 1),
+        "ours_percent": round(_ours(told, rested - started), 1),
         "memory_mb_per_table": round(memory_kb / 1024 / tables, 2),
         "lost": lost,
         "doubled": doubled,

@@ -75,12 +75,29 @@ def test_arbiters_are_admitted_listed_and_dismissed(store: str, capsys: pytest.C
     ]
 
 
+def test_sensor_boards_are_assigned_listed_and_forgotten(
+    store: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["hall", "assign", "5a31c0ffee000001", "red", "chess", "--store", store]) == 0
+    assert main(["hall", "panels", "--store", store]) == 0
+    assert main(["hall", "forget", "red", "--store", store]) == 0
+    assert main(["hall", "forget", "red", "--store", store]) == 1
+    assert capsys.readouterr().out.splitlines() == [
+        "panel 5a31c0ffee000001 is red; a hall that runs notices when it is started again",
+        "red  chess  panel 5a31c0ffee000001",
+        "the panel of red is forgotten",
+        "no panel is remembered for red",
+    ]
+    assert main(["hall", "assign", "5a31c0ffee000001", "a/b", "chess", "--store", store]) == 2
+
+
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
         (["hall", "admit", "Ana", "--password", "short"], "8 letters at least"),
         (["hall", "--board", "red"], "'red' is no board: it wants NAME=GAME"),
         (["hall", "--board", "a/b=chess"], "is no board"),
+        (["hall", "--panels", "ludo"], "there is no game 'ludo'"),
         (["hall", "--broker", "http://club"], "is no broker"),
         (["table", "red", "chess", "--hall", "mqtt://red:sesame@club"], "does not belong into the"),
         (["table", "red", "ludo", "--hall", "mqtt://club"], "there is no game 'ludo'"),

@@ -11,9 +11,11 @@ from urllib.request import urlopen
 
 import pytest
 
-from companion.host.beginning import LOOPBACK
+from companion.host.beginning import LOOPBACK, Wishes
+from companion.host.camera import CameraWish
 from companion.host.hall.attending import local_ways
 from companion.host.hall.boards import EVENING_S, Boards, LocalBoard
+from companion.host.hall.evening import read_board
 from companion.host.table import Table
 from tests.host.hall.test_crew import board, play_on, shown, sit
 from tests.host.hall.test_evening import hall_at, until
@@ -119,3 +121,33 @@ def test_a_game_that_was_broken_off_goes_on_the_same_evening(tmp_path: Path, age
         assert len(moves) == 2
 
     asyncio.run(evening())
+
+
+@pytest.mark.parametrize(
+    ("text", "port", "camera"),
+    [
+        ("red=chess", None, None),
+        ("red=chess@/dev/ttyUSB0", "/dev/ttyUSB0", None),
+        ("red=chess@camera:0", None, CameraWish("0")),
+        (
+            "red=chess@camera:/dev/v4l/by-id/usb-7,kitchen",
+            None,
+            CameraWish("/dev/v4l/by-id/usb-7", "kitchen"),
+        ),
+        (
+            "red=chess@camera:http://phone:8080/video,hall",
+            None,
+            CameraWish("http://phone:8080/video", "hall"),
+        ),
+    ],
+)
+def test_a_board_is_named_with_its_game_and_what_it_is_sensed_by(
+    text: str, port: str | None, camera: CameraWish | None
+) -> None:
+    found = read_board(text, Wishes(""))
+    assert (found.name, found.wishes.game, found.wishes.port, found.wishes.camera) == (
+        "red",
+        "chess",
+        port,
+        camera,
+    )

@@ -217,7 +217,8 @@ def option_json(option: Option, words: Words) -> Json:
 def commands(view: TableView) -> Iterator[str]:
     """What people may ask for now."""
     if view.phase is Phase.PAUSED:
-        yield "resume"
+        if not view.is_held:
+            yield "resume"
         if not view.is_adjourned:
             yield "adjourn"
     elif view.outcome is None and view.phase is not Phase.SETTING_UP:

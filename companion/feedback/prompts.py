@@ -29,10 +29,11 @@ def prompt(view: TableView, words: Words) -> str:
             )
     if view.question is not None:
         return question_sentence(view.question, view, words)
+    paused = said.held if view.is_held else said.paused
     plain = {
         Phase.SETTING_UP: said.set_up,
         Phase.ASTRAY: said.astray,
-        Phase.PAUSED: said.adjourned if view.is_adjourned else said.paused,
+        Phase.PAUSED: said.adjourned if view.is_adjourned else paused,
     }
     return words.fill(plain.get(view.phase, said.turn), side=words.side(view.turn))
 

@@ -73,6 +73,7 @@ class Prompts:
     choose: str
     astray: str
     paused: str
+    held: str
     adjourned: str
     draw_offered: str
 

@@ -73,7 +73,12 @@ PlayersCommand: TypeAlias = _PlayersOrder | Answer
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """Play rests, or once set up does not begin, until it is resumed; a program that is started again waits on."""
+    """Play rests, or once set up does not begin, until it is released; a program that is started again waits on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """Play goes on, whether it was held or only paused; the players cannot resume what is held."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +111,7 @@ class Restore:
     """As the game writes it."""
 
 
-Order: TypeAlias = _PlayersOrder | Hold | AdjustClock | Correct | Restore
+Order: TypeAlias = _PlayersOrder | Hold | Release | AdjustClock | Correct | Restore
 """What is done at once."""
 
 Command: TypeAlias = Order | Answer

@@ -21,6 +21,7 @@ from companion.referee.commands import (
     OfferDraw,
     Order,
     Pause,
+    Release,
     Resign,
     Restore,
     Resume,
@@ -67,6 +68,8 @@ def order(ledger: Ledger, command: Order, at_ms: int) -> list[Event]:  # noqa: C
         case Adjourn():
             return _adjourn(ledger, at_ms)
         case Resume():
+            return [] if ledger.is_held else _resume(ledger, at_ms)
+        case Release():
             return _resume(ledger, at_ms)
         case LetStand(turn):
             return _let_stand(ledger, turn, at_ms)

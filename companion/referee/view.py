@@ -144,6 +144,8 @@ class TableView:
     """The points of each side; () where none are counted."""
     is_adjourned: bool = False
     """True if play has ended for now, and the pieces may be put away."""
+    is_held: bool = False
+    """True if an arbiter holds play: only an arbiter lets it go on."""
     blind: tuple[Cell, ...] = ()
     """Cells that the switches can never tell of, because these are broken."""
     gestures: Gestures = Gestures.OFF

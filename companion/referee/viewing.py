@@ -52,6 +52,7 @@ def picture(ledger: Ledger) -> TableView:
         scores=tuple(rules.scores(tip.position)) if hasattr(rules, "scores") else (),
         blind=tuple(cells_of(belief.seen.hidden)) if ledger.kind is SensorKind.OCCUPANCY else (),
         is_adjourned=ledger.is_adjourned,
+        is_held=ledger.is_held,
         gestures=ledger.gestures,
         middle=middle_of(rules.grid) if ledger.gestures is Gestures.LEADERS else None,
         leader=_leader(ledger),

@@ -10,6 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from companion.feedback.page import commands
+from companion.feedback.prompts import prompt
+from companion.feedback.words import load
 from companion.games import find
 from companion.host.journal import FORMAT, Header, Journal
 from companion.host.records import from_journal
@@ -20,6 +23,7 @@ from companion.referee.commands import (
     Hold,
     NewGame,
     Pause,
+    Release,
     Resign,
     Restore,
     Resume,
@@ -254,7 +258,7 @@ def test_a_table_that_is_held_is_set_up_and_its_clock_waits_for_the_start() -> N
     assert brief(table.take_events()) == ["held", "began", "paused"]
     table.wait(600_000)
     assert left(table) == [60_000, 60_000]
-    table.ask(Resume())
+    table.ask(Release())
     assert brief(table.take_events()) == ["resumed"]
     table.wait(1_000)
     assert left(table) == [59_000, 60_000]
@@ -263,11 +267,24 @@ def test_a_table_that_is_held_is_set_up_and_its_clock_waits_for_the_start() -> N
 def test_a_table_that_was_released_before_it_was_set_up_begins_when_it_is() -> None:
     table = FakeTable(find("close-quarters").rules(), control=read_control("60s", 2))
     table.ask(Hold())
-    table.ask(Resume())
+    table.ask(Release())
     table.set_up()
     assert brief(table.take_events()) == ["held", "resumed", "began"]
     table.wait(1_000)
     assert left(table)[0] < 60_000 == left(table)[1]
+
+
+def test_players_cannot_resume_what_an_arbiter_holds() -> None:
+    table = begun()
+    table.ask(Hold())
+    assert phase(table) is Phase.PAUSED
+    view = table.session.view()
+    assert "resume" not in set(commands(view))
+    assert prompt(view, load("en", "close-quarters", view.sides)) == "The arbiter holds play."
+    table.ask(Resume())
+    assert brief(table.take_events()) == ["held", "paused"]
+    table.ask(Release())
+    assert phase(table) is Phase.WAITING
 
 
 @pytest.mark.parametrize("is_set_up", [True, False])
@@ -278,7 +295,7 @@ def test_a_held_table_waits_on_after_a_restart_and_one_that_was_only_paused_does
     table.ask(Hold())
     if is_set_up:
         table.set_up()
-    for order, wanted in ((None, Phase.PAUSED), (Resume(), Phase.WAITING), (Pause(), Phase.WAITING)):
+    for order, wanted in ((None, Phase.PAUSED), (Release(), Phase.WAITING), (Pause(), Phase.WAITING)):
         if order is not None:
             table.ask(order)
         again = Session.restore(table.rules, table.history, control=table.session.control)
@@ -304,7 +321,7 @@ def test_a_game_that_is_held_in_the_middle_rests_and_what_ends_it_ends_the_hold(
 ORDERS = st.one_of(
     st.builds(AdjustClock, st.integers(0, 1), st.integers(-3_000, 9_000)),
     st.builds(Correct, st.integers(0, 3), st.sampled_from([(), ("a3-b3",), ("d8-d4",), ("a1-a2", "d8-d4")])),
-    st.sampled_from([Hold(), Resume(), Pause(), TakeBack()]),
+    st.sampled_from([Hold(), Release(), Pause(), Resume(), TakeBack()]),
 )
 
 

@@ -10,7 +10,7 @@ from companion.host.hall.comparing import Comparison
 from companion.host.hall.reporter import HELLO_MS, LATEST_MS, Reporter
 from companion.host.hall.seats import Hello
 from companion.host.hall.wire import Down, Order, Welcome
-from companion.referee.commands import Resume
+from companion.referee.commands import Release
 
 WAYS = st.lists(st.tuples(st.integers(0, 400), st.integers(0, 400)), min_size=1, max_size=30)
 
@@ -50,7 +50,7 @@ def test_all_boards_start_at_one_time_whatever_their_clocks_show_and_however_far
     starts = []
     for name, ahead_ms, way_ms in (("near", 0, 1), ("far", 86_400_000, 150), ("behind", -5_000, 40)):
         reporter, now_ms = board(name, ahead_ms, way_ms)
-        order = Order("o", Resume(), "Ana", at_ms=now_ms + 1000)
+        order = Order("o", Release(), "Ana", at_ms=now_ms + 1000)
         here_ms = now_ms + way_ms + ahead_ms
         assert reporter.heard(Down(name, "i", order), here_ms) == order
         starts.append(reporter.due_ms(order, here_ms) - ahead_ms - now_ms)
@@ -60,11 +60,11 @@ def test_all_boards_start_at_one_time_whatever_their_clocks_show_and_however_far
 
 def test_an_order_that_comes_too_late_or_from_a_stranger_clock_is_done_at_once() -> None:
     reporter, now_ms = board("red", 500, 10)
-    assert reporter.due_ms(Order("o", Resume(), "Ana"), now_ms) == now_ms
-    assert reporter.due_ms(Order("o", Resume(), "Ana", at_ms=0), now_ms) == now_ms
-    assert reporter.due_ms(Order("o", Resume(), "Ana", at_ms=10**9), now_ms) == now_ms + LATEST_MS
+    assert reporter.due_ms(Order("o", Release(), "Ana"), now_ms) == now_ms
+    assert reporter.due_ms(Order("o", Release(), "Ana", at_ms=0), now_ms) == now_ms
+    assert reporter.due_ms(Order("o", Release(), "Ana", at_ms=10**9), now_ms) == now_ms + LATEST_MS
     fresh = Reporter(Hello("red", "i", "red", "chess"), None)
-    assert fresh.due_ms(Order("o", Resume(), "Ana", at_ms=10**9), 7) == 7
+    assert fresh.due_ms(Order("o", Release(), "Ana", at_ms=10**9), 7) == 7
 
 
 def test_a_board_says_its_offset_and_forgets_it_when_the_hall_starts_again() -> None:

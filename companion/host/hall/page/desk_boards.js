@@ -73,7 +73,7 @@ export function makeBoards({ say, language, call, read, act, looks, newest }) {
   }
 
   const doing = {
-    resume: (board) => order(board.board, { is: "Resume" }),
+    resume: (board) => order(board.board, { is: "Release" }),
     pause: (board) => order(board.board, { is: "Hold" }),
     adjust_time: adjust,
     let_stand: letStand,
@@ -134,7 +134,7 @@ export function makeBoards({ say, language, call, read, act, looks, newest }) {
 
   const all = () => el("p", { class: "orders", role: "group", "aria-label": say("all_boards") },
     act("all", "pause_all", () => toAll("pause_all", { is: "Hold" })),
-    act("all", "start_all", () => toAll("start_all", { is: "Resume" })));
+    act("all", "start_all", () => toAll("start_all", { is: "Release" })));
 
   const cards = new Map();
   setInterval(() => cards.forEach((card) => card.tick()), 250);

@@ -85,7 +85,7 @@ class Examiner:
         self.earlier: list[Any] = []
         """The position before the last ply, where a hand may revise it."""
         self.trace: list[tuple[int, Piece | None]] = []
-        """What was seen to be put down and lifted for the last ply."""
+        """What was put down and lifted for the last ply."""
         self.is_pressed = False
         """True if its side has pressed the clock."""
         self.entered: set[int] = set()
@@ -167,9 +167,9 @@ class Examiner:
             table.on.pop(motion.cell, None)
         else:
             table.on[motion.cell] = motion.piece
+        self.trace.append((motion.cell, motion.piece))  # if it is lost, nobody can say that it was not
         if self._is_unheard(motion):
             return
-        self.trace.append((motion.cell, motion.piece))
         sighting = look(motion.piece, self.kind) if motion.piece else EMPTY
         table.rest_since_ms = table.now_ms
         change = Change(table.now_ms, motion.cell, sighting)

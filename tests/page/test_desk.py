@@ -260,6 +260,31 @@ def test_a_drawn_game_of_a_cup_is_played_on_or_decided(evening: Callable[..., Ev
     expect(desk.get_by_role("heading", name="Round 2")).to_be_visible()
 
 
+def test_a_button_under_a_finger_is_not_drawn_anew(evening: Callable[..., Evening]) -> None:
+    of = evening("red")
+    desk = of.desk()
+    announce(desk, "cup", "knockout", "name\nAna\nBen\n")
+    heard: list[str] = []
+    probe = desk.context.new_cdp_session(desk)
+    probe.on("Network.webSocketFrameReceived", lambda frame: heard.append(frame["response"]["payloadData"]))
+    probe.send("Network.enable")
+    button = desk.get_by_role("button", name="Pair the next round")
+    button.hover()
+    desk.mouse.down()
+    desk.evaluate(
+        """async () => {
+          const headers = { "Content-Type": "application/json", Authorization: `Bearer ${sessionStorage.getItem("token")}` };
+          await fetch("api/tournaments/cup/players", { method: "POST", headers, body: JSON.stringify({ csv: "name\\nCleo\\n" }) });
+        }"""
+    )
+    expect(desk.get_by_text("Players: 2")).to_be_visible()
+    while not any("Cleo" in text for text in heard):
+        desk.evaluate("() => new Promise(requestAnimationFrame)")
+    desk.mouse.up()
+    expect(desk.get_by_text("Players: 3")).to_be_visible()
+    expect(desk.get_by_role("heading", name="Round 1")).to_be_visible()
+
+
 @pytest.mark.parametrize(
     ("language", "said"), [("de", "regelwidriger Zug: "), ("hr", "nepravilan potez: "), ("ja", "反則手: ")]
 )

@@ -24,12 +24,25 @@ export async function words() {
   return { say, language: found.language };
 }
 
+// What is pressed stays what it is until it is let go: drawn anew meanwhile it would swallow the press.
+let isPressed = false;
+const postponed = new Set();
+for (const kind of ["pointerdown", "keydown"]) addEventListener(kind, () => { isPressed = true; }, true);
+for (const kind of ["pointerup", "pointercancel", "keyup", "blur"]) addEventListener(kind, () => setTimeout(release), true);
+function release() {
+  isPressed = false;
+  for (const show of postponed) show();
+  postponed.clear();
+}
+
 // Calls *take* with every new state, put together from its parts; *hello* is said first. Comes back by itself, more and more slowly.
 export function listen(path, hello, take, tell) {
   let wait = 250;
   let parts = {};
   const url = new URL(path, location.href);
   url.protocol = url.protocol.replace("http", "ws");
+  const named = (kind) => Object.keys(parts).filter((name) => name.startsWith(kind)).sort().map((name) => parts[name]);
+  const show = () => take({ ...parts, boards: named("board/"), tournaments: named("tournament/") });
   const open = () => {
     const line = new WebSocket(url);
     line.onopen = () => {
@@ -43,8 +56,8 @@ export function listen(path, hello, take, tell) {
       parts = said.all ?? { ...parts, ...said.changed };
       for (const [name, patch] of Object.entries(said.patched ?? {})) parts[name] = patched(parts[name], patch);
       for (const name of said.gone ?? []) delete parts[name];
-      const named = (kind) => Object.keys(parts).filter((name) => name.startsWith(kind)).sort().map((name) => parts[name]);
-      take({ ...parts, boards: named("board/"), tournaments: named("tournament/") });
+      if (isPressed) postponed.add(show);
+      else show();
     };
     line.onclose = ({ code }) => {
       tell(false, code);

@@ -11,16 +11,21 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.request import Request, urlopen
 
 import pytest
 from websockets.asyncio.client import connect
+from websockets.sync import client as synchronous
 
 from companion.cli import main
 from companion.games import find
+from companion.host import journal
+from companion.referee.events import MoveMade, Stage
+from tests.host.printed import PrintedTable
+from tests.phone import Phone
 
 PASSWORD = "hall of mirrors"
 
@@ -31,8 +36,8 @@ def store(tmp_path: Path) -> str:
 
 
 @contextmanager
-def hall(folder: Path, store: str, how: signal.Signals, *words: str) -> Iterator[str]:
-    """The address of a hall that runs meanwhile and is ended by *how*; of its first board's page, if it has boards."""
+def hall(folder: Path, store: str, how: signal.Signals, *words: str) -> Iterator[tuple[str, str]]:
+    """The addresses of a hall that runs meanwhile and is ended by *how*, and of its first board's page, if it has boards."""
     environment = {**os.environ, "XDG_DATA_HOME": str(folder), "PYTHONUNBUFFERED": "1"}
     command = [sys.executable, "-m", "companion", "hall", "--store", store, "--http-port", "0", *words]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
@@ -43,12 +48,10 @@ def hall(folder: Path, store: str, how: signal.Signals, *words: str) -> Iterator
         assert found.group().startswith("http://127.0.0.1:"), (
             "only this machine is let in unless others were asked for"
         )
-        page = found.group()
         while words and "the table is at" not in said:
             said = process.stdout.readline()
-            page = said.split()[-1]
         try:
-            yield page
+            yield found.group(), said.split()[-1] if words else ""
         finally:
             process.send_signal(how)
             process.stdout.read()
@@ -124,7 +127,7 @@ def test_a_boards_identity_is_a_plain_word(capsys: pytest.CaptureFixture[str]) -
 
 def test_a_hall_that_is_killed_in_mid_round_goes_on_where_it_was(tmp_path: Path, store: str) -> None:
     main(["hall", "admit", "Ana", "--password", PASSWORD, "--store", store])
-    with hall(tmp_path, store, signal.SIGKILL) as address:
+    with hall(tmp_path, store, signal.SIGKILL) as (address, _):
         token = ask(address, "api/login", {"name": "Ana", "password": PASSWORD})["token"]
         acts = [{"is": "Opened", "key": "club", "name": "Club", "format": "swiss", "game": "chess"}]
         for act in acts:
@@ -133,7 +136,7 @@ def test_a_hall_that_is_killed_in_mid_round_goes_on_where_it_was(tmp_path: Path,
         ask(address, "api/tournaments/club/rounds", {}, token)
         decided = {"is": "ResultDecided", "key": "club", "round": 1, "table": 2, "points": [1, 1]}
         ask(address, "api/acts", decided, token)
-    with hall(tmp_path, store, signal.SIGINT) as address:
+    with hall(tmp_path, store, signal.SIGINT) as (address, _):
         club = ask(address, "api/tournaments/club")
         assert [line["points"] for line in club["standings"]] == [0.5, 0.5, 0, 0]
         token = ask(address, "api/login", {"name": "Ana", "password": PASSWORD})["token"]
@@ -171,12 +174,55 @@ def test_boards_of_a_hall_that_is_killed_in_mid_game_go_on_where_they_were(
 ) -> None:
     main(["hall", "admit", "Ana", "--password", PASSWORD, "--store", store])
     board = ("--board", "red=close-quarters")
-    with hall(tmp_path, store, signal.SIGKILL, *board) as page:
+    with hall(tmp_path, store, signal.SIGKILL, *board) as (_, page):
         assert carried(page, "a1-b2", "d8-b8") == ["a1-b2", "d8-b8!"]
-    with hall(tmp_path, store, signal.SIGINT, *board) as page:
+    with hall(tmp_path, store, signal.SIGINT, *board) as (_, page):
         assert carried(page, "b2-c3") == ["a1-b2", "d8-b8!", "b2-c3"]
     (path,) = (tmp_path / "companion" / "journals" / "red").glob("*.jsonl")
     announced = [
         line for line in path.read_text().splitlines() if '"MoveMade"' in line and '"announced"' in line
     ]
     assert len(announced) == 3
+
+
+def test_a_board_before_a_camera_plays_in_the_hall_while_the_camera_comes_and_goes(
+    tmp_path: Path, store: str
+) -> None:
+    main(["hall", "admit", "Ana", "--password", PASSWORD, "--store", store])
+    table = PrintedTable()
+    with ExitStack() as later:
+        phone = later.enter_context(Phone())
+        board = ("--board", f"red=close-quarters@camera:{phone.address}")
+        address, page = later.enter_context(hall(tmp_path, store, signal.SIGINT, *board))
+        line = later.enter_context(synchronous.connect(page.replace("http", "ws") + "ws"))
+        pictures = (
+            said for said in map(json.loads, iter(lambda: line.recv(timeout=30), "")) if "view" in said
+        )
+
+        def until(*moves: str) -> None:
+            """The board tells *moves*, announced."""
+            for picture in pictures:
+                record = picture["view"]["record"]
+                is_sure = all(move["stage"] != "provisional" for move in record)
+                if is_sure and [move["move"] for move in record] == list(moves):
+                    return
+
+        for _ in range(4):
+            phone.show(table.see())
+        next(picture for picture in pictures if picture["view"]["phase"] == "waiting")
+        for image in table.carry("a1-b2"):
+            phone.show(image)
+        until("a1-b2")
+        phone.vanish()
+        next(picture for picture in pictures if picture["camera"]["state"] == "lost")
+        for _ in table.carry("d8-b8"):
+            pass  # nobody sees it
+        back = later.enter_context(Phone(phone.port))
+        for _ in range(4):
+            back.show(table.see())
+        until("a1-b2", "d8-b8!")
+        while ask(address, "api/state")["board/red"]["glance"]["ply"] != 2:
+            pass
+    (path,) = (tmp_path / "companion" / "journals" / "red").glob("*.jsonl")
+    moves = [event for event in journal.read(path).events if isinstance(event, MoveMade)]
+    assert [each.move for each in moves if each.stage is Stage.ANNOUNCED] == ["a1-b2", "d8-b8!"]

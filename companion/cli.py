@@ -18,7 +18,15 @@ from rich.markup import escape
 from typer.core import TyperCommand, TyperGroup
 
 from companion import __version__, cli_bench, cli_games, cli_hall, cli_help, cli_print, cli_records
-from companion.cli_games import GameArgument, LanguageCode, OptionWords
+from companion.cli_shared import (
+    BOARD,
+    CameraSource,
+    GameArgument,
+    LanguageCode,
+    OptionWords,
+    ProfileName,
+    Tagless,
+)
 from companion.model.errors import CompanionError, OptionError
 from companion.model.observation import SensorKind
 
@@ -64,7 +72,6 @@ app: Final = typer.Typer(
 FAILED: Final = 1
 MISUSED: Final = 2
 STOPPED: Final = 130
-_BOARD: Final = "The board"
 _PAGE: Final = "The page and the terminal"
 VIRTUAL: Final = "virtual"
 """Said for a port: none, whatever the settings say."""
@@ -128,38 +135,14 @@ def play(
         str | None,
         typer.Option(
             "--port",
-            rich_help_panel=_BOARD,
+            rich_help_panel=BOARD,
             help="Where the panel is: auto, a device such as /dev/ttyUSB0 or COM3, or a URL such as "
             "socket://localhost:7000. Without it, or with virtual, the table is a virtual one.",
         ),
     ] = None,
-    camera: Annotated[
-        str | None,
-        typer.Option(
-            "--camera",
-            rich_help_panel=_BOARD,
-            metavar="SOURCE",
-            help="A camera that sees the printed board: its number, the address of a stream, a video or a folder of "
-            "images. With a panel as well, both are used.",
-        ),
-    ] = None,
-    profile: Annotated[
-        str | None,
-        typer.Option(
-            "--profile",
-            rich_help_panel=_BOARD,
-            metavar="NAME",
-            help="What `python -m calibration` found out about it, or a file.",
-        ),
-    ] = None,
-    tagless: Annotated[
-        bool,
-        typer.Option(
-            "--tagless",
-            rich_help_panel=_BOARD,
-            help="The pieces before the camera have no tags; begin with the start position.",
-        ),
-    ] = False,
+    camera: CameraSource = None,
+    profile: ProfileName = None,
+    tagless: Tagless = False,
     option: OptionWords = None,
     player: Annotated[
         list[str] | None,
@@ -215,7 +198,7 @@ def play(
         list[str] | None,
         typer.Option(
             "--broken",
-            rich_help_panel=_BOARD,
+            rich_help_panel=BOARD,
             metavar="CELL",
             help="A cell whose switch sticks or is dead: what stands there is asked; again for more.",
         ),
@@ -224,7 +207,7 @@ def play(
         Literal["off", "leaders", "presses"] | None,
         typer.Option(
             "--gestures",
-            rich_help_panel=_BOARD,
+            rich_help_panel=BOARD,
             help="How players may end a game at the board: leaders (kings) in the middle, or presses of their button.",
         ),
     ] = None,
@@ -232,7 +215,7 @@ def play(
         Literal["off", "quiet", "full"] | None,
         typer.Option(
             "--lamps",
-            rich_help_panel=_BOARD,
+            rich_help_panel=BOARD,
             help="How much the lamps say; quiet is dimmed and gives no hints.",
         ),
     ] = None,
@@ -240,7 +223,7 @@ def play(
         SensorKind | None,
         typer.Option(
             "--sensor",
-            rich_help_panel=_BOARD,
+            rich_help_panel=BOARD,
             help="What a virtual table tells of its pieces; with occupancy, as switches do, it asks more.",
         ),
     ] = None,

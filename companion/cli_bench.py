@@ -8,13 +8,9 @@ from typing import Annotated, Final
 import typer
 from rich.console import Console
 
-app: Final = typer.Typer()
+from companion.cli_shared import GameArgument, OptionWords
 
-GameArgument = Annotated[str, typer.Argument(help="A game, as `companion games` lists them.")]
-OptionWords = Annotated[
-    list[str] | None,
-    typer.Option("--option", "-o", metavar="NAME=VALUE", help="An option of the game; may be given again."),
-]
+app: Final = typer.Typer()
 
 _FAILED: Final = 1
 

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from companion import games as all_games
+from companion.cli_shared import GameArgument, LanguageCode, OptionWords
 from companion.model.game import Game
 from companion.model.observation import SensorKind
 
@@ -30,16 +31,8 @@ _ASPECTS: Final = {
 }
 """What the aspects of questions are called here."""
 
-GameArgument = Annotated[str, typer.Argument(help="A game, as `companion games` lists them.")]
-OptionWords = Annotated[
-    list[str] | None,
-    typer.Option("--option", "-o", metavar="NAME=VALUE", help="An option of the game; may be given again."),
-]
 PositionText = Annotated[
     str | None, typer.Option("--position", help="A position as text; the start where none is given.")
-]
-LanguageCode = Annotated[
-    str | None, typer.Option("--language", help="A language, such as en or de; else that of the settings.")
 ]
 
 

@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 import typer
 from rich.console import Console
 
-from companion.cli_games import GameArgument, LanguageCode, OptionWords
+from companion.cli_shared import (
+    BOARD,
+    CameraSource,
+    GameArgument,
+    LanguageCode,
+    OptionWords,
+    ProfileName,
+    Tagless,
+)
 from companion.model.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -267,8 +275,15 @@ def table(
     ],
     port: Annotated[
         str | None,
-        typer.Option("--port", help="Where the panel is, as for `companion play`; else a virtual table."),
+        typer.Option(
+            "--port",
+            rich_help_panel=BOARD,
+            help="Where the panel is, as for `companion play`. Without it and a camera the table is a virtual one.",
+        ),
     ] = None,
+    camera: CameraSource = None,
+    profile: ProfileName = None,
+    tagless: Tagless = False,
     option: OptionWords = None,
     ca: CaFile = None,
     clock: ClockText = None,
@@ -284,6 +299,7 @@ def table(
     _look_for_extra()
     from companion.host import journal, settings
     from companion.host.beginning import Wishes
+    from companion.host.camera import CameraWish
     from companion.host.gamebook import parse_options
     from companion.host.hall.boards import LocalBoard
     from companion.host.hall.evening import run_branch
@@ -291,11 +307,14 @@ def table(
 
     if not is_name(name):
         raise typer.BadParameter("a board's identity has letters, digits, - and _", param_hint="NAME")
+    if profile and not camera:
+        raise typer.BadParameter("a profile is of a camera: name it with --camera", param_hint="--profile")
     usual = settings.read(settings.path())
     wishes = Wishes(
         game,
         options=parse_options(option or []),
         port=port,
+        camera=CameraWish(camera, profile, tagless) if camera else None,
         folder=journal.folder() / name,
         clock=clock,
         usual_clock=usual.clock,

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
 
 import typer
 
+from companion.cli_shared import GameArgument, OptionWords
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -20,11 +22,6 @@ app: Final = typer.Typer(
     no_args_is_help=True,
 )
 
-GameArgument: TypeAlias = Annotated[str, typer.Argument(help="A game, as `companion games` lists them.")]
-OptionWords: TypeAlias = Annotated[
-    list[str] | None,
-    typer.Option("--option", "-o", metavar="NAME=VALUE", help="An option of the game; may be given again."),
-]
 CellSize: TypeAlias = Annotated[
     float | None,
     typer.Option("--cell-mm", min=15, max=150, help="Edge of a cell; else what suits the board."),

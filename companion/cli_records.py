@@ -12,6 +12,8 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
+from companion.cli_shared import LanguageCode
+
 if TYPE_CHECKING:
     from companion.feedback.words import Words
     from companion.host.records import KeptGame
@@ -34,9 +36,6 @@ StoreUrl = Annotated[
     ),
 ]
 OnlyGame = Annotated[str | None, typer.Option("--game", help="Only this game, such as chess.")]
-LanguageCode = Annotated[
-    str | None, typer.Option("--language", help="A language, such as en or de; else that of the settings.")
-]
 
 
 PaperName = Annotated[Literal["a4", "letter"], typer.Option("--paper", help="The paper of a score sheet.")]

@@ -10,10 +10,10 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 from urllib.request import Request, urlopen
 
 import pytest
@@ -36,26 +36,36 @@ def store(tmp_path: Path) -> str:
 
 
 @contextmanager
-def hall(folder: Path, store: str, how: signal.Signals, *words: str) -> Iterator[tuple[str, str]]:
-    """The addresses of a hall that runs meanwhile and is ended by *how*, and of its first board's page, if it has boards."""
+def program(folder: Path, how: signal.Signals, *command: str) -> Iterator[IO[str]]:
+    """What a program says that runs meanwhile and is ended by *how*."""
     environment = {**os.environ, "XDG_DATA_HOME": str(folder), "PYTHONUNBUFFERED": "1"}
-    command = [sys.executable, "-m", "companion", "hall", "--store", store, "--http-port", "0", *words]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
+    words = [sys.executable, "-m", "companion", *command]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=environment) as process:
         assert process.stdout is not None
-        said = process.stdout.readline()
-        found = re.search(r"http://\S+", said)
-        assert found, said
-        assert found.group().startswith("http://127.0.0.1:"), (
-            "only this machine is let in unless others were asked for"
-        )
-        while words and "the table is at" not in said:
-            said = process.stdout.readline()
         try:
-            yield found.group(), said.split()[-1] if words else ""
+            yield process.stdout
         finally:
             process.send_signal(how)
             process.stdout.read()
     assert process.returncode == (0 if how is signal.SIGINT else -how)
+
+
+def address_in(said: Iterable[str], what: str) -> str:
+    """The address in the first line of *said* that tells of *what*."""
+    line = next(line for line in said if what in line)
+    found = re.search(r"http://\S+", line)
+    assert found, line
+    assert found.group().startswith("http://127.0.0.1:"), (
+        "only this machine is let in unless others were asked for"
+    )
+    return found.group()
+
+
+@contextmanager
+def hall(folder: Path, store: str, how: signal.Signals, *words: str) -> Iterator[tuple[str, str]]:
+    """The addresses of a hall that runs meanwhile and is ended by *how*, and of its first board's page, if it has boards."""
+    with program(folder, how, "hall", "--store", store, "--http-port", "0", *words) as said:
+        yield address_in(said, "The hall is at"), address_in(said, "the table is at") if words else ""
 
 
 def ask(address: str, path: str, body: object = None, token: str = "") -> Any:
@@ -118,6 +128,11 @@ def test_what_does_not_work_is_named(
     said = capsys.readouterr().err
     assert reason in said
     assert "sesame" not in said
+
+
+def test_a_profile_without_a_camera_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["table", "red", "chess", "--hall", "mqtt://club", "--profile", "kitchen"]) == 2
+    assert "name it with --camera" in capsys.readouterr().err
 
 
 def test_a_boards_identity_is_a_plain_word(capsys: pytest.CaptureFixture[str]) -> None:
@@ -226,3 +241,26 @@ def test_a_board_before_a_camera_plays_in_the_hall_while_the_camera_comes_and_go
     (path,) = (tmp_path / "companion" / "journals" / "red").glob("*.jsonl")
     moves = [event for event in journal.read(path).events if isinstance(event, MoveMade)]
     assert [each.move for each in moves if each.stage is Stage.ANNOUNCED] == ["a1-b2", "d8-b8!"]
+
+
+def test_a_table_before_a_camera_plays_although_its_hall_cannot_be_reached(tmp_path: Path) -> None:
+    table = PrintedTable()
+    with ExitStack() as later:
+        phone = later.enter_context(Phone())
+        words = ("green", "close-quarters", "--hall", "mqtt://127.0.0.1:1/club", "--camera", phone.address)
+        said = later.enter_context(program(tmp_path, signal.SIGINT, "table", *words))
+        page = address_in(said, "the table is at")
+        line = later.enter_context(synchronous.connect(page.replace("http", "ws") + "ws"))
+        pictures = (
+            told for told in map(json.loads, iter(lambda: line.recv(timeout=30), "")) if "view" in told
+        )
+        for _ in range(4):
+            phone.show(table.see())
+        next(picture for picture in pictures if picture["view"]["phase"] == "waiting")
+        for image in table.carry("a1-b2"):
+            phone.show(image)
+        next(
+            picture
+            for picture in pictures
+            if [move["move"] for move in picture["view"]["record"]] == ["a1-b2"]
+        )

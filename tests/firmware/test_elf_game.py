@@ -34,6 +34,8 @@ from tests.firmware.simulator import Faults, Simulator
 pytestmark = pytest.mark.firmware
 
 PATIENCE_S = 20
+QUICKEST_MS = 30
+"""No hand exchanges two pieces sooner; a contact that is open for less than half of that may have bounced."""
 MOVES = ["a1-b2", "d8-b8!", "b2-c3", "b8-b2!", "c3xb2", "d1xb2#"]
 
 
@@ -84,6 +86,10 @@ class Hands:
             self.lift(over)
             await self.until(
                 lambda: not self.table.chain.view.occupied >> self.cell(over) & 1, f"{over} lifted"
+            )
+            lifted_ms = self.sim.now_ms
+            await self.until_board(
+                lambda: self.sim.now_ms >= lifted_ms + QUICKEST_MS, "as much time as an exchange takes"
             )
         self.put(target)
         await self.until(

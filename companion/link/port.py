@@ -105,7 +105,10 @@ class SerialPort:
             self._line.cancel_read()
         if self._reader.is_alive() and self._reader is not threading.current_thread():
             self._reader.join()
+        connected = getattr(self._line, "_socket", None)
         self._line.close()  # only now: closing under a reading thread raises in it
+        if connected is not None:
+            connected.close()  # pyserial drops it open if the other end is gone already
 
     def _read_on(self) -> None:
         """Hand on what comes in until the port ends or is closed."""

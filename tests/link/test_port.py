@@ -4,9 +4,11 @@
 from __future__ import annotations
 
 import errno
+import gc
 import os
 import queue
 import socket
+import struct
 import types
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -188,6 +190,18 @@ def test_a_socket_is_a_port_and_its_closing_an_end(collected: Collected) -> None
             assert peer.recv(100) == b"answer"
         assert collected.ends.get(timeout=PATIENCE_S).port == name
         port.close()
+
+
+@pytest.mark.usefixtures("no_courtesy_pause")
+def test_a_socket_that_was_torn_off_is_let_go(collected: Collected) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = collected.open(f"socket://127.0.0.1:{server.getsockname()[1]}")
+        far, _ = server.accept()
+        far.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        far.close()  # at once, with a reset
+        collected.ends.get(timeout=PATIENCE_S)
+        port.close()
+        gc.collect()  # would warn of a socket that nobody has closed, and warnings are errors
 
 
 def test_a_socket_nobody_listens_on_is_explained(collected: Collected) -> None:

@@ -3,32 +3,27 @@
 
 from __future__ import annotations
 
-import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-PERIOD_S: Final = 1 / 30
-"""Between two pictures; the newest is sent again if there is no new one."""
+from tests.streamer import PERIOD_S, Streamer
 
 
-class Phone:
+class Phone(Streamer):
     """Sends what it is shown to whoever asks. A context manager."""
 
     def __init__(self, port: int = 0) -> None:
         """*port*: 0 for any that is free."""
-        self._news = threading.Condition()
         self._picture = b""
         self._number = 0
         self.sent = 0
         """The number of the newest picture that somebody was sent."""
         self.is_silent = False
         """True: connections stay open, and nothing comes."""
-        self._is_over = False
         phone = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -41,13 +36,7 @@ class Phone:
             def log_message(self, *_: Any) -> None:
                 pass
 
-        self._server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
-        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05})
-
-    @property
-    def port(self) -> int:
-        """Where it listens."""
-        return int(self._server.server_address[1])
+        super().__init__(ThreadingHTTPServer, Handler, port)
 
     @property
     def address(self) -> str:
@@ -88,23 +77,3 @@ class Phone:
             with self._news:
                 self.sent = max(self.sent, seen)
                 self._news.notify_all()
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.vanish()
-
-    def vanish(self) -> None:
-        """Go away in mid-sentence, and leave the port to others."""
-        with self._news:
-            if self._is_over:
-                return
-            self._is_over = True
-            self._news.notify_all()
-        self._server.shutdown()
-        self._server.server_close()  # waits for the threads of its listeners
-        self._thread.join()

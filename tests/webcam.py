@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import socketserver
 import struct
-import threading
-from types import TracebackType
-from typing import Final, Self
+from typing import Final
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
+
+from tests.streamer import PERIOD_S, Streamer
 
 _RATE_HZ: Final = 90_000
 _PIECE: Final = 1400
@@ -25,16 +25,13 @@ _MARKED: Final = 0x80
 _YUV420: Final = 1
 _OWN_TABLES: Final = 255
 """The packets carry the picture's own quantization tables."""
-PERIOD_S: Final = 1 / 30
 
 
-class NetworkCamera:
+class NetworkCamera(Streamer):
     """Sends the picture that it holds to whoever asks. A context manager."""
 
     def __init__(self) -> None:
-        self._news = threading.Condition()
         self._picture: NDArray[np.uint8] | None = None
-        self._is_over = False
         camera = self
 
         class Handler(socketserver.StreamRequestHandler):
@@ -45,13 +42,12 @@ class NetworkCamera:
             daemon_threads = True
             block_on_close = True
 
-        self._server = Server(("127.0.0.1", 0), Handler)
-        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05})
+        super().__init__(Server, Handler)
 
     @property
     def address(self) -> str:
         """What a player types."""
-        return f"rtsp://127.0.0.1:{self._server.server_address[1]}/table"
+        return f"rtsp://127.0.0.1:{self.port}/table"
 
     def hold(self, image: NDArray[np.uint8]) -> None:
         """Let *image*, (height, width), both in eights, be what is sent from now on."""
@@ -107,26 +103,6 @@ class NetworkCamera:
             except OSError:
                 return
             number += 1
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.vanish()
-
-    def vanish(self) -> None:
-        """Go away in mid-sentence."""
-        with self._news:
-            if self._is_over:
-                return
-            self._is_over = True
-            self._news.notify_all()
-        self._server.shutdown()
-        self._server.server_close()  # waits for the threads of its players
-        self._thread.join()
 
 
 def _request(line: socketserver.StreamRequestHandler) -> tuple[str, dict[str, str]]:

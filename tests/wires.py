@@ -83,6 +83,11 @@ def clean(chunk: bytes) -> list[tuple[int, bytes]]:
     return [(0, chunk)]
 
 
+def drop(_chunk: bytes) -> list[tuple[int, bytes]]:
+    """A wire that is cut."""
+    return []
+
+
 @dataclass
 class NoisyWire:
     """Splits, delays, doubles, flips and drops, as *random* has it; *badness* is the part of chunks that suffers."""
@@ -199,3 +204,11 @@ class ConnectionPair:
             self._down.send(said, self.now_ms)
             if not (said or up or down):
                 return
+
+
+def up(panel: str = "8x8") -> ConnectionPair:
+    """A pair that has greeted each other."""
+    pair = ConnectionPair(panel)
+    pair.run()
+    pair.take_events()
+    return pair

@@ -36,19 +36,7 @@ from companion.link.protocol_gen import (
     Ping,
     Status,
 )
-from tests.wires import ConnectionPair, ScriptedPanel, clean
-
-
-def drop(_chunk: bytes) -> list[tuple[int, bytes]]:
-    return []
-
-
-def up(panel: str = "8x8") -> ConnectionPair:
-    """A pair that has greeted each other."""
-    pair = ConnectionPair(panel)
-    pair.run()
-    pair.take_events()
-    return pair
+from tests.wires import ConnectionPair, ScriptedPanel, clean, drop, up
 
 
 def edges_of(events: list[LinkEvent]) -> list[InputEdge]:

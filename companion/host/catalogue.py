@@ -12,7 +12,8 @@ from typing import Final, TypeAlias
 
 from companion import games
 from companion.feedback.page import Json, option_json
-from companion.feedback.words import Words, languages, load, read_common
+from companion.feedback.wordfiles import languages, read_common
+from companion.feedback.words import Words, load
 from companion.model.game import AnyRules, Game, Option
 from companion.model.grid import Grid
 from companion.referee.controls import PRESETS

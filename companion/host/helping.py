@@ -10,7 +10,7 @@ from importlib import resources
 
 from companion.feedback import lights
 from companion.feedback.lights import LampLevel
-from companion.feedback.words import languages, read_common
+from companion.feedback.wordfiles import languages, read_common
 from companion.model.errors import SettingsError
 from companion.model.toml import build, parse
 

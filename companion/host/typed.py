@@ -16,7 +16,8 @@ from typing import Any, Final, TypeAlias
 
 from companion.feedback.page import commands
 from companion.feedback.prompts import choice_label
-from companion.feedback.words import Words, read_common
+from companion.feedback.wordfiles import read_common
+from companion.feedback.words import Words
 from companion.host.hands import Drop, Hand, Lift, SetRight
 from companion.model.errors import NotationError
 from companion.model.game import AnyRules

@@ -26,7 +26,7 @@ from fastapi import FastAPI, Request, Response, WebSocket, WebSocketDisconnect
 
 from companion import games
 from companion.feedback.page import Json
-from companion.feedback.words import languages
+from companion.feedback.wordfiles import languages
 from companion.host.catalogue import is_offered
 from companion.host.codec import decode
 from companion.host.hands import Hand

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Final
 
 from companion.feedback import lights, page, text
-from companion.feedback.words import Words, languages, load
+from companion.feedback.wordfiles import languages
+from companion.feedback.words import Words, load
 from companion.referee.view import TableView
 
 FOLDER: Final = Path(__file__).parent / "goldens"

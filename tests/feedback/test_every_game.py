@@ -11,7 +11,8 @@ from functools import cache
 import pytest
 
 from companion.feedback import lights, page, text
-from companion.feedback.words import languages, load
+from companion.feedback.wordfiles import languages
+from companion.feedback.words import load
 from companion.games import find, slugs
 from companion.model.game import AnyRules
 from companion.referee.events import Stage

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from companion.feedback.template import gaps
-from companion.feedback.words import Common, GameWords, Reason, languages, load, read_common, read_game
+from companion.feedback.wordfiles import Common, GameWords, Reason, languages, read_common, read_game
+from companion.feedback.words import load
 from companion.games import find, slugs
 from companion.model.game import AnyRules, Violation
 from companion.model.moves import Footprint

@@ -9,7 +9,8 @@ from dataclasses import replace
 import pytest
 
 from companion.feedback.glance import Glance, SmallClock, render
-from companion.feedback.words import languages, load
+from companion.feedback.wordfiles import languages
+from companion.feedback.words import load
 from companion.games import slugs
 from companion.host.codec import decode, encode
 from companion.referee.view import ClockView

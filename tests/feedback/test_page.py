@@ -12,7 +12,8 @@ import pytest
 from companion.feedback.page import render, table
 from companion.feedback.prompts import guide_sentence
 from companion.feedback.text import render as lines
-from companion.feedback.words import languages, load
+from companion.feedback.wordfiles import languages
+from companion.feedback.words import load
 from companion.games import find
 from companion.model.game import Option, Region
 from companion.model.grid import rectangle

@@ -14,7 +14,8 @@ from companion import games
 from companion.feedback.letters import Letters, board
 from companion.feedback.lights import Meaning
 from companion.feedback.screen import Size, noteworthy, wrapped
-from companion.feedback.words import languages, load
+from companion.feedback.wordfiles import languages
+from companion.feedback.words import load
 from companion.model.grid import rectangle
 from companion.model.pieces import Piece
 from companion.model.placement import Placement

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.feedback.text import render, spell
-from companion.feedback.words import languages, load
+from companion.feedback.wordfiles import languages
+from companion.feedback.words import load
 from companion.model.game import Outcome
 from companion.model.pieces import Piece
 from companion.model.placement import Placement

@@ -8,7 +8,8 @@ from dataclasses import replace
 import pytest
 
 from companion.feedback import voice
-from companion.feedback.words import languages, load
+from companion.feedback.wordfiles import languages
+from companion.feedback.words import load
 from companion.referee.events import Level
 from companion.referee.view import TableView
 

@@ -11,17 +11,17 @@ import pytest
 
 from companion.feedback.template import FORMS, Noun, gaps
 from companion.feedback.text import spell
-from companion.feedback.words import (
+from companion.feedback.wordfiles import (
     SHORT_COLUMNS,
     Common,
     GameWords,
     Reason,
     languages,
-    load,
     read_common,
     read_game,
     texts,
 )
+from companion.feedback.words import load
 from companion.model.errors import SettingsError
 from companion.model.game import Cry, Outcome, Violation
 from companion.model.pieces import Piece

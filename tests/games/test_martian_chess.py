@@ -8,7 +8,8 @@ import sys
 import pytest
 
 from companion.feedback.template import gaps
-from companion.feedback.words import languages, load
+from companion.feedback.wordfiles import languages
+from companion.feedback.words import load
 from companion.games.martian_chess import GAME, MartianRules
 from companion.games.martian_chess.rules import Stand
 from companion.model.errors import NotationError

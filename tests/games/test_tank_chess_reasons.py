@@ -8,7 +8,8 @@ from dataclasses import replace
 import pytest
 
 from companion.feedback.template import gaps
-from companion.feedback.words import languages, load
+from companion.feedback.wordfiles import languages
+from companion.feedback.words import load
 from companion.games.tank_chess import GAME
 from companion.model.game import Violation
 from companion.model.grid import COMPASS

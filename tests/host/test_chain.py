@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from companion.feedback import lights
-from companion.feedback.words import languages, read_common
+from companion.feedback.wordfiles import languages, read_common
 from companion.host.chain import _COMPLAINTS, LinkState, _names
 from companion.host.journal import Entry
 from companion.host.rig import Rig

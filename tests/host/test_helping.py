@@ -9,7 +9,7 @@ import pytest
 
 from companion.cli import main
 from companion.feedback.lights import Meaning, legend
-from companion.feedback.words import languages
+from companion.feedback.wordfiles import languages
 from companion.host.helping import lamps, text_of, topics
 from companion.host.settings import Settings, flat
 from companion.model.errors import SettingsError

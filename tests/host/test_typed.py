@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion import games
-from companion.feedback.words import languages, load
+from companion.feedback.wordfiles import languages
+from companion.feedback.words import load
 from companion.host.desk import moving
 from companion.host.hands import Drop, Lift, SetRight
 from companion.host.typed import Hands, Perform, Quit, Reply, Seat, hint, told_already, understand

@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import Final, Protocol, TypeAlias
 
 from companion.feedback import glance
-from companion.feedback.words import Words, languages
+from companion.feedback.wordfiles import languages
+from companion.feedback.words import Words
 from companion.host import journal as journals
 from companion.host.chain import Chain, LinkState
 from companion.host.clock import Clock

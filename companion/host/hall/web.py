@@ -17,7 +17,7 @@ from fastapi import FastAPI, HTTPException, Query, Request, Response, WebSocket,
 from fastapi.responses import FileResponse, PlainTextResponse
 from fastapi.staticfiles import StaticFiles
 
-from companion.feedback.words import languages
+from companion.feedback.wordfiles import languages
 from companion.host.hall import showing, wording
 from companion.host.hall.access import Arbiters, Limit, Tokens
 from companion.host.hall.acting import add_acting

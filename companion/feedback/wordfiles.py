@@ -1,0 +1,263 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The files of words in `words/<language>/`, and their one strict reader.
+
+`common.toml` holds what all games share, `<game>.toml` the rest.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from importlib import resources
+from importlib.resources.abc import Traversable
+from typing import Any, Final
+
+from companion.feedback.template import PLURALS, Noun, check
+from companion.model.errors import SettingsError
+from companion.model.toml import build, parse
+
+SHORT_COLUMNS: Final = 16
+"""Width of the narrowest display: what `short` must fit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why something is forbidden or a game has ended, or what is asked."""
+
+    sentence: str
+    short: str
+    """For a display line: no gaps, at most `SHORT_COLUMNS` letters."""
+
+
+@dataclass(frozen=True, slots=True)
+class OptionWords:
+    """A game's option and its values."""
+
+    label: str
+    values: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class GameWords:
+    """What `<game>.toml` holds, by slug."""
+
+    title: str
+    rules: tuple[str, ...]
+    """The rules in brief, a sentence each."""
+    sides: Mapping[str, Noun] = field(default_factory=dict)
+    kinds: Mapping[str, Noun] = field(default_factory=dict)
+    nouns: Mapping[str, Noun] = field(default_factory=dict)
+    """Whatever else violations speak of."""
+    violations: Mapping[str, Reason] = field(default_factory=dict)
+    terminations: Mapping[str, Reason] = field(default_factory=dict)
+    """Reasons in the middle of a sentence, without a capital or full stop."""
+    announcements: Mapping[str, str] = field(default_factory=dict)
+    """Where the common ones do not fit this game."""
+    options: Mapping[str, OptionWords] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Prompts:
+    """What the players are told to do next."""
+
+    set_up: str
+    turn: str
+    lifted: str
+    choose: str
+    astray: str
+    paused: str
+    held: str
+    adjourned: str
+    draw_offered: str
+
+
+@dataclass(frozen=True, slots=True)
+class Notices:
+    """What the players should know of the table besides the game."""
+
+    turned: str
+    turn_unclear: str
+    blind: str
+    leaders: str
+    """By which gesture the game may be ended."""
+    presses: str
+
+
+@dataclass(frozen=True, slots=True)
+class Guides:
+    """One thing to put right; those with `owned` also say whose piece it is."""
+
+    put: str
+    put_owned: str
+    carry: str
+    carry_owned: str
+    take_off: str
+    take_off_owned: str
+    faces: str
+    """Said after putting or carrying a piece whose facing matters."""
+
+
+@dataclass(frozen=True, slots=True)
+class OutcomeWords:
+    """How results are told."""
+
+    win: str
+    draw: str
+    scores: str
+
+
+@dataclass(frozen=True, slots=True)
+class Display:
+    """Lines for the two-line display: short, cut where a name is long, and best written in ASCII."""
+
+    turn: str
+    last: str
+    put: str
+    put_owned: str
+    """For a piece that both sides have; the cell first, since a long name is cut."""
+    carry: str
+    take_off: str
+    more: str
+    lifted: str
+    astray: str
+    paused: str
+    adjourned: str
+    draw_offered: str
+    begun: str
+    turned: str
+    """In its place, if the board lies turned."""
+    leaders: str
+    """In its place, if the game may be ended by leading pieces in the middle."""
+    presses: str
+    """In its place, if the game may be ended by presses of a button."""
+    check: str
+    escape: str
+    win: str
+    draw: str
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """What is said about what was typed at a terminal."""
+
+    hint: str
+    unknown: str
+    no_answer: str
+    no_side: str
+    real_board: str
+    not_now: str
+    film: str
+    """What may be typed while a kept game is watched; the letters are the same in all languages."""
+    commands: Mapping[str, str]
+    """What is typed for each command: a single word; the English ones are understood in every language."""
+
+
+@dataclass(frozen=True, slots=True)
+class Common:
+    """What `common.toml` holds."""
+
+    name: str
+    """The language, in itself."""
+    plural: str
+    """How it counts: a key of `PLURALS`."""
+    forms: tuple[str, ...]
+    """Forms that every noun of this language has."""
+    comma: str
+    conjunction: str
+    directions: tuple[str, str, str, str, str, str, str, str]
+    """Clockwise from the first player's forward."""
+    compass: tuple[str, str, str, str, str, str, str, str]
+    """The same in letters, for display lines."""
+    cries: Mapping[str, str]
+    announcements: Mapping[str, str]
+    prompts: Prompts
+    notices: Notices
+    guides: Guides
+    outcome: OutcomeWords
+    questions: Mapping[str, Reason]
+    """What is asked, by aspect."""
+    display: Display
+    typed: Typed
+    told: Mapping[str, str]
+    """What the terminal from which a game was begun is told besides."""
+    sides: Mapping[str, Noun]
+    """Sides that many games have."""
+    kinds: Mapping[str, Noun]
+    """Kinds that no game has: what is only known to be there."""
+    options: Mapping[str, OptionWords]
+    """Options that many games have."""
+    violations: Mapping[str, Reason]
+    terminations: Mapping[str, Reason]
+    health: Mapping[str, str]
+    """What a panel may complain of."""
+    camera: Mapping[str, str]
+    """How it stands with a camera, and what keeps it from seeing well."""
+    labels: Mapping[str, str]
+    """Buttons and headings of the page."""
+
+
+def languages() -> tuple[str, ...]:
+    """Codes of the languages there are words for, sorted."""
+    return tuple(
+        sorted(folder.name for folder in _folder().iterdir() if folder.joinpath("common.toml").is_file())
+    )
+
+
+def has_game(language: str, game: str) -> bool:
+    """Whether *language* has a file for *game* (a slug)."""
+    return _file(language, game).is_file()
+
+
+def read_common(language: str) -> Common:
+    """What all games share in *language*. Raises `SettingsError`."""
+    file = _file(language, "common")
+    common = build(Common, parse(file.read_text(encoding="utf-8"), file.name), f"{language}/{file.name}")
+    if common.plural not in PLURALS:
+        raise SettingsError(f"{language}/{file.name}: plural must be one of {', '.join(PLURALS)}")
+    _check_all(common, common, f"{language}/{file.name}")
+    return common
+
+
+def read_game(language: str, game: str, common: Common) -> GameWords:
+    """What *game* says in the language of *common*. Raises `SettingsError`."""
+    file = _file(language, game)
+    words = build(GameWords, parse(file.read_text(encoding="utf-8"), file.name), f"{language}/{file.name}")
+    _check_all(words, common, f"{language}/{file.name}")
+    return words
+
+
+def texts(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
+    """Every template in *value* (words or a part of them) with the key it stands under."""
+    if isinstance(value, str):
+        yield path, value
+    elif isinstance(value, Mapping):
+        for key, item in value.items():
+            yield from texts(item, f"{path}.{key}".lstrip("."))
+    elif dataclasses.is_dataclass(value) and not isinstance(value, Noun):
+        for entry in dataclasses.fields(value):
+            yield from texts(getattr(value, entry.name), f"{path}.{entry.name}".lstrip("."))
+
+
+def _check_all(words: Common | GameWords, common: Common, source: str) -> None:
+    """Raise `SettingsError` unless all templates are well formed and all nouns have the language's forms."""
+    for key, template in texts(words):
+        try:
+            check(template, common.plural)
+        except ValueError as fault:
+            raise SettingsError(f"{source}: {key}: {fault}") from fault
+    named = {**words.sides, **words.kinds, **(words.nouns if isinstance(words, GameWords) else {})}
+    for slug, noun in named.items():
+        missing = [form for form in common.forms if not getattr(noun, form)]
+        if missing:
+            raise SettingsError(f"{source}: {slug} has no form {missing[0]!r}")
+
+
+def _folder() -> Traversable:
+    """Where the languages live."""
+    return resources.files("companion.feedback") / "words"
+
+
+def _file(language: str, name: str) -> Traversable:
+    """The file *name* of *language*, which need not exist."""
+    return _folder() / language / f"{name}.toml"

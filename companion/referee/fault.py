@@ -10,10 +10,11 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from companion.model.game import Violation
+from companion.model.grid import Cell
 from companion.model.moves import Step
 from companion.model.observation import Difference
 from companion.model.occupancy import Occupancy, cells_of, occupancy_of
-from companion.referee.belief import Belief
+from companion.referee.belief import Belief, Edge
 from companion.referee.events import Stage
 from companion.referee.footprints import Imprint, Prospect
 from companion.referee.guidance import Wood, followed
@@ -136,13 +137,9 @@ def difference(belief: Belief, depth: int) -> Difference:
     """How the board differs from the position after *depth* plies of the line, in the order of the hands."""
     before = belief.before(depth)
     differing = before.differing(belief.seen)
-    since = max(0, belief.since(depth) - belief.first_edge)
-    order: dict[int, int] = {}
-    touched: dict[int, int] = {}
-    for number, edge in enumerate(belief.edges[since:]):
-        order[edge.cell] = number
-        if edge.is_occupied and edge.cell in before.pieces and not differing >> edge.cell & 1:
-            touched[edge.cell] = number
+    edges = belief.edges[max(0, belief.since(depth) - belief.first_edge) :]
+    order = {edge.cell: number for number, edge in enumerate(edges)}
+    put_right = _put_right(before, edges, belief.table.timing.dwell_ms)
 
     def in_order(occupancy: Occupancy) -> tuple[int, ...]:
         return tuple(sorted(cells_of(occupancy), key=lambda cell: order.get(cell, -1)))
@@ -154,5 +151,23 @@ def difference(belief: Belief, depth: int) -> Difference:
         changed=tuple(
             (cell, belief.seen.look(cell)) for cell in in_order(differing & before.occupied & occupied)
         ),
-        touched=tuple(sorted(touched, key=lambda cell: touched[cell])),
+        touched=tuple(cell for cell in put_right if not differing >> cell & 1),
     )
+
+
+def _put_right(before: Prospect, edges: Iterable[Edge], dwell_ms: int) -> list[Cell]:
+    """The occupied cells of *before* whose wood was lifted and replaced in *edges*, in their order.
+
+    What came before the board stood as it should for *dwell_ms* has nothing to do with what follows.
+    """
+    replaced: dict[Cell, None] = {}
+    apart, last_ms = 0, None
+    for edge in edges:
+        if not apart and last_ms is not None and edge.t_ms - last_ms >= dwell_ms:
+            replaced.clear()
+        last_ms, bit = edge.t_ms, 1 << edge.cell
+        apart = apart & ~bit if edge.is_occupied == bool(before.occupied & bit) else apart | bit
+        if edge.is_occupied and before.occupied & bit:
+            replaced.pop(edge.cell, None)
+            replaced[edge.cell] = None
+    return list(replaced)

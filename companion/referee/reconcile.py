@@ -12,11 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass, replace
-from itertools import product, zip_longest
+from enum import IntEnum
+from itertools import zip_longest
 from typing import Final, NamedTuple, TypeAlias
 
 from companion.model.observation import Change, Input
-from companion.model.occupancy import Occupancy, occupancy_of
+from companion.model.occupancy import Occupancy, cells_of, occupancy_of
 from companion.referee import growing
 from companion.referee.asking import left_by
 from companion.referee.belief import Belief, Ply
@@ -32,6 +33,27 @@ _PLY_WORK: Final = 100
 """What a ply costs besides, however few moves are legal."""
 
 _Line: TypeAlias = tuple[Ply, ...]
+
+
+class _Ring(IntEnum):
+    """How near the wood of another candidate is to the wood that was handled last."""
+
+    HANDLED = 0
+    """It is that wood."""
+    MET = 1
+    """A move with that wood would have to do with it."""
+    ASIDE = 2
+
+
+_ORDER: Final = (
+    (_Ring.HANDLED, 0),
+    (_Ring.MET, 0),
+    (_Ring.HANDLED, 1),
+    (_Ring.ASIDE, 0),
+    (_Ring.MET, 1),
+    (_Ring.ASIDE, 1),
+)
+"""Rings to search one after the other, each with the plies more that may be others than believed."""
 
 Search: TypeAlias = Generator[None, None, Belief]
 """What is believed next, when it has been run to its end; each step takes some ms at most."""
@@ -143,12 +165,14 @@ def _likeliest(belief: Belief, scope: _Scope) -> Search:
         return belief if strained == was else replace(belief, strained=strained)
     best = _Lived.of(belief, strained)
     goal = min(was + 1, strained - 1)
-    is_grave = strained - was >= UNEXPLAINED // 2
     rivals = [rival for rival in belief.rivals if scope.floor <= belief.shared_with(rival) < len(rival)]
-    for is_aside, changes in product((False, True) if is_grave else (False,), range(scope.changes + 1)):
-        best = yield from _best(best, belief, rivals, scope, changes)
-        rivals = []
-        others = () if is_held(belief) else _alternatives(belief, scope.floor, is_aside=is_aside)
+    lines: Iterable[_Line] = (line for rival in rivals for line in _each(belief, rival))
+    is_grave = strained - was >= UNEXPLAINED // 2
+    order = _ORDER if is_grave else [each for each in _ORDER if each[0] is _Ring.HANDLED]
+    for ring, changes in (each for each in order if each[1] <= scope.changes):
+        best = yield from _best(best, belief, lines, scope, changes)
+        lines = ()
+        others = () if is_held(belief) else _alternatives(belief, scope.floor, ring)
         best = yield from _best(best, belief, others, scope, changes, goal)
         if best.strain <= goal:
             break
@@ -218,36 +242,59 @@ def _is_simpler(belief: Belief, other: Belief) -> bool:
     return len(other.line) - len(belief.line) > 1 and stray(belief) <= stray(other)
 
 
-def _alternatives(belief: Belief, floor: int, *, is_aside: bool) -> Iterator[_Line]:
-    """The line of *belief* with one ply from *floor* on as another of its candidates, and nothing after it.
-
-    The ply is one by which the wood came that was handled last, or with *is_aside* has nothing to do with it.
-    """
-    cells = _handled(belief)
+def _alternatives(belief: Belief, floor: int, ring: _Ring) -> Iterator[_Line]:
+    """The line of *belief* with one ply from *floor* on as another of its candidates, in *ring*, and nothing after it."""
+    handled = _handled(belief)
+    met = handled | _met(belief, handled)
     for depth in range(len(belief.line) - 1, floor - 1, -1):
         ply = belief.line[depth]
-        others = [*ply.others, *ply.refuted]
-        near = [imprint for imprint in others if _brings(imprint, cells)]
-        far = [imprint for imprint in others if imprint not in near]
-        brought = near
-        if _brings(ply.imprint, cells):  # one that does not is enough
-            brought = [ply.imprint, *near]
-            near, far = [*near, *far[:1]], far[1:]
-        yield from _lines(belief, depth, far, near) if is_aside else _lines(belief, depth, near, [])
-        for imprint in brought:
-            cells |= imprint.lifted
+        near, handled = _near(ply, handled)
+        around, met = _near(ply, met)
+        around = [imprint for imprint in around if imprint not in near]
+        far = [imprint for imprint in (*ply.others, *ply.refuted) if imprint not in (*near, *around)]
+        wanted, failed = ((near, []), (around, near), (far, [*near, *around]))[ring]
+        yield from _lines(belief, belief.line[: depth + 1], wanted, failed)
 
 
-def _lines(belief: Belief, depth: int, imprints: list[Imprint], failed: list[Imprint]) -> Iterator[_Line]:
-    """The line with each of *imprints* for the ply at *depth*; it, and those that *failed*, are refuted by what followed."""
-    ply, before = belief.line[depth], belief.before(depth)
+def _near(ply: Ply, cells: Occupancy) -> tuple[list[Imprint], Occupancy]:
+    """The other candidates for *ply* by which wood came to *cells*, and these with those where it was before."""
+    others = [*ply.others, *ply.refuted]
+    near = [imprint for imprint in others if _brings(imprint, cells)]
+    brought = near
+    if _brings(ply.imprint, cells):  # one that does not is enough
+        brought = [ply.imprint, *near]
+        near = [*near, *[imprint for imprint in others if imprint not in near][:1]]
+    for imprint in brought:
+        cells |= imprint.lifted
+    return near, cells
+
+
+def _met(belief: Belief, cells: Occupancy) -> Occupancy:
+    """Where wood stands that a move of the side to move takes off, or moves, with that on one of *cells*."""
+    found = 0
+    for cell in cells_of(cells):
+        for imprint in belief.tip.touching(cell):
+            found |= imprint.lifted
+    return found
+
+
+def _each(belief: Belief, rival: _Line) -> Iterator[_Line]:
+    """*rival* with each of the moves that its last ply may be."""
+    yield rival
+    yield from _lines(belief, rival, list(rival[-1].others), [])
+
+
+def _lines(belief: Belief, line: _Line, imprints: list[Imprint], failed: list[Imprint]) -> Iterator[_Line]:
+    """*line* with each of *imprints* for its last ply; that, and those that *failed*, are refuted by what followed."""
+    *earlier, ply = line
+    before = earlier[-1].after if earlier else belief.root
     for number, imprint in enumerate(imprints):
         gone = (ply.imprint, *failed, *imprints[:number])
         others = tuple(other for other in ply.others if other != imprint and other not in gone)
         refuted = tuple(other for other in ply.refuted if other != imprint and other not in gone)
         after = before.after(imprint.move)
         other = replace(ply, imprint=imprint, after=after, others=others, refuted=(*refuted, *gone))
-        yield (*belief.line[:depth], other)
+        yield (*earlier, other)
 
 
 def _handled(belief: Belief) -> Occupancy:

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from companion import games
@@ -29,7 +31,7 @@ def table(slug: str, position: str, kind: SensorKind = SensorKind.OCCUPANCY) -> 
 
 
 def perform(fake: FakeTable, trace: str) -> None:
-    """Let hands do *trace*: `a1-` lifts, `a1+` puts, `!0` presses side 0's clock, a number waits so many ms."""
+    """Let hands do *trace*: `a1-` lifts, `a1+` puts, `a1+0` puts wood of side 0, `!0` presses its clock, a number waits so many ms."""
     for word in trace.split():
         if word.isdecimal():
             fake.wait(int(word))
@@ -38,7 +40,8 @@ def perform(fake: FakeTable, trace: str) -> None:
         elif word.endswith("-"):
             fake.lift(word[:-1])
         else:
-            fake.put(word[:-1], WOOD)
+            name, _, side = word.partition("+")
+            fake.put(name, replace(WOOD, side=int(side) if side else None))
 
 
 def told(fake: FakeTable, truth: str) -> list[str]:
@@ -72,6 +75,12 @@ GOTTAZ = {
         "c5+ 262 b1- 68 b2+ 208 c5- 52 d5- 15 c5+ 116 d5+ 60 !1 3000",
         "W2S4@c5 b1-b2 c5<>d5",
     ),
+    "a pawn that a leap could not beat": (
+        "u2l4,u1w5,.,s1l5,l4u2/.,.,.,.,u1w5/.,.,L3U3,.,./.,.,.,.,S4W2/S1L5,.,.,U2L4,S4W2 f "
+        "1S1L5+2U1W5+1U2L4+1W3S3 1S1L5+2W2S4+1L3U3+1W3S3 -",
+        "a3+ 21 c3- 150 a5- 32 a4+ 151 b1+ 115 a5+ 248 a3- 149 a4- 42 a3+ 120 e2- 47 e3+ 131 e4- 186 d1- 103 d2+ 5000",
+        "c3>a3 a5-a4 W3S3@b1 L3U3@a5 a3>a5x a4-a3 e2-e3 e4-e3x d1-d2",
+    ),
 }
 """What a pawn of which only one kind can do it does: position, trace, truth."""
 
@@ -81,6 +90,26 @@ def test_pawns_of_unknown_kind_are_told_apart_by_what_they_do(what: str) -> None
     position, trace, truth = GOTTAZ[what]
     fake = table("gottaz", position)
     perform(fake, trace)
+    assert told(fake, truth) == truth.split()
+
+
+def test_an_early_pawn_is_told_by_whom_it_beat_long_after() -> None:
+    """Fifteen pawns and moves are open, and hundreds of histories: those with wood that the last move met come first."""
+    fake = table(
+        "gottaz",
+        ".,.,.,.,./.,.,.,.,./.,.,.,.,./.,.,.,.,./.,.,.,.,. f "
+        "2S1L5+2U1W5+2U2L4+2W2S4+1L3U3+1W3S3 2S1L5+2U1W5+2U2L4+2W2S4+1L3U3+1W3S3 -",
+        SensorKind.SIDE,
+    )
+    perform(
+        fake,
+        "c1+0 15 !0 127 a5+1 219 d1+0 228 d5+1 118 !1 176 e1+0 94 !0 325 d5- 130 c5+1 21 !1 267 a1+0 52 !0 172 "
+        "c5- 94 d5+1 162 !1 231 a1- 74 a2+0 67 !0 226 b5+1 33 !1 147 b1+0 36 !0 174 c5+1 50 !1 137 b2+0 38 b1- 90 !0 184 e5+1 209 !1 207 a1+0 15 !0 148 c5- 89 c4+1 61 !1 156 a3+0 21 a2- 66 !0 223 a5- 33 a4+1 193 a3- 84 !0 3000",
+    )
+    truth = (
+        "U2L4@c1 W5U1@a5 W2S4@d1 W2S4@d5 S3W3@e1 d5-c5 U2L4@a1 c5-d5 a1-a2 U1W5@b5 U1W5@b1 S1L5@c5 b1-b2 S1L5@e5 "
+        "U1W5@a1 c5-c4 a2-a3 a5-a4 a3-a4x"
+    )
     assert told(fake, truth) == truth.split()
 
 
@@ -245,6 +274,12 @@ def test_chess_who_takes_an_own_piece_is_told_with_the_press_or_the_reply(trace:
     assert not [event for event in fake.take_events() if isinstance(event, IllegalSeen)]
     perform(fake, trace)
     assert [event.violation.rule for event in fake.take_events() if isinstance(event, IllegalSeen)] == [rule]
+
+
+def test_what_was_put_right_before_another_move_has_no_part_in_the_reason() -> None:
+    fake = table("chess", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")
+    perform(fake, "a2- 300 a2+ 2000 e2- 200 e4+ 1000 e4- 300 e5+ 600")
+    assert [event.difference.touched for event in fake.history if isinstance(event, IllegalSeen)] == [()]
 
 
 def test_chess_a_capture_that_was_merely_supposed_gives_way_to_one_that_was_seen() -> None:

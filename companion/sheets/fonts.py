@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which font writes what: names have letters of all Europe and of Japan.
 
-Helvetica and the Japanese font are every reader's own, or it has one for them; Vera comes with reportlab and is put into the file.
+Helvetica and the Japanese font are every reader's own, or it has one for them; of Noto Sans, what is used of it is put into the file.
 A letter that none of them has loses its marks, or becomes a question mark.
 """
 
@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 import unicodedata
 from functools import cache
+from importlib import resources
 from typing import Final
 
 from reportlab.pdfbase import pdfmetrics
@@ -17,14 +18,14 @@ from reportlab.pdfbase.cidfonts import UnicodeCIDFont
 from reportlab.pdfbase.ttfonts import TTFont
 
 WESTERN: Final = "Helvetica"
-_EUROPEAN: Final = "Vera"
+_EUROPEAN: Final = "NotoSans"
+_FILE: Final = "NotoSans[wdth,wght].ttf"
+"""As `fontpkg_noto_sans` brings it; reportlab writes its regular face."""
 _JAPANESE: Final = "HeiseiKakuGo-W5"
 _LETTERS: Final = "cp1252"
 """What Helvetica can write."""
 _CODED: Final = "shift_jis"
 """What the Japanese font can."""
-_ALIKE: Final = {"Đ": "Ð", "Ħ": "H", "ħ": "h"}
-"""Letters that Unicode does not take apart, and such as look alike."""
 
 
 def spelt(words: str) -> tuple[tuple[str, str], ...]:
@@ -48,7 +49,6 @@ def width(words: str, size: float) -> float:
 @cache
 def _letter(letter: str) -> tuple[str, str]:
     """The font that writes *letter*, and what it writes."""
-    letter = _ALIKE.get(letter, letter)
     if _is_western(letter):
         return WESTERN, letter
     if _european().face.charToGlyph.get(ord(letter)):  # glyph 0 is a box
@@ -66,7 +66,8 @@ def _is_western(words: str) -> bool:
 
 @cache
 def _european() -> TTFont:
-    font = TTFont(_EUROPEAN, "Vera.ttf")
+    with resources.as_file(resources.files("fontpkg_noto_sans") / "files" / _FILE) as path:
+        font = TTFont(_EUROPEAN, str(path))
     pdfmetrics.registerFont(font)
     return font
 

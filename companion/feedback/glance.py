@@ -7,7 +7,7 @@ Rule: a small value that says enough to draw the board and to tell what is wrong
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from companion.feedback.prompts import question_sentence
 from companion.feedback.words import Words
@@ -15,7 +15,7 @@ from companion.model.game import Outcome
 from companion.model.grid import Cell
 from companion.model.pieces import Side
 from companion.referee.events import Level, Stage
-from companion.referee.view import TableView
+from companion.referee.view import ClockView, TableView
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,16 +27,6 @@ class SmallPiece:
     cells: tuple[Cell, ...]
     facing: int | None = None
     pose: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class SmallClock:
-    """One side's clock."""
-
-    left_ms: int
-    """At *at_ms*; a running clock has gone on since."""
-    is_running: bool
-    at_ms: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +58,7 @@ class Glance:
     """The last move."""
     is_announced: bool = True
     """False while the last move is only provisional."""
-    clocks: tuple[SmallClock, ...] = ()
+    clocks: tuple[ClockView, ...] = ()
     scores: tuple[int, ...] = ()
     fault: str = ""
     """Why the board is not lawful, as a sentence."""
@@ -105,7 +95,7 @@ def render(view: TableView, words: Words, offset_ms: int = 0, others: Iterable[W
         last.target if last else (),
         last.move if last else "",
         last is None or last.stage is not Stage.PROVISIONAL,
-        tuple(SmallClock(clock.left_ms, clock.is_running, clock.at_ms + offset_ms) for clock in view.clocks),
+        tuple(replace(clock, at_ms=clock.at_ms + offset_ms) for clock in view.clocks),
         view.scores,
         said.fault,
         view.fault is not None and view.fault.level is Level.COMPLETED,

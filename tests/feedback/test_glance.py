@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from companion.feedback.glance import Glance, SmallClock, render
+from companion.feedback.glance import Glance, render
 from companion.feedback.wordfiles import languages
 from companion.feedback.words import load
 from companion.games import slugs
@@ -52,9 +52,9 @@ def test_what_is_to_be_said_is_said_in_all_languages_and_nothing_where_there_is_
 def test_a_glance_stays_the_same_while_only_time_passes() -> None:
     view = replace(
         views.CHECKED,
-        clocks=(ClockView(60_000, is_running=True, at_ms=1000), ClockView(50_000, is_running=False, at_ms=0)),
+        clocks=(ClockView(60_000, True, 1000, delay_ms=3000), ClockView(50_000, False, 0)),
     )
-    expected = (SmallClock(60_000, True, 1500), SmallClock(50_000, False, 500))
+    expected = (ClockView(60_000, True, 1500, delay_ms=3000), ClockView(50_000, False, 500))
     assert render(view, WORDS, 500).clocks == expected
 
 

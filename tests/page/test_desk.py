@@ -172,6 +172,17 @@ def test_all_clocks_start_at_one_time_and_wait_until_then(evening: Callable[...,
         expect(board(desk, name)).to_contain_text(re.compile(r"clock ±\d+ ms, drift -?\d+ ms"))
     watcher = of.page(of.hall)
     expect(watcher.locator(".running").first).to_contain_text("4:5")
+    assert watcher.evaluate(CLOCKS) == ["5:00", "4:53", "0:29 •••"]
+
+
+CLOCKS = """async () => {
+  const { clockTexts } = await import(new URL("hall/shared.js", location.href));
+  const { now_ms: now } = await (await fetch("api/clock")).json();
+  const clock = (ago, more) => ({ left_ms: 300_000, is_running: true, at_ms: now - ago, ...more });
+  const delayed = [1_500, 10_100].map((ago) => clock(ago, { delay_ms: 3_000 }));
+  return clockTexts({ glance: { clocks: [...delayed, clock(302_100, { left_ms: 301_000, spans: 3, span_ms: 30_000 })] } });
+}"""
+"""What the hall's pages show of a clock with a delay of 3 s, 1.5 and 10.1 s after its move; and of one in its first byo-yomi."""
 
 
 def announce(desk: Page, key: str, kind: str, players: str, boards: int = 0) -> None:
@@ -180,7 +191,7 @@ def announce(desk: Page, key: str, kind: str, players: str, boards: int = 0) -> 
     form = desk.locator("form")
     form.get_by_label("Short name").fill(key)
     form.get_by_label("Name", exact=True).fill(key.title())
-    form.get_by_label("Game").fill("close-quarters")
+    form.get_by_label("Game").select_option("Close Quarters")
     form.get_by_label("Format").select_option(kind)
     form.get_by_label("Boards of a match").fill(str(boards))
     form.get_by_role("button", name="Announce").click()
@@ -232,6 +243,49 @@ def test_teams_are_lined_up_paired_decided_printed_and_shown(evening: Callable[.
     assert violations(watcher) == []
     watcher.keyboard.press("Escape")
     expect(watcher.locator("li.large")).to_have_count(0)
+
+
+def test_pairs_boards_delay_and_a_play_off_are_the_arbiters_to_choose(
+    evening: Callable[..., Evening],
+) -> None:
+    of = evening("red", "blue")
+    desk = of.desk()
+    announce(desk, "open", "free", "name\nAna\nBen\nCleo\nDan\n")
+    expect(desk.get_by_role("heading", name="Open · Free play · Close Quarters")).to_be_visible()
+    do(desk, desk.get_by_role("button", name="Delay for spectators…"), Delay="15")
+    expect(desk.get_by_text("15 min later")).to_be_visible()
+    seats = {"Table 1 · 1": "Cleo", "Table 1 · 2": "Ana", "Table 2 · 1": "Dan", "Table 2 · 2": "Ben"}
+    do(desk, desk.get_by_role("button", name="Choose who plays whom…"), **seats)
+    rows = desk.locator("#tournaments table").last.locator("tbody tr")
+    expect(rows).to_contain_text(["Cleo – Ana", "Dan – Ben"])
+    do(desk, desk.get_by_role("button", name="Seat at the boards…"), Boards="red, blue")
+    expect(desk.get_by_label("Board 1")).to_have_value("red")
+    expect(desk.get_by_label("Board 2")).to_have_value("blue")
+    desk.get_by_role("button", name="Seat at the boards…").click()
+    dialog = desk.get_by_role("dialog")
+    expect(dialog.get_by_role("textbox")).to_have_value("red blue")
+    desk.keyboard.press("Escape")
+
+    for row in (0, 1):
+        rows.nth(row).get_by_role("button", name=re.compile("½:½$")).click()
+    desk.get_by_role("button", name="Play-off for the first place").click()
+    expect(dialog.get_by_label("Table 1 · 1")).to_have_value("1")
+    expect(dialog.get_by_label("Table 1 · 2")).to_have_value("4")
+    dialog.get_by_label("Table 1 · 2").select_option("Ben")
+    dialog.get_by_label("Table 2 · 1").select_option("Dan")
+    dialog.get_by_label("Table 2 · 2").select_option("Cleo")
+    assert violations(desk) == []
+    dialog.get_by_role("button", name="Do it").click()
+    expect(desk.get_by_role("heading", name="Play-off")).to_be_visible()
+    expect(rows).to_contain_text(["Ana – Ben", "Dan – Cleo"])
+    desk.get_by_role("button", name="Seat at the boards…").click()
+    expect(dialog.get_by_role("textbox")).to_have_value("red blue")
+    dialog.get_by_role("button", name="Do it").click()
+    expect(desk.get_by_label("Board 2")).to_have_value("blue")
+
+    do(desk, desk.get_by_role("button", name="Write a remark…"), Remark="the heating failed")
+    expect(desk.locator("#book")).to_contain_text("remark · the heating failed")
+    assert violations(desk) == []
 
 
 def test_a_drawn_game_of_a_cup_is_played_on_or_decided(evening: Callable[..., Evening]) -> None:

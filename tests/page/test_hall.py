@@ -61,7 +61,7 @@ def test_an_evening_from_the_announcement_to_the_standings(browser: Browser, tmp
         desk.get_by_text("Announce a tournament").click()
         desk.get_by_label("Short name").fill("club")
         desk.get_by_label("Name", exact=True).fill("Club evening")
-        desk.get_by_label("Game").fill("close-quarters")
+        desk.get_by_label("Game").select_option("Close Quarters")
         desk.get_by_role("button", name="Announce").click()
         desk.get_by_label("Players as a table").fill("name,rating\nBen,1700\nCleo,1600\n")
         desk.get_by_role("button", name="Enter").click()

@@ -88,6 +88,12 @@ class Seating(BaseModel):
     board: str
 
 
+class InOrder(BaseModel):
+    """Boards, the first for the first table of the round."""
+
+    boards: list[str]
+
+
 class Tables(BaseModel):
     """Who plays whom, chosen by an arbiter; empty for what the format says."""
 
@@ -113,6 +119,7 @@ def add_acting(app: FastAPI, hall: Hall, access: Arbiters, tokens: Tokens) -> No
 
     _add_login(app, hall, access, tokens)
     _add_acts(app, hall, Annotated[str, Depends(arbiter)])
+    _add_seats(app, hall, Annotated[str, Depends(arbiter)])
     _add_orders(app, hall, Annotated[str, Depends(arbiter)])
     add_printing(app, hall, Annotated[str, Depends(arbiter)])
 
@@ -174,13 +181,32 @@ def _add_acts(app: FastAPI, hall: Hall, arbiter: Any) -> None:
         return {"round": fresh.number}
 
 
-def _add_orders(app: FastAPI, hall: Hall, arbiter: Any) -> None:
-    """What arbiters do at the boards."""
+def _add_seats(app: FastAPI, hall: Hall, arbiter: Any) -> None:
+    """Which board each table of a round gets."""
 
     @app.post("/api/tournaments/{key}/boards")
     async def give(key: str, seating: Seating, by: arbiter) -> dict[str, int]:
         """Let a pairing play at a board."""
         return {"number": (await hall.give(by, key, seating.round, seating.table, seating.board)).number}
+
+    @app.post("/api/tournaments/{key}/seats")
+    async def give_all(key: str, order: InOrder, by: arbiter) -> dict[str, int]:
+        """Let the tables of the last round that are not decided play at these boards: how many do."""
+        of = hall.keeper.book.of(key).tournament
+        strange = [board for board in order.boards if board not in hall.hub.seats.known]
+        if strange:
+            raise TournamentError(f"there is no board {strange[0]!r} here")
+        if len(set(order.boards)) < len(order.boards):
+            raise TournamentError("a board is named twice: two tables cannot play at it")
+        found = of.round(len(of.rounds))
+        tables = [pairing.table for pairing in found.pairings if pairing.is_on]
+        for table, board in zip(tables, order.boards, strict=False):
+            await hall.give(by, key, found.number, table, board)
+        return {"seated": min(len(tables), len(order.boards))}
+
+
+def _add_orders(app: FastAPI, hall: Hall, arbiter: Any) -> None:
+    """What arbiters do at the boards."""
 
     @app.post("/api/orders")
     async def order(order: Order, by: arbiter) -> dict[str, str]:

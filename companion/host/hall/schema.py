@@ -35,11 +35,19 @@ class PieceTold(_Told):
 
 
 class ClockTold(_Told):
-    """One side's clock: `left_ms` at `at_ms`, by the board's clock; a running one has gone on since."""
+    """One side's clock: `left_ms` at `at_ms`, by the board's clock; a running one has gone on since, after `delay_ms`.
+
+    It has so many `spans` of `span_ms` of byo-yomi left; one that `is_growing` gains what the other loses.
+    """
 
     left_ms: int
     is_running: bool
     at_ms: int
+    spans: int = 0
+    delay_ms: int = 0
+    span_ms: int = 0
+    is_in_span: bool = False
+    is_growing: bool = False
 
 
 class OutcomeTold(_Told):
@@ -142,6 +150,14 @@ class TournamentTold(BaseModel):
     players: list[PlayerTold]
     rounds: list[RoundTold]
     standings: list[StandingTold]
+
+
+class GameTold(_Told):
+    """A game, what it is called, and for how many players it is at most."""
+
+    slug: str
+    title: str
+    seats: int
 
 
 class ClockNow(_Told):

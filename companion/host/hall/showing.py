@@ -10,7 +10,7 @@ import contextlib
 import operator
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, Final
 from urllib.parse import parse_qsl, urlencode
 
@@ -84,6 +84,18 @@ def sets(names: Iterable[str], language: str) -> Json:
         with contextlib.suppress(CompanionError):
             found[name] = game_set(game, tuple(parse_qsl(options, keep_blank_values=True)), language)
     return found
+
+
+@cache
+def all_games(language: str) -> list[Json]:
+    """The games that tournaments can be of, with how many players they are for at most."""
+    found = []
+    for slug in games.slugs():
+        game = games.find(slug)
+        more = [int(most) for option in game.options if option.name == "players" for most in option.values]
+        title = load(language, slug, game.rules().sides).game.title
+        found.append({"slug": slug, "title": title, "seats": max(more, default=2)})
+    return sorted(found, key=lambda each: str(each["title"]))
 
 
 def tournament(key: str, running: Running) -> Json:

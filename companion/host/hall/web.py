@@ -25,7 +25,7 @@ from companion.host.hall.broadcast import Broadcast
 from companion.host.hall.fanout import FanOutProtocol, line_of, pack
 from companion.host.hall.hall import Hall
 from companion.host.hall.relaying import round_of
-from companion.host.hall.schema import DESCRIPTION, ClockNow, State, TournamentTold, told
+from companion.host.hall.schema import DESCRIPTION, ClockNow, GameTold, State, TournamentTold, told
 from companion.host.hall.showing import BOARDS, Pages
 from companion.host.web import CROSS_ORIGIN, HEADERS, is_ours, serving_app
 from companion.model.errors import CompanionError, StoreError
@@ -118,6 +118,11 @@ def _add_reading(app: FastAPI, hall: Hall, pages: Pages) -> None:
     async def words(language: str = wording.ENGLISH) -> dict[str, Any]:
         known, said = wording.load(language)
         return {"language": known, "words": said}
+
+    @app.get("/api/games", responses=told(list[GameTold], "All games."))
+    async def all_games(language: str = "en") -> list[dict[str, Any]]:
+        """The games that tournaments and boards name by their `slug`."""
+        return showing.all_games(language if language in languages() else "en")
 
     @app.get("/api/sets")
     async def sets(name: Annotated[list[str], Query(max_length=50)], language: str = "en") -> dict[str, Any]:

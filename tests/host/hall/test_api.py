@@ -14,13 +14,14 @@ import pytest
 from pydantic import TypeAdapter
 from websockets.asyncio.client import connect as watch
 
-from companion.feedback.glance import Glance, SmallClock, SmallPiece
+from companion.feedback.glance import Glance, SmallPiece
 from companion.host.hall.copying import Part
 from companion.host.hall.relaying import Relay, relay, rounds
 from companion.host.hall.schema import ClockNow, State, TournamentTold
 from companion.host.hall.seats import Hello
 from companion.host.hall.wire import Shown, Up
 from companion.model.game import Outcome
+from companion.referee.view import ClockView
 from tests.host.hall.test_evening import until
 from tests.host.hall.test_pages import Site, site, tournament
 from tests.host.hall.test_relaying import NAME, content
@@ -51,7 +52,7 @@ def test_what_is_told_is_what_is_described(tmp_path: Path) -> None:
         async with site(tmp_path) as at:
             await seated(at)
             outcome = Outcome((0,), "checkmate")
-            clocks = (SmallClock(1000, True, 5), SmallClock(900, False, 5))
+            clocks = (ClockView(1000, True, 5, delay_ms=3000), ClockView(900, False, 5))
             say(
                 at,
                 Shown(

@@ -3,6 +3,7 @@
 
 import { makeBoards } from "./desk_boards.js";
 import { makeEvents } from "./desk_events.js";
+import { ask } from "./dialog.js";
 import { clock, el, listen, loadLooks, words } from "./shared.js";
 
 const { say, language } = await words();
@@ -13,7 +14,8 @@ const looks = {};
 let token = sessionStorage.getItem("token");
 let newest = null;
 
-const tools = { say, language, call, read, act, looks, newest: () => newest, print };
+const games = await (await fetch(`api/games?language=${language}`)).json();
+const tools = { say, language, call, read, act, looks, newest: () => newest, print, games };
 const drawBoards = makeBoards(tools);
 const events = makeEvents(tools);
 
@@ -82,7 +84,7 @@ function enter() {
   main.replaceChildren(
     el("div", { class: "hall" },
       el("div", {}, part("alarms"), part("tournaments"), events.opening()),
-      el("div", {}, part("boards"), part("book"), act("desk", "log_out", async () => { await call("api/logout", {}); leave(); })),
+      el("div", {}, part("boards"), part("book"), act("desk", "write_note", remark), " ", act("desk", "log_out", async () => { await call("api/logout", {}); leave(); })),
     ),
   );
   listen("api/desk", () => token, draw, (isThere, code) => {
@@ -90,6 +92,11 @@ function enter() {
     link.dataset.state = isThere ? "connected" : "lost";
     if (code === 4401) leave();
   });
+}
+
+async function remark() {
+  const given = await ask(say, say("write_note"), "", [{ key: "text", label: say("note"), rows: 3, required: true }]);
+  if (given) call("api/acts", { is: "Noted", text: given.text.trim() });
 }
 
 function part(key) {
@@ -140,7 +147,7 @@ async function draw(what) {
   put("tournaments", [...what.tournaments, what.boards.map((one) => one.board).join()], () => what.tournaments.map(events.draw));
   put("book", [what.book], () => [
     el("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": say("book") }, el("ol", { reversed: true }, ...[...what.book].reverse().map((entry) =>
-      el("li", { value: entry.number, class: entry.act.fault ? "fault" : null }, `${entry.at.slice(11, 19)} ${entry.by}: ${describe(entry.act)}`)))),
+      el("li", { value: entry.number, class: entry.act.fault ? "fault" : null }, `${new Date(entry.at).toLocaleTimeString(language, { hour12: false })} ${entry.by}: ${describe(entry.act)}`)))),
   ]);
 }
 
@@ -148,7 +155,7 @@ function describe({ is, key, note, text, fault, ...rest }) {
   const order = rest.command ? JSON.parse(rest.command) : null;
   const command = order && [order.is, ...Object.entries(order).filter(([name]) => name !== "is").map(([name, value]) => `${name} ${[value].flat().join(" ")}`)].join(" ");
   const points = rest.points?.map((half) => half / 2).join(":");
-  return [say(fault ? "refused" : `act_${is}`), key, rest.name ?? rest.player?.name, rest.board, rest.round && `#${rest.round.number ?? rest.round}`, rest.table, points, command, rest.reason, note, text, fault]
+  return [say(fault ? "refused" : `act_${is}`), key, rest.name ?? rest.player?.name, rest.board, rest.round && `#${rest.round.number ?? rest.round}`, rest.table, points, command, rest.seconds !== undefined && `${rest.seconds / 60} ${say("minutes")}`, rest.reason, note, text, fault]
     .filter(Boolean).join(" · ");
 }
 

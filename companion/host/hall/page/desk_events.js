@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tournaments at the desk: who has entered, who plays whom where, how it ended, and what is printed.
 
+import { makeSeating } from "./desk_seating.js";
 import { ask } from "./dialog.js";
 import { el, points, standingsTable, teamTable } from "./shared.js";
 
@@ -19,7 +20,9 @@ const TEAM_TIES = {
   "free": [],
 };
 
-export function makeEvents({ say, call, act, newest, print }) {
+export function makeEvents({ say, call, act, newest, print, games }) {
+  const seating = makeSeating({ say, call, act, newest });
+  const titles = Object.fromEntries(games.map((one) => [one.slug, one.title]));
   const note = (key = "note", required = false) => ({ key: "note", label: say(key), required });
   const write = (body) => call("api/acts", body);
 
@@ -142,6 +145,7 @@ export function makeEvents({ say, call, act, newest, print }) {
         table.told ? act(where, "confirm", () => decide(table.told.map((value) => 2 * value)), table.players.join(" – ")) : null,
         ...byHand,
         act(where, "change_result", () => change(of, round, table), table.players.join(" – ")),
+        table.decided && !of.boards ? act(where, "take_back_decision", () => write({ is: "WinnerDecided", ...place, winner: 0 }), table.players.join(" – ")) : null,
         table.points && two ? act(where, "take_back_result", () => takeBack(of, round, table), table.players.join(" – ")) : null,
         needsWinner ? act(where, "play_on", () => write({ is: "PlayedOn", ...place })) : null,
         needsWinner ? act(where, "decide_winner", () => decideWinner(of, round, table.table, table.numbers.map((value, index) => ({ value, label: table.players[index] })))) : null));
@@ -167,47 +171,52 @@ export function makeEvents({ say, call, act, newest, print }) {
     ];
   }
 
+  async function delay(of) {
+    const given = await ask(say, `${of.name}: ${say("delay")}`, say("delay_hint"), [
+      { key: "minutes", label: `${say("delay")} (${say("minutes")})`, type: "number", min: 0, max: 60, value: Math.round(of.delay_s / 60), required: true },
+    ]);
+    if (given) write({ is: "DelaySet", key: of.key, seconds: 60 * Number(given.minutes) });
+  }
+
   function draw(of) {
     const round = of.rounds.at(-1);
     const pair = () => call(`api/tournaments/${of.key}/rounds`, {});
-    const isTied = !of.boards && of.format !== "knockout" && round?.is_complete && of.standings.length > 1 && of.standings[0].points === of.standings[1].points;
     return el("section", {},
-      el("h3", {}, `${of.name} · ${say(`format_${of.format}`)} · ${of.game}`),
+      el("h3", {}, `${of.name} · ${say(`format_${of.format}`)} · ${titles[of.game] ?? (of.game || say("mixed_games"))}`),
       of.boards ? teamTable(of, say) : null,
       standingsTable(of, say),
       entering(of),
       lineups(of),
-      el("p", { class: "orders" }, act(of.key, "pair", pair),
+      el("p", { class: "orders" },
+        of.format === "free" || round?.is_playoff ? null : act(of.key, "pair", pair),
+        ...seating.buttons(of),
         round && round.tables.every((each) => each.points === null) ? act(of.key, "drop_round", () => sure(say("drop_round"), say("warn_drop"), { is: "RoundDropped", key: of.key })) : null,
-        isTied ? act(of.key, "playoff", () => call(`api/tournaments/${of.key}/rounds`, { is_playoff: true, tables: round.is_playoff ? [] : tiedPairs(of) })) : null),
+        act(of.key, "set_delay", () => delay(of)),
+        el("small", {}, of.delay_s ? say("later", { minutes: Math.round(of.delay_s / 60) }) : say("live"))),
       printing(of),
       ...latest(of));
-  }
-
-  // Two at a table, as they stand; one who is over waits for the next round of the play-off.
-  function tiedPairs(of) {
-    const tied = of.standings.filter((line) => line.points === of.standings[0].points).map((line) => line.number);
-    return Array.from({ length: Math.floor(tied.length / 2) }, (_, index) => [tied[index], tied[tied.length - 1 - index]]);
   }
 
   function opening() {
     const field = (key, more = {}) => [key, el("input", { required: true, ...more })];
     const number = (max) => ({ type: "number", min: 0, max, value: 0 });
-    const fields = Object.fromEntries([field("key"), field("name"), field("game"), field("rounds", number(60)), field("boards_of_match", number(14)), field("delay", number(60))]);
+    const fields = Object.fromEntries([field("key"), field("name"), field("seats", { type: "number", min: 2, max: 6, value: 2 }), field("rounds", number(60)), field("boards_of_match", number(14)), field("delay", number(60))]);
+    const game = el("select", {}, ...games.map((one) => el("option", { value: one.slug }, one.title)), el("option", { value: "" }, say("mixed_games")));
     const format = el("select", {}, ...Object.keys(TIES).map((value) => el("option", { value }, say(`format_${value}`))));
     const open = async (event) => {
       event.preventDefault();
-      const boards = Number(fields.boards_of_match.value);
+      const [boards, seats] = [Number(fields.boards_of_match.value), Number(fields.seats.value)];
+      const isForMore = seats > 2 && games.find((one) => one.slug === game.value)?.seats > 2;
       const told = await write({
-        is: "Opened", key: fields.key.value, name: fields.name.value, format: format.value, game: fields.game.value,
-        planned: Number(fields.rounds.value), tie_breaks: (boards ? TEAM_TIES : TIES)[format.value], boards,
+        is: "Opened", key: fields.key.value, name: fields.name.value, format: format.value, game: game.value,
+        seats, options: isForMore ? [["players", String(seats)]] : [], planned: Number(fields.rounds.value), tie_breaks: (boards ? TEAM_TIES : TIES)[format.value], boards,
       });
       if (told && Number(fields.delay.value)) await write({ is: "DelaySet", key: fields.key.value, seconds: 60 * Number(fields.delay.value) });
       if (told) event.target.reset();
     };
     const label = (key, text = say(key)) => el("label", {}, text, fields[key]);
     return el("details", {}, el("summary", {}, say("open_tournament")),
-      el("form", { onsubmit: open }, label("key"), label("name"), label("game"), el("label", {}, say("format"), format), label("rounds"), label("boards_of_match"),
+      el("form", { onsubmit: open }, label("key"), label("name"), el("label", {}, say("game"), game), label("seats"), el("label", {}, say("format"), format), label("rounds"), label("boards_of_match"),
         label("delay", `${say("delay")} (${say("minutes")})`), el("button", { class: "act main", type: "submit" }, say("open"))));
   }
 

@@ -4,18 +4,19 @@
 import { el } from "./shared.js";
 
 // Asks for what *fields* name; resolves to the values by their keys, or to null if nothing is to be done.
-// A field is { key, label, type, value, options, required, min, max, rows }; *text* says what follows from it.
-export function ask(say, title, text, fields = []) {
+// A field is { key, label, type, value, options, required, min, max, rows }; *text* says what follows from it. *across* fields stand in a line.
+export function ask(say, title, text, fields = [], across = 1) {
   const inputs = fields.map((field) => [field.key, input(field)]);
   const sure = el("button", { class: "act main", type: "submit", value: "sure" }, say("sure"));
   const dialog = el("dialog", { "aria-labelledby": "dialog-title" },
     el("form", { method: "dialog" },
       el("h2", { id: "dialog-title" }, title),
       text ? el("p", { class: "warning" }, text) : null,
-      ...fields.map((field, index) => el("label", {}, field.label, inputs[index][1])),
+      fields.length ? el("div", { class: "fields" }, ...fields.map((field, index) => el("label", {}, field.label, inputs[index][1]))) : null,
       el("p", { class: "buttons" }, sure, el("button", { class: "act", type: "button", onclick: () => dialog.close() }, say("cancel"))),
     ),
   );
+  dialog.style.setProperty("--across", across);
   const before = document.activeElement;
   document.body.append(dialog);
   dialog.showModal();

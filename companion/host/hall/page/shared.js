@@ -2,6 +2,7 @@
 // What the pages of a hall have in common: elements, words, small boards, and a line that comes back by itself.
 
 import { makeBoard } from "../page/board.js";
+import { face, now } from "../page/clocks.js";
 import { svg } from "../page/svg.js";
 
 export function el(tag, attributes = {}, ...children) {
@@ -35,13 +36,18 @@ function release() {
   postponed.clear();
 }
 
+// `b9` comes before `b10`.
+export function inOrder(one, other) {
+  return one.localeCompare(other, undefined, { numeric: true });
+}
+
 // Calls *take* with every new state, put together from its parts; *hello* is said first. Comes back by itself, more and more slowly.
 export function listen(path, hello, take, tell) {
   let wait = 250;
   let parts = {};
   const url = new URL(path, location.href);
   url.protocol = url.protocol.replace("http", "ws");
-  const named = (kind) => Object.keys(parts).filter((name) => name.startsWith(kind)).sort().map((name) => parts[name]);
+  const named = (kind) => Object.keys(parts).filter((name) => name.startsWith(kind)).sort(inOrder).map((name) => parts[name]);
   const show = () => take({ ...parts, boards: named("board/"), tournaments: named("tournament/") });
   const open = () => {
     const line = new WebSocket(url);
@@ -115,10 +121,11 @@ export async function compareClocks() {
   ahead = (before + performance.now()) / 2 - now;
 }
 
-// What the clocks of *board* show now, to those who see it *delay* ms later: a running one has gone on since it was told.
+// What the clocks of *board* show now, to those who see it *delay* ms later, as the table's own page reckons it.
+const PLAIN = { spans: 0, delay_ms: 0, span_ms: 0, is_in_span: false, is_growing: false };
 export function clockTexts({ glance, clock_offset_ms: offset = 0 }, delay = 0) {
-  const now = performance.now() - ahead - delay;
-  return (glance?.clocks ?? []).map(({ left_ms: left, at_ms: at, is_running: isRunning }) => clock(isRunning ? left - Math.max(0, now - at + offset) : left));
+  const here = performance.now() - ahead - delay;
+  return (glance?.clocks ?? []).map((clock) => face(now({ ...PLAIN, ...clock }, here - clock.at_ms + offset)));
 }
 
 export function clock(ms) {

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who plays whom and at which board, where the arbiter chooses: free play, play-offs, the boards of a round.
+
+import { ask } from "./dialog.js";
+import { inOrder } from "./shared.js";
+
+export function makeSeating({ say, call, act, newest }) {
+  // Tables are *chosen* beforehand as far as anybody can know; a seat that nobody is given stays empty.
+  async function choose(of, title, players, chosen, isPlayoff) {
+    const options = [{ value: "", label: "–" }, ...players.map((number) => ({ value: number, label: of.players[number - 1].name }))];
+    const places = Array.from({ length: Math.max(1, Math.floor(players.length / 2)) }, (_, table) => Array.from({ length: of.seats }, (__, seat) => ({
+      key: `${table} ${seat}`, label: `${say("table")} ${table + 1} · ${seat + 1}`, type: "select", options, value: chosen[table]?.[seat] ?? "",
+    })));
+    const given = await ask(say, title, say("choose_hint"), places.flat(), of.seats);
+    const tables = given ? places.map((table) => table.map(({ key }) => Number(given[key])).filter(Boolean)).filter((table) => table.length) : [];
+    if (tables.length) call(`api/tournaments/${of.key}/rounds`, { is_playoff: isPlayoff, tables });
+  }
+
+  // Those who share the first place, two at a table as they stand; one who is over waits for the next round of the play-off.
+  function tied(of) {
+    return of.standings.filter((line) => line.points === of.standings[0].points).map((line) => line.number);
+  }
+
+  function decide(of) {
+    const first = tied(of);
+    const pairs = Array.from({ length: Math.floor(first.length / 2) }, (_, index) => [first[index], first[first.length - 1 - index]]);
+    choose(of, say("playoff"), first, pairs, true);
+  }
+
+  // Boards in the order in which the round before had them, then by name; not those at which another tournament plays.
+  function usual(of) {
+    const { boards, tournaments } = newest();
+    const taken = tournaments.filter((other) => other.key !== of.key && other.rounds.length && !other.rounds.at(-1).is_complete)
+      .flatMap((other) => other.rounds.at(-1).tables.map((table) => table.board));
+    const before = of.rounds.slice(-2).reverse().map((round) => round.tables.map((table) => table.board).filter(Boolean)).find((found) => found.length) ?? [];
+    const byName = boards.filter((one) => !one.is_silent).map((one) => one.board).sort(inOrder);
+    return [...new Set([...before, ...byName])].filter((board) => !taken.includes(board));
+  }
+
+  async function seat(of) {
+    const given = await ask(say, `${of.name}: ${say("seat_all")}`, say("seat_hint"), [
+      { key: "boards", label: say("boards"), rows: 3, value: usual(of).join(" "), required: true },
+    ]);
+    if (given) call(`api/tournaments/${of.key}/seats`, { boards: given.boards.split(/[\s,]+/).filter(Boolean) });
+  }
+
+  return {
+    buttons(of) {
+      const round = of.rounds.at(-1);
+      const isOver = !round || round.is_complete;
+      const isTied = round && isOver && !of.boards && of.format !== "knockout" && of.standings.length && tied(of).length > 1;
+      const there = of.players.filter((one) => one.left === null).map((one) => one.number);
+      const isByHand = isOver && !of.boards && ["free", "swiss"].includes(of.format) && !round?.is_playoff && there.length > 1;
+      return [
+        isByHand ? act(of.key, "choose_tables", () => choose(of, say("choose_tables"), there, [], false)) : null,
+        isTied ? act(of.key, "playoff", () => decide(of)) : null,
+        !isOver ? act(of.key, "seat_all", () => seat(of)) : null,
+      ];
+    },
+  };
+}

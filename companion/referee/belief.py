@@ -26,6 +26,9 @@ BOUNCE_MS: Final = 12
 ANSWER_MS: Final = 100
 """Nobody lifts sooner what another hand has just put down."""
 
+LINGER_MS: Final = 5000
+"""Longest that a hand rests on wood before it slides on."""
+
 MOST_RIVALS: Final = 12
 """Rivals that are kept: what was possible longer ago was refuted, or confirmed, by what followed."""
 
@@ -250,6 +253,11 @@ class Belief:
 
     def is_passing(self, depth: int) -> bool:
         """True if the mover of the ply at *depth* was lifted again sooner than anybody answers: it slides on."""
+        stood_ms = self.stood_ms(depth)
+        return stood_ms is not None and not self.line[depth].is_pressed and stood_ms < ANSWER_MS
+
+    def stood_ms(self, depth: int) -> int | None:
+        """How long the mover of the ply at *depth* stood where it was put; None if it was not lifted again."""
         ply, lifted_ms = self.line[depth], None
         for edge in self.edges[max(0, ply.since - self.first_edge) :]:
             if edge.cell not in ply.imprint.target:
@@ -258,7 +266,7 @@ class Belief:
                 lifted_ms = edge.t_ms if lifted_ms is None else lifted_ms
             elif lifted_ms is not None and edge.t_ms - lifted_ms < BOUNCE_MS:
                 lifted_ms = None
-        return lifted_ms is not None and not ply.is_pressed and lifted_ms - ply.mark.rest_since_ms < ANSWER_MS
+        return None if lifted_ms is None else lifted_ms - ply.mark.rest_since_ms
 
     def _has_changed(self, ply: Ply, cells: Occupancy, *, to_occupied: bool) -> bool:
         """True if one of *cells* has come to be occupied, or empty, since *ply* was complete, and no contact only bounced."""
@@ -327,9 +335,9 @@ class Belief:
             return replace(self, root_since=self.edge_count)
         return replace(self, line=(*self.line[:-1], replace(self.line[-1], mark=self.mark)))
 
-    def rivalled(self, line: tuple[Ply, ...]) -> Belief:
-        """The same, with *line*, to whose last ply it is to be kept, as one more rival."""
-        rival = (*line[:-1], replace(line[-1], is_kept=True))
+    def rivalled(self, line: tuple[Ply, ...], *, is_kept: bool = True) -> Belief:
+        """The same, with *line* as one more rival, to whose last ply it is to be kept if *is_kept*."""
+        rival = (*line[:-1], replace(line[-1], is_kept=is_kept))
         return replace(self, rivals=(rival, *self.rivals)[:MOST_RIVALS])
 
     def shared_with(self, line: tuple[Ply, ...]) -> int:

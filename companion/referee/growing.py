@@ -15,15 +15,18 @@ from typing import Final
 from companion.model.observation import Change, Input, LeverTurned, Press
 from companion.model.occupancy import Occupancy, cells_of, occupancy_of
 from companion.model.pieces import Side
-from companion.referee.belief import Belief, Ply, Reading
+from companion.referee.belief import LINGER_MS, Belief, Ply, Reading
 from companion.referee.events import Stage
 from companion.referee.extending import is_extendable
 from companion.referee.fault import leads_on
 from companion.referee.looks import Seen
 from companion.referee.reading import exactly, is_undone, open_depths, readings
 
-_MOST_UNSETTLED: Final = 2
-"""Plies that may have been otherwise and are answered already; earlier ones are settled all the same."""
+MOST_UNSETTLED: Final = 2
+"""Plies that may have been otherwise and are answered already; earlier ones are judged as soon as all fits."""
+
+_LONGEST: Final = 8
+"""Plies that may have been otherwise in all; earlier ones are settled all the same."""
 
 
 def grown(belief: Belief, entered: Input) -> Belief:
@@ -68,15 +71,29 @@ def understood(belief: Belief) -> Belief:
         return understood(replace(belief, line=belief.line[:-1], guess=None))
     if sure is None:
         return replace(belief, guess=found[0] if found else None)
-    following = adopted(belief, sure)
-    for other in found:
-        if not other.is_sure or not other.imprints or other.depth >= sure.depth:
-            continue
-        was = belief.line[other.depth]
-        if was.is_supposed or not was.is_left:  # else it was rather answered
-            following = following.rivalled((*belief.line[: other.depth], _ply(belief, other)))
+    following = _rivalled(adopted(belief, sure), belief, found, sure.depth)
     is_pair = bool(sure.loose & belief.seen.occupied)
     return understood(following) if is_pair and following.line != belief.line else following
+
+
+def _rivalled(following: Belief, belief: Belief, found: list[Reading], until: int) -> Belief:
+    """*following*, with what was *found* instead of a ply of *belief* before *until* as rivals, unless that was rather answered."""
+    for other in found:
+        if not other.is_sure or not other.imprints or other.depth >= until:
+            continue
+        was = belief.line[other.depth]
+        is_open = was.is_supposed or not was.is_left
+        if is_open or _is_slide(belief, other):
+            line = (*belief.line[: other.depth], _ply(belief, other))
+            following = following.rivalled(line, is_kept=is_open)
+    return following
+
+
+def _is_slide(belief: Belief, reading: Reading) -> bool:
+    """True if by *reading* the hand of a ply rested on its wood for a while, before it slid on."""
+    ply, stood_ms = belief.line[reading.depth], belief.stood_ms(reading.depth)
+    is_resting = stood_ms is not None and stood_ms < LINGER_MS and not (ply.is_pressed or ply.is_told)
+    return is_resting and any(imprint.source == ply.imprint.source for imprint in reading.imprints)
 
 
 def _refined(belief: Belief) -> Belief:
@@ -99,12 +116,11 @@ def _reconsidered(belief: Belief) -> Belief:
     reading = exactly(belief, depth, belief.before(depth).differing(belief.seen))
     if reading is None or not reading.is_sure:
         return belief
-    found, believed = set(reading.imprints), set(last.candidates)
-    return (
-        adopted(belief, reading)
-        if found > believed or (last.is_supposed and not found & believed)
-        else belief
-    )
+    believed = set(last.candidates)
+    if last.is_supposed and believed.isdisjoint(reading.imprints):
+        return adopted(belief, reading)
+    left = tuple(imprint for imprint in reading.imprints if imprint not in last.refuted)
+    return adopted(belief, reading._replace(imprints=left)) if set(left) > believed else belief
 
 
 def _is_refuted(belief: Belief) -> bool:
@@ -212,10 +228,10 @@ def patience_ms(belief: Belief) -> int:
     guess, last = belief.guess, belief.line[-1] if belief.line else None
     if guess is not None:
         is_plain = len(guess.imprints) == 1 and not _is_same_hand(belief, guess)
-    elif belief.tip.differing(belief.seen) & belief.seen.occupied:
+    elif (differing := belief.tip.differing(belief.seen)) & belief.seen.occupied:
         is_plain = False
     else:
-        is_plain = last is None or last.is_left or not last.is_conjecture
+        is_plain = last is None or last.is_left or not (last.is_conjecture or goes_on(belief, differing))
     return belief.table.timing.dwell_emptied_ms * (1 if is_plain else 2)
 
 
@@ -261,14 +277,16 @@ def announced(belief: Belief) -> Belief:
 def _settled(belief: Belief, *, is_still: bool = False) -> Belief:
     """*belief*, whose last ply is announced, with what it answers settled.
 
-    What is merely supposed is not settled by the next ply, nor what may have been otherwise until the board *is_still*.
+    What is merely supposed is not settled by the next ply, nor until the board *is_still* what may have been otherwise,
+    or what is answered with wood that was lifted before it was complete: the same hand may have had that.
     """
     *earlier, last = belief.line
     is_loose = any(ply.is_supposed and not ply.is_pressed for ply in belief.line[-2:])
-    sure = len(earlier) - (is_loose or is_undone(belief))
+    is_early = not is_still and any(ply.loose & last.imprint.changed for ply in earlier[-1:])
+    sure = len(earlier) - (is_loose or is_early or is_undone(belief))
     if not is_still:
         parted = min((belief.shared_with(rival) for rival in belief.rivals), default=sure)
-        sure = min(sure, max(parted, len(earlier) - _MOST_UNSETTLED))
+        sure = min(sure, max(parted, len(earlier) - _LONGEST))
     settled = [replace(ply, stage=Stage.SETTLED) for ply in earlier[: max(0, sure)]]
     return replace(belief, line=(*settled, *earlier[len(settled) :], last))
 

@@ -14,7 +14,7 @@ from typing import Final
 
 from companion.model.grid import Cell
 from companion.model.observation import SensorKind
-from companion.model.occupancy import Occupancy, occupancy_of
+from companion.model.occupancy import Occupancy, cells_of, occupancy_of
 from companion.referee.belief import ANSWER_MS, BOUNCE_MS, Belief, Ply, Reading
 from companion.referee.events import Stage
 from companion.referee.footprints import Imprint
@@ -131,7 +131,7 @@ def _pairs(
         part = possible(belief, depth, part, is_whole=False)
         firsts = [first for first in part if is_proven(belief, depth, first)]
         if belief.rest_ms >= timing.rest_ms and not is_proven_only:
-            firsts = firsts or part
+            firsts = firsts or [first for first in part if _may_have_stood(belief, depth, first)]
         is_doubted = not firsts and not is_proven_only and _may_be_unseen(belief)
         if is_doubted:
             traceless = before.exactly(0, belief.seen)
@@ -231,6 +231,20 @@ def is_proven(belief: Belief, depth: int, imprint: Imprint) -> bool:
 def _refilled(imprint: Imprint) -> Occupancy:
     """The cells to which *imprint* brings wood."""
     return occupancy_of(cell for _, target in imprint.carried for cell in target)
+
+
+def _may_have_stood(belief: Belief, depth: int, imprint: Imprint) -> bool:
+    """True if wood of *imprint* that nobody saw may have come before what is empty now was left: it pushed other wood off."""
+    since = max(0, belief.since(depth) - belief.first_edge)
+    left_ms = {edge.cell: edge.t_ms for edge in belief.edges[since:] if not edge.is_occupied}
+    empty = left_ms.keys() - cells_of(belief.seen.occupied | belief.seen.hidden)
+    return belief.gap > belief.since(depth) or not any(
+        cell in empty
+        and left_ms[cell] + belief.table.timing.rest_ms
+        < min(left_ms.get(other, 0) for other in cells_of(origin))
+        for cell, origin in imprint.unseen
+        if origin
+    )
 
 
 def _may_be_traceless(belief: Belief, depth: int, imprint: Imprint) -> bool:

@@ -10,19 +10,18 @@ Rules of this file: pure, no game is known here, and no more is tried than `MOST
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable
 from dataclasses import dataclass, replace
-from enum import IntEnum
 from itertools import zip_longest
 from typing import Final, NamedTuple, TypeAlias
 
 from companion.model.observation import Change, Input
-from companion.model.occupancy import Occupancy, cells_of, occupancy_of
 from companion.referee import growing
+from companion.referee.alternatives import Line, Ring, alternatives, rivals_of
 from companion.referee.asking import left_by
-from companion.referee.belief import Belief, Ply
+from companion.referee.belief import Belief, Mark
 from companion.referee.footprints import Imprint
-from companion.referee.growing import grown, patience_ms, understood
+from companion.referee.growing import MOST_UNSETTLED, grown, patience_ms, understood
 from companion.referee.reading import is_undone
 from companion.referee.strain import UNEXPLAINED, is_held, strain, stray
 
@@ -32,26 +31,13 @@ MOST_WORK: Final = 225_000
 _PLY_WORK: Final = 100
 """What a ply costs besides, however few moves are legal."""
 
-_Line: TypeAlias = tuple[Ply, ...]
-
-
-class _Ring(IntEnum):
-    """How near the wood of another candidate is to the wood that was handled last."""
-
-    HANDLED = 0
-    """It is that wood."""
-    MET = 1
-    """A move with that wood would have to do with it."""
-    ASIDE = 2
-
-
 _ORDER: Final = (
-    (_Ring.HANDLED, 0),
-    (_Ring.MET, 0),
-    (_Ring.HANDLED, 1),
-    (_Ring.ASIDE, 0),
-    (_Ring.MET, 1),
-    (_Ring.ASIDE, 1),
+    (Ring.HANDLED, 0),
+    (Ring.MET, 0),
+    (Ring.HANDLED, 1),
+    (Ring.ASIDE, 0),
+    (Ring.MET, 1),
+    (Ring.ASIDE, 1),
 )
 """Rings to search one after the other, each with the plies more that may be others than believed."""
 
@@ -119,7 +105,7 @@ def answered(belief: Belief, choice: int) -> Search:
     return again or understood(replace(belief, line=(*earlier, replace(ply, is_kept=False)), guess=None))
 
 
-def _tells(belief: Belief, rival: _Line, depth: int, imprint: Imprint) -> bool:
+def _tells(belief: Belief, rival: Line, depth: int, imprint: Imprint) -> bool:
     """True if *rival* parts from the line at *depth* by *imprint*."""
     return belief.shared_with(rival) == depth < len(rival) and rival[depth].imprint == imprint
 
@@ -138,20 +124,15 @@ def _rested(belief: Belief, now_ms: int, scope: _Scope) -> Search:
     if following.rest_ms < following.table.timing.rest_ms:
         return following
     following = yield from _likeliest(following, scope)
-    is_still = following.rest_ms >= following.table.timing.dwell_ms
-    if not is_still or following.tip.differing(following.seen):
+    if following.tip.differing(following.seen):
         return following
-    if following.rivals:
-        following = yield from _with_equals(following, scope)
-    return _doubted(following)
-
-
-def _doubted(belief: Belief) -> Belief:
-    """*belief*, which fits, with the last ply but one in doubt if it may have been put back instead of answered."""
-    if not is_undone(belief) or belief.line[-2].is_doubted:
-        return belief
-    *earlier, ply, reply = belief.line
-    return replace(belief, line=(*earlier, replace(ply, is_doubted=True), reply))
+    is_still = following.rest_ms >= following.table.timing.dwell_ms
+    until = None if is_still else len(following.line) - MOST_UNSETTLED - 1
+    if following.rivals and (until is None or until > 0):
+        following = yield from _with_equals(following, scope, until)
+    if not is_still or not is_undone(following):
+        return following
+    return _in_doubt(following, len(following.line) - 2)
 
 
 def _likeliest(belief: Belief, scope: _Scope) -> Search:
@@ -166,16 +147,18 @@ def _likeliest(belief: Belief, scope: _Scope) -> Search:
     best = _Lived.of(belief, strained)
     goal = min(was + 1, strained - 1)
     rivals = [rival for rival in belief.rivals if scope.floor <= belief.shared_with(rival) < len(rival)]
-    lines: Iterable[_Line] = (line for rival in rivals for line in _each(belief, rival))
+    lines: Iterable[Line] = (line for rival in rivals for line in rivals_of(belief, rival))
     is_grave = strained - was >= UNEXPLAINED // 2
-    order = _ORDER if is_grave else [each for each in _ORDER if each[0] is _Ring.HANDLED]
+    order = _ORDER if is_grave else [each for each in _ORDER if each[0] is Ring.HANDLED]
     for ring, changes in (each for each in order if each[1] <= scope.changes):
         best = yield from _best(best, belief, lines, scope, changes)
         lines = ()
-        others = () if is_held(belief) else _alternatives(belief, scope.floor, ring)
+        others = () if is_held(belief) else alternatives(belief, scope.floor, ring)
         best = yield from _best(best, belief, others, scope, changes, goal)
         if best.strain <= goal:
             break
+    if best.strain > goal:
+        best = yield from _undone(best, belief, scope)
     return replace(best.belief, strained=best.strain)
 
 
@@ -198,7 +181,7 @@ def _measure(lived: _Lived) -> tuple[int, int]:
 
 
 def _best(
-    best: _Lived, belief: Belief, lines: Iterable[_Line], scope: _Scope, changes: int, goal: int = -1
+    best: _Lived, belief: Belief, lines: Iterable[Line], scope: _Scope, changes: int, goal: int = -1
 ) -> Generator[None, None, _Lived]:
     """The best of *best* and of what would be believed with each of *lines*, as far as *scope* affords it.
 
@@ -216,25 +199,71 @@ def _best(
     return best
 
 
-def _with_equals(belief: Belief, scope: _Scope) -> Search:
-    """*belief*, which fits, with only those rivals that explain all as well as it does, and their plies as candidates."""
-    equal: list[_Line] = []
+def _undone(best: _Lived, belief: Belief, scope: _Scope) -> Generator[None, None, _Lived]:
+    """The better of *best* and of what would be believed if a ply that is in doubt had been put back."""
+    for depth, ply in enumerate(belief.line):
+        before = belief.before(depth)
+        is_open = ply.is_doubted and depth >= scope.floor
+        back = (each.mark for each in belief.line[depth:] if not before.differing(each.mark.seen))
+        mark = next(back, None) if is_open else None
+        if mark is None or not scope.budget.affords(belief, depth):
+            continue
+        start = replace(belief, line=belief.line[:depth], rivals=(), is_denied=True).back_at(mark)
+        inner = _Scope(scope.budget, depth, scope.changes - 1)
+        again = (yield from _lived(belief, start.unburdened(), mark, inner)) if start else None
+        if again is not None:
+            best = min(best, _Lived.of(again, strain(again)), key=_measure)
+    return best
+
+
+def _with_equals(belief: Belief, scope: _Scope, until: int | None = None) -> Search:
+    """*belief*, which fits, with only those rivals that explain all as well as it does, and their plies as candidates.
+
+    Those that part from it at the ply *until* or later, if that is given, are kept as they are.
+    """
+    equal: list[Line] = []
     for rival in belief.rivals:
         depth = belief.shared_with(rival)
-        if not scope.floor <= depth < min(len(belief.line), len(rival)):
+        if not scope.floor <= depth < len(rival):
             continue
-        again = yield from _relived(belief, rival, _Scope(scope.budget, depth + 1, -1))
+        if until is not None and (depth >= until or rival[depth].imprint in belief.line[depth].others):
+            equal.append(rival)
+            continue
+        again = yield from _relived(belief, rival, _Scope(scope.budget, depth + 1, 0))
         is_equal = again and not again.tip.differing(again.seen) and strain(again) <= strain(belief)
-        if again is None or not is_equal or again.shared_with(rival) <= depth or _is_simpler(belief, again):
+        if again is None or not is_equal or not _parts_at(belief, again, depth):
+            continue
+        if depth == len(belief.line):
+            return _in_doubt(again, depth)
+        if _is_simpler(belief, again):
             continue
         if _is_simpler(again, belief):
             return again
         equal.append(rival)
         made = belief.line[depth]
-        others = [imprint for imprint in rival[depth].candidates if imprint not in made.candidates]
+        others = [imprint for imprint in again.line[depth].candidates if imprint not in made.candidates]
         made = replace(made, others=(*made.others, *others))
         belief = replace(belief, line=(*belief.line[:depth], made, *belief.line[depth + 1 :]))
     return replace(belief, rivals=tuple(equal))
+
+
+def _parts_at(belief: Belief, other: Belief, depth: int) -> bool:
+    """True if *other* tells another ply at *depth* than *belief*.
+
+    Where that tells none, it must be of several, of which the last may have brought back what stood there before:
+    two are dealt with as soon as they are believed (see `is_undone`).
+    """
+    if belief.shared_with(other.line) != depth or len(other.line) <= depth:
+        return False
+    if depth < len(belief.line):
+        return other.line[depth].imprint != belief.line[depth].imprint
+    return depth < len(other.line) - 2 and not belief.is_denied
+
+
+def _in_doubt(belief: Belief, depth: int) -> Belief:
+    """*belief*, in which nobody can tell whether the ply at *depth* was made."""
+    ply = replace(belief.line[depth], is_doubted=True)
+    return replace(belief, line=(*belief.line[:depth], ply, *belief.line[depth + 1 :]))
 
 
 def _is_simpler(belief: Belief, other: Belief) -> bool:
@@ -242,77 +271,8 @@ def _is_simpler(belief: Belief, other: Belief) -> bool:
     return len(other.line) - len(belief.line) > 1 and stray(belief) <= stray(other)
 
 
-def _alternatives(belief: Belief, floor: int, ring: _Ring) -> Iterator[_Line]:
-    """The line of *belief* with one ply from *floor* on as another of its candidates, in *ring*, and nothing after it."""
-    handled = _handled(belief)
-    met = handled | _met(belief, handled)
-    for depth in range(len(belief.line) - 1, floor - 1, -1):
-        ply = belief.line[depth]
-        near, handled = _near(ply, handled)
-        around, met = _near(ply, met)
-        around = [imprint for imprint in around if imprint not in near]
-        far = [imprint for imprint in (*ply.others, *ply.refuted) if imprint not in (*near, *around)]
-        wanted, failed = ((near, []), (around, near), (far, [*near, *around]))[ring]
-        yield from _lines(belief, belief.line[: depth + 1], wanted, failed)
-
-
-def _near(ply: Ply, cells: Occupancy) -> tuple[list[Imprint], Occupancy]:
-    """The other candidates for *ply* by which wood came to *cells*, and these with those where it was before."""
-    others = [*ply.others, *ply.refuted]
-    near = [imprint for imprint in others if _brings(imprint, cells)]
-    brought = near
-    if _brings(ply.imprint, cells):  # one that does not is enough
-        brought = [ply.imprint, *near]
-        near = [*near, *[imprint for imprint in others if imprint not in near][:1]]
-    for imprint in brought:
-        cells |= imprint.lifted
-    return near, cells
-
-
-def _met(belief: Belief, cells: Occupancy) -> Occupancy:
-    """Where wood stands that a move of the side to move takes off, or moves, with that on one of *cells*."""
-    found = 0
-    for cell in cells_of(cells):
-        for imprint in belief.tip.touching(cell):
-            found |= imprint.lifted
-    return found
-
-
-def _each(belief: Belief, rival: _Line) -> Iterator[_Line]:
-    """*rival* with each of the moves that its last ply may be."""
-    yield rival
-    yield from _lines(belief, rival, list(rival[-1].others), [])
-
-
-def _lines(belief: Belief, line: _Line, imprints: list[Imprint], failed: list[Imprint]) -> Iterator[_Line]:
-    """*line* with each of *imprints* for its last ply; that, and those that *failed*, are refuted by what followed."""
-    *earlier, ply = line
-    before = earlier[-1].after if earlier else belief.root
-    for number, imprint in enumerate(imprints):
-        gone = (ply.imprint, *failed, *imprints[:number])
-        others = tuple(other for other in ply.others if other != imprint and other not in gone)
-        refuted = tuple(other for other in ply.refuted if other != imprint and other not in gone)
-        after = before.after(imprint.move)
-        other = replace(ply, imprint=imprint, after=after, others=others, refuted=(*refuted, *gone))
-        yield (*earlier, other)
-
-
-def _handled(belief: Belief) -> Occupancy:
-    """The cells whose wood was handled last: since the last ply, or for it if it is merely supposed."""
-    depth = len(belief.line)
-    if depth and belief.line[-1].is_supposed:
-        depth -= 1
-    edges = belief.edges[max(0, belief.since(depth) - belief.first_edge) :]
-    return belief.before(depth).differing(belief.seen) | occupancy_of(edge.cell for edge in edges)
-
-
-def _brings(imprint: Imprint, cells: Occupancy) -> bool:
-    """True if *imprint* puts wood on one of *cells*."""
-    return any(cells >> cell & 1 for _, target in imprint.carried for cell in target)
-
-
 def _relived(
-    belief: Belief, line: _Line, scope: _Scope, *, is_told: bool = False
+    belief: Belief, line: Line, scope: _Scope, *, is_told: bool = False
 ) -> Generator[None, None, Belief | None]:
     """What would be believed now if *line* had been believed when its last ply was made.
 
@@ -322,8 +282,13 @@ def _relived(
     mark, depth = line[-1].mark, len(line) - 1
     rivals = tuple(rival for rival in belief.rivals if belief.shared_with(rival) < depth)
     again = replace(belief, line=line, rivals=rivals).back_at(mark)
-    if again is None:
-        return None
+    return (yield from _lived(belief, again, mark, scope, is_told=is_told)) if again else None
+
+
+def _lived(
+    belief: Belief, again: Belief, mark: Mark, scope: _Scope, *, is_told: bool = False
+) -> Generator[None, None, Belief | None]:
+    """What would be believed now if *again* had been believed at *mark*; None as of `_relived`."""
     again = replace(again, strained=strain(again))
     inputs = belief.inputs[mark.inputs - belief.first_input :]
     for entered, following in zip_longest(inputs, inputs[1:]):

@@ -37,8 +37,14 @@ def strain(belief: Belief) -> int:
     )
     unexplained = belief.idle_presses + sum(ply.is_phantom for ply in belief.line) + _is_unexplained(belief)
     held = is_held(belief) or _is_passed_over(belief)
-    supposed += _is_only_emptied(belief) and belief.rest_ms >= belief.table.timing.dwell_emptied_ms
+    supposed += _is_only_emptied(belief) and belief.rest_ms >= _unhurried_ms(belief)
     return UNEXPLAINED * unexplained + _HELD * held + supposed
+
+
+def _unhurried_ms(belief: Belief) -> int:
+    """How long wood may be in a hand before something else is rather supposed: longer if its hand is seen to be under way."""
+    is_under_way = bool(belief.line) and goes_on(belief, belief.tip.differing(belief.seen))
+    return patience_ms(belief) if is_under_way else belief.table.timing.dwell_emptied_ms
 
 
 def _is_rash(belief: Belief, depth: int) -> bool:

@@ -106,6 +106,36 @@ CASES = {
         "c7- 850 d6- 923 d6+ 385 c3+ 155 c3- 1790 c4+ 2000 !1 3000",
         "c7-c4",
     ),
+    "a slide that rested long on its way, with its victim in the other hand": Case(
+        "martian-chess",
+        "d3/qqd1/d1q1/p1p1/2pd/dp2/2d1/p1qq 2 1,3 - - -",
+        "b7- 138 b3- 69 b6+ 21 b6- 282 b5+ 2030 b5- 26 b4+ 52 b4- 43 b3+ 3000",
+        "b7xb3",
+    ),
+    "a capture that was tried, with the victim already off": Case(
+        "martian-chess",
+        "q2p/qqd1/d1q1/d1pq/1p2/3d/q2d/p1d1 2 1,1 - - -",
+        "d3- 325 d5- 395 a3+ 192 a3- 97 d3+ 177 !1 3000",
+        "d5xd3",
+    ),
+    "a neighbour put right before the victim's place was found": Case(
+        "close-quarters",
+        "4/4/3P/4/M3/1S2/A3/4 s 0",
+        "a4- 243 b3- 101 a2- 575 a2+ 106 c5+ 156 c5- 73 a4+ 85 !0 3000",
+        "b3xa4",
+    ),
+    "a wandering piece, and other moves at once": Case(
+        "martian-chess",
+        "2pd/2p1/3p/q3/2d1/2pd/dq2/2dq 2 8,5 - - -",
+        "a5- 81 b4+ 115 b4- 60 b6+ 134 b6- 60 c5+ 162 c2+ 36 b2- 185 c7- 113 b8+ 184 c2- 64 d2+ 3000",
+        "a5-b4 b4-b6 b6-c5 b2-c2 c7-b8 c2-d2",
+    ),
+    "a promotion to what lets the king move there": Case(
+        "chess",
+        "3qkb2/5n1r/r2ppPp1/P5P1/1nP1bQ1P/R7/1p3P2/1NB1KR2 b - - 6 29",
+        "b2- 22 c1- 70 c1+ 211 e1- 164 e2+ 250 a6- 73 c6+ 3000",
+        "bxc1=Q+ Ke2 Rc6",
+    ),
     "a reply with the piece that has just arrived": Case(
         "martian-chess",
         "qqd1/q3/3d/3q/2q1/d1p1/p1q1/p3 1 6,3 c4-c5 - -",
@@ -123,6 +153,49 @@ def test_what_hands_did_is_recognised_or_asked_about(what: str) -> None:
     fake.observe()
     perform(fake, case.trace)
     assert told(fake, case.truth) == case.truth.split()
+
+
+@pytest.mark.parametrize("truth", ["d4-d6", "d4-d5 d5-d6"])
+def test_a_slide_that_rested_may_have_been_the_reply(truth: str) -> None:
+    """The opponent owns what stands on d5, and could have moved it on."""
+    fake = table("martian-chess", "qqd1/qdp1/dp2/1p2/3d/1pp1/1pdq/1dqq 1 0,0 - - -")
+    perform(fake, "d4- 314 d4+ 528 d4- 353 d5+ 4000 d5- 173 d6+ 3000")
+    assert told(fake, truth) == truth.split()
+
+
+def test_the_next_move_tells_whether_a_slide_that_rested_was_the_reply() -> None:
+    fake = table("martian-chess", "qqd1/qdp1/dp2/1p2/3d/1pp1/1pdq/1dqq 1 0,0 - - -")
+    perform(fake, "d4- 353 d5+ 4000 d5- 173 d6+ 1000")
+    assert fake.session.view().question is not None
+    perform(fake, "c8- 300 d8+ 3000")
+    assert fake.session.view().question is None
+    assert told(fake, "") == ["d4-d6", "c8-d8"]
+
+
+WANDERED = "c4- 28 c5+ 320 c5- 142 d4+ 132 d4- 124 c4+ 3000"
+"""A piece in the hand over cells of both sides, and back."""
+
+
+@pytest.mark.parametrize("truth", ["a8-b8 c4-c5 c5-d4 d4-c4", "a8-b8"])
+def test_three_plies_that_bring_a_piece_back_may_have_been_none(truth: str) -> None:
+    fake = table("martian-chess", "q3/d3/1pqp/d3/1pq1/p1d1/q1p1/d1q1 2 3,3 - - -")
+    perform(fake, f"a8- 60 b8+ 3000 {WANDERED}")
+    question = fake.session.view().question
+    assert question is not None
+    was_made = [bool(choice.moves) for choice in question.choices]
+    fake.ask(Answer(question.ply, was_made.index(len(truth) > len("a8-b8"))))
+    fake.wait(3000)
+    assert [line.move for line in fake.session.view().record] == truth.split()
+
+
+@pytest.mark.parametrize(
+    ("reply", "truth"),
+    [("d6- 60 c7+ 3000", "a8-b8 c4-c5 c5-d4 d4-c4 d6-c7"), ("c1- 60 b1+ 3000", "a8-b8 c1-b1")],
+)
+def test_the_next_side_may_move_whether_three_plies_were_made_or_none(reply: str, truth: str) -> None:
+    fake = table("martian-chess", "q3/d3/1pqp/d3/1pq1/p1d1/q1p1/d1q1 2 3,3 - - -")
+    perform(fake, f"a8- 60 b8+ 3000 {WANDERED} {reply}")
+    assert told(fake, truth) == truth.split()
 
 
 @pytest.mark.parametrize("truth", ["e1<>e2 e1<>e2", ""])

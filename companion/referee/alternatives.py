@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which other histories are worth a trial: lines that part from what is believed at one ply.
+
+Those that have to do with the wood handled last come first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from enum import IntEnum
+from typing import TypeAlias
+
+from companion.model.occupancy import Occupancy, cells_of, occupancy_of
+from companion.referee.belief import Belief, Ply
+from companion.referee.footprints import Imprint
+
+Line: TypeAlias = tuple[Ply, ...]
+
+
+class Ring(IntEnum):
+    """How near the wood of another candidate is to the wood that was handled last."""
+
+    HANDLED = 0
+    """It is that wood."""
+    MET = 1
+    """A move with that wood would have to do with it."""
+    ASIDE = 2
+
+
+def alternatives(belief: Belief, floor: int, ring: Ring) -> Iterator[Line]:
+    """The line of *belief* with one ply from *floor* on as another of its candidates, in *ring*, and nothing after it."""
+    handled = _handled(belief)
+    met = handled | _met(belief, handled)
+    for depth in range(len(belief.line) - 1, floor - 1, -1):
+        ply = belief.line[depth]
+        near, handled = _near(ply, handled)
+        around, met = _near(ply, met)
+        around = [imprint for imprint in around if imprint not in near]
+        far = [imprint for imprint in (*ply.others, *ply.refuted) if imprint not in (*near, *around)]
+        wanted, failed = ((near, []), (around, near), (far, [*near, *around]))[ring]
+        yield from _lines(belief, belief.line[: depth + 1], wanted, failed)
+
+
+def _near(ply: Ply, cells: Occupancy) -> tuple[list[Imprint], Occupancy]:
+    """The other candidates for *ply* by which wood came to *cells*, and these with those where it was before."""
+    others = [*ply.others, *ply.refuted]
+    near = [imprint for imprint in others if _brings(imprint, cells)]
+    brought = near
+    if _brings(ply.imprint, cells):  # one that does not is enough
+        brought = [ply.imprint, *near]
+        near = [*near, *[imprint for imprint in others if imprint not in near][:1]]
+    for imprint in brought:
+        cells |= imprint.lifted
+    return near, cells
+
+
+def _met(belief: Belief, cells: Occupancy) -> Occupancy:
+    """Where wood stands that a move of the side to move takes off, or moves, with that on one of *cells*."""
+    found = 0
+    for cell in cells_of(cells):
+        for imprint in belief.tip.touching(cell):
+            found |= imprint.lifted
+    return found
+
+
+def rivals_of(belief: Belief, rival: Line) -> Iterator[Line]:
+    """*rival* with each of the moves that its last ply may be."""
+    yield rival
+    yield from _lines(belief, rival, list(rival[-1].others), [])
+
+
+def _lines(belief: Belief, line: Line, imprints: list[Imprint], failed: list[Imprint]) -> Iterator[Line]:
+    """*line* with each of *imprints* for its last ply; that, and those that *failed*, are refuted by what followed."""
+    *earlier, ply = line
+    before = earlier[-1].after if earlier else belief.root
+    for number, imprint in enumerate(imprints):
+        gone = (ply.imprint, *failed, *imprints[:number])
+        others = tuple(other for other in ply.others if other != imprint and other not in gone)
+        refuted = tuple(other for other in ply.refuted if other != imprint and other not in gone)
+        after = before.after(imprint.move)
+        other = replace(ply, imprint=imprint, after=after, others=others, refuted=(*refuted, *gone))
+        yield (*earlier, other)
+
+
+def _handled(belief: Belief) -> Occupancy:
+    """The cells whose wood was handled last: since the last ply, or for it if it is merely supposed."""
+    depth = len(belief.line)
+    if depth and belief.line[-1].is_supposed:
+        depth -= 1
+    edges = belief.edges[max(0, belief.since(depth) - belief.first_edge) :]
+    return belief.before(depth).differing(belief.seen) | occupancy_of(edge.cell for edge in edges)
+
+
+def _brings(imprint: Imprint, cells: Occupancy) -> bool:
+    """True if *imprint* puts wood on one of *cells*."""
+    return any(cells >> cell & 1 for _, target in imprint.carried for cell in target)

@@ -60,7 +60,7 @@ class Appearing:
         async with self._group:
             self._group.create_task(self._plugs.run(), name="plugs")
             while True:
-                self._hall.complaints = tuple(self._plugs.complaints.values())
+                self._hall.complain("panels", *self._plugs.complaints.values())
                 await asyncio.sleep(_TELL_S)
 
     def _found(self, hello: HelloReply) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import logging
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Final
@@ -16,8 +15,6 @@ from companion.host.hall.hall import Hall
 from companion.host.hall.mqtt import Broker, HallDoor, hall_door
 from companion.host.hall.wire import Down, Up
 from companion.model.errors import HallUnreachable
-
-_LOG = logging.getLogger(__name__)
 
 _WAIT_S: Final = 1.0
 """Between attempts to reach the broker."""
@@ -60,13 +57,11 @@ async def attend(hall: Hall, broker: Broker) -> None:
     while True:
         try:
             async with hall_door(broker) as door:
-                hall.fault = ""
+                hall.complain("broker")
                 await _pass_on(hall, door)
         except HallUnreachable as fault:
             raise_if_cancelled()
-            if hall.fault != str(fault):  # said once, however long it lasts
-                _LOG.warning("%s", fault)
-            hall.fault = str(fault)
+            hall.complain("broker", str(fault))
         await asyncio.sleep(_WAIT_S)
 
 

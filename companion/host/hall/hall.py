@@ -72,12 +72,10 @@ class Hall:
         """What they see of the tournaments, by key."""
         self.copied: Feed[tuple[str, int]] = Feed()
         """What they may read of each board: its newest journal, and how many bytes of it."""
-        self.fault = ""
-        """Why boards beyond this machine cannot be reached; empty while they can."""
-        self.complaints: tuple[str, ...] = ()
-        """What is wrong with panels of this machine that are no board's."""
+        self.faults: dict[str, tuple[str, ...]] = {}
+        """What is wrong beyond the boards, by where it is wrong."""
         self._wall = wall
-        self._kept = Copies(copies, self._complain)
+        self._kept = Copies(copies, self._miss)
         self.hub = Hub(name or secrets.token_hex(8), self._kept.shelf)
         self.homes: dict[str, Path] = {}
         """Folders with the journals of the boards of this machine: they are read where they are."""
@@ -162,9 +160,20 @@ class Hall:
         except OSError:
             return None
 
-    def _complain(self, fault: str) -> None:
+    def _miss(self, fault: str) -> None:
         """Copies cannot be kept now."""
         self.hub.fault = fault
+
+    def complain(self, source: str, *faults: str) -> None:
+        """*faults* are what is wrong at *source* now: said once in the log, and at the desk for as long as it lasts."""
+        before = self.faults.get(source, ())
+        if faults == before:
+            return
+        for fault in faults:
+            if fault not in before:
+                _LOG.warning("%s", fault)
+        self.faults[source] = faults
+        self._tell()
 
     async def run(self) -> None:
         """Do what time asks for, until cancelled."""
@@ -180,8 +189,9 @@ class Hall:
                 self._routes[down.board](down)
             try:
                 await self._write_down()
+                self.complain("store")
             except StoreError as fault:
-                _LOG.warning("it will be written as soon as the store is back: %s", fault)
+                self.complain("store", f"results are written as soon as the store is back: {fault}")
             await asyncio.sleep(TICK_S)
 
     def _release(self) -> None:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Final
-from urllib.error import URLError
 from urllib.request import Request, urlopen
 
 from companion.host.hall.hall import Hall
@@ -45,17 +45,30 @@ class Relay:
 
 async def relay(hall: Hall, to: Relay) -> None:
     """Write and push what is new, until cancelled."""
-    outlets = [
-        *([partial(_write, to.folder)] if to.folder else []),
-        *([partial(_push, to)] if to.url else []),
-    ]
-    sent: list[dict[str, str]] = [{} for _ in outlets]
+    outlets: dict[str, Callable[[str, str], None]] = {}
+    if to.folder:
+        outlets["games written"] = partial(_write, to.folder)
+    if to.url:
+        outlets["games pushed"] = partial(_push, to)
+    sent: dict[str, dict[str, str]] = {source: {} for source in outlets}
     while True:
-        for name, text in rounds(hall).items():
-            for outlet, had in zip(outlets, sent, strict=True):
-                if had.get(name) != text and await asyncio.to_thread(outlet, name, text):
-                    had[name] = text
+        texts = rounds(hall)
+        for source, outlet in outlets.items():
+            hall.complain(source, *await asyncio.to_thread(_send, outlet, texts, sent[source]))
         await asyncio.sleep(EVERY_S)
+
+
+def _send(outlet: Callable[[str, str], None], texts: Mapping[str, str], sent: dict[str, str]) -> list[str]:
+    """Give *outlet* what of *texts* it was not *sent* yet; returns why that failed."""
+    faults = []
+    for name, text in texts.items():
+        if sent.get(name) != text:
+            try:
+                outlet(name, text)
+                sent[name] = text
+            except (CompanionError, OSError) as fault:
+                faults.append(f"{name} cannot be handed on, and is tried again: {fault}")
+    return faults
 
 
 def rounds(hall: Hall) -> dict[str, str]:
@@ -95,26 +108,17 @@ def _game(hall: Hall, running: Running, in_round: int, pairing: Pairing) -> str:
         return ""
 
 
-def _write(folder: Path, name: str, text: str) -> bool:
-    """True if the file *name* in *folder* has *text* now; who reads it meanwhile gets the old or the new."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        save(folder / f".{name}", text)
-        (folder / f".{name}").replace(folder / name)
-    except (CompanionError, OSError) as fault:
-        _LOG.warning("%s cannot be written, and is tried again: %s", folder / name, fault)
-        return False
-    return True
+def _write(folder: Path, name: str, text: str) -> None:
+    """The file *name* in *folder* gets *text*; who reads it meanwhile gets the old or the new. Raises `CompanionError`, `OSError`."""
+    folder.mkdir(parents=True, exist_ok=True)
+    save(folder / f".{name}", text)
+    (folder / f".{name}").replace(folder / name)
 
 
-def _push(to: Relay, _name: str, text: str) -> bool:
-    """True if whoever shows it has *text* now."""
+def _push(to: Relay, _name: str, text: str) -> None:
+    """Whoever shows it gets *text*. Raises `OSError`."""
     headers = {"Content-Type": "application/x-chess-pgn; charset=utf-8", "User-Agent": "companion"}
     if to.token:
         headers["Authorization"] = f"Bearer {to.token}"
-    try:
-        with urlopen(Request(to.url, text.encode(), headers), timeout=_TIMEOUT_S):
-            return True
-    except (URLError, OSError) as fault:
-        _LOG.warning("the games cannot be pushed, and are tried again: %s", fault)
-        return False
+    with urlopen(Request(to.url, text.encode(), headers), timeout=_TIMEOUT_S):
+        pass

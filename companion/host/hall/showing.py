@@ -11,6 +11,7 @@ import operator
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import cache, lru_cache
+from itertools import chain
 from typing import Any, Final
 from urllib.parse import parse_qsl, urlencode
 
@@ -238,7 +239,7 @@ class Pages:
             **boards,
             **tournaments,
             "alarms": [_alarm(alarm, now_ms) for alarm in hall.hub.seats.alarms(now_ms)],
-            "faults": [fault for fault in (hall.fault, hall.hub.fault, *hall.complaints) if fault],
+            "faults": [*filter(None, [hall.hub.fault]), *chain.from_iterable(hall.faults.values())],
             "book": [
                 self._once(f"entry {entry.number}", _entry, entry) for entry in hall.keeper.entries[-LATEST:]
             ],

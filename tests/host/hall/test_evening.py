@@ -439,11 +439,13 @@ def test_a_game_that_ends_while_the_database_is_gone_is_in_the_book_when_it_is_b
                         await hall.act("Arbiter", Noted("dark here"))
                     await red.play(WHOLE_GAME)
                     await until(lambda: "red" in hall._ended, "the hall has the end of the game")
+                    await until(lambda: bool(hall.faults.get("store")), "the desk is told")
                     assert not hall.keeper.book.of("club").told
                     await asyncio.sleep(60 if is_long else 0)
                 finally:
                     await asyncio.to_thread(server.start)
                 await until(lambda: (1, 1) in hall.keeper.book.of("club").told, "the result is told")
+                await until(lambda: not hall.faults["store"], "the desk is relieved")
                 kinds = [type(entry.act).__name__ for entry in hall.keeper.entries]
                 assert kinds.count("ResultTold") == 1
                 assert "Noted" not in kinds

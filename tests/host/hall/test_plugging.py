@@ -199,14 +199,14 @@ def test_of_two_panels_with_one_identity_the_second_is_named_and_the_first_not_d
             machine.plug("usb0", first)
             await until(seat(hall, "board-1", is_ready), "the first appears")
             machine.plug("usb1", second)
-            await until(lambda: bool(hall.complaints), "the second is noticed")
-            assert hall.complaints == (
+            await until(lambda: bool(hall.faults.get("panels")), "the second is noticed")
+            assert hall.faults["panels"] == (
                 f"two panels say that they are {RED.hex()}, at usb0 and at usb1: unplug one of them",
             )
             carry(first, "a1-b2")
             await until(seat(hall, "board-1", is_at(1)), "the first plays on")
             machine.plugged.pop("usb1")
-            await until(lambda: not hall.complaints, "the second is gone")
+            await until(lambda: not hall.faults["panels"], "the second is gone")
             assert list(hall.hub.seats.known) == ["board-1"]
 
     asyncio.run(running())
@@ -216,8 +216,8 @@ def test_a_panel_for_another_game_is_named_with_the_games_that_were_chosen(tmp_p
     async def running() -> None:
         async with evening(tmp_path, []) as (hall, machine):
             machine.plug("usb0", await machine.build(RED, "chess"))
-            await until(lambda: bool(hall.complaints), "it is noticed")
-            assert hall.complaints == (
+            await until(lambda: bool(hall.faults.get("panels")), "it is noticed")
+            assert hall.faults["panels"] == (
                 f"the panel {RED.hex()} has 64 cells, for which none of these games is: {GAME}",
             )
             assert not hall.hub.seats.known

@@ -199,7 +199,13 @@ def test_games_are_written_and_pushed_and_tried_again_until_they_are_taken(tmp_p
         world.play("e4 e5")
         world.told()
         relaying = asyncio.create_task(relay(world.hall, Relay(tmp_path / "pgn", shown.url, "sesame")))
-        await until(lambda: len(shown.got) == 2, "the second attempt")
+        faults = world.hall.faults
+        await until(lambda: bool(faults.get("games pushed")), "it is told that they were not taken")
+        assert (
+            "club-round-1.pgn cannot be handed on, and is tried again: HTTP Error 503"
+            in faults["games pushed"][0]
+        )
+        await until(lambda: not faults["games pushed"], "the second attempt")
         relaying.cancel()
         await asyncio.gather(relaying, return_exceptions=True)
         world.engine.dispose()

@@ -14,22 +14,36 @@ from typing import TypeAlias
 from companion.model.occupancy import Occupancy, cells_of, occupancy_of
 from companion.referee.belief import Belief, Ply
 from companion.referee.footprints import Imprint
+from companion.referee.strain import is_held
 
 Line: TypeAlias = tuple[Ply, ...]
 
 
 class Ring(IntEnum):
-    """How near the wood of another candidate is to the wood that was handled last."""
+    """Why another history is thought of."""
 
-    HANDLED = 0
-    """It is that wood."""
-    MET = 1
-    """A move with that wood would have to do with it."""
-    ASIDE = 2
+    RIVAL = 0
+    """The board was understood so of late."""
+    HANDLED = 1
+    """It moves the wood that was handled last."""
+    MET = 2
+    """A move with that wood would have to do with the wood that it moves."""
+    ASIDE = 3
 
 
-def alternatives(belief: Belief, floor: int, ring: Ring) -> Iterator[Line]:
-    """The line of *belief* with one ply from *floor* on as another of its candidates, in *ring*, and nothing after it."""
+def others_of(belief: Belief, floor: int, ring: Ring) -> Iterator[Line]:
+    """Lines of *ring* that part from that of *belief* at one ply from *floor* on, and end with it."""
+    if ring is Ring.RIVAL:
+        for rival in belief.rivals:
+            if floor <= belief.shared_with(rival) < len(rival):
+                yield rival
+                yield from _lines(belief, rival, list(rival[-1].others), [])
+    elif not is_held(belief):
+        yield from _candidates(belief, floor, ring)
+
+
+def _candidates(belief: Belief, floor: int, ring: Ring) -> Iterator[Line]:
+    """The line of *belief* with one ply from *floor* on as another of its candidates, and nothing after it."""
     handled = _handled(belief)
     met = handled | _met(belief, handled)
     for depth in range(len(belief.line) - 1, floor - 1, -1):
@@ -38,7 +52,7 @@ def alternatives(belief: Belief, floor: int, ring: Ring) -> Iterator[Line]:
         around, met = _near(ply, met)
         around = [imprint for imprint in around if imprint not in near]
         far = [imprint for imprint in (*ply.others, *ply.refuted) if imprint not in (*near, *around)]
-        wanted, failed = ((near, []), (around, near), (far, [*near, *around]))[ring]
+        wanted, failed = ((near, []), (around, near), (far, [*near, *around]))[ring - Ring.HANDLED]
         yield from _lines(belief, belief.line[: depth + 1], wanted, failed)
 
 
@@ -62,12 +76,6 @@ def _met(belief: Belief, cells: Occupancy) -> Occupancy:
         for imprint in belief.tip.touching(cell):
             found |= imprint.lifted
     return found
-
-
-def rivals_of(belief: Belief, rival: Line) -> Iterator[Line]:
-    """*rival* with each of the moves that its last ply may be."""
-    yield rival
-    yield from _lines(belief, rival, list(rival[-1].others), [])
 
 
 def _lines(belief: Belief, line: Line, imprints: list[Imprint], failed: list[Imprint]) -> Iterator[Line]:

@@ -67,8 +67,8 @@ def understood(belief: Belief) -> Belief:
     sure = next((reading for reading in found if reading.is_sure), None)
     if sure and sure.is_doubted and any(leads_on(belief, depth) for depth in open_depths(belief)):
         return belief  # suspect nobody of an unseen move while a lawful one is under way
-    if sure is None and not found and _is_refuted(belief):
-        return understood(replace(belief, line=belief.line[:-1], guess=None))
+    if sure is None and not found and (kept := _kept(belief)) < len(belief.line):
+        return understood(replace(belief, line=belief.line[:kept], guess=None))
     if sure is None:
         return replace(belief, guess=found[0] if found else None)
     following = _rivalled(adopted(belief, sure), belief, found, sure.depth)
@@ -123,13 +123,20 @@ def _reconsidered(belief: Belief) -> Belief:
     return adopted(belief, reading._replace(imprints=left)) if set(left) > believed else belief
 
 
-def _is_refuted(belief: Belief) -> bool:
-    """True if the last ply was a conjecture and its wood has come down elsewhere."""
-    differing = belief.tip.differing(belief.seen)
+def _kept(belief: Belief) -> int:
+    """How many plies of the line hold although nothing explains the board, and it may be at rest.
+
+    The last was none if it was a conjecture and its wood has come down elsewhere,
+    and so was one that was merely supposed, with all that followed, if the board is as it was before.
+    """
+    line, differing = belief.line, belief.tip.differing(belief.seen)
+    if not line or belief.rest_ms < belief.table.timing.rest_ms:
+        return len(line)
     is_new = differing & belief.seen.occupied and not differing & ~belief.seen.occupied
-    is_still = belief.rest_ms >= belief.table.timing.rest_ms
-    last = belief.line[-1] if belief.line else None
-    return bool(is_new and is_still and last and last.is_conjecture and not last.is_kept)
+    if is_new and line[-1].is_conjecture and not line[-1].is_kept:
+        return len(line) - 1
+    supposed = (depth for depth, ply in enumerate(line) if ply.is_supposed and not belief.stands(depth))
+    return next((depth for depth in supposed if not belief.before(depth).differing(belief.seen)), len(line))
 
 
 def adopted(belief: Belief, reading: Reading) -> Belief:
@@ -208,8 +215,6 @@ def _may_be_believed(belief: Belief, guess: Reading) -> bool:
     if not belief.line or guess.depth < len(belief.line):
         return True
     ply, answer = belief.line[-1], guess.imprints[0]
-    if ply.is_supposed and not ply.is_left:  # of two plies nothing would have been seen but lifted wood
-        return False
     is_slide = answer.source == ply.imprint.target and belief.is_passing(len(belief.line) - 1)
     return not is_slide and not ply.loose & answer.changed
 
@@ -223,9 +228,17 @@ def patience_ms(belief: Belief) -> int:
     """How long wood may be in a hand.
 
     Twice as long where players would have to be asked what it did, where it may be the hand of the last ply,
-    and where another piece has yet to be fetched.
+    and where another piece has yet to be fetched; four times where nothing would be seen of two plies but lifted wood.
     """
     guess, last = belief.guess, belief.line[-1] if belief.line else None
+    if (
+        guess is not None
+        and guess.depth == len(belief.line)
+        and last
+        and last.is_supposed
+        and not last.is_left
+    ):
+        return belief.table.timing.dwell_emptied_ms * 4
     if guess is not None:
         is_plain = len(guess.imprints) == 1 and not _is_same_hand(belief, guess)
     elif (differing := belief.tip.differing(belief.seen)) & belief.seen.occupied:

@@ -17,13 +17,13 @@ from typing import Final, NamedTuple, TypeAlias
 
 from companion.model.observation import Change, Input
 from companion.referee import growing
-from companion.referee.alternatives import Line, Ring, alternatives, rivals_of
+from companion.referee.alternatives import Line, Ring, others_of
 from companion.referee.asking import left_by
 from companion.referee.belief import Belief, Mark
 from companion.referee.footprints import Imprint
 from companion.referee.growing import MOST_UNSETTLED, grown, patience_ms, understood
 from companion.referee.reading import is_undone
-from companion.referee.strain import UNEXPLAINED, is_held, strain, stray
+from companion.referee.strain import UNEXPLAINED, strain, stray
 
 MOST_WORK: Final = 225_000
 """What living through all other histories may cost, in legal moves: half a second or so. Those that help come early."""
@@ -32,14 +32,19 @@ _PLY_WORK: Final = 100
 """What a ply costs besides, however few moves are legal."""
 
 _ORDER: Final = (
+    (Ring.RIVAL, 0),
     (Ring.HANDLED, 0),
     (Ring.MET, 0),
+    (Ring.RIVAL, 1),
     (Ring.HANDLED, 1),
     (Ring.ASIDE, 0),
     (Ring.MET, 1),
     (Ring.ASIDE, 1),
 )
-"""Rings to search one after the other, each with the plies more that may be others than believed."""
+"""What to try one after the other, each with the plies more that may be others than believed."""
+
+_BRIEF: Final = ((Ring.RIVAL, 0), (Ring.HANDLED, 0), (Ring.HANDLED, 1))
+"""The same where little is to be explained."""
 
 Search: TypeAlias = Generator[None, None, Belief]
 """What is believed next, when it has been run to its end; each step takes some ms at most."""
@@ -146,15 +151,13 @@ def _likeliest(belief: Belief, scope: _Scope) -> Search:
         return belief if strained == was else replace(belief, strained=strained)
     best = _Lived.of(belief, strained)
     goal = min(was + 1, strained - 1)
-    rivals = [rival for rival in belief.rivals if scope.floor <= belief.shared_with(rival) < len(rival)]
-    lines: Iterable[Line] = (line for rival in rivals for line in rivals_of(belief, rival))
     is_grave = strained - was >= UNEXPLAINED // 2
-    order = _ORDER if is_grave else [each for each in _ORDER if each[0] is Ring.HANDLED]
-    for ring, changes in (each for each in order if each[1] <= scope.changes):
-        best = yield from _best(best, belief, lines, scope, changes)
-        lines = ()
-        others = () if is_held(belief) else alternatives(belief, scope.floor, ring)
-        best = yield from _best(best, belief, others, scope, changes, goal)
+    for ring, changes in _ORDER if is_grave else _BRIEF:
+        if changes > scope.changes:
+            continue
+        lines = others_of(belief, scope.floor, ring)
+        enough = -1 if (ring, changes) == _ORDER[0] else goal  # the best of what was thought of before
+        best = yield from _best(best, belief, lines, scope, changes, enough)
         if best.strain <= goal:
             break
     if best.strain > goal:

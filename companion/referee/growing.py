@@ -20,7 +20,7 @@ from companion.referee.events import Stage
 from companion.referee.extending import is_extendable
 from companion.referee.fault import leads_on
 from companion.referee.looks import Seen
-from companion.referee.reading import exactly, is_undone, open_depths, readings
+from companion.referee.reading import exactly, is_undone, is_unseen_back, open_depths, readings
 
 MOST_UNSETTLED: Final = 2
 """Plies that may have been otherwise and are answered already; earlier ones are judged as soon as all fits."""
@@ -244,7 +244,8 @@ def patience_ms(belief: Belief) -> int:
     elif (differing := belief.tip.differing(belief.seen)) & belief.seen.occupied:
         is_plain = False
     else:
-        is_plain = last is None or last.is_left or not (last.is_conjecture or goes_on(belief, differing))
+        is_last_known = last is None or last.is_left or not (last.is_conjecture or goes_on(belief, differing))
+        is_plain = is_last_known and not (last and is_unseen_back(belief, last))
     return belief.table.timing.dwell_emptied_ms * (1 if is_plain else 2)
 
 

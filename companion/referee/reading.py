@@ -76,10 +76,13 @@ def _may_be_put_back(belief: Belief, depth: int) -> bool:
     What the next side may lawfully have brought about, by that side: see `is_undone`.
     Wood that entered from the hand is rather lifted by whoever captures it, once its own hand has left it;
     and wood that the next side may lawfully move back, as where location decides whose it is, by that side.
+    Where nobody sees whether it is back, it is in a hand as long as it may be.
     """
     if depth == len(belief.line):
         return True
     ply, tip = belief.line[depth], belief.tip
+    if is_unseen_back(belief, ply) and belief.rest_ms < 2 * belief.table.timing.dwell_emptied_ms:
+        return False
     replies = () if belief.is_denied else tip.exactly(tip.differing(belief.seen), belief.seen)
     if not ply.is_left:
         is_slow = belief.now_ms - ply.mark.rest_since_ms >= ANSWER_MS
@@ -88,6 +91,11 @@ def _may_be_put_back(belief: Belief, depth: int) -> bool:
         return False
     is_refilled = belief.rest_ms >= belief.table.timing.rest_ms and belief.is_refilled(depth)
     return bool(belief.line[depth].imprint.source) and (belief.is_touched(depth) or is_refilled)
+
+
+def is_unseen_back(belief: Belief, ply: Ply) -> bool:
+    """True if nobody sees whether the mover of *ply* is back where it came from."""
+    return bool(occupancy_of(ply.imprint.source) & belief.seen.hidden)
 
 
 def is_undone(belief: Belief) -> bool:

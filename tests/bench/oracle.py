@@ -124,11 +124,21 @@ def _is_answered(
     if made is None:
         return False
     after = rules.apply(position, move)
+    stood = _shows(rules, after, kind, hidden)
+    apart = {cell for cell in {*stood, *seen} if stood.get(cell) != seen.get(cell)}
+    replies = ((reply, tuple(rules.steps(after, reply))) for reply in rules.legal_moves(after))
     return any(
-        _performed(tuple(rules.steps(after, reply)), kind, hidden, trace, made) is not None
+        _changes(steps, apart)
+        and _performed(steps, kind, hidden, trace, made) is not None
         and _shows(rules, rules.apply(after, reply), kind, hidden) == seen
-        for reply in rules.legal_moves(after)
+        for reply, steps in replies
     )
+
+
+def _changes(steps: tuple[Step, ...], cells: set[int]) -> bool:
+    """True if each of *cells* is one from or to which *steps* take wood: else there is no need to look closer."""
+    changed = {cell for step in steps for cell in (*step.source, *step.target)}
+    return cells <= changed
 
 
 def _performed(

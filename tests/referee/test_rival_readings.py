@@ -21,6 +21,7 @@ class Case(NamedTuple):
     trace: str
     truth: str
     hidden: str = ""
+    kind: SensorKind = SensorKind.OCCUPANCY
 
 
 CASES = {
@@ -39,6 +40,15 @@ CASES = {
         "d5- 60 d5+ 553 !1 3000",
         "d5<>e5",
         "e5",
+    ),
+    "a swap that begins with a pawn that came from where nobody sees": Case(
+        "gottaz",
+        ".,u2l4,u2l4,.,u1w5/.,.,s4w2,.,./.,.,.,.,w2s4/W5U1,U1W5,.,.,./.,.,.,W3S3,S1L5 f "
+        "1S1L5+2U2L4+2W2S4+1L3U3 2S1L5+1U1W5+1L3U3+1W3S3 -",
+        "e2+0 200 !0 5000 e2- 777 e3- 59 e3+0 133 e2+1 72 !1 3000",
+        "e1-e2 e3<>e2",
+        "e1",
+        SensorKind.SIDE,
     ),
     "a swap held for longer than a battle takes": Case(
         "gottaz",
@@ -162,7 +172,7 @@ CASES = {
 @pytest.mark.parametrize("what", CASES)
 def test_what_hands_did_is_recognised_or_asked_about(what: str) -> None:
     case = CASES[what]
-    fake = table(case.game, case.position)
+    fake = table(case.game, case.position, case.kind)
     fake.hidden = sum(1 << fake.rules.grid.cell(name) for name in case.hidden.split())
     fake.observe()
     perform(fake, case.trace)

@@ -91,7 +91,8 @@ class Hub:
         return tuple(out)
 
     def _greet(self, hello: Hello, now_ms: int) -> tuple[Down, ...]:
-        answer: FromHall = Welcome(self.name, now_ms, hello.at_ms)
+        is_behind = hello.shown > self._numbers.get((hello.board, hello.instance), 0)
+        answer: FromHall = Welcome(self.name, now_ms, hello.at_ms, is_behind)
         if not self.seats.greet(hello, now_ms):
             answer = Refused(
                 f"another program is the board {hello.board} already: give this one another name"

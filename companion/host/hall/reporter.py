@@ -99,7 +99,9 @@ class Reporter:
         return None
 
     def _welcomed(self, welcome: Welcome, now_ms: int) -> None:
-        """The hall knows the board; one that was started anew may have lost something."""
+        """The hall knows the board; one that was started anew, or listened to another meanwhile, may have lost something."""
+        is_behind = welcome.is_behind or bool(self.refusal)
+        self._is_fresh = self._is_fresh or (is_behind and self._glance is not None)
         self.refusal = ""
         if welcome.hall != self._hall:
             self._clocks.forget()
@@ -123,8 +125,8 @@ class Reporter:
         self._answers.clear()
         if self._hello_ms is None or now_ms - self._hello_ms >= HELLO_MS:
             self._hello_ms = now_ms
-            self.hello = replace(self._measured(self.hello), owed=self._giver.owed, at_ms=now_ms)
-            self._is_fresh = self._glance is not None  # the last one may have been lost
+            measured = self._measured(self.hello)
+            self.hello = replace(measured, owed=self._giver.owed, at_ms=now_ms, shown=self._number)
             out.append(self.hello)
         if self._hall and not self.refusal:
             if self._is_fresh and self._glance is not None and now_ms >= self._glance_due_ms():
@@ -156,6 +158,7 @@ class Reporter:
             hello,
             owed=self.hello.owed,
             at_ms=self.hello.at_ms,
+            shown=self.hello.shown,
             clock_offset_ms=self._clocks.offset_ms,
             clock_error_ms=self._clocks.error_ms,
             clock_drift_ms=self._clocks.drift_ms,

@@ -58,6 +58,8 @@ class Hello:
     """The same by language."""
     at_ms: int = 0
     """When it was said, by the board's clock."""
+    shown: int = 0
+    """Number of the last glance that was sent before."""
     clock_error_ms: int = 0
     """By how much *clock_offset_ms* may be wrong."""
     clock_drift_ms: int = 0

@@ -69,6 +69,8 @@ class Welcome:
     """By the hall's clock."""
     hello_ms: int | None = None
     """When the hello was said that this answers, by the board's clock."""
+    is_behind: bool = False
+    """True if a glance that was sent before the hello has not come."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -242,6 +242,20 @@ def test_glances_come_no_faster_than_the_eye_follows_and_the_newest_wins(tmp_pat
     assert world.hub.seats.known["red"].glance == newest.glance
 
 
+def test_a_glance_is_said_once_and_again_only_if_it_was_lost(tmp_path: Path) -> None:
+    world = World(tmp_path, names=("red",))
+    world.settle()
+    red = world.boards[0]
+    world.step(HELLO_MS)
+    assert [type(up.what) for up in red.reporter.messages(world.now_ms + HELLO_MS)] == [Hello]
+    red.play(1)
+    world.now_ms += HELLO_MS
+    lost = red.reporter.messages(world.now_ms)
+    assert Shown in map(type, (up.what for up in lost))
+    world.settle()
+    assert world.hub.seats.known["red"].glance == glance(1)
+
+
 @pytest.mark.parametrize(
     "message",
     [

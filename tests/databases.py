@@ -11,10 +11,12 @@ import socket
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+import sqlalchemy as sql
 
 _NAMES = itertools.count(1)
 
@@ -63,6 +65,29 @@ class Postgres:
         subprocess.run(
             [program, *words], check=True, stdout=subprocess.DEVNULL, cwd=self.folder, **self._user
         )
+
+
+@dataclass
+class Disk:
+    """What SQLite writes on."""
+
+    is_full: bool = False
+
+
+@contextmanager
+def disk() -> Iterator[Disk]:
+    """A disk that can be full: then SQLite gets no page more, whoever asks."""
+    found = Disk()
+
+    def limit(connection: Any, *_: object) -> None:
+        most = 1 if found.is_full else 1 << 30  # never fewer than there are
+        connection.execute(f"PRAGMA max_page_count={most}")
+
+    sql.event.listen(sql.Pool, "checkout", limit)
+    try:
+        yield found
+    finally:
+        sql.event.remove(sql.Pool, "checkout", limit)
 
 
 @functools.cache

@@ -22,8 +22,8 @@ from companion.host.hall.seats import Hello
 from companion.host.hall.wire import Shown, Up
 from companion.model.game import Outcome
 from companion.referee.view import ClockView
-from tests.host.hall.test_evening import until
-from tests.host.hall.test_pages import Site, site, tournament
+from tests.host.hall.evenings import until
+from tests.host.hall.sites import Site, site, tournament
 from tests.host.hall.test_relaying import NAME, content
 from tests.host.hall.test_relaying import site as show
 

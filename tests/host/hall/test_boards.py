@@ -17,8 +17,8 @@ from companion.host.hall.attending import local_ways
 from companion.host.hall.boards import EVENING_S, Boards, LocalBoard
 from companion.host.hall.evening import read_board
 from companion.host.table import Table
+from tests.host.hall.evenings import hall_at, until
 from tests.host.hall.test_crew import board, play_on, shown, sit
-from tests.host.hall.test_evening import hall_at, until
 
 
 async def played(folder: Path, boards: Boards, *names: LocalBoard, until_said: list[str], what: str) -> None:

@@ -19,7 +19,7 @@ from companion.host.hall.copying import Have, Part
 from companion.host.hall.hall import Hall
 from companion.host.hall.seats import Hello
 from companion.host.hall.wire import Down, Up
-from tests.host.hall.test_evening import until
+from tests.host.hall.evenings import until
 
 TEXT = '{"ply":1}\n'
 

@@ -22,7 +22,7 @@ from companion.host.hands import Drop, Lift
 from companion.host.table import Table
 from companion.referee.commands import Pause
 from companion.referee.events import MoveMade, Stage
-from tests.host.hall.test_evening import hall_at, two_players, until
+from tests.host.hall.evenings import hall_at, two_players, until
 from tests.host.tables import GAME, WHOLE_GAME
 
 MOVES = WHOLE_GAME.split()

@@ -25,7 +25,7 @@ from companion.sheets.page import PAPERS
 from companion.tournament.book import Act, Entered, Opened, ResultDecided, RoundPaired, Running, TableGiven
 from companion.tournament.pairing import next_round
 from companion.tournament.values import Format, Lineup, Player
-from tests.host.hall.test_pages import Site, site, tournament
+from tests.host.hall.sites import Site, site, tournament
 from tests.host.tables import GAME, HEADER, WHOLE_GAME, carry, rig_for
 from tests.tournament.test_pairing import by_chance, played_on
 from tests.tournament.test_teams import event

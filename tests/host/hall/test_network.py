@@ -20,7 +20,7 @@ from companion.host.hall.seats import Hello
 from companion.host.hall.wire import Down, Up, Welcome
 from companion.model.errors import HallUnreachable, SettingsError
 from tests.brokers import mosquitto
-from tests.host.hall.test_evening import Board, beginnings, copies, hall_at, two_players, until
+from tests.host.hall.evenings import Board, beginnings, copies, hall_at, two_players, until
 from tests.host.tables import WHOLE_GAME
 
 

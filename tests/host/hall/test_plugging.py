@@ -27,7 +27,7 @@ from companion.host.play import panel_for
 from companion.host.ports import OpenPort, serial_line
 from companion.referee.events import MoveMade, Stage
 from companion.virtual.panel import VirtualPanel
-from tests.host.hall.test_evening import hall_at, until
+from tests.host.hall.evenings import hall_at, until
 from tests.host.tables import GAME, WHOLE_GAME
 from tests.host.tcp import TcpPanel
 

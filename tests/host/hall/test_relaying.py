@@ -28,7 +28,7 @@ from companion.referee.timing import DEFAULT_TIMING
 from companion.tournament.book import DelaySet, Entered, Opened, RoundPaired
 from companion.tournament.pairing import next_round
 from companion.tournament.values import Format, Player
-from tests.host.hall.test_evening import until
+from tests.host.hall.evenings import until
 
 HEADER = Header(journals.FORMAT, "1", "2026-11-21T20:00:00+01:00", "chess", (), DEFAULT_TIMING)
 NAME = "2026-11-21_20-00-00_chess.jsonl"

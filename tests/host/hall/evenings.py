@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Evenings for the tests: real tables with virtual wood, and a hall that dies without a word."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from companion import games
+from companion.feedback.words import load
+from companion.host.clock import monotonic
+from companion.host.database import connect
+from companion.host.hall.attending import attend, local_ways
+from companion.host.hall.books import BookKeeper
+from companion.host.hall.branch import Branch, Identity, OpenWay, orders_in
+from companion.host.hall.hall import Hall
+from companion.host.hall.mqtt import read_url
+from companion.host.hands import Drop, Lift
+from companion.host.journal import JournalWriter
+from companion.host.play import make_table
+from companion.host.table import Table
+from companion.referee.controls import read_control
+from companion.referee.events import Stage
+from companion.referee.session import Session
+from companion.tournament.book import (
+    Entered,
+    Opened,
+    RoundPaired,
+)
+from companion.tournament.pairing import next_round
+from companion.tournament.values import Format, Player
+from tests.host.tables import GAME, HEADER
+
+CLOCK = monotonic()
+PATIENCE_S = 20
+
+
+async def until(holds: Callable[[], bool], what: str) -> None:
+    """Wait for *holds*: several programs change it, none of which knows who waits."""
+    async with asyncio.timeout(PATIENCE_S):
+        while not holds():  # noqa: ASYNC110 - what it waits for happens in other programs, which tell nobody
+            await asyncio.sleep(0.01)
+    assert holds(), what
+
+
+class Board:
+    """A table at play, with its branch."""
+
+    def __init__(self, folder: Path, name: str, control: str = "none") -> None:
+        self.control = read_control(control, 2)
+        self.folder = folder / name
+        self.name = name
+        self.starts = 0
+
+    @asynccontextmanager
+    async def playing(self, ways: OpenWay, *, is_near: bool = False) -> AsyncIterator[Board]:
+        self.starts += 1
+        game = games.find(GAME)
+        rules = game.rules()
+        path = self.folder / f"2026-11-21_20-00-{self.starts:02}_{GAME}.jsonl"
+        done = orders_in(self.folder.glob("*.jsonl"))
+        with JournalWriter.create(path, HEADER) as writer:
+            words = load("en", GAME, rules.sides)
+            self.table: Table = make_table(
+                None, game, Session(rules, control=self.control), words, writer, CLOCK
+            )
+            identity = Identity(self.name, f"{self.name}-{self.starts}", self.name.title())
+            self.branch = Branch(self.table, identity, ways, CLOCK, done, is_near=is_near)
+            tasks = [asyncio.create_task(self.table.run()), asyncio.create_task(self.branch.run())]
+            try:
+                yield self
+            finally:
+                for task in tasks:
+                    task.cancel()
+                await asyncio.gather(*tasks, return_exceptions=True)
+
+    def at(self, hall: Hall) -> AbstractAsyncContextManager[Board]:
+        """At play on the machine of *hall*."""
+        return self.playing(local_ways(hall, self.folder), is_near=True)
+
+    def announced(self) -> list[str]:
+        return [move.move for move in self.table.chain.view.record if move.stage is not Stage.PROVISIONAL]
+
+    async def play(self, moves: str) -> None:
+        """Carry along *moves*, each when the last one is announced."""
+        cells = self.table.chain.session.rules.grid.cells
+        await until(lambda: self.table.chain.view.phase == "waiting", "the table is ready")
+        for move in moves.split():
+            before = len(self.announced())
+            source, target = cells(move.replace("-", " "))
+            self.table.do(Lift(source))
+            self.table.do(Drop(target))
+            await until(lambda before=before: len(self.announced()) > before, f"{move} is announced")  # type: ignore[misc]
+
+    def journals(self) -> dict[str, bytes]:
+        return {path.name: path.read_bytes() for path in self.folder.glob("*.jsonl")}
+
+
+@asynccontextmanager
+async def hall_at(folder: Path, url: str, broker: str | None = None) -> AsyncIterator[Hall]:
+    """A hall that runs meanwhile, and dies without a word."""
+    engine = connect(url)
+    hall = Hall(BookKeeper(engine), folder / "copies", CLOCK, lambda: "2026-11-21T19:00:00Z")
+    tasks = [asyncio.create_task(hall.run())]
+    if broker is not None:
+        tasks.append(asyncio.create_task(attend(hall, read_url(broker))))
+    try:
+        yield hall
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        engine.dispose()
+
+
+def copies(folder: Path, board: str) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in (folder / "copies" / board).glob("*.jsonl")}
+
+
+def beginnings(folder: Path, board: Board) -> bool:
+    """True if every copy is the beginning of its journal."""
+    return all(board.journals()[name].startswith(copy) for name, copy in copies(folder, board.name).items())
+
+
+async def two_players(hall: Hall) -> None:
+    """Ana and Ben are paired at the board `red`."""
+    await hall.act("Arbiter", Opened("club", "Club evening", Format.SWISS, GAME))
+    for name in ("Ana", "Ben"):
+        await hall.act("Arbiter", Entered("club", Player(0, name)))
+    await hall.act("Arbiter", RoundPaired("club", next_round(hall.keeper.book.of("club").tournament)))
+    await hall.give("Arbiter", "club", 1, 1, "red")
+
+
+def forgive_the_client(caplog: pytest.LogCaptureFixture) -> None:
+    """The MQTT client looks at its line once more after that was cut, or forgets that it has told us so."""
+    errors = [record for record in caplog.records if record.levelno >= logging.ERROR]
+    known = ("EventLoop.add_", "MqttCodeError('Unexpected disconnection')")
+    if all(
+        record.name == "asyncio" and any(each in record.getMessage() for each in known) for record in errors
+    ):
+        caplog.clear()

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A hall that is served over HTTP, for the tests of its pages and its API."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
+
+from argon2 import PasswordHasher
+
+from companion.feedback.glance import Glance, SmallPiece
+from companion.host import web
+from companion.host.database import connect
+from companion.host.hall.access import Arbiters
+from companion.host.hall.books import BookKeeper
+from companion.host.hall.hall import Hall
+from companion.host.hall.seats import Hello
+from companion.host.hall.web import serving_hall
+from companion.host.hall.wire import Shown, Up
+
+QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+"""So that tests do not guess as slowly as thieves must."""
+NAME, PASSWORD = "Ana", "hall of mirrors"
+
+
+@dataclass
+class Site:
+    """A hall that is served, and a browser's way to it."""
+
+    hall: Hall
+    address: str
+    clock: list[int] = field(default_factory=list)
+    token: str = ""
+
+    async def ask(self, path: str, body: object = None, token: str | None = None) -> tuple[int, Any]:
+        """Status and answer; a POST if there is a *body*."""
+        return await asyncio.to_thread(self._ask, path, body, self.token if token is None else token)
+
+    def _ask(self, path: str, body: object, token: str) -> tuple[int, Any]:
+        data = None if body is None else json.dumps(body).encode()
+        headers = {"Content-Type": "application/json", "Authorization": f"Bearer {token}"}
+        try:
+            with urlopen(Request(self.address + path, data, headers), timeout=10) as response:
+                text = response.read().decode()
+                is_json = response.headers["content-type"].startswith("application/json")
+                return response.status, json.loads(text) if is_json else text
+        except HTTPError as fault:
+            with fault:
+                text = fault.read().decode()
+                return fault.code, json.loads(text) if text.startswith("{") else text
+
+    async def log_in(self) -> None:
+        status, told = await self.ask("api/login", {"name": NAME, "password": PASSWORD})
+        assert status == 200
+        self.token = told["token"]
+
+    async def act(self, kind: str, **values: object) -> tuple[int, Any]:
+        return await self.ask("api/acts", {"is": kind, **values})
+
+    def board(self, name: str, ply: int = 0) -> None:
+        """A board shows something new."""
+        hello = Hello(name, "i", name.title(), "chess")
+        self.hall.take(Up(name, "i", hello), lambda _down: None)
+        shown = Shown(1 + ply, 0, Glance("chess", "waiting", 0, ply, (SmallPiece("king", 0, (4,)),)))
+        self.hall.take(Up(name, "i", shown), lambda _down: None)
+
+
+@asynccontextmanager
+async def site(folder: Path) -> AsyncIterator[Site]:
+    clock = [1000]
+    engine = connect(f"sqlite:///{folder}/hall.sqlite")
+    access = Arbiters(engine, QUICK)
+    access.admit(NAME, PASSWORD)
+    hall = Hall(BookKeeper(engine), folder / "copies", lambda: clock[0], lambda: "2026-11-21T19:00:00+00:00")
+    running = asyncio.create_task(hall.run())
+    try:
+        async with serving_hall(hall, access, web.listen("127.0.0.1", 0)) as address:
+            yield Site(hall, address, clock)
+    finally:
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+        engine.dispose()
+
+
+async def tournament(at: Site) -> None:
+    """Four players, one round."""
+    await at.log_in()
+    assert (await at.act("Opened", key="club", name="Club", format="swiss", game="chess"))[0] == 200
+    csv = "name,rating\nAna,1800\nBen,1700\nCleo,1600\nDan,1500\n"
+    assert await at.ask("api/tournaments/club/players", {"csv": csv}) == (200, {"entered": 4})
+    assert await at.ask("api/tournaments/club/rounds", {}) == (200, {"round": 1})

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Orders from the hall: carried out once, whoever dies on the way, and answered with the reason if they cannot be."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import pytest
+
+from companion.host import journal as journals
+from companion.host.hall.hall import Hall
+from companion.host.hall.mqtt import board_ways, read_url
+from companion.host.hall.wire import Order
+from companion.host.journal import Asked
+from companion.referee.commands import AdjustClock, Pause, Resign
+from companion.referee.events import ClockAdjusted
+from companion.tournament.book import (
+    Obeyed,
+)
+from tests.brokers import mosquitto
+from tests.host.hall.evenings import (
+    Board,
+    forgive_the_client,
+    hall_at,
+    until,
+)
+
+
+def test_an_order_is_carried_out_once_although_the_board_dies_before_it_can_answer(
+    tmp_path: Path, store: str
+) -> None:
+    async def evening() -> None:
+        red = Board(tmp_path, "red")
+        async with hall_at(tmp_path, store) as hall:
+            async with red.at(hall):
+                await red.play("a1-b2")
+                name = await hall.order("Arbiter", "red", Pause(), "lights out")
+                await until(lambda: not hall.keeper.book.orders, "it is answered and in the book")
+                assert red.table.chain.view.phase == "paused"
+            hall.hub.order("red", Order(name, Pause(), "Arbiter"))  # as if the answer had never come
+            async with red.at(hall):
+                await until(lambda: not hall.hub.is_open("red", name), "the journal remembers")
+                assert red.table.chain.view.phase != "paused"
+            orders = [
+                entry.order
+                for path in red.folder.glob("*.jsonl")
+                for entry in journals.read(path).entries
+                if isinstance(entry, Asked)
+            ]
+            assert orders == [name]
+
+    asyncio.run(evening())
+
+
+def test_orders_through_a_broker_are_carried_out_once_whoever_dies(
+    tmp_path: Path, store: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The broker is killed with orders on their way, then the hall, then the board before its answer is in the book."""
+
+    async def evening() -> None:
+        red = Board(tmp_path, "red", "10")
+        async with AsyncExitStack() as stack:
+            broker = await stack.enter_async_context(mosquitto(tmp_path))
+            url = f"mqtt://127.0.0.1:{broker.port}/club"
+            ways = board_ways(read_url(url))
+            async with red.playing(ways):
+                async with hall_at(tmp_path, store, url) as hall:
+                    await until(lambda: "red" in hall.hub.seats.known, "the board is there")
+                    await until(lambda: red.table.chain.view.phase == "waiting", "the game is on")
+                    await hall.order("Arbiter", "red", AdjustClock(0, 1_000))
+                    broker.kill()
+                    await hall.order("Arbiter", "red", AdjustClock(0, 20_000))
+                await broker.start()
+                async with hall_at(tmp_path, store, url) as hall:
+                    await until(lambda: not hall.keeper.book.orders, "both are answered")
+                    await hall.order("Arbiter", "red", AdjustClock(0, 300_000))
+                    await until(lambda: _given(red) >= {300_000}, "the third is carried out")
+            async with red.playing(ways), hall_at(tmp_path, store, url) as hall:
+                await until(lambda: not hall.keeper.book.orders, "the third is answered")
+        assert sorted(_adjustments(red)) == [1_000, 20_000, 300_000]
+
+    asyncio.run(evening())
+    gc.collect()  # what the client forgot is told when it is thrown away
+    forgive_the_client(caplog)
+
+
+def _adjustments(board: Board) -> list[int]:
+    """By how much the journals tell that clocks were adjusted."""
+    return [
+        entry.by_ms
+        for path in board.folder.glob("*.jsonl")
+        for entry in journals.read(path).entries
+        if isinstance(entry, ClockAdjusted)
+    ]
+
+
+def _given(board: Board) -> set[int]:
+    return set(_adjustments(board))
+
+
+def test_an_order_that_cannot_be_had_is_answered_with_the_reason_also_when_the_answer_was_lost(
+    tmp_path: Path, store: str
+) -> None:
+    reason = "no time is kept at this table"
+
+    def faults(hall: Hall) -> list[str]:
+        return [entry.act.fault for entry in hall.keeper.entries if isinstance(entry.act, Obeyed)]
+
+    async def evening() -> None:
+        red = Board(tmp_path, "red")
+        async with hall_at(tmp_path, store) as hall:
+            async with red.at(hall):
+                name = await hall.order("Arbiter", "red", AdjustClock(0, 60_000), "the clock was off")
+                await until(lambda: faults(hall) == [reason], "it is answered and in the book")
+            hall.hub.order("red", Order(name, AdjustClock(0, 60_000), "Arbiter"))
+            async with red.at(hall):
+                await until(lambda: not hall.hub.is_open("red", name), "the journal remembers")
+                assert hall.hub.failure(name) == reason
+
+    asyncio.run(evening())
+
+
+def test_an_order_for_a_board_that_is_away_waits_for_it_also_through_a_restart_of_the_hall(
+    tmp_path: Path, store: str
+) -> None:
+    async def evening() -> None:
+        red = Board(tmp_path, "red")
+        async with hall_at(tmp_path, store) as hall:
+            await hall.order("Arbiter", "red", Resign(0))
+        async with hall_at(tmp_path, store) as hall, red.at(hall):
+            await until(lambda: not hall.keeper.book.orders, "it is answered")
+
+    asyncio.run(evening())

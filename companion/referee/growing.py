@@ -9,6 +9,7 @@ What explains nothing yet may be the way to something, and changes no belief.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
@@ -71,29 +72,37 @@ def understood(belief: Belief) -> Belief:
         return understood(replace(belief, line=belief.line[:kept], guess=None))
     if sure is None:
         return replace(belief, guess=found[0] if found else None)
-    following = _rivalled(adopted(belief, sure), belief, found, sure.depth)
+    following = _rivalled(adopted(belief, sure), belief, found, sure)
     is_pair = bool(sure.loose & belief.seen.occupied)
     return understood(following) if is_pair and following.line != belief.line else following
 
 
-def _rivalled(following: Belief, belief: Belief, found: list[Reading], until: int) -> Belief:
-    """*following*, with what was *found* instead of a ply of *belief* before *until* as rivals, unless that was rather answered."""
+def _rivalled(following: Belief, belief: Belief, found: list[Reading], sure: Reading) -> Belief:
+    """*following*, which takes *sure* from what was *found* after *belief*, with what may have been instead as rivals."""
     for other in found:
-        if not other.is_sure or not other.imprints or other.depth >= until:
+        if not other.is_sure or not other.imprints or other.depth >= sure.depth:
             continue
         was = belief.line[other.depth]
-        is_open = was.is_supposed or not was.is_left
-        if is_open or _is_slide(belief, other):
-            line = (*belief.line[: other.depth], _ply(belief, other))
-            following = following.rivalled(line, is_kept=is_open)
+        if was.is_supposed or not was.is_left:  # else it was rather answered
+            following = following.rivalled((*belief.line[: other.depth], _ply(belief, other)))
+    for slide in _slides(belief, sure):
+        line = (*belief.line[: slide.depth], _ply(belief, slide))
+        following = following.rivalled(line, is_kept=False)
     return following
 
 
-def _is_slide(belief: Belief, reading: Reading) -> bool:
-    """True if by *reading* the hand of a ply rested on its wood for a while, before it slid on."""
-    ply, stood_ms = belief.line[reading.depth], belief.stood_ms(reading.depth)
-    is_resting = stood_ms is not None and stood_ms < LINGER_MS and not (ply.is_pressed or ply.is_told)
-    return is_resting and any(imprint.source == ply.imprint.source for imprint in reading.imprints)
+def _slides(belief: Belief, reading: Reading) -> Iterator[Reading]:
+    """The ways in which all that *reading* and the plies before it did to the same wood was one slide that rested."""
+    source = reading.imprints[0].source if reading.imprints else ()
+    for depth in range(reading.depth - 1, -1, -1):
+        ply, stood_ms = belief.line[depth], belief.stood_ms(depth)
+        is_resting = stood_ms is not None and stood_ms < LINGER_MS and not (ply.is_pressed or ply.is_told)
+        if not source or ply.imprint.target != source or not is_resting or belief.stands(depth):
+            return
+        source = ply.imprint.source
+        slide = exactly(belief, depth, belief.before(depth).differing(belief.seen))
+        if slide and slide.is_sure and any(imprint.source == source for imprint in slide.imprints):
+            yield slide
 
 
 def _refined(belief: Belief) -> Belief:

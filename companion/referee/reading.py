@@ -297,10 +297,12 @@ def _was_entered(belief: Belief, depth: int, cell: Cell, origin: Occupancy, refi
 def _since_made(belief: Belief, depth: int, origin: Occupancy, at_ms: int) -> Occupancy:
     """Where the wood of *origin* was at *at_ms* if the ply at *depth* was made, as soon as its hand cannot be elsewhere."""
     ply = belief.line[depth] if depth < len(belief.line) else None
-    if ply is None or at_ms <= ply.mark.now_ms or (ply.is_conjecture and not ply.is_left):
-        return origin
-    is_its_own = ply.imprint.target and origin & occupancy_of(ply.imprint.source)
-    return occupancy_of(ply.imprint.target) if is_its_own else origin
+    for made in (ply, ply.instead_of) if ply else ():
+        if made is None or at_ms <= made.mark.now_ms or (made.is_conjecture and not made.is_left):
+            continue
+        is_its_own = made.imprint.target and origin & occupancy_of(made.imprint.source)
+        return occupancy_of(made.imprint.target) if is_its_own else origin
+    return origin
 
 
 def _in_order(belief: Belief, depth: int, found: list[Imprint]) -> list[Imprint]:

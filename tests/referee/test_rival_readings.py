@@ -142,6 +142,18 @@ CASES = {
         "d3- 325 d5- 395 a3+ 192 a3- 97 d3+ 177 !1 3000",
         "d5xd3",
     ),
+    "a slide that rested twice, over a cell on which it could not have ended": Case(
+        "martian-chess",
+        "2qd/1dp1/1p2/1q2/qp2/pp1d/qqdq/d3 1 1,2 a4-a7 - -",
+        "a4- 38 a5+ 26 a5- 245 a6+ 234 a6- 56 a7+ 71 a7- 423 a8+ 352 !0 3000",
+        "a4-a8",
+    ),
+    "a piece held over another cell, with a neighbour put right while it stood where it was": Case(
+        "martian-chess",
+        "q1d1/2q1/1pqp/1pd1/1d1p/3d/1d1q/p1qq 2 2,1 c5-c3 - -",
+        "a8- 730 a4+ 5500 a1- 664 a1+ 338 a4- 61 b8+ 259 b8- 718 a2+ 3000",
+        "a8-a4 a4-a2",
+    ),
     "a neighbour put right before the victim's place was found": Case(
         "close-quarters",
         "4/4/3P/4/M3/1S2/A3/4 s 0",

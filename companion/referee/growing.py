@@ -237,25 +237,20 @@ def patience_ms(belief: Belief) -> int:
     """How long wood may be in a hand.
 
     Twice as long where players would have to be asked what it did, where it may be the hand of the last ply,
-    and where another piece has yet to be fetched; four times where nothing would be seen of two plies but lifted wood.
+    and where another piece has yet to be fetched;
+    four times where a part of a move stands, or where nothing would be seen of two plies but lifted wood.
     """
     guess, last = belief.guess, belief.line[-1] if belief.line else None
-    if (
-        guess is not None
-        and guess.depth == len(belief.line)
-        and last
-        and last.is_supposed
-        and not last.is_left
-    ):
-        return belief.table.timing.dwell_emptied_ms * 4
     if guess is not None:
+        is_second = guess.depth == len(belief.line) and last and last.is_supposed and not last.is_left
         is_plain = len(guess.imprints) == 1 and not _is_same_hand(belief, guess)
+        times = 4 if is_second else 1 if is_plain else 2
     elif (differing := belief.tip.differing(belief.seen)) & belief.seen.occupied:
-        is_plain = False
+        times = 4
     else:
-        is_last_known = last is None or last.is_left or not (last.is_conjecture or goes_on(belief, differing))
-        is_plain = is_last_known and not (last and is_unseen_back(belief, last))
-    return belief.table.timing.dwell_emptied_ms * (1 if is_plain else 2)
+        is_known = last is None or last.is_left or not (last.is_conjecture or goes_on(belief, differing))
+        times = 1 if is_known and not (last and is_unseen_back(belief, last)) else 2
+    return belief.table.timing.dwell_emptied_ms * times
 
 
 def _may_announce(belief: Belief) -> bool:

@@ -43,7 +43,7 @@ _ORDER: Final = (
 )
 """What to try one after the other, each with the plies more that may be others than believed."""
 
-_BRIEF: Final = ((Ring.RIVAL, 0), (Ring.HANDLED, 0), (Ring.HANDLED, 1))
+_BRIEF: Final = ((Ring.RIVAL, 0), (Ring.HANDLED, 0), (Ring.RIVAL, 1), (Ring.HANDLED, 1))
 """The same where little is to be explained."""
 
 Search: TypeAlias = Generator[None, None, Belief]
@@ -314,8 +314,8 @@ def _lived(
 
 def _waited(belief: Belief, until_ms: int, scope: _Scope) -> Search:
     """What is believed at *until_ms*, when nothing was heard meanwhile."""
-    timing, since_ms = belief.table.timing, belief.rest_since_ms
-    for wait_ms in (timing.rest_ms, timing.hint_ms, timing.dwell_ms, timing.dwell_emptied_ms):
+    since_ms = belief.rest_since_ms
+    for wait_ms in belief.table.timing.waits_ms:
         if belief.now_ms < since_ms + wait_ms <= until_ms:
             belief = yield from _rested(belief, since_ms + wait_ms, scope)
             yield

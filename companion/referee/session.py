@@ -200,8 +200,8 @@ class Session:
         if phase is Phase.PAUSED or (phase not in (Phase.SETTING_UP, Phase.FINISHED) and _is_quiet(belief)):
             return None
         is_short = phase in (Phase.SETTING_UP, Phase.FINISHED)
-        waits = (timing.rest_ms, timing.hint_ms, timing.dwell_ms, timing.dwell_emptied_ms)
-        due = [belief.rest_since_ms + wait for wait in (*waits, patience_ms(belief))[: 1 if is_short else 5]]
+        waits = timing.waits_ms[:1] if is_short else (*timing.waits_ms, patience_ms(belief))
+        due = [belief.rest_since_ms + wait for wait in waits]
         return next((deadline for deadline in due if deadline > belief.now_ms), None)
 
     def command(self, command: Command, now_ms: int) -> tuple[Event, ...]:

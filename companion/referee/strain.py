@@ -14,6 +14,7 @@ from companion.model.grid import Cell
 from companion.model.occupancy import Occupancy, occupancy_of
 from companion.referee.belief import ANSWER_MS, BOUNCE_MS, Belief, Edge
 from companion.referee.growing import goes_on, is_strange, patience_ms
+from companion.referee.reading import readings
 
 UNEXPLAINED: Final = 1000
 """Strain of each thing that is not explained: more than any number of suppositions."""
@@ -81,7 +82,11 @@ def _handled(edges: Sequence[Edge]) -> Occupancy:
 
 def is_held(belief: Belief) -> bool:
     """True if nothing but wood in a hand explains the board, and has for longer than anybody waits."""
-    return _is_only_emptied(belief) and belief.rest_ms >= patience_ms(belief) and not _is_passed_over(belief)
+    differing = belief.tip.differing(belief.seen)
+    if not differing or belief.rest_ms < patience_ms(belief) or _is_passed_over(belief):
+        return False
+    is_begun = not belief.guess and not readings(belief) and not is_strange(belief)
+    return not differing & belief.seen.occupied or is_begun
 
 
 def _is_passed_over(belief: Belief) -> bool:

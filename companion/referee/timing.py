@@ -20,6 +20,11 @@ class Timing:
     dwell_emptied_ms: int = 1200
     """At rest with cells empty and nothing put down: no longer a piece in the hand."""
 
+    @property
+    def waits_ms(self) -> tuple[int, ...]:
+        """After how long a rest something may be found out, wood in a hand apart; ascending."""
+        return (self.rest_ms, self.hint_ms, self.dwell_ms, self.dwell_emptied_ms, 2 * self.dwell_emptied_ms)
+
 
 DEFAULT_TIMING: Final = Timing()
 """What a table plays with when nothing is said."""

@@ -31,17 +31,22 @@ def table(slug: str, position: str, kind: SensorKind = SensorKind.OCCUPANCY) -> 
 
 
 def perform(fake: FakeTable, trace: str) -> None:
-    """Let hands do *trace*: `a1-` lifts, `a1+` puts, `a1+0` puts wood of side 0, `!0` presses its clock, a number waits so many ms."""
+    """Let hands do *trace*.
+
+    `a1-` lifts, `a1+` puts wood, `a1+0` wood of side 0, `a1+b2` the piece that was lifted last from b2;
+    `!0` presses side 0's clock, and a number waits so many ms.
+    """
+    lifted = dict[str, Piece]()
     for word in trace.split():
+        name, _, what = word.partition("+")
         if word.isdecimal():
             fake.wait(int(word))
         elif word.startswith("!"):
             fake.turn_lever(int(word[1:]))
         elif word.endswith("-"):
-            fake.lift(word[:-1])
+            lifted[word[:-1]] = fake.lift(word[:-1])
         else:
-            name, _, side = word.partition("+")
-            fake.put(name, replace(WOOD, side=int(side) if side else None))
+            fake.put(name, lifted.get(what) or replace(WOOD, side=int(what) if what else None))
 
 
 def told(fake: FakeTable, truth: str) -> list[str]:

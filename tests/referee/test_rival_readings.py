@@ -124,6 +124,22 @@ CASES = {
         "b1- 157 e2- 60 e1- 5000",
         "b1-c1x e2-e1x",
     ),
+    "a pawn that went where its opponent had left in battle": Case(
+        "gottaz",
+        "u1w5,u1w5,s1l5,u3l3,w3s3/.,.,s1l5,.,./w2s4,.,.,.,./W2S4,S3W3,.,.,./U3L3,S1L5,S1L5,S4W2,. s "
+        "2U1W5+2U2L4 2U2L4+1W2S4 -",
+        "a3- 163 a2- 53 a3+a2 5000",
+        "a3-a2x a2-a3",
+        kind=SensorKind.IDENTITY,
+    ),
+    "a pawn that went where its opponent had left in battle, one of two": Case(
+        "gottaz",
+        "u3l3,u2l4,s1l5,W2S4,s4w2/.,.,.,.,./u2l4,.,.,.,u1w5/.,u1w5,.,.,s3w3/S1L5,S3W3,U1W5,S4W2,. s "
+        "1S1L5+1U1W5+2U2L4+1L3U3 1S1L5+1W2S4 -",
+        "b2- 159 d5- 137 e5- 64 d5+e5 231 e1+d5 270 a3- 48 a2+a3 170 c1- 27 c2+c1 164 d4+e5 17 d5- 3000",
+        "b2-b1x d5-e5x e5-d5 W2S4@e1 a3-a2 c1-c2 d5-d4",
+        kind=SensorKind.IDENTITY,
+    ),
     "a piece that stood for a moment where the opponent could have taken it on": Case(
         "martian-chess",
         "4/2qd/dq1p/pd1q/4/1p1q/dq2/pd2 2 3,4 - - -",

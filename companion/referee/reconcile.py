@@ -254,9 +254,9 @@ def _parts_at(belief: Belief, other: Belief, depth: int) -> bool:
     """True if *other* tells another ply at *depth* than *belief*.
 
     Where that tells none, it must be of several, of which the last may have brought back what stood there before:
-    two are dealt with as soon as they are believed (see `is_undone`).
+    two are dealt with as soon as they are believed (see `is_undone`). No hand goes on as soon as it has made a ply.
     """
-    if belief.shared_with(other.line) != depth or len(other.line) <= depth:
+    if belief.shared_with(other.line) != depth or len(other.line) <= depth or other.is_passing(depth):
         return False
     if depth < len(belief.line):
         return other.line[depth].imprint != belief.line[depth].imprint

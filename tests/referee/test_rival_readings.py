@@ -9,7 +9,7 @@ import pytest
 
 from companion.model.observation import SensorKind
 from companion.referee.commands import Answer
-from companion.referee.events import IllegalSeen
+from companion.referee.events import IllegalSeen, QuestionAsked
 from tests.referee.test_histories import perform, table, told
 
 
@@ -316,3 +316,11 @@ def test_a_guess_outlives_no_ply_that_is_settled() -> None:
     fake = table("martian-chess", "1dqd/q1qp/d2p/2p1/p1q1/p2d/d1qp/d1q1 1 0,0 - - -")
     perform(fake, "c4- 112 c5- 2101 c5+ 3000")
     assert not [event for event in fake.history if isinstance(event, IllegalSeen)]
+
+
+def test_a_slide_whose_wood_came_back_later_is_not_asked_about() -> None:
+    """On b7 it only passed: no hand goes on so soon after a move."""
+    fake = table("close-quarters", "A2P/4/4/4/4/S3/4/3M w 0")
+    perform(fake, "a8- 28 b7+ 24 b7- 41 c6+ 184 a3- 76 c3+ 166 c6- 136 b7+ 202 c3- 93 b3+ 3000")
+    assert not [event for event in fake.history if isinstance(event, QuestionAsked)]
+    assert told(fake, "") == ["a8-c6", "a3-c3", "c6-b7!", "c3-b3"]

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 from companion.model.tags import family
@@ -15,6 +16,17 @@ _HEAD_MM: Final = 13.0
 RULER_MM: Final = 100.0
 
 
+@dataclass(frozen=True, slots=True)
+class Foot:
+    """What stands at the foot of every sheet."""
+
+    page: str = "{number} of {count}"
+    ruler: str = 'This line is 100 mm long. If it is not, print at 100 % ("actual size").'
+
+
+ENGLISH: Final = Foot()
+
+
 def inside(paper: Paper) -> Box:
     """Where a sheet's own things go."""
     return Box(
@@ -22,7 +34,14 @@ def inside(paper: Paper) -> Box:
     )
 
 
-def sheet(paper: Paper, title: str, advice: str, number: tuple[int, int], shapes: tuple[Shape, ...]) -> Page:
+def sheet(
+    paper: Paper,
+    title: str,
+    advice: str,
+    number: tuple[int, int],
+    shapes: tuple[Shape, ...],
+    foot: Foot = ENGLISH,
+) -> Page:
     """*shapes* within head and foot; *number* is the page and how many there are."""
     wide = paper.width_mm - 2 * MARGIN_MM
     top = paper.height_mm - MARGIN_MM
@@ -34,15 +53,15 @@ def sheet(paper: Paper, title: str, advice: str, number: tuple[int, int], shapes
             *shapes,
             fitted(Text((MARGIN_MM, top - 3.5), title, 4.5), wide),
             fitted(Text((MARGIN_MM, top - 7.0), advice, 2.8, shade=0.3), wide),
-            *ruler((MARGIN_MM, MARGIN_MM)),
-            Text((right, MARGIN_MM + 3.6), f"{page} of {pages}", 3.5, "end"),
+            *ruler((MARGIN_MM, MARGIN_MM), foot.ruler),
+            Text((right, MARGIN_MM + 3.6), foot.page.format(number=page, count=pages), 3.5, "end"),
             Text((right, MARGIN_MM), f"Companion · {paper.name}", 2.5, "end", 0.3),
         ),
     )
 
 
-def ruler(at: Point) -> tuple[Drawn, ...]:
-    """A ruler with a tick every 10 mm, its zero above *at*."""
+def ruler(at: Point, words: str = ENGLISH.ruler) -> tuple[Drawn, ...]:
+    """A ruler with a tick every 10 mm, its zero above *at*, and what it is for."""
     x, y = at[0], at[1] + 4.0
     ticks = [
         Stroke(((x + tick, y), (x + tick, y + (3.0 if tick % 50 == 0 else 1.8))))
@@ -51,7 +70,7 @@ def ruler(at: Point) -> tuple[Drawn, ...]:
     return (
         Stroke(((x, y), (x + RULER_MM, y))),
         *ticks,
-        Text((x, at[1]), 'This line is 100 mm long. If it is not, print at 100 % ("actual size").', 2.8),
+        fitted(Text((x, at[1]), words, 2.8), RULER_MM),
     )
 
 

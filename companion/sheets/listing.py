@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from companion.sheets.frame import inside, sheet
+from companion.sheets.frame import ENGLISH, Foot, inside, sheet
 from companion.sheets.page import Area, Box, Drawn, Page, Paper, Stroke, Text, fitted, text_width_mm
 
 _LINE_MM: Final = 6.5
@@ -38,7 +38,7 @@ class Listing:
     """True to lay the paper on its side."""
 
 
-def listing_pages(listing: Listing, paper: Paper) -> tuple[Page, ...]:
+def listing_pages(listing: Listing, paper: Paper, foot: Foot = ENGLISH) -> tuple[Page, ...]:
     """*listing* on as many pages as it takes, the heads of its columns on each."""
     paper = paper.turned if listing.is_wide else paper
     room = inside(paper)
@@ -52,6 +52,7 @@ def listing_pages(listing: Listing, paper: Paper) -> tuple[Page, ...]:
             listing.about,
             (number, len(parts)),
             tuple(_table(room, listing.columns, widths, part)),
+            foot,
         )
         for number, part in enumerate(parts, 1)
     )

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from companion.sheets.frame import inside, sheet
+from companion.sheets.frame import ENGLISH as FOOT
+from companion.sheets.frame import Foot, inside, sheet
 from companion.sheets.page import Box, Drawn, Page, Paper, Stroke, Text, fitted
 
 _LINE_MM: Final = 7.0
@@ -50,6 +51,7 @@ class Labels:
     points: str = "Points"
     result: str = "Result"
     signatures: str = "Signatures"
+    foot: Foot = FOOT
 
 
 ENGLISH: Final = Labels()
@@ -75,6 +77,7 @@ def score_pages(
                 *head,
                 *_table(table, sides, written.rounds[number * each : (number + 1) * each], number * each),
             ),
+            labels.foot,
         )
         for number in range(count)
     )

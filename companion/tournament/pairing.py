@@ -145,9 +145,9 @@ def _knockout(tournament: Tournament, number: int) -> Round:
     else:
         seeds = _winners(tournament)
     if len(seeds) < 2:
-        raise TournamentError(
-            f"{tournament.name}: {'the knockout is decided' if seeds else 'nobody has entered'}"
-        )
+        if seeds:
+            raise TournamentError(f"{tournament.name}: the knockout is decided")
+        raise TournamentError(f"{tournament.name}: nobody has entered")
     size = 1 << (len(seeds) - 1).bit_length()
     order = _seeding(size) if number == 1 else range(size)
     slots = [seeds[index] if index < len(seeds) else 0 for index in order]

@@ -134,7 +134,7 @@ def test_an_arbiter_puts_clock_record_and_position_right_and_all_of_it_is_in_the
     expect(alarm).to_contain_text("illegal move: The Sword")
     do(desk, red.get_by_role("button", name="Let it stand"), Remark="too late to protest")
     expect(alarm).to_have_count(0)
-    expect(book).to_contain_text("LetStand turn 1")
+    expect(book).to_contain_text("Let it stand Weapons")
 
     red.get_by_role("button", name="Record…").click()
     dialog = desk.get_by_role("dialog")
@@ -340,10 +340,15 @@ def test_a_button_under_a_finger_is_not_drawn_anew(evening: Callable[..., Evenin
 
 
 @pytest.mark.parametrize(
-    ("language", "said"), [("de", "regelwidriger Zug: "), ("hr", "nepravilan potez: "), ("ja", "反則手: ")]
+    ("language", "said", "ordered", "refused"),
+    [
+        ("de", "regelwidriger Zug: ", "Aufzeichnung berichtigen", "Zug 1, a1-h9, ist nicht zu spielen: "),
+        ("hr", "nepravilan potez: ", "Ispravi zapis", "Potez 1, a1-h9, ne može se odigrati: "),
+        ("ja", "反則手: ", "棋譜を訂正する", "1 手目 a1-h9 は指せません: "),
+    ],
 )
-def test_alarms_are_read_in_the_arbiters_language_whatever_the_players_read(
-    evening: Callable[..., Evening], language: str, said: str
+def test_alarms_and_refusals_are_read_in_the_arbiters_language_whatever_the_players_read(
+    evening: Callable[..., Evening], language: str, said: str, ordered: str, refused: str
 ) -> None:
     of = evening("red")
     desk, table = of.desk(language), of.page(of.tables["red"])
@@ -352,3 +357,9 @@ def test_alarms_are_read_in_the_arbiters_language_whatever_the_players_read(
     expect(alarm).to_contain_text(said)
     expect(prompt(table)).to_contain_text("The Sword")
     assert not re.search(r"Sword|illegal|move", alarm.inner_text())
+    board(desk, "red").locator('[data-name="red correct_record"]').click()
+    desk.get_by_role("dialog").locator("textarea").fill("a1-h9")
+    desk.get_by_role("dialog").locator(".main").click()
+    expect(desk.locator("#book")).to_contain_text(f"{ordered} 1. a1-h9")
+    expect(desk.locator("#book")).to_contain_text(refused)
+    expect(desk.get_by_role("alert")).to_contain_text(refused)

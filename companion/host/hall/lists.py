@@ -16,6 +16,7 @@ from companion.host.hall import wording
 from companion.host.records import KeptGame
 from companion.host.scorebook import Remarks, written
 from companion.model.errors import TournamentError
+from companion.sheets.frame import Foot
 from companion.sheets.listing import Column, Listing, listing_pages
 from companion.sheets.page import Page, Paper
 from companion.sheets.pdf import to_pdf
@@ -46,7 +47,11 @@ def print_list(running: Running, kind: str, language: str, paper: Paper, in_roun
     if kind == "teams" and not of.boards:
         raise TournamentError(f"{of.name}: nobody plays in teams")
     listing = LISTS[kind](running, said, in_round or len(of.rounds))
-    return to_pdf(listing_pages(listing, paper), listing.title)
+    return to_pdf(listing_pages(listing, paper, _foot(said)), listing.title)
+
+
+def _foot(said: Said) -> Foot:
+    return Foot(said["sheet_page"], said["sheet_ruler"])
 
 
 def _pairings(running: Running, said: Said, in_round: int) -> Listing:
@@ -256,6 +261,7 @@ def _score_sheet(
         said["points"],
         said["result"],
         said["sheet_signatures"],
+        _foot(said),
     )
     return score_pages(words.game.title, sides, paper, told, labels)
 

@@ -22,6 +22,7 @@ from companion.feedback.words import load
 from companion.host.codec import encode
 from companion.host.hall.hall import Hall
 from companion.host.hall.seats import Alarm, Hello
+from companion.host.hall.translating import everywhere
 from companion.model.errors import CompanionError
 from companion.tournament.book import Act, Entry, Running
 from companion.tournament.teams import board_points, lineup, scores, team_standings, teams
@@ -239,7 +240,10 @@ class Pages:
             **boards,
             **tournaments,
             "alarms": [_alarm(alarm, now_ms) for alarm in hall.hub.seats.alarms(now_ms)],
-            "faults": [*filter(None, [hall.hub.fault]), *chain.from_iterable(hall.faults.values())],
+            "faults": [
+                self._once(f"fault {fault}", _fault, fault)
+                for fault in (*filter(None, [hall.hub.fault]), *chain.from_iterable(hall.faults.values()))
+            ],
             "book": [
                 self._once(f"entry {entry.number}", _entry, entry) for entry in hall.keeper.entries[-LATEST:]
             ],
@@ -280,5 +284,11 @@ def _alarm(alarm: Alarm, now_ms: int) -> Json:
     }
 
 
+def _fault(fault: str) -> Json:
+    return {"text": fault, "said": everywhere(fault)}
+
+
 def _entry(entry: Entry) -> Json:
-    return {"number": entry.number, "at": entry.at, "by": entry.by, "act": encode(Act, entry.act)}
+    told = {"number": entry.number, "at": entry.at, "by": entry.by, "act": encode(Act, entry.act)}
+    fault = getattr(entry.act, "fault", "")
+    return {**told, "said": everywhere(fault)} if fault else told

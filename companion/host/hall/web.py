@@ -6,15 +6,14 @@ Its rule: what spectators get is made from what was released to them, once for a
 
 import asyncio
 import contextlib
-import json
 import socket
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from importlib import resources
 from pathlib import Path
 from typing import Annotated, Any, Final
 
 from fastapi import FastAPI, HTTPException, Query, Request, Response, WebSocket, WebSocketDisconnect
-from fastapi.responses import FileResponse, PlainTextResponse
+from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse
 from fastapi.staticfiles import StaticFiles
 
 from companion.feedback.wordfiles import languages
@@ -27,6 +26,7 @@ from companion.host.hall.hall import Hall
 from companion.host.hall.relaying import round_of
 from companion.host.hall.schema import DESCRIPTION, ClockNow, GameTold, State, TournamentTold, told
 from companion.host.hall.showing import BOARDS, Pages
+from companion.host.hall.translating import translated
 from companion.host.web import CROSS_ORIGIN, HEADERS, is_ours, serving_app
 from companion.model.errors import CompanionError, StoreError
 from companion.tournament.book import Running
@@ -74,15 +74,27 @@ def _add_guards(app: FastAPI, hall: Hall) -> None:
     async def guard(request: Request, call_next: Callable[[Request], Awaitable[Response]]) -> Response:
         place = request.client.host if request.client else ""
         if request.url.path.startswith("/api/") and not calls.allows(place, hall.clock()):
-            return PlainTextResponse("too many requests: wait a minute", 429)
+            return _refusal(429, "too many requests: wait a minute", request)
         response = await call_next(request)
         response.headers.update(HEADERS)
         return response
 
     @app.exception_handler(CompanionError)
-    async def refuse(_request: Request, fault: CompanionError) -> Response:
-        status = 503 if isinstance(fault, StoreError) else 422
-        return Response(json.dumps({"detail": str(fault)}), status, media_type="application/json")
+    async def refuse(request: Request, fault: CompanionError) -> Response:
+        return _refusal(503 if isinstance(fault, StoreError) else 422, str(fault), request)
+
+    @app.exception_handler(HTTPException)
+    async def decline(request: Request, fault: HTTPException) -> Response:
+        return _refusal(fault.status_code, str(fault.detail), request, fault.headers)
+
+
+def _refusal(
+    status: int, fault: str, request: Request, headers: Mapping[str, str] | None = None
+) -> JSONResponse:
+    """An answer with the reason, in the language that is asked for first."""
+    wanted = request.headers.get("accept-language", "").partition(",")[0].partition("-")[0].strip()
+    language = wanted if wanted in languages() else wording.ENGLISH
+    return JSONResponse({"detail": translated(fault, language)}, status, dict(headers or {}))
 
 
 def _add_files(app: FastAPI) -> None:

@@ -19,12 +19,19 @@ def folder() -> Path:
     return Path(str(resources.files("companion.host.hall") / "words"))
 
 
-@cache
 def load(language: str) -> tuple[str, dict[str, str]]:
     """The words of *language*, or of English where there are none, and which it is. Raises `SettingsError`."""
+    return _load(language if language in _known() else ENGLISH)
+
+
+@cache
+def _known() -> frozenset[str]:
+    return frozenset(path.stem for path in folder().glob("*.toml"))
+
+
+@cache
+def _load(language: str) -> tuple[str, dict[str, str]]:
     path = folder() / f"{language}.toml"
-    if not language.isalpha() or not path.exists():
-        return load(ENGLISH)
     words = {key: str(value) for key, value in parse(path.read_text(encoding="utf-8"), str(path)).items()}
     if language != ENGLISH and words.keys() != load(ENGLISH)[1].keys():
         strange = sorted(words.keys() ^ load(ENGLISH)[1].keys())

@@ -38,6 +38,7 @@ class Site:
     address: str
     clock: list[int] = field(default_factory=list)
     token: str = ""
+    language: str = ""
 
     async def ask(self, path: str, body: object = None, token: str | None = None) -> tuple[int, Any]:
         """Status and answer; a POST if there is a *body*."""
@@ -46,6 +47,7 @@ class Site:
     def _ask(self, path: str, body: object, token: str) -> tuple[int, Any]:
         data = None if body is None else json.dumps(body).encode()
         headers = {"Content-Type": "application/json", "Authorization": f"Bearer {token}"}
+        headers |= {"Accept-Language": self.language} if self.language else {}
         try:
             with urlopen(Request(self.address + path, data, headers), timeout=10) as response:
                 text = response.read().decode()

@@ -54,6 +54,8 @@ def test_every_list_is_printed_in_every_language(kind: str, language: str) -> No
     if language != "ja":  # its letters are in no font that tests can read back
         words = load(language)[1]
         assert words["team_standings" if kind == "teams" else f"print_{kind}"] in said
+        assert words["sheet_ruler"] in said
+        assert words["sheet_page"].format(number=1, count=1) in said
 
 
 def test_pairings_show_matches_tables_boards_results_and_empty_seats() -> None:
@@ -105,6 +107,7 @@ def test_a_score_sheet_has_names_round_table_and_the_game_as_far_as_it_is_known(
     german = text(print_score_sheets(running, game, "de", A4))
     for said in (
         "Partieformular",
+        "Diese Linie ist 100 mm lang",
         "Turnier",
         "Weiß",
         "Unterschriften",

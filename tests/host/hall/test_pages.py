@@ -15,6 +15,7 @@ from websockets.asyncio.client import connect as watch
 
 from companion.host.hall import showing
 from companion.host.hall.wording import folder, load
+from companion.referee.commands import Command
 from companion.referee.view import Phase
 from companion.tournament.book import Act, Ordered
 from companion.tournament.ties import TIE_BREAKS
@@ -102,6 +103,10 @@ def test_what_cannot_be_is_answered_with_the_reason_and_changes_nothing(tmp_path
                 status, told = await at.ask(path, body)
                 assert status == 422
                 assert reason in told["detail"]
+            at.language = "de-AT,de;q=0.9,en;q=0.8"
+            _, told = await at.ask("api/tournaments/club/rounds", {})
+            assert told["detail"] == "Club: Runde 1 ist nicht zu Ende: Ergebnisse fehlen an Tisch 1, 2"
+            assert (await at.ask("api/tournaments/x"))[1] == {"detail": "Es gibt kein Turnier 'x'"}
             assert at.hall.keeper.entries == before
 
     asyncio.run(evening())
@@ -141,6 +146,8 @@ def test_the_pages_say_the_same_things_in_every_language() -> None:
         assert {f"act_{kind.__name__}" for kind in get_args(Act)} <= words.keys()
         assert {f"tie_{name}" for name in TIE_BREAKS} | {f"format_{each}" for each in Format} <= words.keys()
         assert {f"phase_{each}" for each in Phase} <= words.keys()
+        commands = get_args(Command)
+        assert {f"command_{kind.__name__}" for kind in commands} <= words.keys()
     assert load("xx")[0] == load("../../x")[0] == "en"
 
 

@@ -26,20 +26,20 @@ else showLogin();
 
 // What was answered to a POST of *body*, or null; *done* is said if it went well.
 async function call(path, body, done = "") {
-  return told(await fetch(path, { method: "POST", headers: { "Content-Type": "application/json", ...bearer() }, body: JSON.stringify(body) }), done);
+  return told(await fetch(path, { method: "POST", headers: { "Content-Type": "application/json", ...asked() }, body: JSON.stringify(body) }), done);
 }
 
 async function read(path) {
-  return told(await fetch(path, { headers: bearer() }));
+  return told(await fetch(path, { headers: asked() }));
 }
 
-function bearer() {
-  return { Authorization: `Bearer ${token}` };
+function asked() {
+  return { Authorization: `Bearer ${token}`, "Accept-Language": language };
 }
 
 async function told(reply, done = "") {
   const said = await reply.json();
-  answer.textContent = reply.ok ? done : said.detail;
+  answer.textContent = reply.ok ? done : [said.detail].flat().map((one) => one.msg ?? one).join("; ");
   answer.classList.toggle("fault", !reply.ok);
   if (reply.status === 401) leave();
   return reply.ok ? said : null;
@@ -47,7 +47,7 @@ async function told(reply, done = "") {
 
 // A PDF comes with the token in a header, as everything does, and is then opened as the browser does with files.
 async function print(key, kind) {
-  const reply = await fetch(`api/desk/tournaments/${key}/${kind}.pdf?language=${language}`, { headers: bearer() });
+  const reply = await fetch(`api/desk/tournaments/${key}/${kind}.pdf?language=${language}`, { headers: asked() });
   if (!reply.ok) {
     await told(reply);
     return;
@@ -128,7 +128,7 @@ function put(key, content, make) {
 let heard = null;
 function tellRefusals(book) {
   for (const entry of book.filter((each) => heard !== null && each.number > heard && each.act.fault)) {
-    answer.textContent = `${entry.by}: ${say("refused")}: ${entry.act.fault}`;
+    answer.textContent = `${entry.by}: ${say("refused")}: ${entry.said[language] ?? entry.act.fault}`;
     answer.classList.add("fault");
   }
   heard = book.at(-1)?.number ?? 0;
@@ -139,7 +139,7 @@ async function draw(what) {
   tellRefusals(what.book);
   await loadLooks(looks, what.boards, language);
   put("alarms", [what.alarms, what.faults], () => [
-    ...what.faults.map((fault) => el("p", { class: "fault" }, fault)),
+    ...what.faults.map((fault) => el("p", { class: "fault" }, fault.said[language] ?? fault.text)),
     what.alarms.length ? el("ul", { class: "plain" }, ...what.alarms.map(alarm)) : el("p", {}, say("no_alarms")),
   ]);
   const place = document.querySelector("#boards");
@@ -147,16 +147,24 @@ async function draw(what) {
   put("tournaments", [...what.tournaments, what.boards.map((one) => one.board).join()], () => what.tournaments.map(events.draw));
   put("book", [what.book], () => [
     el("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": say("book") }, el("ol", { reversed: true }, ...[...what.book].reverse().map((entry) =>
-      el("li", { value: entry.number, class: entry.act.fault ? "fault" : null }, `${new Date(entry.at).toLocaleTimeString(language, { hour12: false })} ${entry.by}: ${describe(entry.act)}`)))),
+      el("li", { value: entry.number, class: entry.act.fault ? "fault" : null }, `${new Date(entry.at).toLocaleTimeString(language, { hour12: false })} ${entry.by}: ${describe(entry)}`)))),
   ]);
 }
 
-function describe({ is, key, note, text, fault, ...rest }) {
-  const order = rest.command ? JSON.parse(rest.command) : null;
-  const command = order && [order.is, ...Object.entries(order).filter(([name]) => name !== "is").map(([name, value]) => `${name} ${[value].flat().join(" ")}`)].join(" ");
+function describe({ act: { is, key, note, text, fault, ...rest }, said }) {
   const points = rest.points?.map((half) => half / 2).join(":");
-  return [say(fault ? "refused" : `act_${is}`), key, rest.name ?? rest.player?.name, rest.board, rest.round && `#${rest.round.number ?? rest.round}`, rest.table, points, command, rest.seconds !== undefined && `${rest.seconds / 60} ${say("minutes")}`, rest.reason, note, text, fault]
+  const minutes = rest.seconds === undefined ? null : `${rest.seconds / 60} ${say("minutes")}`;
+  return [say(fault ? "refused" : `act_${is}`), key, rest.name ?? rest.player?.name, rest.board, rest.round && `#${rest.round.number ?? rest.round}`, rest.table, points,
+    rest.command && describeOrder(rest.board, JSON.parse(rest.command)), minutes, rest.reason, note, text, fault && (said[language] ?? fault)]
     .filter(Boolean).join(" · ");
+}
+
+// What was wanted at a board, with whom or what it is about.
+function describeOrder(board, { is, side, turn, by_ms: byMs, ply, moves, position }) {
+  const sides = looks[newest.boards.find((one) => one.board === board)?.set]?.sides ?? [];
+  const about = side ?? turn;
+  return [say(`command_${is}`), about === undefined ? "" : sides[about] ?? about + 1, byMs === undefined ? "" : `${byMs > 0 ? "+" : ""}${byMs / 1000} s`,
+    ply === undefined ? "" : `${ply + 1}.`, moves?.join(" "), position].filter(Boolean).join(" ");
 }
 
 function alarm(one) {

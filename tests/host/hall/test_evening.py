@@ -247,7 +247,7 @@ def test_on_a_full_disk_the_book_says_so_play_goes_on_and_it_catches_up_when_the
                 await until(lambda: bool(hall.faults.get("store")), "it is known")
                 (said,) = Pages(hall).arbiters()["faults"]
                 assert "disk is full" in said["text"]
-                assert said["said"]["de"].endswith("Datenbank oder Datenträger ist voll")
+                assert said["said"]["hr"].endswith("baza podataka ili disk je pun")
                 assert red.table.chain.view.outcome is not None, "the players know"
                 assert hall.keeper.entries == before
                 store_on.is_full = False

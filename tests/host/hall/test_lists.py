@@ -107,7 +107,7 @@ def test_a_score_sheet_has_names_round_table_and_the_game_as_far_as_it_is_known(
     german = text(print_score_sheets(running, game, "de", A4))
     for said in (
         "Partieformular",
-        "Diese Linie ist 100 mm lang",
+        "Diese Linie",
         "Turnier",
         "Weiß",
         "Unterschriften",

@@ -103,10 +103,10 @@ def test_what_cannot_be_is_answered_with_the_reason_and_changes_nothing(tmp_path
                 status, told = await at.ask(path, body)
                 assert status == 422
                 assert reason in told["detail"]
-            at.language = "de-AT,de;q=0.9,en;q=0.8"
+            at.language = "es-MX,es;q=0.9,en;q=0.8"
             _, told = await at.ask("api/tournaments/club/rounds", {})
-            assert told["detail"] == "Club: Runde 1 ist nicht zu Ende: Ergebnisse fehlen an Tisch 1, 2"
-            assert (await at.ask("api/tournaments/x"))[1] == {"detail": "Es gibt kein Turnier 'x'"}
+            assert told["detail"] == "Club: la ronda 1 no ha terminado: faltan resultados en la mesa 1, 2"
+            assert (await at.ask("api/tournaments/x"))[1] == {"detail": "No hay ningún torneo 'x'"}
             assert at.hall.keeper.entries == before
 
     asyncio.run(evening())

@@ -60,10 +60,8 @@ def test_every_reason_is_known_in_every_language(language: str) -> None:
 
 def test_what_fills_a_gap_is_told_in_the_same_language_and_what_is_unknown_stays() -> None:
     fault = "move 2, a1-h9, cannot be played: 'h9' is no cell of the 4x8 grid (a1 to d8)"
-    assert (
-        translated(fault, "de")
-        == "Zug 2, a1-h9, ist nicht zu spielen: 'h9' ist kein Feld des Bretts 4x8 (a1 bis d8)"
-    )
+    said = "Potez 2, a1-h9, ne može se odigrati: 'h9' nije polje ploče 4x8 (a1 do d8)"
+    assert translated(fault, "hr") == said
     assert translated("Club: a draw stands in a free", "fr") == "Club : la nulle compte (Jeu libre)"
     assert translated("no such thing: {0}", "ja") == "no such thing: {0}"
     assert everywhere("something else") == {}

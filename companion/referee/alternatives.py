@@ -70,8 +70,11 @@ def _near(ply: Ply, cells: Occupancy) -> tuple[list[Imprint], Occupancy]:
 
 
 def _met(belief: Belief, cells: Occupancy) -> Occupancy:
-    """Where wood stands that a move of the side to move takes off, or moves, with that on one of *cells*."""
-    found = 0
+    """Where wood stands that a move of the side to move takes off, or moves, with that on one of *cells*.
+
+    And the wood of the last ply, which may have been on its way to something more.
+    """
+    found = occupancy_of(cell for ply in belief.line[-1:] for cell in ply.imprint.target)
     for cell in cells_of(cells):
         for imprint in belief.tip.touching(cell):
             found |= imprint.lifted

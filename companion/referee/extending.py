@@ -8,6 +8,7 @@ and by one that does all it did and something more (a castling, a shot).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from companion.model.grid import OFF, Cell, Grid
 from companion.referee.footprints import Imprint, Prospect
@@ -44,7 +45,8 @@ def _kin(before: Prospect, imprint: Imprint) -> list[Imprint]:
     return list(found.values())
 
 
-def distances(grid: Grid, start: Cell) -> list[int]:
+@lru_cache(maxsize=512)
+def distances(grid: Grid, start: Cell) -> tuple[int, ...]:
     """The least number of steps from *start* to each cell; a large number where there is no way."""
     far = len(grid) + 1
     found = [far] * len(grid)
@@ -59,4 +61,4 @@ def distances(grid: Grid, start: Cell) -> list[int]:
                     found[other] = found[cell] + 1
                     following.append(other)
         edge = following
-    return found
+    return tuple(found)

@@ -209,28 +209,31 @@ class Prospect:
         return [imprint for part in self._by_cell.get(cell, {}) for imprint in self._by_change[part]]
 
     def _imprint(self, move: Hashable, steps: Iterable[Step]) -> Imprint:
-        """The imprint of *move*, which does *steps*."""
+        """The imprint of *move*, which does *steps*: made for each legal move, so it is done in one go."""
         steps = tuple(steps)
-        gone = lifted = 0
-        after: dict[Cell, tuple[Sighting, Step]] = {}
+        kind, standing = self.kind, self.looks
+        gone = lifted = shows = 0
+        after: dict[Cell, tuple[Sighting, tuple[Cell, ...], Occupancy]] = {}
         for step in steps:
-            source = occupancy_of(step.source)
-            gone |= source
-            if step.source != step.target:
-                lifted |= source
-            if step.target:
-                shown = (look(step.becomes, self.kind), step)
-                for cell in step.target:
+            source, target = step.source, step.target
+            origin = occupancy_of(source)
+            gone |= origin
+            if source != target:
+                lifted |= origin
+            if target:
+                shown = (look(step.becomes, kind), source, origin)
+                for cell in target:
                     after[cell] = shown
-        shows = occupancy_of(after)
+                    shows |= 1 << cell
         changed = gone & ~shows
         looks, unseen = [], []
-        for cell, (sighting, step) in after.items():
-            if self.looks.get(cell) != sighting:
+        for cell, (sighting, source, origin) in after.items():
+            stood = standing.get(cell)
+            if stood is not sighting and stood != sighting:
                 changed |= 1 << cell
                 looks.append((cell, sighting))
-            elif cell not in step.source:
-                unseen.append((cell, occupancy_of(step.source)))
+            elif cell not in source:
+                unseen.append((cell, origin))
         mover = steps[0] if steps else _NOBODY  # a pass, a choice, a call: no wood is moved
         return Imprint(
             move,
@@ -241,5 +244,5 @@ class Prospect:
             lifted,
             mover.source,
             mover.target,
-            tuple((step.source, step.target) for step in steps if step.target),
+            tuple([(step.source, step.target) for step in steps if step.target]),
         )

@@ -91,7 +91,13 @@ def consistent(
     """
     seen = {cell: shown(piece, kind) for cell, piece in board.items() if not hidden >> cell & 1}
     moves = rules.legal_moves(position)
-    found = (move for move in moves if _shows(rules, rules.apply(position, move), kind, hidden) == seen)
+    apart = _apart(_shows(rules, position, kind, hidden), seen)
+    found = (
+        move
+        for move in moves
+        if _changes(tuple(rules.steps(position, move)), apart)
+        and _shows(rules, rules.apply(position, move), kind, hidden) == seen
+    )
     made = [*islice(found, 2)]
     answered = (
         move
@@ -124,8 +130,7 @@ def _is_answered(
     if made is None:
         return False
     after = rules.apply(position, move)
-    stood = _shows(rules, after, kind, hidden)
-    apart = {cell for cell in {*stood, *seen} if stood.get(cell) != seen.get(cell)}
+    apart = _apart(_shows(rules, after, kind, hidden), seen)
     replies = ((reply, tuple(rules.steps(after, reply))) for reply in rules.legal_moves(after))
     return any(
         _changes(steps, apart)
@@ -133,6 +138,11 @@ def _is_answered(
         and _shows(rules, rules.apply(after, reply), kind, hidden) == seen
         for reply, steps in replies
     )
+
+
+def _apart(one: dict[int, Hashable], other: dict[int, Hashable]) -> set[int]:
+    """The cells on which two boards look different."""
+    return {cell for cell in {*one, *other} if one.get(cell) != other.get(cell)}
 
 
 def _changes(steps: tuple[Step, ...], cells: set[int]) -> bool:

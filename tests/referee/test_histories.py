@@ -323,6 +323,25 @@ def test_a_shot_long_after_its_move_is_seen_by_how_its_victim_lies() -> None:
     assert told(fake, "M3-M4WxD13") == ["M3-M4WxD13"]
 
 
+def test_an_unseen_turn_is_found_by_the_shot_that_follows_from_it() -> None:
+    """Once the first facing is known, the shot needs another turn in between: of dozens, that of the tank that shot."""
+    fake = table(
+        "tank-chess",
+        "w HC1N ME2SW LF2S CH2NW HN2S LC3E MF3NW LG3NW MG4NE LH9N "
+        "lF11W cJ12S lO12NE mJ13SW lP13SE mI14N lJ14SE hL15SW hC16W mG16S",
+        SensorKind.IDENTITY,
+    )
+    wreck = replace(fake.on[fake.rules.grid.cell("o12")], pose="wreck")
+    perform(fake, "h9- 42 j9+h9 60 !0 150 o12- 44 p15+o12 60 !1 150 h2- 115 f1+h2 150 i14- 42 i14+i14 60 !1")
+    perform(fake, "301 !0 186 i14- 76 j15+i14 60 !1 150 c3- 39 e5+c3 60 !0 200 !1 200 f1- 63 e1+f1 60 !0 180")
+    perform(fake, "g16- 28 g15+g16 60 !1 180 j9- 53 i8+j9 76 p15-")
+    fake.wait(102)
+    fake.put("p15", wreck)
+    perform(fake, "60 !0 200 j12- 45 j12+j12 60 !1 3000")
+    truth = "H9-J9E O12-P15NE H2-F1W I14-I14NE J9-J9W I14-J15W C3-E5E C16-C16NW F1-E1NW G16-G15E J9-I8NxP15 J12-J12SE"
+    assert told(fake, truth) == truth.split()
+
+
 def test_a_piece_that_was_put_right_may_be_pushed_off_by_another_side() -> None:
     """A magnet sensor sees that the cell changes sides, but no edge."""
     fake = table("close-quarters", "4/1A2/1PS1/4/4/4/4/3M s 0", SensorKind.SIDE)

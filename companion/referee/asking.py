@@ -65,11 +65,16 @@ _SPLITS: Final[tuple[tuple[Aspect, Callable[[_Candidate], _Answer]], ...]] = (
 
 
 def is_due(belief: Belief) -> bool:
-    """True if it is time to ask about the first open ply: its hand will not go on, and holds nothing any more."""
+    """True if it is time to ask about the first open ply: its hand will not go on, and holds nothing any more.
+
+    What was felt and is about to be seen, or what is in a hand, need not be asked.
+    """
     depth = belief.open_depth
     if depth == len(belief.line):
         return False
     ply, timing = belief.line[depth], belief.table.timing
+    if _is_about_to_be_seen(belief) and belief.rest_ms < timing.longest_ms:
+        return False
     if depth < len(belief.line) - 1 or ply.is_pressed:
         return True
     if belief.tip.differing(belief.seen) & ~belief.seen.occupied:
@@ -80,13 +85,25 @@ def is_due(belief: Belief) -> bool:
     return is_ended and belief.rest_ms >= timing.rest_ms
 
 
+def _is_about_to_be_seen(belief: Belief) -> bool:
+    """True if the sensor tells more of such wood than it has told yet of that of the first open ply: it was felt, and a hand is before the camera."""
+    seen = belief.seen
+    return any(
+        (expected.kind is not None and seen.look(cell).kind is None)
+        or (expected.facing is not None and seen.look(cell).facing is None)
+        for candidate in belief.candidates(belief.open_depth)
+        for cell, expected in candidate.looks
+        if seen.occupied & ~seen.hidden & 1 << cell
+    )
+
+
 def question(belief: Belief) -> Question | None:
     """What has to be asked about the first open ply of the line; None if none is open."""
     depth = belief.open_depth
     if depth == len(belief.line):
         return None
     before, ply = belief.before(depth), belief.line[depth]
-    aspect, groups = _split(before, ply.candidates)
+    aspect, groups = _split(before, belief.candidates(depth))
     about = ply.imprint.target or ply.imprint.source
     return Question(
         belief.root_ply + depth,
@@ -100,7 +117,7 @@ def question(belief: Belief) -> Question | None:
 def left_by(belief: Belief, choice: int) -> list[Imprint]:
     """What the first open ply may have been if the question about it is answered by *choice*; [] if it was none."""
     depth = belief.open_depth
-    _, groups = _split(belief.before(depth), belief.line[depth].candidates)
+    _, groups = _split(belief.before(depth), belief.candidates(depth))
     return [] if choice == len(groups) else [candidate.imprint for candidate in groups[choice]]
 
 

@@ -18,6 +18,7 @@ from companion.model.occupancy import Occupancy, occupancy_of
 from companion.referee.events import Stage
 from companion.referee.footprints import Imprint, Prospect
 from companion.referee.looks import NOTHING_SEEN, Seen
+from companion.referee.marks import Edge, Exclusion, Mark
 from companion.referee.timing import Timing
 
 BOUNCE_MS: Final = 12
@@ -45,25 +46,6 @@ class Table:
     timing: Timing
 
 
-class Edge(NamedTuple):
-    """At *t_ms* wood was set on *cell*, or left it."""
-
-    t_ms: int
-    cell: Cell
-    is_occupied: bool
-
-
-class Mark(NamedTuple):
-    """A moment to which one can go back: how much was heard until then, and what was seen."""
-
-    edges: int
-    inputs: int
-    seen: Seen
-    now_ms: int
-    rest_since_ms: int
-    idle_presses: int
-
-
 @dataclass(frozen=True, slots=True)
 class Ply:
     """A move that is believed to have been made and is not yet settled."""
@@ -85,6 +67,8 @@ class Ply:
     """Moves that it may have been as well, as far as anything was sensed; *imprint* stands for them all."""
     refuted: tuple[Imprint, ...] = ()
     """Moves that it cannot have been if all that followed is understood aright."""
+    exclusion: Exclusion | None = None
+    """Those of *others* that leave what followed unexplained."""
     loose: Occupancy = 0
     """Cells that were empty besides, when it was complete or its side pressed: wood in a hand."""
     is_kept: bool = False
@@ -216,7 +200,19 @@ class Belief:
     @property
     def open_depth(self) -> int:
         """The first ply of the line that may have been several moves; the length of the line if none is open."""
-        return next((depth for depth, ply in enumerate(self.line) if ply.is_open), len(self.line))
+        return next((depth for depth in range(len(self.line)) if self.is_open(depth)), len(self.line))
+
+    def is_open(self, depth: int) -> bool:
+        """True if somebody has to say which move the ply at *depth* was, or whether it was one."""
+        return self.line[depth].is_doubted or len(self.candidates(depth)) > 1
+
+    def candidates(self, depth: int) -> tuple[Imprint, ...]:
+        """All moves that the ply at *depth* may have been, but for those that what followed excludes."""
+        ply = self.line[depth]
+        found, later = ply.exclusion, self.line[depth + 1 :]
+        if found is None or all(each.mark is not found.by for each in later):
+            return ply.candidates
+        return tuple(each for each in ply.candidates if each not in found.imprints)
 
     def stage(self, depth: int) -> Stage:
         """How sure the ply at *depth* is: never more than provisional while it or an earlier one is open."""

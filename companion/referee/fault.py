@@ -14,11 +14,12 @@ from companion.model.grid import Cell
 from companion.model.moves import Step
 from companion.model.observation import Difference
 from companion.model.occupancy import Occupancy, cells_of, occupancy_of
-from companion.referee.belief import Belief, Edge
+from companion.referee.belief import Belief
 from companion.referee.events import Stage
 from companion.referee.footprints import Imprint, Prospect
 from companion.referee.guidance import Wood, followed
 from companion.referee.looks import Seen, fits, look
+from companion.referee.marks import Edge
 from companion.referee.reading import open_depths, possible, readings
 
 TOUCH_MOVE: Final = "touch-move"
@@ -72,7 +73,7 @@ def leads_on(belief: Belief, depth: int) -> bool:
     if not shown:
         return depth == len(belief.line)
     timing = belief.table.timing
-    may_be_exchanged = belief.rest_ms < 2 * timing.dwell_emptied_ms  # as long as wood may be in a hand
+    may_be_exchanged = belief.rest_ms < timing.longest_ms  # as long as wood may be in a hand
     begun = [
         imprint
         for imprint in before.touching(next(cells_of(shown)))

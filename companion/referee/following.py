@@ -135,7 +135,7 @@ def _wanted(ledger: Ledger) -> Question | None:
     if depth == len(belief.line):
         return None
     ply = belief.line[depth]
-    about = (belief.root_ply + depth, belief.before(depth), ply.candidates, ply.is_doubted)
+    about = (belief.root_ply + depth, belief.before(depth), belief.candidates(depth), ply.is_doubted)
     if ledger.worded is None or ledger.worded[0] != about:
         ledger.worded = (about, question(belief))
     return ledger.worded[1]

@@ -11,10 +11,10 @@ from companion.model.grid import Cell, Grid
 from companion.model.observation import SensorKind
 from companion.model.pieces import Piece, Side
 from companion.model.placement import Placement
-from companion.referee.belief import Edge
 from companion.referee.extending import distances
 from companion.referee.footprints import Prospect
 from companion.referee.looks import Seen, fits, look
+from companion.referee.marks import Edge
 from companion.referee.view import Guide
 
 WOOD: Final = Piece("wood")

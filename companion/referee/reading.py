@@ -81,7 +81,7 @@ def _may_be_put_back(belief: Belief, depth: int) -> bool:
     if depth == len(belief.line):
         return True
     ply, tip = belief.line[depth], belief.tip
-    if is_unseen_back(belief, ply) and belief.rest_ms < 2 * belief.table.timing.dwell_emptied_ms:
+    if is_unseen_back(belief, ply) and belief.rest_ms < belief.table.timing.longest_ms:
         return False
     replies = () if belief.is_denied else tip.exactly(tip.differing(belief.seen), belief.seen)
     if not ply.is_left:

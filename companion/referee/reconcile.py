@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import zip_longest
 from typing import Final, NamedTuple, TypeAlias
 
@@ -19,9 +20,11 @@ from companion.model.observation import Change, Input
 from companion.referee import growing
 from companion.referee.alternatives import Line, Ring, others_of
 from companion.referee.asking import left_by
-from companion.referee.belief import Belief, Mark
+from companion.referee.belief import Belief
 from companion.referee.footprints import Imprint
 from companion.referee.growing import MOST_UNSETTLED, grown, patience_ms, understood
+from companion.referee.marks import Mark
+from companion.referee.narrowing import narrowed
 from companion.referee.reading import is_undone
 from companion.referee.strain import UNEXPLAINED, strain, stray
 
@@ -101,7 +104,8 @@ def answered(belief: Belief, choice: int) -> Search:
         return understood(replace(belief, line=earlier, guess=None, is_denied=True, rivals=())).unburdened()
     first, *others = imprints
     after = belief.before(depth).after(first.move)
-    made = replace(ply, imprint=first, others=tuple(others), refuted=(), after=after, is_doubted=False)
+    made = replace(ply, imprint=first, others=tuple(others), refuted=(), exclusion=None, after=after)
+    made = replace(made, is_doubted=False)
     ply = replace(made, is_told=True, is_kept=ply.is_doubted)
     told_by = (rival[depth:] for rival in belief.rivals if _tells(belief, rival, depth, first))
     ply, *later = next(told_by, (ply,))
@@ -135,9 +139,11 @@ def _rested(belief: Belief, now_ms: int, scope: _Scope) -> Search:
     until = None if is_still else len(following.line) - MOST_UNSETTLED - 1
     if following.rivals and (until is None or until > 0):
         following = yield from _with_equals(following, scope, until)
-    if not is_still or not is_undone(following):
+    if not is_still:
         return following
-    return _in_doubt(following, len(following.line) - 2)
+    if is_undone(following):
+        following = _in_doubt(following, len(following.line) - 2)
+    return (yield from narrowed(following, partial(_is_excluded, scope=scope)))
 
 
 def _likeliest(belief: Belief, scope: _Scope) -> Search:
@@ -267,6 +273,21 @@ def _in_doubt(belief: Belief, depth: int) -> Belief:
     """*belief*, in which nobody can tell whether the ply at *depth* was made."""
     ply = replace(belief.line[depth], is_doubted=True)
     return replace(belief, line=(*belief.line[:depth], ply, *belief.line[depth + 1 :]))
+
+
+def _is_excluded(
+    belief: Belief, depth: int, imprint: Imprint, *, scope: _Scope
+) -> Generator[None, None, bool]:
+    """True if the ply at *depth* cannot have been *imprint*, since less would be explained; False if that costs too much."""
+    ply = belief.line[depth]
+    if belief.back_at(ply.mark) is None or not scope.budget.affords(belief, depth):
+        return False
+    after = belief.before(depth).after(imprint.move)
+    made = replace(ply, imprint=imprint, after=after, others=(), refuted=(), is_doubted=False, is_kept=True)
+    again = yield from _relived(belief, (*belief.line[:depth], made), _Scope(scope.budget, depth + 1, 0))
+    if again is None or again.tip.differing(again.seen) or _is_simpler(belief, again):
+        return True
+    return strain(again) - strain(belief) >= UNEXPLAINED
 
 
 def _is_simpler(belief: Belief, other: Belief) -> bool:

@@ -12,8 +12,9 @@ from typing import Final
 
 from companion.model.grid import Cell
 from companion.model.occupancy import Occupancy, occupancy_of
-from companion.referee.belief import ANSWER_MS, BOUNCE_MS, Belief, Edge
+from companion.referee.belief import ANSWER_MS, BOUNCE_MS, Belief
 from companion.referee.growing import goes_on, is_strange, patience_ms
+from companion.referee.marks import Edge
 from companion.referee.reading import readings
 
 UNEXPLAINED: Final = 1000

@@ -21,9 +21,14 @@ class Timing:
     """At rest with cells empty and nothing put down: no longer a piece in the hand."""
 
     @property
+    def longest_ms(self) -> int:
+        """At rest for so long: no hand is on its way, nor over the board."""
+        return 2 * self.dwell_emptied_ms
+
+    @property
     def waits_ms(self) -> tuple[int, ...]:
         """After how long a rest something may be found out, wood in a hand apart; ascending."""
-        return (self.rest_ms, self.hint_ms, self.dwell_ms, self.dwell_emptied_ms, 2 * self.dwell_emptied_ms)
+        return (self.rest_ms, self.hint_ms, self.dwell_ms, self.dwell_emptied_ms, self.longest_ms)
 
 
 DEFAULT_TIMING: Final = Timing()

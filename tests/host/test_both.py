@@ -184,6 +184,17 @@ def test_where_a_tank_faces_is_seen_before_anybody_is_asked(is_long: bool) -> No
     assert table.announced == wanted
 
 
+@pytest.mark.parametrize(
+    ("temper", "seed", "plies"),
+    [("careful", 9, 1), ("blitz", 9, 2)],
+    ids=["a hand is before it", "it has answered"],
+)
+def test_nobody_is_asked_what_the_camera_will_see_or_has_seen(temper: str, seed: int, plies: int) -> None:
+    table = table_of("tank-chess")
+    wanted = play(table, plies, Random(seed), temper)
+    assert table.announced == wanted
+
+
 def test_what_was_sensed_by_both_is_replayed_to_the_same_events() -> None:
     table = table_of("close-quarters")
     play(table, 2, Random(5), "casual")

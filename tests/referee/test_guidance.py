@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from companion import games
 from companion.model.observation import SensorKind
 from companion.model.pieces import Piece
-from companion.referee.belief import Edge
 from companion.referee.footprints import Prospect
 from companion.referee.guidance import WOOD, Wood, assign, followed, guides
 from companion.referee.looks import Seen
+from companion.referee.marks import Edge
 from companion.referee.view import Guide
 
 COSTS = st.integers(1, 4).flatmap(

@@ -36,12 +36,7 @@ def test_a_promotion_asks_for_the_kind_as_soon_as_the_board_rests() -> None:
     question = fake.session.view().question
     assert question is not None
     assert question.aspect is Aspect.KIND
-    assert {choice.piece.kind for choice in question.choices if choice.piece} == {
-        "queen",
-        "rook",
-        "bishop",
-        "knight",
-    }
+    assert kinds_asked(fake) == {"queen", "rook", "bishop", "knight"}
     assert brief(fake.take_events())[-1] == "asked kind"
 
 
@@ -89,13 +84,44 @@ def test_a_late_answer_under_which_the_reply_was_illegal_leaves_the_board_astray
     fake.carry("a7", "a8", after_ms=200)
     fake.wait(1000)
     fake.carry("e8", "f8", after_ms=200)
-    fake.wait(1000)
+    fake.wait(300)
     question = fake.session.view().question
     assert question is not None
     queen = next(n for n, c in enumerate(question.choices) if c.piece and c.piece.kind == "queen")
     fake.ask(Answer(0, queen))
     fake.wait(1500)
     assert fake.session.view().fault is not None
+
+
+def kinds_asked(fake: FakeTable) -> set[str]:
+    """The kinds between which *fake* lets choose."""
+    question = fake.session.view().question
+    assert question is not None
+    return {choice.piece.kind for choice in question.choices if choice.piece}
+
+
+def test_what_the_reply_excludes_is_offered_only_if_that_is_taken_back() -> None:
+    fake = table("chess", PROMOTION)
+    fake.carry("a7", "a8", after_ms=200)
+    fake.wait(1000)
+    fake.carry("e8", "f8", after_ms=200)
+    fake.wait(1000)
+    assert kinds_asked(fake) == {"knight", "bishop"}
+    fake.carry("f8", "e8", after_ms=200)
+    fake.wait(1000)
+    assert kinds_asked(fake) == {"knight", "bishop", "rook", "queen"}
+
+
+def test_a_question_to_which_the_reply_leaves_one_answer_vanishes() -> None:
+    """A queen would take the king on b7, and after a knight or a bishop the game would be a draw."""
+    fake = table("chess", "8/P1k5/8/8/8/8/8/4K3 w - - 0 1")
+    fake.carry("a7", "a8", after_ms=200)
+    fake.wait(1000)
+    assert len(kinds_asked(fake)) == 4
+    fake.carry("c7", "b7", after_ms=200)
+    fake.wait(1000)
+    assert fake.session.view().question is None
+    assert [line.move for line in fake.session.view().record] == ["a8=R", "Kb7"]
 
 
 TWO_CAPTURES = "4k3/8/8/1p1p4/2B5/8/8/4K3 w - - 0 1"
@@ -195,9 +221,7 @@ def test_a_reply_that_only_some_answers_allow_leaves_only_those() -> None:
     fake.wait(1000)
     fake.carry("e8", "e7", after_ms=200)
     fake.wait(1000)
-    question = fake.session.view().question
-    assert question is not None
-    assert {choice.piece.kind for choice in question.choices if choice.piece} == {"rook", "queen"}
+    assert kinds_asked(fake) == {"rook", "queen"}
 
 
 def promoting(fake: FakeTable, wait_ms: int) -> FakeTable:

@@ -8,7 +8,8 @@ No parallel regions, no internal transitions, no delayed events: time comes in f
 
 from __future__ import annotations
 
-from typing import Any
+from functools import cache
+from typing import Any, Final
 
 from statemachine import State, StateChart
 
@@ -47,6 +48,22 @@ class TableChart(StrictChart):
         | paused.to(setting_up)
         | finished.to(setting_up)
     )
+
+
+INITIAL: Final = str(TableChart.initial_state.value)
+"""The state in which a table begins."""
+
+
+@cache
+def after(state: str, event: str) -> str:
+    """The state to which *event* leads from *state*. Raises `TransitionNotAllowed` if it leads nowhere.
+
+    The chart has neither guards nor actions: it is asked once, for a hall has some thousand events a second.
+    """
+    chart = TableChart(start_value=state)
+    chart.send(event)
+    (reached,) = chart.configuration_values
+    return str(reached)
 
 
 def table() -> str:

@@ -9,8 +9,8 @@ from typing import Any, Final
 from companion.model.game import AnyRules, Outcome
 from companion.model.observation import SensorKind
 from companion.model.pieces import Side
+from companion.referee import chart
 from companion.referee.belief import Belief, Table
-from companion.referee.chart import TableChart
 from companion.referee.clocks import Clocks
 from companion.referee.events import Level, Stage
 from companion.referee.fault import Wrong
@@ -22,7 +22,7 @@ from companion.referee.record import Played
 from companion.referee.telling import played
 from companion.referee.timing import Timing
 from companion.referee.turning import Turn
-from companion.referee.view import Phase
+from companion.referee.view import MoveView, Phase
 
 _ENTERING: Final = {
     Phase.WAITING: "rested",
@@ -38,12 +38,13 @@ class Ledger:
 
     worded: tuple[Hashable, Question | None] | None = None
     """The question worded last, after what it is about."""
+    shown: tuple[tuple[list[Played], dict[int, int]], tuple[MoveView, ...]] = ([], {}), ()
+    """The settled plies as they were shown last, after what they were made of."""
 
     def __init__(self, rules: AnyRules, kind: SensorKind, timing: Timing, start: Any) -> None:
         self.rules = rules
         self.kind = kind
-        self._chart = TableChart()
-        self.phase = self._state()
+        self.phase = Phase(chart.INITIAL)
         """The state of the statechart."""
         self.initial = Prospect(rules, start, kind)
         self.belief = Belief(Table(rules, kind, timing), self.initial, root_ply=0)
@@ -78,12 +79,7 @@ class Ledger:
 
     def send(self, event: str) -> None:
         """Send *event* to the statechart."""
-        self._chart.send(event)
-        self.phase = self._state()
-
-    def _state(self) -> Phase:
-        (state,) = self._chart.configuration_values
-        return Phase(state)
+        self.phase = Phase(chart.after(self.phase, event))
 
     @property
     def is_played(self) -> bool:

@@ -14,6 +14,8 @@ _STAGES: Final = tuple(Stage)
 
 def told(old: Belief, new: Belief, at_ms: int) -> list[Event]:
     """What has to be told of *new* to somebody who knows *old*; both grow from the same settled position."""
+    if old.line is new.line:
+        return []
     kept = 0
     while kept < min(len(old.line), len(new.line)) and old.line[kept].imprint == new.line[kept].imprint:
         kept += 1

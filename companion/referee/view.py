@@ -160,3 +160,11 @@ class TableView:
     """True if all is set up, but turned in a way that could be one or another."""
     question: Question | None = None
     """What the board cannot tell and somebody should."""
+
+    def is_news_after(self, before: TableView) -> bool:
+        """True if it shows anything that *before* does not show by now: that a running clock goes on is no news."""
+        clocks = tuple(
+            replace(clock.at(now.at_ms), at_ms=now.at_ms)
+            for clock, now in zip(before.clocks, self.clocks, strict=True)
+        )
+        return clocks != self.clocks or self != (replace(before, clocks=clocks) if clocks else before)

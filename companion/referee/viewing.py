@@ -14,6 +14,7 @@ from companion.referee.events import Stage
 from companion.referee.gestures import Gestures, leaders, middle_of
 from companion.referee.guidance import guides
 from companion.referee.ledger import Ledger
+from companion.referee.record import Played
 from companion.referee.telling import played as as_played
 from companion.referee.view import ClockView, Fault, MoveView, Phase, TableView
 
@@ -149,12 +150,31 @@ def _clock(clocks: Clocks, side: Side, now_ms: int) -> ClockView:
 
 def _record(ledger: Ledger) -> tuple[MoveView, ...]:
     """The moves made so far."""
-    belief, played = ledger.belief, ledger.played
-    settled = [(entry, Stage.SETTLED) for entry in played]
-    recent = [(as_played(belief, depth), belief.stage(depth)) for depth in range(len(belief.line))]
-    return tuple(
-        MoveView(
-            number, entry.side, entry.text, stage, entry.source, entry.target, ledger.spent_ms.get(number)
-        )
-        for number, (entry, stage) in enumerate([*settled, *recent])
+    belief, settled = ledger.belief, _settled(ledger)
+    if not belief.line:
+        return settled
+    recent = (
+        _line(ledger, len(settled) + depth, as_played(belief, depth), belief.stage(depth))
+        for depth in range(len(belief.line))
     )
+    return (*settled, *recent)
+
+
+def _settled(ledger: Ledger) -> tuple[MoveView, ...]:
+    """Those of them that stand: made anew only as far as they have changed."""
+    played, spent_ms = ledger.played, ledger.spent_ms
+    before, lines = ledger.shown
+    if before == (played, spent_ms):
+        return lines
+    is_longer = before[1] == spent_ms and played[: len(before[0])] == before[0]
+    kept = lines if is_longer else ()
+    fresh = enumerate(played[len(kept) :], len(kept))
+    lines = (*kept, *(_line(ledger, number, entry, Stage.SETTLED) for number, entry in fresh))
+    ledger.shown = ([*played], {**spent_ms}), lines
+    return lines
+
+
+def _line(ledger: Ledger, number: int, entry: Played, stage: Stage) -> MoveView:
+    """A line of the record."""
+    spent_ms = ledger.spent_ms.get(number)
+    return MoveView(number, entry.side, entry.text, stage, entry.source, entry.target, spent_ms)

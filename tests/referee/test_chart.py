@@ -10,7 +10,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from hypothesis.strategies import sampled_from
 from statemachine.exceptions import TransitionNotAllowed
 
-from companion.referee.chart import TableChart, diagram, table
+from companion.referee.chart import TableChart, after, diagram, table
 from companion.referee.view import Phase
 
 GOLDEN = Path(__file__).parent / "golden" / "chart.md"
@@ -54,8 +54,11 @@ class AnyOrder(RuleBasedStateMachine):
         except TransitionNotAllowed:
             assert (before, event) not in ROWS
             assert list(self.chart.configuration_values) == [before]
+            with pytest.raises(TransitionNotAllowed):
+                after(before, event)
         else:
             assert (before, event) in ROWS
+            assert list(self.chart.configuration_values) == [after(before, event)]
 
     @invariant()
     def one_state_is_active(self) -> None:

@@ -8,8 +8,10 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
+from companion.games import find
 from companion.referee.clocks import Clocks, Control, Period, fallen, started, stopped
 from companion.referee.viewing import clock_views
+from tests.fakes import FakeTable
 
 T0 = 5_000
 
@@ -40,3 +42,16 @@ def test_a_resting_clock_stands_still() -> None:
     assert (mine.left_ms, other.left_ms) == (50_000, 60_000)
     assert not mine.is_running
     assert mine.at(T0 + 90_000).left_ms == 50_000
+
+
+def test_a_picture_with_a_clock_that_goes_on_is_news_only_when_something_else_has_changed() -> None:
+    table = FakeTable(find("close-quarters").rules(), control=Control.same(2, Period(60_000)))
+    table.set_up()
+    before = table.session.view()
+    table.session.tick(table.now_ms + 5_000)
+    later = table.session.view()
+    assert later.clocks != before.clocks
+    assert not later.is_news_after(before)
+    stopped_clock = replace(later.clocks[0], is_running=not later.clocks[0].is_running)
+    assert replace(later, clocks=(stopped_clock, *later.clocks[1:])).is_news_after(before)
+    assert replace(later, ply=later.ply + 1).is_news_after(before)

@@ -208,10 +208,14 @@ class JournalWriter:
             raise JournalError(f"{self.fault}; the end of the game is not in it")
 
     def write(self, entries: Iterable[Entry]) -> None:
-        """Hand *entries* to the system, all at once: they survive the end of this program, unless there is a `fault`."""
-        lines = [encode(Entry, entry) for entry in entries]
-        if lines:
-            self._add(*lines)
+        """Hand *entries* to the system, all at once: they survive the end of this program, unless there is a `fault`.
+
+        Times at which nothing happened go there with what follows: nobody misses them.
+        """
+        entries = tuple(entries)
+        if entries:
+            is_idle = all(isinstance(entry, Ticked) for entry in entries)
+            self._add(*(encode(Entry, entry) for entry in entries), is_urgent=not is_idle)
             self._is_bare = False
 
     def sync(self) -> None:
@@ -233,12 +237,13 @@ class JournalWriter:
         else:
             self._safe = written
 
-    def _add(self, *values: object) -> None:
-        """Lines more."""
+    def _add(self, *values: object, is_urgent: bool = True) -> None:
+        """Lines more; others can wait for the next."""
         written = [_JSON.encode(value) + "\n" for value in values]
         with self._turn:
             self._waiting += "".join(written).encode()
-            self._push()
+            if is_urgent:
+                self._push()
 
     def _push(self) -> None:
         """Let the disk take what it takes: of a line that does not fit, the rest follows later."""

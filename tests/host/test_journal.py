@@ -62,6 +62,19 @@ def test_what_is_written_is_in_the_file_before_the_writer_is_closed(tmp_path: Pa
         assert ENTRIES[:3] == journal.read(tmp_path / "game.jsonl").entries
 
 
+def test_a_time_at_which_nothing_happened_goes_to_the_file_with_what_follows(tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    with JournalWriter.create(path, HEADER) as writer:
+        writer.write(ENTRIES[:2])
+        writer.write([Ticked(600)])
+        assert journal.read(path).entries == ENTRIES[:2]
+        writer.write(ENTRIES[3:])
+        assert journal.read(path).entries == (*ENTRIES[:2], Ticked(600), *ENTRIES[3:])
+        writer.write([Ticked(950)])
+        writer.sync()
+        assert journal.read(path).last_ms == 950
+
+
 def test_a_journal_cut_off_anywhere_gives_back_every_whole_line(tmp_path: Path) -> None:
     whole = written(tmp_path).read_bytes()
     path = tmp_path / "cut.jsonl"

@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
 from typing import Any, Final
@@ -197,6 +198,7 @@ class Common:
     """Buttons and headings of the page."""
 
 
+@cache
 def languages() -> tuple[str, ...]:
     """Codes of the languages there are words for, sorted."""
     return tuple(

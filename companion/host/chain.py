@@ -100,6 +100,9 @@ class Heard:
 class Chain:
     """One table's chain, with the connection to its panel."""
 
+    is_kept = True
+    """False while the disk does not take the journal, so that even what is announced may be forgotten."""
+
     def __init__(
         self,
         session: Session,
@@ -135,8 +138,6 @@ class Chain:
         """The last tune, for speakers other than the panel's."""
         self.is_unsafe = False
         """True while something to be announced waits for the owner to make the journal safe."""
-        self.is_kept = True
-        """False while the disk does not take the journal, so that even what is announced may be forgotten."""
         self.orders: dict[str, str] = {}
         """The hall's orders that were carried out, or why they could not be: answered once they are safe."""
         self._keep = keep
@@ -145,8 +146,10 @@ class Chain:
         has_eye = sensors is Sensors.PANEL and session.kind is not SensorKind.OCCUPANCY
         self._eye = Eye(session.kind) if has_eye else None
         self._untold: list[Event] = []
+        self._due_ms = session.next_deadline_ms()
+        """When the session wants to know the time: it changes only with what the session is told."""
         connection.colour(tuple(map(_colour, lights.palette(lamps))))
-        self._show()
+        self._wish(self.view)
 
     # --- what comes in ---
 
@@ -201,8 +204,7 @@ class Chain:
     def tick(self, now_ms: int) -> None:
         """The time has come that `next_deadline_ms` named; harmless before."""
         self._hear(self.connection.tick(now_ms))
-        due_ms = self.session.next_deadline_ms()
-        if due_ms is not None and due_ms <= now_ms:
+        if self._due_ms is not None and self._due_ms <= now_ms:
             self._follow(self.session.tick(now_ms), Ticked(now_ms))
 
     def made_safe(self) -> None:
@@ -218,8 +220,10 @@ class Chain:
 
     def next_deadline_ms(self) -> int | None:
         """When `tick` has to be called at the latest; None if it need not be."""
-        due = (self.connection.next_deadline_ms(), self.session.next_deadline_ms())
-        return min((each for each in due if each is not None), default=None)
+        due_ms = self.connection.next_deadline_ms()
+        if due_ms is None or self._due_ms is None:
+            return self._due_ms if due_ms is None else due_ms
+        return min(due_ms, self._due_ms)
 
     # --- inside ---
 
@@ -273,6 +277,7 @@ class Chain:
 
     def _follow(self, events: Sequence[Event], led: Input) -> None:
         """Keep what *led* to *events* with them, and show what follows, unless something in it has to be safe first."""
+        self._due_ms = self.session.next_deadline_ms()
         self._keep([led, *events])
         self._untold.extend(events)
         self.is_unsafe = self.is_unsafe or any(map(is_announcing, events))
@@ -282,12 +287,9 @@ class Chain:
     def _show(self) -> None:
         """Wish for what follows from the session as it stands."""
         was_astray = self.view.fault is not None
-        self.view = self.session.view()
-        self.image = self.session.turn.image(lights.render(self.view).cells)
-        self.lines = text.render(self.view, self.words)
-        self.connection.show(self.image)
-        for number, line in enumerate(self.lines):
-            self.connection.write(number, line)
+        view = self.session.view()
+        if view.is_news_after(self.view):
+            self._wish(view)
         tune = tones.render(self._untold, is_astray=was_astray)
         self._untold.clear()
         if not tune:
@@ -296,6 +298,15 @@ class Chain:
         hello = self.connection.hello
         if hello is not None and Capability.TONE in hello.capabilities:
             self.connection.send(Tone(tuple(Note(tone.pitch_hz, tone.length_ms) for tone in tune)))
+
+    def _wish(self, view: TableView) -> None:
+        """Let *view* be shown."""
+        self.view = view
+        self.image = self.session.turn.image(lights.render(view).cells)
+        self.lines = text.render(view, self.words)
+        self.connection.show(self.image)
+        for number, line in enumerate(self.lines):
+            self.connection.write(number, line)
 
 
 def _fused(fuser: Fuser, looked: Looked) -> Observation | None:

@@ -6,12 +6,12 @@ Its rule: whoever holds the talk drives it; nothing runs in the background.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Final, TypeAlias
 
 from companion.host.clock import Clock
+from companion.host.inbox import Inbox
 from companion.host.ports import OnChunk, OnEnd, OpenPort, Port
 from companion.link.connection import PATIENCE_MS, Connection
 from companion.link.events import CommandAnswered, CommandLost, InputsRead, LinkEvent, PanelForeign
@@ -30,9 +30,9 @@ class Line:
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
-        self._inbox: asyncio.Queue[_Item] = asyncio.Queue()
-        self._on_chunk: OnChunk = self._inbox.put_nowait
-        self._on_end: OnEnd = self._inbox.put_nowait
+        self._inbox: Inbox[_Item] = Inbox()
+        self._on_chunk: OnChunk = self._inbox.put
+        self._on_end: OnEnd = self._inbox.put
         self._port: Port | None = None
         self.connection = Connection(clock() & 0xFFFF, patience_ms=PATIENCE_MS)
 
@@ -56,8 +56,7 @@ class Line:
         """The open port, whose doings go to *on_chunk* and *on_end* from now on; this talk is over."""
         port, self._port = self.port, None
         self._on_chunk, self._on_end = on_chunk, on_end
-        while not self._inbox.empty():
-            item = self._inbox.get_nowait()
+        for item in self._inbox.empty():
             on_end(item) if isinstance(item, PortEnded) else on_chunk(item)
         return port
 
@@ -72,7 +71,7 @@ class Line:
             if events or now_ms >= until_ms:
                 return events
             due_ms = self.connection.next_deadline_ms()
-            item = await self._next((until_ms if due_ms is None else min(until_ms, due_ms)) - now_ms)
+            item = await self._inbox.take((until_ms if due_ms is None else min(until_ms, due_ms)) - now_ms)
             if isinstance(item, PortEnded):
                 raise PortUnavailable(f"{item.port} is gone: {item.reason}", port=item.port)
             if item and (events := self.connection.feed(item, self._clock())):
@@ -110,14 +109,6 @@ class Line:
         until_ms = self._clock() + GREETING_MS
         while not self.connection.is_idle and self._clock() < until_ms:
             await self.listen(min(until_ms, self._clock() + 1))
-
-    async def _next(self, wait_ms: int) -> _Item | None:
-        """What comes in next, or None if nothing has within *wait_ms*."""
-        try:
-            async with asyncio.timeout(max(wait_ms, 0) / 1000):
-                return await self._inbox.get()
-        except TimeoutError:
-            return None
 
 
 @asynccontextmanager

@@ -100,6 +100,8 @@ class VirtualPort:
         self._clock = clock
         self._on_chunk = on_chunk
         self._alarm: asyncio.TimerHandle | None = None
+        self._alarm_ms = 0
+        """When *_alarm* goes off; early is early enough."""
 
     def write(self, data: bytes) -> None:
         """Let the panel hear *data*."""
@@ -108,16 +110,27 @@ class VirtualPort:
 
     def fetch(self) -> None:
         """Bring what the panel has to say now, and come again when it has more."""
-        if self._alarm is not None:
-            self._alarm.cancel()
         now_ms = self._clock()
         said = self._panel.bytes_to_send(now_ms)
         if said:
             self._on_chunk(said)
-        wait_s = max(self._panel.next_deadline_ms() - now_ms, 1) / 1000
-        self._alarm = asyncio.get_running_loop().call_later(wait_s, self.fetch)
+        due_ms = self._panel.next_deadline_ms()
+        if self._alarm is None or due_ms < self._alarm_ms:
+            self._cancel()
+            self._alarm_ms = due_ms
+            wait_s = max(due_ms - now_ms, 1) / 1000
+            self._alarm = asyncio.get_running_loop().call_later(wait_s, self._ring)
 
     async def close(self) -> None:
         """Leave the panel alone."""
+        self._cancel()
+
+    def _ring(self) -> None:
+        """It may be time."""
+        self._alarm = None
+        self.fetch()
+
+    def _cancel(self) -> None:
         if self._alarm is not None:
             self._alarm.cancel()
+            self._alarm = None

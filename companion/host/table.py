@@ -14,6 +14,8 @@ import json
 import logging
 from collections.abc import Iterator
 from dataclasses import dataclass
+from enum import IntEnum
+from operator import itemgetter
 from typing import Final, TypeAlias
 
 from companion.feedback import page
@@ -22,6 +24,7 @@ from companion.host.catalogue import spoken
 from companion.host.chain import Chain, LinkState
 from companion.host.desk import Move
 from companion.host.hands import Hand, turned
+from companion.host.inbox import Inbox
 from companion.host.picture import picture
 from companion.host.ports import OpenPort, Port
 from companion.host.safekeeping import Safekeeper
@@ -56,6 +59,17 @@ class _Look:
     standing: Placement
 
 
+class Interest(IntEnum):
+    """What somebody who watches a table wants to be told of."""
+
+    PLAY = 0
+    """What is played, and how it stands with panel, camera and journal."""
+    ALL = 1
+    """Also what the panel shows, and what lies on a virtual table."""
+    PATIENT = 2
+    """All, but after the others: two hundred spectators do not keep the players waiting."""
+
+
 _Item: TypeAlias = bytes | PortEnded | Looked | _Asked | _Look | Sitting
 
 
@@ -79,9 +93,11 @@ class Table:
         """What is played now."""
         self.dealer = dealer
         self._safekeeper = safekeeper or Safekeeper()
-        self._inbox: asyncio.Queue[_Item] = asyncio.Queue()
-        self._watchers: dict[asyncio.Event, bool] = {}
-        """Who is told of changes; True for those who come after the others."""
+        self._inbox: Inbox[_Item] = Inbox()
+        self._watchers: dict[asyncio.Event, Interest] = {}
+        """Who is told of changes, the players first."""
+        self._told: tuple[object, ...] = ()
+        """What those who follow the play were told of last."""
         self._tended: TableView | None = None
         """What the wood of a virtual table was last held against."""
         self._words: dict[str, Words] = {}
@@ -137,13 +153,10 @@ class Table:
         return made
 
     @contextlib.contextmanager
-    def watch(self, *, is_patient: bool = False) -> Iterator[asyncio.Event]:
-        """An event that is set whenever something may have changed; whoever waits for it clears it.
-
-        Those who are patient come after the others: two hundred spectators do not keep the players waiting.
-        """
+    def watch(self, interest: Interest = Interest.ALL) -> Iterator[asyncio.Event]:
+        """An event that is set whenever something may have changed; whoever waits for it clears it."""
         event = asyncio.Event()
-        self._watchers[event] = is_patient
+        self._watchers = dict(sorted([*self._watchers.items(), (event, interest)], key=itemgetter(1)))
         try:
             yield event
         finally:
@@ -151,7 +164,7 @@ class Table:
 
     def ask(self, command: Command, order: str = "") -> None:
         """Have *command* carried out in its turn, for a hall by its *order*."""
-        self._inbox.put_nowait(_Asked(command, order))
+        self._inbox.put(_Asked(command, order))
 
     def do(self, hand: Hand | Move) -> None:
         """Have *hand*, or a whole move, done at a virtual table; at a real one nothing happens."""
@@ -164,7 +177,7 @@ class Table:
         Raises `CompanionError` if it cannot be had here: then the game under way goes on.
         """
         if self.dealer is not None:
-            self._inbox.put_nowait(await asyncio.to_thread(self.dealer.deal, wish, self.sitting))
+            self._inbox.put(await asyncio.to_thread(self.dealer.deal, wish, self.sitting))
 
     # --- the task ---
 
@@ -187,7 +200,7 @@ class Table:
                 self._look()
                 beside.append(group.create_task(desk.run(self._believed, self._look)))
             if watcher is not None:
-                watching = watcher.run(self._inbox.put_nowait, was_there=self._has_risen)
+                watching = watcher.run(self._inbox.put, was_there=self._has_risen)
                 beside.append(group.create_task(watching, name="camera"))
             while self._following is None:
                 if open_port is not None:
@@ -210,10 +223,9 @@ class Table:
 
     def _clear_inbox(self) -> None:
         """Drop what was said by a panel or a person about the game before; further games wait on."""
-        for _ in range(self._inbox.qsize()):
-            item = self._inbox.get_nowait()
+        for item in self._inbox.empty():
             if isinstance(item, Sitting):
-                self._inbox.put_nowait(item)
+                self._inbox.put(item)
 
     async def _play_on_one_port(self, open_port: OpenPort) -> None:
         """Open the port and serve it until it ends."""
@@ -229,7 +241,7 @@ class Table:
     async def _open(self, open_port: OpenPort) -> Port | None:
         """The open port, or None if it cannot be had now."""
         try:
-            return await open_port(self._inbox.put_nowait, self._inbox.put_nowait)
+            return await open_port(self._inbox.put, self._inbox.put)
         except PortUnavailable as fault:
             if not self._has_played:
                 raise
@@ -242,40 +254,43 @@ class Table:
         until_ms = clock() + round(_RETRY_S * 1000)
         while self._following is None and (now_ms := clock()) < until_ms:
             due_ms = min(until_ms, self.chain.session.next_deadline_ms() or until_ms)
-            has_changed = self._take(await self._next(due_ms - now_ms), clock())
+            has_changed = self._take(await self._inbox.take(due_ms - now_ms), clock())
             self.chain.tick(clock())
             if has_changed or due_ms < until_ms:
                 self._tell()
-            await self._make_safe()
+            if self.chain.is_unsafe:
+                await self._make_safe()
 
     async def _serve(self, port: Port) -> None:
         """Move bytes until the port ends, nobody answers on it while there may be others, or another game follows."""
-        clock = self.sitting.clock
+        chain, clock, inbox = self.chain, self.sitting.clock, self._inbox
         opened_ms = clock()
         await self._settle(port)
         while self._following is None:
-            due_ms = self.chain.next_deadline_ms()
-            item = await self._next(None if due_ms is None else due_ms - clock())
+            item = inbox.pop()
+            if item is None:
+                due_ms = chain.next_deadline_ms()
+                item = await inbox.take(None if due_ms is None else due_ms - clock())
             now_ms = clock()
             if isinstance(item, PortEnded):
                 self._lose(f"{item.port}: {item.reason}")
                 return
             if not self._take(item, now_ms) and item is not None:
                 continue
-            self.chain.tick(now_ms)
+            chain.tick(now_ms)
             self._judge_panel()
             await self._settle(port)
-            if self.chain.connection.hello is None and now_ms - opened_ms > _GREETING_MS:
+            if chain.connection.hello is None and now_ms - opened_ms > _GREETING_MS:
                 self._lose(f"no panel answers on {port.name}")
                 return
 
     def _take(self, item: _Item | None, now_ms: int) -> bool:
         """Let the chain have *item*, or make way for what follows; True if anything may have come of it."""
         match item:
-            case Looked():
-                return self.chain.watch(item)
             case bytes():
                 self.chain.receive(item, now_ms)
+            case Looked():
+                return self.chain.watch(item)
             case _Look(standing):
                 self.chain.look(standing, now_ms)
             case _Asked(command, order) if order not in self._obeyed:
@@ -284,16 +299,6 @@ class Table:
             case Sitting():
                 self._following = item
         return item is not None
-
-    async def _next(self, wait_ms: int | None) -> _Item | None:
-        """What comes next, or None if nothing has within *wait_ms*."""
-        if not self._inbox.empty():
-            return self._inbox.get_nowait()
-        try:
-            async with asyncio.timeout(None if wait_ms is None else max(wait_ms, 0) / 1000):
-                return await self._inbox.get()
-        except TimeoutError:
-            return None
 
     def _judge_panel(self) -> None:
         """Give up if the first panel of all does not fit; later the page says so and another may be plugged in."""
@@ -305,7 +310,8 @@ class Table:
     async def _settle(self, port: Port) -> None:
         """Send what is to be sent, make safe what is to be safe, and send what that allows."""
         self._send(port)
-        if await self._make_safe():
+        if self.chain.is_unsafe:
+            await self._make_safe()
             self._send(port)
         self._tend_desk()
 
@@ -325,10 +331,8 @@ class Table:
         if desk.supply(view.hands, view.placement):
             self._tell()
 
-    async def _make_safe(self) -> bool:
-        """Put the journal on the disk if something waits for that; True if so."""
-        if not self.chain.is_unsafe:
-            return False
+    async def _make_safe(self) -> None:
+        """Put the journal on the disk: something waits for that."""
         journal = self.sitting.journal
         await self._safekeeper.keep(journal)
         if journal.fault and self.chain.is_kept:
@@ -336,7 +340,6 @@ class Table:
         self.chain.is_kept = not journal.fault
         self.chain.made_safe()
         self._tell()
-        return True
 
     def _send(self, port: Port) -> None:
         """Send what is to be sent."""
@@ -348,7 +351,7 @@ class Table:
     def _look(self) -> None:
         """What stands on the virtual board may have changed."""
         assert self.sitting.desk is not None
-        self._inbox.put_nowait(_Look(self.sitting.desk.wood.standing))
+        self._inbox.put(_Look(self.sitting.desk.wood.standing))
         self._tell()
 
     def _lose(self, reason: str) -> None:
@@ -357,8 +360,17 @@ class Table:
         self.chain.lose(reason, self.sitting.clock())
         self._tell()
 
+    def _news(self) -> tuple[object, ...]:
+        """What those who follow the play are told of."""
+        chain, journal = self.chain, self.sitting.journal
+        waits = chain.is_unsafe, len(chain.orders), journal.safe_bytes, journal.fault
+        return journal, chain.view, chain.status, chain.camera, chain.heard, *waits
+
     def _tell(self) -> None:
-        """Something may have changed."""
+        """Something may have changed, if only what the panel shows or what lies on the table."""
         self._pictures.clear()
-        for event in sorted(self._watchers, key=self._watchers.__getitem__):
-            event.set()
+        news = self._news()
+        has_news, self._told = news != self._told, news
+        for event, interest in self._watchers.items():
+            if has_news or interest is not Interest.PLAY:
+                event.set()

@@ -31,7 +31,7 @@ from companion.host.catalogue import is_offered
 from companion.host.codec import decode
 from companion.host.hands import Hand
 from companion.host.sitting import Again, Begin, Wish
-from companion.host.table import Table
+from companion.host.table import Interest, Table
 from companion.model.errors import CompanionError, SettingsError
 from companion.referee.commands import PlayersCommand
 
@@ -200,7 +200,7 @@ async def _showing(reader: Reader, table: Table) -> AsyncIterator[None]:
 async def _show(reader: Reader, table: Table) -> None:
     """The pictures for one browser, and what it needs to know of the table whenever another game is begun."""
     told = sent = ""
-    with table.watch(is_patient=reader.only_watches) as has_changed:
+    with table.watch(Interest.PATIENT if reader.only_watches else Interest.ALL) as has_changed:
         while True:
             description, picture = table.description(reader.language), table.picture(reader.language)
             if description != told:

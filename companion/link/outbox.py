@@ -47,12 +47,15 @@ class Outbox:
         self._wanted_palette: Palette = ()
         self._wanted_image: Image | None = None
         self._wanted_lines: dict[int, str] = {}
+        self._is_fulfilled = False
+        """True while the panel is known to have all that was wished for."""
         self._hello: HelloReply | None = None
         self.restart(None)
 
     def restart(self, hello: HelloReply | None) -> tuple[Whole, ...]:
         """The commands that are given up because a new panel, *hello*, or none is there; the wishes stand."""
         lost, self._commands = tuple(self._commands), deque()
+        self._is_fulfilled = False
         self._hello = hello
         self._palette: Palette = ()
         self._image: Image | None = None
@@ -67,16 +70,19 @@ class Outbox:
     def show(self, image: Image) -> None:
         """Wish for *image*: a palette index for each LED; LEDs beyond it are dark."""
         self._wanted_image = image
+        self._is_fulfilled = False
 
     def colour(self, palette: Palette) -> None:
         """Wish for *palette*, from index 0 on, to be used with the next image, at most `PALETTE_SIZE` colours."""
         if len(palette) > PALETTE_SIZE:
             raise ValueError(f"{len(palette)} colours; a panel has {PALETTE_SIZE}")
         self._wanted_palette = palette
+        self._is_fulfilled = False
 
     def write(self, line: int, text: str) -> None:
         """Wish for *text* on *line* of the display, cut to what a packet holds."""
         self._wanted_lines[line] = text.encode()[:TEXT_BYTES].decode(errors="ignore")
+        self._is_fulfilled = False
 
     def next(self) -> Whole | None:
         """The command to say now, or None. Lamps go before text: they are what players wait for."""
@@ -84,7 +90,11 @@ class Outbox:
             return None
         if self._commands:
             return self._commands[0]
-        return next(self._lamps(self._hello), None) or next(self._text(self._hello), None)
+        if self._is_fulfilled:
+            return None
+        wish = next(self._lamps(self._hello), None) or next(self._text(self._hello), None)
+        self._is_fulfilled = wish is None
+        return wish
 
     def done(self, command: Whole) -> bool:
         """Note that the panel has answered *command*, which `next` gave; True if it was one of `send`'s."""

@@ -43,7 +43,7 @@ from companion.host.hall.evening import HallWishes, own_boards
 from companion.host.hall.hall import Hall
 from companion.host.hall.web import serving_hall
 from companion.host.hands import Drop, Lift, SetRight
-from companion.host.table import Table
+from companion.host.table import Interest, Table
 from companion.referee.commands import NewGame
 from companion.referee.events import MoveMade, MoveRetracted, Stage
 from companion.virtual.panel import VirtualPanel
@@ -108,7 +108,7 @@ async def hands(folder: Path, seed: int, name: str, table: Table) -> None:
 
 async def _caught_up(table: Table) -> None:
     """Until the last move is announced."""
-    with table.watch() as has_changed:
+    with table.watch(Interest.PLAY) as has_changed:
         while (record := table.chain.view.record) and record[-1].stage is Stage.PROVISIONAL:
             await has_changed.wait()
             has_changed.clear()
@@ -134,7 +134,7 @@ async def _move(table: Table, made: list[tuple[str, int, float, bool]], chance: 
     made.append((text, ply, time.monotonic(), is_capture))
     table.do(Drop(mover.target[0]))
     await asyncio.sleep(EDGE_S)
-    with table.watch() as has_changed, contextlib.suppress(TimeoutError):
+    with table.watch(Interest.PLAY) as has_changed, contextlib.suppress(TimeoutError):
         async with asyncio.timeout(_PATIENCE_S):  # who sees that a move was not noticed waits, as people do
             while table.chain.view.ply == ply:
                 has_changed.clear()

@@ -7,7 +7,6 @@ Its rule: the table plays and records whether or not the hall can be reached, an
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import functools
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -25,9 +24,8 @@ from companion.host.clock import Clock
 from companion.host.hall.reporter import Reporter
 from companion.host.hall.seats import Hello
 from companion.host.hall.wire import Down, Up
-from companion.host.journal import Asked
-from companion.host.sitting import Sitting
-from companion.host.table import Table
+from companion.host.journal import Asked, JournalWriter
+from companion.host.table import Interest, Table
 from companion.model.errors import HallUnreachable, JournalError
 from companion.referee.view import TableView
 from companion.sensing.trouble import Trouble
@@ -97,15 +95,17 @@ class Branch:
         """Why the hall cannot be reached; empty while it can."""
         self._say = say
         self._said = ""
-        self._presented: tuple[Sitting, str] | None = None
-        """The sitting that the hall was told of, with what troubles it."""
+        self._presented: tuple[object, ...] | None = None
+        """The sitting that the hall was told of, with what may trouble it."""
+        self._grown: tuple[JournalWriter, int] | None = None
+        """The journal of which it was told, and how much of that."""
         self._glanced: TableView | None = None
         """What was looked at last."""
 
     async def run(self) -> None:
         """Report until cancelled, from then on too when the way ends."""
         wait_s = _LEAST_WAIT_S
-        with self._table.watch() as has_changed:
+        with self._table.watch(Interest.PLAY) as has_changed:
             while True:
                 try:
                     async with self._open_way(self.reporter.goodbye()) as way:
@@ -131,9 +131,9 @@ class Branch:
                     await way.send(message)
                 raise_if_cancelled()
                 wait_ms = self.reporter.next_deadline_ms() - self._clock()
-                with contextlib.suppress(TimeoutError):
-                    async with asyncio.timeout(max(0, wait_ms) / 1000):
-                        await has_changed.wait()
+                alarm = asyncio.get_running_loop().call_later(max(0, wait_ms) / 1000, has_changed.set)
+                await has_changed.wait()
+                alarm.cancel()
             await receiving
         finally:
             receiving.cancel()
@@ -170,11 +170,14 @@ class Branch:
             for order, fault in chain.orders.items():
                 reporter.carried_out(order, fault)
             chain.orders.clear()
-        if sitting.journal.safe_bytes:
-            reporter.grown(sitting.journal.path.name, sitting.journal.safe_bytes)
-        wrong = trouble(chain) or sitting.journal.fault
-        if self._presented != (sitting, wrong):
-            self._presented = sitting, wrong
+        grown = sitting.journal, sitting.journal.safe_bytes
+        if grown != self._grown and grown[1]:
+            self._grown = grown
+            reporter.grown(sitting.journal.path.name, grown[1])
+        presented = sitting, chain.status, chain.camera, sitting.journal.fault
+        if self._presented != presented:
+            self._presented = presented
+            wrong = trouble(chain) or sitting.journal.fault
             by_language = tuple((each.language, trouble(chain, each)) for each in self._others() if wrong)
             hello = _hello(self._table, self._identity)
             reporter.presents(replace(hello, trouble=wrong, troubles=by_language))

@@ -26,6 +26,11 @@ class Feed(Generic[T]):
         """What spectators see now, by board."""
         return dict(self._shown)
 
+    @property
+    def waiting(self) -> set[str]:
+        """The boards of which something is held back."""
+        return set(self._waiting)
+
     def of(self, board: str) -> T | None:
         """What spectators see of *board*; None if nothing yet."""
         return self._shown.get(board)
@@ -41,6 +46,8 @@ class Feed(Generic[T]):
         while waiting and waiting[0][0] + delay_ms <= now_ms:
             self._shown[board] = waiting.popleft()[1]
             has_changed = True
+        if has_changed and not waiting:
+            del self._waiting[board]
         return has_changed
 
     def next_release_ms(self, board: str, delay_ms: int) -> int | None:

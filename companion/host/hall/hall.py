@@ -198,7 +198,8 @@ class Hall:
         """Let spectators see what has waited long enough."""
         now_ms = self.clock()
         running = self.keeper.book.running.items()
-        changed = [self._release_board(board, now_ms) for board in self.hub.seats.known]
+        waiting = self.described.waiting | self.feed.waiting | self.copied.waiting
+        changed = [self._release_board(board, now_ms) for board in waiting]
         changed += [self.public.release(key, 1000 * each.delay_s, now_ms) for key, each in running]
         if any(changed):
             self._tell()

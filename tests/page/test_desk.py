@@ -185,7 +185,7 @@ CLOCKS = """async () => {
 """What the hall's pages show of a clock with a delay of 3 s, 1.5 and 10.1 s after its move; and of one in its first byo-yomi."""
 
 
-def announce(desk: Page, key: str, kind: str, players: str, boards: int = 0) -> None:
+def announce(desk: Page, key: str, kind: str, players: str, boards: int = 0, seats: int = 2) -> None:
     """Announce a tournament, enter *players* from a file and pair its first round."""
     desk.get_by_text("Announce a tournament").click()
     form = desk.locator("form")
@@ -194,6 +194,7 @@ def announce(desk: Page, key: str, kind: str, players: str, boards: int = 0) -> 
     form.get_by_label("Game").select_option("Close Quarters")
     form.get_by_label("Format").select_option(kind)
     form.get_by_label("Boards of a match").fill(str(boards))
+    form.get_by_label("Players at a table").fill(str(seats))
     form.get_by_role("button", name="Announce").click()
     file = FilePayload(name="players.csv", mimeType="text/csv", buffer=players.encode())
     desk.get_by_label("From a file").set_input_files(file)
@@ -226,7 +227,7 @@ def test_teams_are_lined_up_paired_decided_printed_and_shown(evening: Callable[.
     )
     expect(desk.locator("#book")).to_contain_text("the score sheet says so")
     do(desk, desk.get_by_role("button", name="Excuse…: B", exact=True), Points="half")
-    expect(desk.locator("#book")).to_contain_text("excused")
+    expect(desk.locator("#book")).to_contain_text("excused · league · B1 · Round 2 · half a point")
     assert violations(desk) == []
     with desk.expect_download() as download:
         desk.get_by_role("button", name="Standings of the teams").click()
@@ -250,42 +251,58 @@ def test_pairs_boards_delay_and_a_play_off_are_the_arbiters_to_choose(
 ) -> None:
     of = evening("red", "blue")
     desk = of.desk()
-    announce(desk, "open", "free", "name\nAna\nBen\nCleo\nDan\n")
+    announce(desk, "open", "free", "name\nAna\nBen\nCleo\nDan\nEva\n", seats=3)
     expect(desk.get_by_role("heading", name="Open · Free play · Close Quarters")).to_be_visible()
     do(desk, desk.get_by_role("button", name="Delay for spectators…"), Delay="15")
     expect(desk.get_by_text("15 min later")).to_be_visible()
-    seats = {"Table 1 · 1": "Cleo", "Table 1 · 2": "Ana", "Table 2 · 1": "Dan", "Table 2 · 2": "Ben"}
+    chosen = ("Cleo", "Ana", "Eva"), ("Dan", "Ben")
+    seats = {
+        f"Table {table} · {seat}": who
+        for table, players in enumerate(chosen, 1)
+        for seat, who in enumerate(players, 1)
+    }
     do(desk, desk.get_by_role("button", name="Choose who plays whom…"), **seats)
     rows = desk.locator("#tournaments table").last.locator("tbody tr")
-    expect(rows).to_contain_text(["Cleo – Ana", "Dan – Ben"])
+    expect(rows).to_contain_text(["Cleo – Ana – Eva", "Dan – Ben"])
     do(desk, desk.get_by_role("button", name="Seat at the boards…"), Boards="red, blue")
     expect(desk.get_by_label("Board 1")).to_have_value("red")
     expect(desk.get_by_label("Board 2")).to_have_value("blue")
-    desk.get_by_role("button", name="Seat at the boards…").click()
-    dialog = desk.get_by_role("dialog")
-    expect(dialog.get_by_role("textbox")).to_have_value("red blue")
-    desk.keyboard.press("Escape")
 
-    for row in (0, 1):
-        rows.nth(row).get_by_role("button", name=re.compile("½:½$")).click()
+    places = {"Rank: Cleo": "1", "Rank: Ana": "1", "Rank: Eva": "3"}
+    do(desk, rows.nth(0).get_by_role("button", name="Change…"), **places)
+    expect(rows.nth(0)).to_contain_text("1½ : 1½ : 0")
+    rows.nth(1).get_by_role("button", name=re.compile("½:½$")).click()
     desk.get_by_role("button", name="Play-off for the first place").click()
+    dialog = desk.get_by_role("dialog")
     expect(dialog.get_by_label("Table 1 · 1")).to_have_value("1")
-    expect(dialog.get_by_label("Table 1 · 2")).to_have_value("4")
-    dialog.get_by_label("Table 1 · 2").select_option("Ben")
-    dialog.get_by_label("Table 2 · 1").select_option("Dan")
-    dialog.get_by_label("Table 2 · 2").select_option("Cleo")
+    expect(dialog.get_by_label("Table 1 · 2")).to_have_value("3")
+    dialog.get_by_label("Table 1 · 1").select_option("Cleo")
+    dialog.get_by_label("Table 1 · 2").select_option("Ana")
     assert violations(desk) == []
     dialog.get_by_role("button", name="Do it").click()
     expect(desk.get_by_role("heading", name="Play-off")).to_be_visible()
-    expect(rows).to_contain_text(["Ana – Ben", "Dan – Cleo"])
+    expect(rows).to_contain_text(["Cleo – Ana"])
     desk.get_by_role("button", name="Seat at the boards…").click()
-    expect(dialog.get_by_role("textbox")).to_have_value("red blue")
+    expect(dialog.get_by_role("textbox")).to_have_value("red blue")  # as in the round before
     dialog.get_by_role("button", name="Do it").click()
-    expect(desk.get_by_label("Board 2")).to_have_value("blue")
+    expect(desk.get_by_label("Board 1")).to_have_value("red")
 
+    do(desk, desk.get_by_role("button", name="Withdraw: Eva"))
     do(desk, desk.get_by_role("button", name="Write a remark…"), Remark="the heating failed")
-    expect(desk.locator("#book")).to_contain_text("remark · the heating failed")
+    book = desk.locator("#book")
+    for said in (
+        "remark · the heating failed",
+        "withdrawn · open · Eva",
+        "seated · open · red · Round 2 · Table 1",
+        "result · open · Round 1 · Table 1 · 1½:1½:0",
+        "delay · open · 15 minutes",
+    ):
+        expect(book).to_contain_text(said)
     assert violations(desk) == []
+    watcher = of.page(f"{of.hall}?rotate=0.5")  # a big screen: each board by itself, then all
+    for name in ("blue", "red"):
+        expect(watcher.locator("li.large")).to_contain_text(name)
+    expect(watcher.locator("li.large")).to_have_count(0)
 
 
 def test_a_drawn_game_of_a_cup_is_played_on_or_decided(evening: Callable[..., Evening]) -> None:
@@ -332,10 +349,14 @@ def test_a_button_under_a_finger_is_not_drawn_anew(evening: Callable[..., Evenin
         }"""
     )
     expect(desk.get_by_text("Players: 2")).to_be_visible()
+    desk.get_by_label("Players as a table").evaluate(
+        "place => { place.value = 'name'; }"
+    )  # a list that was pasted
     while not any("Cleo" in text for text in heard):
         desk.evaluate("() => new Promise(requestAnimationFrame)")
     desk.mouse.up()
     expect(desk.get_by_text("Players: 3")).to_be_visible()
+    expect(desk.get_by_label("Players as a table")).to_have_value("name")
     expect(desk.get_by_role("heading", name="Round 1")).to_be_visible()
 
 

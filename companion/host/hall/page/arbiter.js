@@ -4,7 +4,7 @@
 import { makeBoards } from "./desk_boards.js";
 import { makeEvents } from "./desk_events.js";
 import { ask } from "./dialog.js";
-import { clock, el, listen, loadLooks, words } from "./shared.js";
+import { clock, el, listen, loadLooks, points, words } from "./shared.js";
 
 const { say, language } = await words();
 const main = document.querySelector("#main");
@@ -119,7 +119,9 @@ function put(key, content, make) {
   drawn[key] = { place, content };
   const focused = place.contains(document.activeElement) ? document.activeElement.dataset.name : null;
   const open = Object.fromEntries([...place.querySelectorAll("details[data-name]")].map((each) => [each.dataset.name, each.open]));
+  const typed = Object.fromEntries([...place.querySelectorAll("textarea[data-name]")].map((each) => [each.dataset.name, each.value]));
   place.replaceChildren(...make());
+  for (const each of place.querySelectorAll("textarea[data-name]")) each.value = typed[each.dataset.name] ?? "";
   for (const each of place.querySelectorAll("details[data-name]")) each.open = open[each.dataset.name] ?? each.open;
   if (focused) place.querySelector(`[data-name="${CSS.escape(focused)}"]`)?.focus();
 }
@@ -152,11 +154,14 @@ async function draw(what) {
 }
 
 function describe({ act: { is, key, note, text, fault, ...rest }, said }) {
-  const points = rest.points?.map((half) => half / 2).join(":");
+  const of = newest.tournaments.find((one) => one.key === key);
+  const who = of?.players[(rest.number ?? (of.boards ? null : rest.winner)) - 1]?.name ?? (of?.boards && of.teams.find((team) => team.number === rest.winner)?.name);
+  const told = rest.points && [rest.points.map((half) => points(half / 2)).join(":"), rest.is_forfeit && say("forfeit")].filter(Boolean).join(" ");
   const minutes = rest.seconds === undefined ? null : `${rest.seconds / 60} ${say("minutes")}`;
-  return [say(fault ? "refused" : `act_${is}`), key, rest.name ?? rest.player?.name, rest.board, rest.round && `#${rest.round.number ?? rest.round}`, rest.table, points,
-    rest.command && describeOrder(rest.board, JSON.parse(rest.command)), minutes, rest.reason, note, text, fault && (said[language] ?? fault)]
-    .filter(Boolean).join(" · ");
+  const round = rest.round?.number ?? rest.round ?? rest.lineup?.round;
+  return [say(fault ? "refused" : `act_${is}`), key, rest.name ?? rest.player?.name ?? rest.lineup?.team, who, rest.board, round && say("round", { number: round }),
+    rest.table && `${say("table")} ${rest.table}`, rest.bye && say(`bye_${rest.bye}`), told, rest.command && describeOrder(rest.board, JSON.parse(rest.command)),
+    minutes, rest.reason, note, text, fault && (said[language] ?? fault)].filter(Boolean).join(" · ");
 }
 
 // What was wanted at a board, with whom or what it is about.

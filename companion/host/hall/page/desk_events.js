@@ -3,7 +3,7 @@
 
 import { makeSeating } from "./desk_seating.js";
 import { ask } from "./dialog.js";
-import { el, points, standingsTable, teamTable } from "./shared.js";
+import { byeText, el, points, standingsTable, teamTable } from "./shared.js";
 
 const TIES = {
   "swiss": ["buchholz-cut-1", "buchholz", "direct-encounter"],
@@ -54,20 +54,23 @@ export function makeEvents({ say, call, act, newest, print, games }) {
   }
 
   function entering(of) {
-    const roster = el("textarea", { rows: 4, "aria-label": say("enter_players"), placeholder: say("enter_players") });
+    const name = `${of.key} roster`;
+    const roster = el("textarea", { rows: 4, "data-name": name, "aria-label": say("enter_players"), placeholder: say("enter_players") });
     const file = el("input", { type: "file", accept: ".csv,.trf,.trfx,.txt,text/csv,text/plain" });
     file.addEventListener("change", async () => {
       if (file.files[0]) roster.value = await file.files[0].text();
     });
     const enterAll = async () => {
       document.activeElement.blur();
-      if (await call(`api/tournaments/${of.key}/players`, { csv: roster.value })) roster.value = "";
+      const csv = roster.value;
+      roster.value = ""; // it may be drawn anew before the answer is here
+      if (!(await call(`api/tournaments/${of.key}/players`, { csv }))) document.querySelector(`[data-name="${CSS.escape(name)}"]`).value = csv;
     };
     return el("details", { open: !of.rounds.length, "data-name": `${of.key} players` }, el("summary", {}, `${say("players")}: ${of.players.length}`),
       el("p", {}, roster), el("label", {}, say("from_file"), file), el("p", {}, act(of.key, "enter", enterAll)),
       el("ul", { class: "plain" }, ...of.players.map((one) => el("li", {},
         `${one.name}${one.team ? ` (${one.team})` : ""} ${one.rating || ""} `,
-        ...(one.left === null ? leaving(of, { name: one.name, numbers: [one.number] }) : [])))));
+        ...(one.left === null ? leaving(of, { name: one.name, numbers: [one.number] }) : [el("small", {}, say("act_Withdrew"))])))));
   }
 
   // Who plays for each team in the round that comes: named before it is paired.
@@ -94,16 +97,22 @@ export function makeEvents({ say, call, act, newest, print, games }) {
       ...kinds.map((kind) => act(`${of.key}`, `print_${kind}`, () => print(of.key, kind))));
   }
 
+  // Of several at a table the places are asked for: a win for each player behind, a draw for each beside.
   async function change(of, round, table) {
     const two = table.numbers.length === 2;
-    const options = two ? [[2, 0], [1, 1], [0, 2], [0, 0]].map((value) => ({ value: value.join(","), label: value.map((half) => points(half / 2)).join(" : ") })) : [];
+    const options = [[2, 0], [1, 1], [0, 2], [0, 0]].map((value) => ({ value: value.join(","), label: value.map((half) => points(half / 2)).join(" : ") }));
+    const placed = table.points?.map((one) => 1 + table.points.filter((other) => other > one).length);
+    const how = two ? [{ key: "points", label: say("result"), type: "select", options, value: (table.points ?? []).map((one) => 2 * one).join(",") }]
+      : table.players.map((label, seat) => ({ key: `place ${seat}`, label: `${say("rank")}: ${label}`, type: "number", min: 1, max: table.players.length, value: placed?.[seat] ?? "", required: true }));
     const given = await ask(say, `${say("change_result_title")}: ${say("table")} ${table.table}`, `${table.players.join(" – ")}. ${say("warn_result")}`, [
-      two ? { key: "points", label: say("result"), type: "select", options, value: (table.points ?? []).map((one) => 2 * one).join(",") }
-        : { key: "points", label: `${say("points")} (½ = 1)`, value: (table.points ?? table.players.map(() => 0)).map((one) => 2 * one).join(","), required: true },
+      ...how,
       { key: "how", label: say("forfeit"), type: "select", options: [{ value: "", label: "–" }, { value: "forfeit", label: say("forfeit") }] },
       note("note", table.points !== null),
     ]);
-    if (given) write({ is: "ResultDecided", key: of.key, round: round.number, table: table.table, points: given.points.split(",").map(Number), is_forfeit: given.how === "forfeit", note: given.note });
+    if (!given) return;
+    const places = table.players.map((_, seat) => Number(given[`place ${seat}`]));
+    const worth = (one, seat) => places.reduce((sum, other, at) => sum + (at === seat ? 0 : 1 + Math.sign(other - one)), 0);
+    write({ is: "ResultDecided", key: of.key, round: round.number, table: table.table, points: two ? given.points.split(",").map(Number) : places.map(worth), is_forfeit: given.how === "forfeit", note: given.note });
   }
 
   async function takeBack(of, round, table) {
@@ -167,7 +176,7 @@ export function makeEvents({ say, call, act, newest, print, games }) {
       el("div", { class: "wide", tabindex: "0", role: "group", "aria-label": `${of.name}: ${say("round", { number: round.number })}` },
         el("table", {}, el("thead", {}, el("tr", {}, ...["table", "players", "board", "result", "change_result_title"].map((key) => el("th", { scope: "col" }, say(key))))),
           el("tbody", {}, ...round.tables.map((table) => row(of, round, table))))),
-      round.byes.length ? el("p", {}, round.byes.map((bye) => `${bye.name}: ${say("bye")}`).join(" · ")) : null,
+      round.byes.length ? el("p", {}, round.byes.map((bye) => `${bye.name}: ${byeText(bye, say)}`).join(" · ")) : null,
     ];
   }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The hall for those who watch: all boards small, one of them large, and how the tournaments stand.
 
-import { clockTexts, el, listen, loadLooks, points, sentence, smallBoard, standingsTable, teamTable, words } from "./shared.js";
+import { byeText, clockTexts, el, listen, loadLooks, points, sentence, smallBoard, standingsTable, teamTable, words } from "./shared.js";
 
 const { say, language } = await words();
 const cards = new Map();
@@ -98,7 +98,7 @@ function tournament(of) {
     last ? el("h3", {}, last.is_playoff ? say("playoff_round") : say("round", { number: last.number })) : null,
     last?.matches.length ? el("ul", { class: "plain" }, ...last.matches.map(match)) : null,
     last ? el("table", {}, el("thead", {}, el("tr", {}, ...["table", "players", "result"].map((key) => el("th", { scope: "col" }, say(key))))),
-      el("tbody", {}, ...last.tables.map(row), ...last.byes.map((bye) => el("tr", {}, el("td"), el("td", {}, bye.name), el("td", {}, say("bye")))))) : null,
+      el("tbody", {}, ...last.tables.map(row), ...last.byes.map((bye) => el("tr", {}, el("td"), el("td", {}, bye.name), el("td", {}, byeText(bye, say)))))) : null,
     el("p", {}, `${say("print")}: `, ...printed(of)),
     el("p", {}, el("a", { href: `api/tournaments/${of.key}/players.csv` }, say("download_players")), " · ", el("a", { href: `api/tournaments/${of.key}/report.trf` }, say("download_report"))),
   );

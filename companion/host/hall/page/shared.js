@@ -138,6 +138,11 @@ export function points(value) {
   return value === null || value === undefined ? "" : String(Math.floor(value) || (value % 1 ? "" : 0)) + (value % 1 ? "½" : "");
 }
 
+// That somebody has no game, and what it brings.
+export function byeText({ bye }, say) {
+  return `${say("bye")} (${points({ half: 0.5, zero: 0 }[bye] ?? 1)})`;
+}
+
 export function standingsTable(tournament, say) {
   const ties = tournament.boards ? [] : tournament.tie_breaks;
   const hasPlayoff = tournament.standings.some((line) => line.playoff !== null);

@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-from companion.model.game import AnyRules
+from companion.model.game import AnyRules, TouchRules
 from companion.model.moves import Step
 from companion.model.observation import Difference, SensorKind, Sighting
 from companion.model.pieces import Piece
@@ -131,13 +131,20 @@ def _is_answered(
         return False
     after = rules.apply(position, move)
     apart = _apart(_shows(rules, after, kind, hidden), seen)
-    replies = ((reply, tuple(rules.steps(after, reply))) for reply in rules.legal_moves(after))
+    replies = ((reply, tuple(rules.steps(after, reply))) for reply in _moves(rules, after, apart))
     return any(
         _changes(steps, apart)
         and _performed(steps, kind, hidden, trace, made) is not None
         and _shows(rules, rules.apply(after, reply), kind, hidden) == seen
         for reply, steps in replies
     )
+
+
+def _moves(rules: AnyRules, position: Any, changed: set[int]) -> Sequence[Hashable]:
+    """The legal moves in *position*, at least those that change all of *changed*."""
+    if changed and isinstance(rules, TouchRules):
+        return rules.moves_touching(position, 1 << min(changed))
+    return rules.legal_moves(position)
 
 
 def _apart(one: dict[int, Hashable], other: dict[int, Hashable]) -> set[int]:

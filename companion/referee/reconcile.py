@@ -92,7 +92,8 @@ def reconcile(belief: Belief, entered: Input) -> Search:
 
 def rested(belief: Belief, now_ms: int) -> Search:
     """What is believed at *now_ms*, if nothing was sensed since."""
-    return _rested(belief, now_ms, _Scope(_Budget()))
+    scope = _Scope(_Budget())
+    return (yield from _narrowed((yield from _rested(belief, now_ms, scope)), scope))
 
 
 def answered(belief: Belief, choice: int) -> Search:
@@ -110,8 +111,10 @@ def answered(belief: Belief, choice: int) -> Search:
     told_by = (rival[depth:] for rival in belief.rivals if _tells(belief, rival, depth, first))
     ply, *later = next(told_by, (ply,))
     line = (*earlier, replace(ply, is_told=True), *later)
-    again = yield from _relived(belief, line, _Scope(_Budget(), depth), is_told=True)
-    return again or understood(replace(belief, line=(*earlier, replace(ply, is_kept=False)), guess=None))
+    scope = _Scope(_Budget(), depth)
+    again = yield from _relived(belief, line, scope, is_told=True)
+    again = again or understood(replace(belief, line=(*earlier, replace(ply, is_kept=False)), guess=None))
+    return (yield from _narrowed(again, scope))
 
 
 def _tells(belief: Belief, rival: Line, depth: int, imprint: Imprint) -> bool:
@@ -139,11 +142,19 @@ def _rested(belief: Belief, now_ms: int, scope: _Scope) -> Search:
     until = None if is_still else len(following.line) - MOST_UNSETTLED - 1
     if following.rivals and (until is None or until > 0):
         following = yield from _with_equals(following, scope, until)
-    if not is_still:
+    if not is_still or not is_undone(following):
         return following
-    if is_undone(following):
-        following = _in_doubt(following, len(following.line) - 2)
-    return (yield from narrowed(following, partial(_is_excluded, scope=scope)))
+    return _in_doubt(following, len(following.line) - 2)
+
+
+def _narrowed(belief: Belief, scope: _Scope) -> Search:
+    """*belief* with what need not be asked excluded, once the board fits and has been at rest for the dwell.
+
+    Only of what is believed at last, since that takes long: histories that are tried need it not.
+    """
+    if belief.rest_ms < belief.table.timing.dwell_ms or belief.tip.differing(belief.seen):
+        return belief
+    return (yield from narrowed(belief, partial(_is_excluded, scope=scope)))
 
 
 def _likeliest(belief: Belief, scope: _Scope) -> Search:

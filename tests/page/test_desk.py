@@ -112,6 +112,9 @@ def test_an_arbiter_puts_clock_record_and_position_right_and_all_of_it_is_in_the
     of = evening("red", clock="5")
     desk, table = of.desk(), of.page(of.tables["red"])
     red, book = board(desk, "red"), desk.locator("#book")
+    red.get_by_role("button", name="Position…").click()
+    beginning = desk.get_by_role("dialog").get_by_label("Position").input_value()
+    desk.keyboard.press("Escape")
     play(table, "a1-b2", "d8-b8")
     expect(red).to_contain_text("b8")
 
@@ -143,6 +146,10 @@ def test_an_arbiter_puts_clock_record_and_position_right_and_all_of_it_is_in_the
     expect(book).to_contain_text("could not be done")
     expect(book).to_contain_text("move 2, a1-h9, cannot be played")
     expect(desk.get_by_role("alert")).to_contain_text("could not be done: move 2, a1-h9")
+
+    do(desk, red.get_by_role("button", name="Position…"), Position=beginning, Remark="the pieces fell")
+    expect(book).to_contain_text(f"Restore a position {beginning} · the pieces fell")
+    expect(red).to_contain_text("being set up")
 
     red.get_by_role("button", name="New game").click()
     expect(dialog).to_contain_text("ends without a result")

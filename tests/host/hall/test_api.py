@@ -17,7 +17,7 @@ from websockets.asyncio.client import connect as watch
 from companion.feedback.glance import Glance, SmallPiece
 from companion.host.hall.copying import Part
 from companion.host.hall.relaying import Relay, relay, rounds
-from companion.host.hall.schema import ClockNow, State, TournamentTold
+from companion.host.hall.schema import ClockNow, GameTold, State, TournamentTold
 from companion.host.hall.seats import Hello
 from companion.host.hall.wire import Shown, Up
 from companion.model.game import Outcome
@@ -69,6 +69,11 @@ def test_what_is_told_is_what_is_described(tmp_path: Path) -> None:
             )
             TournamentTold.model_validate((await at.ask("api/tournaments/club"))[1])
             ClockNow.model_validate((await at.ask("api/clock"))[1])
+            told = TypeAdapter(list[GameTold]).validate_python((await at.ask("api/games?language=de"))[1])
+            assert {(each.slug, each.title, each.seats) for each in told} >= {
+                ("chess", "Schach", 2),
+                ("martian-chess", "Martian Chess", 6),
+            }
             _, described = await at.ask("api/openapi.json")
             ways = described["paths"]
             for path, model in (

@@ -204,7 +204,8 @@ class Belief:
 
     def is_open(self, depth: int) -> bool:
         """True if somebody has to say which move the ply at *depth* was, or whether it was one."""
-        return self.line[depth].is_doubted or len(self.candidates(depth)) > 1
+        ply = self.line[depth]
+        return ply.is_doubted or (bool(ply.others) and len(self.candidates(depth)) > 1)
 
     def candidates(self, depth: int) -> tuple[Imprint, ...]:
         """All moves that the ply at *depth* may have been, but for those that what followed excludes."""

@@ -34,6 +34,9 @@ MOST_WORK: Final = 225_000
 _PLY_WORK: Final = 100
 """What a ply costs besides, however few moves are legal."""
 
+_TWO_PLIES: Final = 4
+"""Edges of two plies, at least: each lifts wood and puts it down."""
+
 _ORDER: Final = (
     (Ring.RIVAL, 0),
     (Ring.HANDLED, 0),
@@ -244,7 +247,7 @@ def _with_equals(belief: Belief, scope: _Scope, until: int | None = None) -> Sea
     equal: list[Line] = []
     for rival in belief.rivals:
         depth = belief.shared_with(rival)
-        if not scope.floor <= depth < len(rival):
+        if not scope.floor <= depth < len(rival) or _is_too_short(belief, rival):
             continue
         if until is not None and (depth >= until or rival[depth].imprint in belief.line[depth].others):
             equal.append(rival)
@@ -267,6 +270,13 @@ def _with_equals(belief: Belief, scope: _Scope, until: int | None = None) -> Sea
     return replace(belief, rivals=tuple(equal))
 
 
+def _is_too_short(belief: Belief, rival: Line) -> bool:
+    """True if *rival* goes on from the line, but too little was sensed since for two plies more."""
+    depth = len(belief.line)
+    goes_on = depth < len(rival) and belief.shared_with(rival) == depth
+    return goes_on and (belief.is_denied or belief.edge_count - rival[depth].since < _TWO_PLIES)
+
+
 def _parts_at(belief: Belief, other: Belief, depth: int) -> bool:
     """True if *other* tells another ply at *depth* than *belief*.
 
@@ -277,7 +287,7 @@ def _parts_at(belief: Belief, other: Belief, depth: int) -> bool:
         return False
     if depth < len(belief.line):
         return other.line[depth].imprint != belief.line[depth].imprint
-    return depth < len(other.line) - 2 and not belief.is_denied
+    return depth < len(other.line) - 2
 
 
 def _in_doubt(belief: Belief, depth: int) -> Belief:

@@ -4,7 +4,7 @@
 import { makeBoards } from "./desk_boards.js";
 import { makeEvents } from "./desk_events.js";
 import { ask } from "./dialog.js";
-import { clock, el, listen, loadLooks, points, words } from "./shared.js";
+import { clock, el, listen, loadLooks, points, seatedAt, words } from "./shared.js";
 
 const { say, language } = await words();
 const main = document.querySelector("#main");
@@ -140,7 +140,7 @@ async function draw(what) {
   newest = what;
   tellRefusals(what.book);
   await loadLooks(looks, what.boards, language);
-  put("alarms", [what.alarms, what.faults], () => [
+  put("alarms", [what.alarms, what.faults, ...what.tournaments], () => [
     ...what.faults.map((fault) => el("p", { class: "fault" }, fault.said[language] ?? fault.text)),
     what.alarms.length ? el("ul", { class: "plain" }, ...what.alarms.map(alarm)) : el("p", {}, say("no_alarms")),
   ]);
@@ -174,6 +174,7 @@ function describeOrder(board, { is, side, turn, by_ms: byMs, ply, moves, positio
 
 function alarm(one) {
   const name = newest.boards.find((board) => board.board === one.board)?.name ?? one.board;
+  const seated = seatedAt(newest.tournaments, one.board);
   const text = say(`alarm_${one.kind}`, { text: one.said[language] ?? one.text });
   const goThere = (event) => {
     event.preventDefault();
@@ -181,6 +182,6 @@ function alarm(one) {
     document.getElementById(`board-${one.board}`)?.scrollIntoView({ block: "center" });
   };
   return el("li", { class: `urgency-${one.urgency}` },
-    el("a", { href: `#board-${one.board}`, "data-name": `alarm ${one.board} ${one.kind}`, onclick: goThere }, name), `: ${text} (${clock(1000 * one.for_s)}) `,
+    el("a", { href: `#board-${one.board}`, "data-name": `alarm ${one.board} ${one.kind}`, onclick: goThere }, seated ? `${name} (${seated})` : name), `: ${text} (${clock(1000 * one.for_s)}) `,
     el("small", {}, say(`urgency_${one.urgency}`)));
 }

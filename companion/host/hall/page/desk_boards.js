@@ -2,7 +2,7 @@
 // The boards at the desk: what each shows, how it is, and what an arbiter can do there.
 
 import { ask } from "./dialog.js";
-import { clockTexts, el, sentence } from "./shared.js";
+import { clockTexts, el, seatedAt, sentence } from "./shared.js";
 
 export function makeBoards({ say, language, call, read, act, looks, newest }) {
   const note = () => ({ key: "note", label: say("note") });
@@ -85,6 +85,7 @@ export function makeBoards({ say, language, call, read, act, looks, newest }) {
 
   function makeCard(name) {
     let board = null;
+    let seated = null;
     const title = el("h3");
     const text = el("p");
     const clocks = el("p", { class: "clocks" });
@@ -102,11 +103,14 @@ export function makeBoards({ say, language, call, read, act, looks, newest }) {
         });
       },
       draw(shown) {
-        if (board === shown) return;
+        const names = seatedAt(newest().tournaments, name);
+        if (board === shown && seated === names) return;
         board = shown;
+        seated = names;
         const glance = board.glance ?? {};
         const says = ["fault", "question", "result"].map((kind) => sentence(glance, kind, language));
-        put(title, `${board.name} · ${board.is_silent ? say("silent") : glance.phase ? say(`phase_${glance.phase}`) : ""}`);
+        const phase = board.is_silent ? say("silent") : glance.phase ? say(`phase_${glance.phase}`) : "";
+        put(title, [board.name, names, phase].filter(Boolean).join(" · "));
         put(text, [glance.move, ...(sentence(glance, "cries", language) || []), ...says, board.troubles[language] ?? board.trouble].filter(Boolean).join(" · "));
         put(health, [
           board.owed > 65536 ? say("owed", { bytes: board.owed }) : "",

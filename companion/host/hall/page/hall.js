@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The hall for those who watch: all boards small, one of them large, and how the tournaments stand.
 
-import { byeText, clockTexts, el, listen, loadLooks, points, sentence, smallBoard, standingsTable, teamTable, words } from "./shared.js";
+import { byeText, clockTexts, el, listen, loadLooks, points, seatedAt, sentence, smallBoard, standingsTable, teamTable, words } from "./shared.js";
 
 const { say, language } = await words();
 const cards = new Map();
@@ -64,7 +64,7 @@ function makeCard(name) {
     },
     draw(board) {
       const { name: shown, set, glance } = board;
-      title.textContent = players(name) ?? shown;
+      title.textContent = seatedAt(newest.tournaments, name) ?? shown;
       live.textContent = looks[set]?.title ?? "";
       enlarge.setAttribute("aria-expanded", large === name);
       element.classList.toggle("large", large === name);
@@ -77,15 +77,6 @@ function makeCard(name) {
       this.tick(board);
     },
   };
-}
-
-// Who sits at a board: in the last round of the tournament that was given it.
-function players(board) {
-  for (const { rounds } of newest.tournaments) {
-    const found = rounds.at(-1)?.tables.find((table) => table.board === board);
-    if (found) return found.seated.join(" – ");
-  }
-  return null;
 }
 
 function tournament(of) {

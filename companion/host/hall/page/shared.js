@@ -138,6 +138,15 @@ export function points(value) {
   return value === null || value === undefined ? "" : String(Math.floor(value) || (value % 1 ? "" : 0)) + (value % 1 ? "½" : "");
 }
 
+// Who sits at a board: in the last round of the tournament that was given it.
+export function seatedAt(tournaments, board) {
+  for (const { rounds } of tournaments) {
+    const found = rounds.at(-1)?.tables.find((table) => table.board === board);
+    if (found) return found.seated.join(" – ");
+  }
+  return null;
+}
+
 // That somebody has no game, and what it brings.
 export function byeText({ bye }, say) {
   return `${say("bye")} (${points({ half: 0.5, zero: 0 }[bye] ?? 1)})`;

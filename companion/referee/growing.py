@@ -234,7 +234,7 @@ def _is_same_hand(belief: Belief, guess: Reading) -> bool:
 
 
 def patience_ms(belief: Belief) -> int:
-    """How long wood may be in a hand.
+    """How long wood may be in a hand: no longer than for any move if all that it may lawfully do is done.
 
     Twice as long where players would have to be asked what it did, where it may be the hand of the last ply,
     and where another piece has yet to be fetched;
@@ -244,6 +244,8 @@ def patience_ms(belief: Belief) -> int:
     if guess is not None:
         is_second = guess.depth == len(belief.line) and last and last.is_supposed and not last.is_left
         is_plain = len(guess.imprints) == 1 and not _is_same_hand(belief, guess)
+        if is_plain and not is_second and _is_all(belief, guess):
+            return belief.table.timing.dwell_ms
         times = 4 if is_second else 1 if is_plain else 2
     elif (differing := belief.tip.differing(belief.seen)) & belief.seen.occupied:
         times = 4
@@ -251,6 +253,16 @@ def patience_ms(belief: Belief) -> int:
         is_known = last is None or last.is_left or not (last.is_conjecture or goes_on(belief, differing))
         times = 1 if is_known and not (last and is_unseen_back(belief, last)) else 2
     return belief.table.timing.dwell_emptied_ms * times
+
+
+def _is_all(belief: Belief, guess: Reading) -> bool:
+    """True if no other legal move begins by lifting what is missing for *guess*: the hand has no choice."""
+    before, (made,) = belief.before(guess.depth), guess.imprints
+    missing = before.differing(belief.seen)
+    return all(
+        other.move == made.move or missing & ~other.lifted
+        for other in before.touching(next(cells_of(missing)))
+    )
 
 
 def _may_announce(belief: Belief) -> bool:

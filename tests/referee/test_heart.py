@@ -18,6 +18,7 @@ from companion.referee.looks import look
 from companion.referee.session import Session
 from companion.virtual.hands import Habits, motions
 from tests.fakes import FakeTable
+from tests.referee.support import brief
 
 SHARES = st.sampled_from((0.0, 0.0, 0.3, 1.0))
 HABITS = st.builds(
@@ -84,3 +85,18 @@ def test_every_way_to_make_a_legal_move_leads_to_it(slug: str, kind: SensorKind,
             assert text in {written for choice in question.choices for written in choice.moves}
 
     heart()
+
+
+def test_wood_that_may_do_nothing_else_is_not_waited_for_any_longer() -> None:
+    """The king is in check, and may only take the queen: he need not be seen to come."""
+    rules = games.find("chess").rules()
+    fake = FakeTable(
+        rules, session=Session(rules, start=rules.read_position("4k3/8/8/8/8/8/q6P/K7 w - - 0 1"))
+    )
+    fake.set_up()
+    fake.take_events()
+    fake.lift("a1")
+    fake.wait(699)
+    assert fake.take_events() == []
+    fake.wait(1)
+    assert brief(fake.take_events()) == ["provisional Kxa2", "announced Kxa2"]

@@ -35,6 +35,10 @@ from companion.tournament.trf import write_trf
 
 _POLICY: Final = 4401
 """WebSocket's close code for whoever has no token."""
+_CROWDED: Final = 1013
+"""WebSocket's close code for whoever should try again later."""
+_LINES: Final = 2_000
+"""That one place may open in a minute: a whole club behind one address, not a flood."""
 _LOOK_S: Final = 2.0
 """Between two looks whether an arbiter's token is still good."""
 
@@ -178,9 +182,17 @@ def _add_watching(app: FastAPI, hall: Hall, pages: Pages, tokens: Tokens) -> Non
     public = Broadcast(pages.spectators, hall.watch, pack, patched=BOARDS)
     private = Broadcast(pages.arbiters, hall.watch, pack, patched=BOARDS)
 
+    lines = Limit(_LINES, 60_000)
+
+    def is_welcome(browser: WebSocket) -> bool:
+        return lines.allows(browser.client.host if browser.client else "", hall.clock())
+
     @app.websocket("/api/watch")
     async def watch(browser: WebSocket) -> None:
         await browser.accept()
+        if not is_welcome(browser):
+            await browser.close(_CROWDED)
+            return
         await _tell(browser, public)
 
     @app.websocket("/api/desk")
@@ -189,6 +201,9 @@ def _add_watching(app: FastAPI, hall: Hall, pages: Pages, tokens: Tokens) -> Non
             await browser.close(CROSS_ORIGIN)
             return
         await browser.accept()
+        if not is_welcome(browser):
+            await browser.close(_CROWDED)
+            return
         with contextlib.suppress(WebSocketDisconnect):
             token = await browser.receive_text()
             if tokens.holder(token, hall.clock()) is None:

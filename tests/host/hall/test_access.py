@@ -112,6 +112,32 @@ def test_who_asks_too_much_is_told_to_wait_and_others_are_not(tmp_path: Path) ->
     asyncio.run(evening())
 
 
+def test_who_opens_lines_without_end_is_sent_away_for_a_while(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("companion.host.hall.web._LINES", 3)
+
+    async def evening() -> None:
+        async with site(tmp_path) as at:
+            address = at.address.replace("http", "ws") + "api/"
+            for path, code in (
+                ("watch", None),
+                ("watch", None),
+                ("desk", None),
+                ("desk", 1013),
+                ("watch", 1013),
+            ):
+                async with watch(address + path) as line:
+                    if code:
+                        await line.wait_closed()
+                    assert line.close_code == code
+            at.clock[0] += 60_001
+            async with watch(address + "watch") as line:
+                assert "all" in json.loads(await line.recv())
+
+    asyncio.run(evening())
+
+
 def test_another_sites_form_can_do_nothing_here(tmp_path: Path) -> None:
     """A browser sends such a form with its cookies, but without headers of ours; there are no cookies, and it is no JSON."""
 

@@ -6,7 +6,7 @@ import { makeEvents } from "./desk_events.js";
 import { ask } from "./dialog.js";
 import { clock, el, listen, loadLooks, points, seatedAt, words } from "./shared.js";
 
-const { say, language } = await words();
+const { say, language, known } = await words();
 const main = document.querySelector("#main");
 const answer = document.querySelector("#answer");
 const link = document.querySelector("#link");
@@ -15,7 +15,7 @@ let token = sessionStorage.getItem("token");
 let newest = null;
 
 const games = await (await fetch(`api/games?language=${language}`)).json();
-const tools = { say, language, call, read, act, looks, newest: () => newest, print, games };
+const tools = { say, language, known, call, read, act, looks, newest: () => newest, print, games };
 const drawBoards = makeBoards(tools);
 const events = makeEvents(tools);
 

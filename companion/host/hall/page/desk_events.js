@@ -5,6 +5,7 @@ import { makeSeating } from "./desk_seating.js";
 import { ask } from "./dialog.js";
 import { byeText, el, points, standingsTable, teamTable } from "./shared.js";
 
+const MOST_TIES = 4;
 const TIES = {
   "swiss": ["buchholz-cut-1", "buchholz", "direct-encounter"],
   "round-robin": ["direct-encounter", "sonneborn-berger", "wins"],
@@ -20,7 +21,7 @@ const TEAM_TIES = {
   "free": [],
 };
 
-export function makeEvents({ say, call, act, newest, print, games }) {
+export function makeEvents({ say, known, call, act, newest, print, games }) {
   const seating = makeSeating({ say, call, act, newest });
   const titles = Object.fromEntries(games.map((one) => [one.slug, one.title]));
   const note = (key = "note", required = false) => ({ key: "note", label: say(key), required });
@@ -187,6 +188,15 @@ export function makeEvents({ say, call, act, newest, print, games }) {
     if (given) write({ is: "DelaySet", key: of.key, seconds: 60 * Number(given.minutes) });
   }
 
+  // All boards of one tournament at one time: another may be in mid-round beside it.
+  function together(of, round, key, is) {
+    return act(of.key, key, async () => {
+      const count = round.tables.filter((table) => table.board).length;
+      const given = await ask(say, `${of.name}: ${say(key)}`, say("concerns", { count }), [note()]);
+      if (given) call("api/orders/all", { key: of.key, command: { is }, note: given.note }, say("send"));
+    }, of.name);
+  }
+
   function draw(of) {
     const round = of.rounds.at(-1);
     const pair = () => call(`api/tournaments/${of.key}/rounds`, {});
@@ -201,6 +211,7 @@ export function makeEvents({ say, call, act, newest, print, games }) {
         ...seating.buttons(of),
         round && round.tables.every((each) => each.points === null) ? act(of.key, "drop_round", () => sure(say("drop_round"), say("warn_drop"), { is: "RoundDropped", key: of.key })) : null,
         act(of.key, "set_delay", () => delay(of)),
+        ...(round && !round.is_complete ? [together(of, round, "pause_all", "Hold"), together(of, round, "start_all", "Release")] : []),
         el("small", {}, of.delay_s ? say("later", { minutes: Math.round(of.delay_s / 60) }) : say("live"))),
       printing(of),
       ...latest(of));
@@ -211,21 +222,29 @@ export function makeEvents({ say, call, act, newest, print, games }) {
     const number = (max) => ({ type: "number", min: 0, max, value: 0 });
     const fields = Object.fromEntries([field("key"), field("name"), field("seats", { type: "number", min: 2, max: 6, value: 2 }), field("rounds", number(60)), field("boards_of_match", number(14)), field("delay", number(60))]);
     const game = el("select", {}, ...games.map((one) => el("option", { value: one.slug }, one.title)), el("option", { value: "" }, say("mixed_games")));
-    const format = el("select", {}, ...Object.keys(TIES).map((value) => el("option", { value }, say(`format_${value}`))));
+    const usual = () => (Number(fields.boards_of_match.value) ? TEAM_TIES : TIES)[format.value];
+    const ties = Array.from({ length: MOST_TIES }, (_, place) => el("select", { "aria-label": `${say("ties")} ${place + 1}` },
+      el("option", { value: "" }, "–"), ...known.filter((key) => key.startsWith("tie_")).map((key) => key.slice(4)).map((value) => el("option", { value }, say(`tie_${value}`)))));
+    const suggest = () => ties.forEach((each, place) => { each.value = usual()[place] ?? ""; });
+    const format = el("select", { onchange: suggest }, ...Object.keys(TIES).map((value) => el("option", { value }, say(`format_${value}`))));
+    fields.boards_of_match.addEventListener("change", suggest);
+    suggest();
     const open = async (event) => {
       event.preventDefault();
       const [boards, seats] = [Number(fields.boards_of_match.value), Number(fields.seats.value)];
       const isForMore = seats > 2 && games.find((one) => one.slug === game.value)?.seats > 2;
       const told = await write({
         is: "Opened", key: fields.key.value, name: fields.name.value, format: format.value, game: game.value,
-        seats, options: isForMore ? [["players", String(seats)]] : [], planned: Number(fields.rounds.value), tie_breaks: (boards ? TEAM_TIES : TIES)[format.value], boards,
+        seats, options: isForMore ? [["players", String(seats)]] : [], planned: Number(fields.rounds.value), tie_breaks: [...new Set(ties.map((each) => each.value).filter(Boolean))], boards,
       });
       if (told && Number(fields.delay.value)) await write({ is: "DelaySet", key: fields.key.value, seconds: 60 * Number(fields.delay.value) });
       if (told) event.target.reset();
+      suggest();
     };
     const label = (key, text = say(key)) => el("label", {}, text, fields[key]);
     return el("details", {}, el("summary", {}, say("open_tournament")),
       el("form", { onsubmit: open }, label("key"), label("name"), el("label", {}, say("game"), game), label("seats"), el("label", {}, say("format"), format), label("rounds"), label("boards_of_match"),
+        el("fieldset", { class: "fields" }, el("legend", {}, say("ties")), ...ties),
         label("delay", `${say("delay")} (${say("minutes")})`), el("button", { class: "act main", type: "submit" }, say("open"))));
   }
 

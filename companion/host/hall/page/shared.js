@@ -22,7 +22,7 @@ export async function words() {
   document.documentElement.lang = found.language;
   const say = (key, gaps = {}) =>
     Object.entries(gaps).reduce((text, [gap, value]) => text.replace(`{${gap}}`, value), found.words[key]);
-  return { say, language: found.language };
+  return { say, language: found.language, known: Object.keys(found.words) };
 }
 
 // What is pressed stays what it is until it is let go: drawn anew meanwhile it would swallow the press.

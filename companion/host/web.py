@@ -14,8 +14,9 @@ import hashlib
 import json
 import logging
 import socket as sockets
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -88,8 +89,9 @@ class PageFile:
         return Response(self.content, media_type=self.kind, headers=headers)
 
 
-def page_files() -> dict[str, PageFile]:
-    """The files of the page by name."""
+@cache
+def page_files() -> Mapping[str, PageFile]:
+    """The files of the page by name, the same for all tables."""
     found = {}
     for file in (resources.files("companion.host") / "page").iterdir():
         content = file.read_bytes()

@@ -58,6 +58,8 @@ TOKEN: Final = "COMPANION_PUSH_TOKEN"
 _CAMERA: Final = "camera:"
 TOGETHER: Final = 64
 """Boards that one process bears beside the hall and its pages without being felt."""
+_IN_ONE: Final = 128
+"""Boards that a process of their own bears: another one takes as much memory as a hundred of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,10 +202,11 @@ async def _until_stopped(tasks: list[asyncio.Task[None]]) -> None:
 async def own_boards(
     hall: Hall, wishes: HallWishes, say: Say, beside: Beside | None = None
 ) -> AsyncIterator[list[asyncio.Task[None]]]:
-    """The tasks of the boards that were named: in this process, or where they are too many, in one for each of the processors."""
+    """The tasks of the boards that were named: in this process, or where they are too many, in others: at most one for each of the processors."""
     sweep_rarely()
     if len(wishes.boards) > wishes.together:
-        shares = jobs(wishes.boards, os.cpu_count() or 1, LOOPBACK, beside)
+        number = min(os.cpu_count() or 1, -(-len(wishes.boards) // _IN_ONE))
+        shares = jobs(wishes.boards, number, LOOPBACK, beside)
         yield [asyncio.create_task(oversee(job, hall, say), name="overseer") for job in shares]
         return
     boards = Boards(say, beside)

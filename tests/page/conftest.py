@@ -17,6 +17,8 @@ from typing import IO
 import pytest
 from playwright.sync_api import Browser, expect, sync_playwright
 
+from tests.page.desks import PASSWORD, Evening, companion
+
 expect.set_options(timeout=15_000)  # what a busy machine may need
 
 CHROMIUM = Path("/usr/bin/chromium")
@@ -105,3 +107,29 @@ def start(tmp_path: Path) -> Iterator[Start]:
             program.stop()
         assert program.process.stdout is not None
         program.process.stdout.close()
+
+
+@pytest.fixture
+def evening(browser: Browser, tmp_path: Path) -> Iterator[Callable[..., Evening]]:
+    """Begins evenings with boards of Close Quarters, and ends them; a page that complains fails the test."""
+    begun: list[Evening] = []
+
+    def begin(*boards: str, clock: str = "none") -> Evening:
+        companion(tmp_path, "hall", "admit", "Ana", "--password", PASSWORD).communicate()
+        words = [f"--board={name}=close-quarters" for name in boards]
+        of = Evening(browser, companion(tmp_path, "hall", "--http-port=0", f"--clock={clock}", *words))
+        begun.append(of)
+        assert of.program.stdout is not None
+        while len(of.tables) < len(boards):
+            line = of.program.stdout.readline()
+            assert line, "the program ended"
+            of.hall = of.hall or (found.group() if (found := re.search(r"http://\S+", line)) else "")
+            if "the table is at" in line:
+                of.tables[line.partition(":")[0]] = line.split()[-1]
+        return of
+
+    yield begin
+    for of in begun:
+        of.program.send_signal(signal.SIGINT)
+        of.program.communicate()
+        assert of.complaints == []

@@ -3,40 +3,24 @@
 
 from __future__ import annotations
 
-import os
 import re
 import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
+
+from tests.page.desks import HOLDING, cell, companion
 
 pytestmark = pytest.mark.browser
 
 WHOLE_GAME = ("a1-b2", "d8-b8!", "b2-c3", "b8-b2!", "c3xb2", "d1xb2#")
 
 
-HOLDING = re.compile(r"\bholding\b")
-
-
-def companion(folder: Path, *words: str) -> subprocess.Popen[str]:
-    """The program with its data in *folder*."""
-    environment = {**os.environ, "XDG_DATA_HOME": str(folder), "PYTHONUNBUFFERED": "1", "COLUMNS": "200"}
-    command = [sys.executable, "-m", "companion", *words]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
-
-
 def page_at(browser: Browser, address: str) -> Page:
     page = browser.new_context(locale="en-GB").new_page()
     page.goto(address)
     return page
-
-
-def cell(page: Page, name: str) -> None:
-    files, rank = "abcd", int(name[1])
-    page.locator(f'[data-cell="{files.index(name[0]) + 4 * (rank - 1)}"]').click()
 
 
 def test_an_evening_from_the_announcement_to_the_standings(browser: Browser, tmp_path: Path) -> None:

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arbiter's desks for the tests: a hall that the real program runs, and hands at its pages."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from playwright.sync_api import Browser, Locator, Page, expect
+
+PASSWORD = "hall of mirrors"
+HOLDING = re.compile(r"\bholding\b")
+
+
+def companion(folder: Path, *words: str) -> subprocess.Popen[str]:
+    """The program with its data in *folder*."""
+    environment = {**os.environ, "XDG_DATA_HOME": str(folder), "PYTHONUNBUFFERED": "1", "COLUMNS": "200"}
+    command = [sys.executable, "-m", "companion", *words]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
+
+
+def cell(page: Page, name: str) -> None:
+    files, rank = "abcd", int(name[1])
+    page.locator(f'[data-cell="{files.index(name[0]) + 4 * (rank - 1)}"]').click()
+
+
+@dataclass
+class Evening:
+    """A hall that runs, with the addresses of its pages."""
+
+    browser: Browser
+    program: subprocess.Popen[str]
+    hall: str = ""
+    tables: dict[str, str] = field(default_factory=dict)
+    complaints: list[str] = field(default_factory=list)
+
+    def page(self, address: str, language: str = "en-GB", width: int = 1280) -> Page:
+        context = self.browser.new_context(locale=language, viewport={"width": width, "height": 900})
+        page = context.new_page()
+        page.on("pageerror", lambda fault: self.complaints.append(str(fault)))
+        page.goto(address)
+        return page
+
+    def desk(self, language: str = "en-GB", width: int = 1280) -> Page:
+        """The desk, as soon as somebody has logged in by the keys alone."""
+        page = self.page(f"{self.hall}arbiter", language, width)
+        page.locator("input").first.focus()
+        page.keyboard.type("Ana")
+        page.keyboard.press("Tab")
+        page.keyboard.type(PASSWORD)
+        page.keyboard.press("Enter")
+        expect(page.locator("#boards section").first).to_be_visible()
+        return page
+
+
+def play(table: Page, *moves: str) -> None:
+    for move in moves:
+        expect(table.locator("#board")).not_to_have_class(HOLDING)
+        cell(table, move[:2])
+        expect(table.locator("#board")).to_have_class(HOLDING)
+        cell(table, move[3:5])
+
+
+def board(desk: Page, name: str) -> Locator:
+    return desk.locator(f"#board-{name}")
+
+
+def do(desk: Page, what: Locator, **fields: str) -> None:
+    """Press the button *what* and answer its dialog."""
+    what.click()
+    dialog = desk.get_by_role("dialog")
+    expect(dialog).to_be_visible()
+    for label, value in fields.items():
+        place = dialog.get_by_label(label)
+        if place.evaluate("place => place.tagName") == "SELECT":
+            place.select_option(value)
+        else:
+            place.fill(value)
+    dialog.get_by_role("button", name="Do it").click()
+    expect(dialog).to_have_count(0)

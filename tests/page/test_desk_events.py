@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tournaments at the arbiter's desk in a real Chromium: pairs, boards, teams, a cup, a play-off, paper."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import FilePayload, Page, expect
+from pypdf import PdfReader
+
+from tests.page.desks import Evening, board, do
+from tests.page.test_whole_page import violations
+
+pytestmark = pytest.mark.browser
+
+
+def announce(desk: Page, key: str, kind: str, players: str, boards: int = 0, seats: int = 2) -> None:
+    """Announce a tournament, enter *players* from a file and pair its first round."""
+    desk.get_by_text("Announce a tournament").click()
+    form = desk.locator("form")
+    form.get_by_label("Short name").fill(key)
+    form.get_by_label("Name", exact=True).fill(key.title())
+    form.get_by_label("Game").select_option("Close Quarters")
+    form.get_by_label("Format").select_option(kind)
+    form.get_by_label("Boards of a match").fill(str(boards))
+    form.get_by_label("Players at a table").fill(str(seats))
+    form.get_by_label("Tie-breaks, the first decides first 4").select_option("Progressive")
+    form.get_by_role("button", name="Announce").click()
+    file = FilePayload(name="players.csv", mimeType="text/csv", buffer=players.encode())
+    desk.get_by_label("From a file").set_input_files(file)
+    expect(desk.get_by_label("Players as a table")).not_to_have_value("")
+    desk.get_by_role("button", name="Enter").click()
+    expect(desk.get_by_text(f"Players: {players.count(chr(10)) - 1}")).to_be_visible()
+
+
+def test_teams_are_lined_up_paired_decided_printed_and_shown(evening: Callable[..., Evening]) -> None:
+    of = evening("red")
+    desk = of.desk()
+    csv = "name,rating,team\n" + "".join(f"{team}{n},1{n}00,{team}\n" for team in "AB" for n in (1, 2, 3))
+    announce(desk, "league", "round-robin", csv, boards=2)
+    desk.get_by_text("Line-up of the next round").click()
+    desk.get_by_label("A 2").select_option("A3")
+    desk.get_by_role("button", name="Save: A").click()
+    expect(desk.locator("#book")).to_contain_text("line-up")
+    desk.get_by_role("button", name="Pair the next round").click()
+    rows = desk.locator("#tournaments table").last.locator("tbody tr")
+    expect(rows).to_have_count(2)
+    expect(rows.nth(1)).to_contain_text("A3")
+    rows.nth(0).get_by_role("button", name=re.compile("1:0$")).click()
+    rows.nth(1).get_by_role("button", name=re.compile("½:½$")).click()
+    expect(desk.get_by_text("1½ : ½").or_(desk.get_by_text("½ : 1½"))).to_be_visible()
+    do(
+        desk,
+        rows.nth(1).get_by_role("button", name="Change…"),
+        Result="0,2",
+        Remark="the score sheet says so",
+    )
+    expect(desk.locator("#book")).to_contain_text("the score sheet says so")
+    do(desk, desk.get_by_role("button", name="Excuse…: B", exact=True), Points="half")
+    expect(desk.locator("#book")).to_contain_text("excused · league · B1 · Round 2 · half a point")
+    assert violations(desk) == []
+    with desk.expect_download() as download:
+        desk.get_by_role("button", name="Standings of the teams").click()
+    pdf = PdfReader(io.BytesIO(Path(download.value.path()).read_bytes()))
+    assert "Match points" in pdf.pages[0].extract_text()
+
+    watcher = of.page(of.hall, width=390)
+    expect(watcher.get_by_role("cell", name="A", exact=True)).to_be_visible()
+    expect(watcher.get_by_role("link", name="Cross table")).to_be_visible()
+    assert violations(watcher) == []
+    assert watcher.evaluate("document.documentElement.scrollWidth") <= 390
+    watcher.locator("#boards button").press("Enter")
+    expect(watcher.locator("li.large")).to_have_count(1)
+    assert violations(watcher) == []
+    watcher.keyboard.press("Escape")
+    expect(watcher.locator("li.large")).to_have_count(0)
+
+
+def test_pairs_boards_delay_and_a_play_off_are_the_arbiters_to_choose(
+    evening: Callable[..., Evening],
+) -> None:
+    of = evening("red", "blue")
+    desk = of.desk()
+    announce(desk, "open", "free", "name\nAna\nBen\nCleo\nDan\nEva\n", seats=3)
+    expect(desk.get_by_role("heading", name="Open · Free play · Close Quarters")).to_be_visible()
+    expect(desk.locator("#tournaments th")).to_have_text(["Rank", "Player", "Points", "Wins", "Progressive"])
+    do(desk, desk.get_by_role("button", name="Delay for spectators…"), Delay="15")
+    expect(desk.get_by_text("15 min later")).to_be_visible()
+    chosen = ("Cleo", "Ana", "Eva"), ("Dan", "Ben")
+    seats = {
+        f"Table {table} · {seat}": who
+        for table, players in enumerate(chosen, 1)
+        for seat, who in enumerate(players, 1)
+    }
+    do(desk, desk.get_by_role("button", name="Choose who plays whom…"), **seats)
+    rows = desk.locator("#tournaments table").last.locator("tbody tr")
+    expect(rows).to_contain_text(["Cleo – Ana – Eva", "Dan – Ben"])
+    do(desk, desk.get_by_role("button", name="Seat at the boards…"), Boards="red")
+    expect(desk.get_by_label("Board 1")).to_have_value("red")
+
+    do(desk, desk.get_by_role("button", name="Pause all: Open"), Remark="not yet")
+    expect(board(desk, "red")).to_contain_text("paused")
+    expect(board(desk, "blue")).to_contain_text("in play")  # of no tournament
+    desk.get_by_label("Board 2").select_option("blue")
+    expect(board(desk, "blue")).to_contain_text("Dan – Ben")
+
+    places = {"Rank: Cleo": "1", "Rank: Ana": "1", "Rank: Eva": "3"}
+    do(desk, rows.nth(0).get_by_role("button", name="Change…"), **places)
+    expect(rows.nth(0)).to_contain_text("1½ : 1½ : 0")
+    rows.nth(1).get_by_role("button", name=re.compile("½:½$")).click()
+    desk.get_by_role("button", name="Play-off for the first place").click()
+    dialog = desk.get_by_role("dialog")
+    expect(dialog.get_by_label("Table 1 · 1")).to_have_value("1")
+    expect(dialog.get_by_label("Table 1 · 2")).to_have_value("3")
+    dialog.get_by_label("Table 1 · 1").select_option("Cleo")
+    dialog.get_by_label("Table 1 · 2").select_option("Ana")
+    assert violations(desk) == []
+    dialog.get_by_role("button", name="Do it").click()
+    expect(desk.get_by_role("heading", name="Play-off")).to_be_visible()
+    expect(rows).to_contain_text(["Cleo – Ana"])
+    desk.get_by_role("button", name="Seat at the boards…").click()
+    expect(dialog.get_by_role("textbox")).to_have_value("red blue")  # as in the round before
+    dialog.get_by_role("button", name="Do it").click()
+    expect(desk.get_by_label("Board 1")).to_have_value("red")
+
+    do(desk, desk.get_by_role("button", name="Withdraw: Eva"))
+    do(desk, desk.get_by_role("button", name="Write a remark…"), Remark="the heating failed")
+    book = desk.locator("#book")
+    for said in (
+        "remark · the heating failed",
+        "withdrawn · open · Eva",
+        "seated · open · red · Round 2 · Table 1",
+        "result · open · Round 1 · Table 1 · 1½:1½:0",
+        "delay · open · 15 minutes",
+    ):
+        expect(book).to_contain_text(said)
+    assert violations(desk) == []
+    watcher = of.page(f"{of.hall}?rotate=0.5")  # a big screen: each board by itself, then all
+    for name in ("blue", "red"):
+        expect(watcher.locator("li.large")).to_contain_text(name)
+    expect(watcher.locator("li.large")).to_have_count(0)
+
+
+def test_a_drawn_game_of_a_cup_is_played_on_or_decided(evening: Callable[..., Evening]) -> None:
+    of = evening("red")
+    desk = of.desk()
+    announce(desk, "cup", "knockout", "name,rating\nAna,1700\nBen,1600\nCleo,1500\nDan,1400\n")
+    desk.get_by_role("button", name="Pair the next round").click()
+    rows = desk.locator("#tournaments table").last.locator("tbody tr")
+    for row in (0, 1):
+        rows.nth(row).get_by_role("button", name=re.compile("½:½$")).click()
+        expect(rows.nth(row).get_by_role("button", name="Play another game")).to_be_visible()
+    desk.get_by_role("button", name="Pair the next round").click()
+    expect(desk.get_by_role("alert")).to_contain_text("a knockout needs a winner at table 1, 2")
+    rows.nth(0).get_by_role("button", name="Play another game").click()
+    expect(rows.nth(0)).to_contain_text("(…)")
+    rows.nth(0).get_by_role("button", name=re.compile("1:0$")).click()
+    expect(rows.nth(0)).to_contain_text("(1:0)")
+    rows.nth(1).get_by_role("button", name="Who goes on…").click()
+    dialog = desk.get_by_role("dialog")
+    dialog.get_by_role("button", name="Do it").click()
+    expect(dialog.get_by_label("By which rule")).to_be_focused()  # it must be said
+    dialog.get_by_label("By which rule").fill("drawn by lot")
+    dialog.get_by_role("button", name="Do it").click()
+    expect(rows.nth(1)).to_contain_text("Ben goes on")
+    rows.nth(1).get_by_role("button", name="Take the decision back").click()
+    expect(rows.nth(1)).not_to_contain_text("Ben goes on")
+    rows.nth(1).get_by_role("button", name="Who goes on…").click()
+    dialog.get_by_label("By which rule").fill("drawn by lot")
+    dialog.get_by_role("button", name="Do it").click()
+    expect(rows.nth(1)).to_contain_text("Ben goes on")
+    desk.get_by_role("button", name="Pair the next round").click()
+    expect(desk.get_by_role("heading", name="Round 2")).to_be_visible()
+
+
+def test_a_button_under_a_finger_is_not_drawn_anew(evening: Callable[..., Evening]) -> None:
+    of = evening("red")
+    desk = of.desk()
+    announce(desk, "cup", "knockout", "name\nAna\nBen\n")
+    heard: list[str] = []
+    probe = desk.context.new_cdp_session(desk)
+    probe.on("Network.webSocketFrameReceived", lambda frame: heard.append(frame["response"]["payloadData"]))
+    probe.send("Network.enable")
+    button = desk.get_by_role("button", name="Pair the next round")
+    button.hover()
+    desk.mouse.down()
+    desk.evaluate(
+        """async () => {
+          const headers = { "Content-Type": "application/json", Authorization: `Bearer ${sessionStorage.getItem("token")}` };
+          await fetch("api/tournaments/cup/players", { method: "POST", headers, body: JSON.stringify({ csv: "name\\nCleo\\n" }) });
+        }"""
+    )
+    expect(desk.get_by_text("Players: 2")).to_be_visible()
+    desk.get_by_label("Players as a table").evaluate(
+        "place => { place.value = 'name'; }"
+    )  # a list that was pasted
+    while not any("Cleo" in text for text in heard):
+        desk.evaluate("() => new Promise(requestAnimationFrame)")
+    desk.mouse.up()
+    expect(desk.get_by_text("Players: 3")).to_be_visible()
+    expect(desk.get_by_label("Players as a table")).to_have_value("name")
+    expect(desk.get_by_role("heading", name="Round 1")).to_be_visible()

@@ -258,11 +258,9 @@ def patience_ms(belief: Belief) -> int:
 def _is_all(belief: Belief, guess: Reading) -> bool:
     """True if no other legal move begins by lifting what is missing for *guess*: the hand has no choice."""
     before, (made,) = belief.before(guess.depth), guess.imprints
-    missing = before.differing(belief.seen)
-    return all(
-        other.move == made.move or missing & ~other.lifted
-        for other in before.touching(next(cells_of(missing)))
-    )
+    missing = before.differing(belief.seen)  # nothing if all that was lifted is hidden now
+    is_known = bool(missing) and before.is_prepared
+    return is_known and all(other.move == made.move or missing & ~other.lifted for other in before.imprints())
 
 
 def _may_announce(belief: Belief) -> bool:

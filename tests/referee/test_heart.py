@@ -100,3 +100,20 @@ def test_wood_that_may_do_nothing_else_is_not_waited_for_any_longer() -> None:
     assert fake.take_events() == []
     fake.wait(1)
     assert brief(fake.take_events()) == ["provisional Kxa2", "announced Kxa2"]
+
+
+def test_a_fighter_that_may_also_be_swapped_is_waited_for() -> None:
+    """A swap looks like nothing, and begins like a battle."""
+    rules = games.find("gottaz").rules()
+    start = rules.read_position(
+        "s4w2,u1w5,w3s3,u1w5,s1l5/.,L4U2,s1l5,u2l4,./l4u2,.,.,.,u3l3/U2L4,.,.,.,./S1L5,U3L3,S4W2,S1L5,S3W3 "
+        "s 2U1W5+1W2S4 1W2S4 -"
+    )
+    fake = FakeTable(rules, session=Session(rules, start=start))
+    fake.set_up()
+    fake.take_events()
+    fake.lift("b5")
+    fake.wait(1199)
+    assert fake.take_events() == []
+    fake.wait(1)
+    assert brief(fake.take_events()) == ["provisional b5-b4x^", "announced b5-b4x^"]

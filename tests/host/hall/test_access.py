@@ -25,6 +25,7 @@ ACTS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("api/tournaments/club/players", {"csv": "name\nX\n"}),
     ("api/tournaments/club/rounds", {}),
     ("api/tournaments/club/boards", {"round": 1, "table": 1, "board": "red"}),
+    ("api/tournaments/club/seats", {"boards": ["red"]}),
     ("api/orders", {"board": "red", "command": {"is": "Pause"}}),
 )
 

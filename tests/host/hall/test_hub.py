@@ -176,11 +176,19 @@ def test_a_second_board_of_the_same_name_is_refused_and_the_first_not_disturbed(
     assert world.hub.seats.known["red"].glance == glance(0)
     assert not (tmp_path / "red" / "game.jsonl").exists()
     assert [alarm.kind for alarm in world.hub.seats.alarms(world.now_ms)] == ["claimed"]
-    del world.boards[0]  # the first is switched off, and the other one takes over
+    first = world.boards.pop(0)  # is cut off, and the other one takes over
     world.now_ms += SILENT_MS
     world.settle()
     assert rival.reporter.refusal == ""
     assert (tmp_path / "red" / "game.jsonl").read_bytes() == rival.journal
+    assert world.hub.seats.known["red"].glance == glance(7)
+    world.boards.append(first)
+    world.step(HELLO_MS)
+    assert first.reporter.refusal
+    world.boards = [first]
+    world.now_ms += SILENT_MS
+    world.settle()
+    assert world.hub.seats.known["red"].glance == glance(0), "it says again what another had hidden"
 
 
 def test_a_board_that_says_goodbye_is_missed_at_once_and_gets_its_orders_when_it_is_back(

@@ -171,6 +171,13 @@ def test_arbiters_alone_order_all_boards_and_read_the_record_at_one(tmp_path: Pa
             for body in ({"command": {"is": "Dance"}}, {"command": {"is": "Hold"}, "key": "other"}):
                 assert (await at.ask("api/orders/all", body))[0] == 422
             assert (await at.ask("api/desk/boards/red"))[0] == 422
+            assert (await at.act("ResultDecided", key="club", round=1, table=1, points=[2, 0]))[0] == 200
+            for boards in (["red", "red"], ["mars"]):
+                assert (await at.ask("api/tournaments/club/seats", {"boards": boards}))[0] == 422
+            seats = {"boards": ["blue", "red"]}
+            assert await at.ask("api/tournaments/club/seats", seats) == (200, {"seated": 1})
+            given = at.hall.keeper.book.of("club").boards
+            assert {place: each.board for place, each in given.items()} == {(1, 1): "red", (1, 2): "blue"}
             _, told = await at.ask("api/clock")
             assert told == {"now_ms": 1000}
 

@@ -69,16 +69,16 @@ def painted(before: Image | None, stroke: Stroke, leds: int) -> Image | None:
 def _runs(image: Image, leds: Sequence[int], skip: int = -1) -> list[Run]:
     """Runs of one colour that cover *leds*, those of colour *skip* left out."""
     runs: list[Run] = []
+    first = end = colour = 0
     for led in leds:
-        colour = image[led]
-        if colour == skip:
+        if led == end > first and image[led] == colour and end - first < _LONGEST_RUN:
+            end += 1
             continue
-        last = runs[-1] if runs else None
-        if last and last.first + last.count == led and last.colour == colour and last.count < _LONGEST_RUN:
-            runs[-1] = replace(last, count=last.count + 1)
-        else:
-            runs.append(Run(led, 1, colour))
-    return runs
+        if end > first:
+            runs.append(Run(first, end - first, colour))
+        first, colour = led, image[led]
+        end = first if colour == skip else first + 1
+    return [*runs, Run(first, end - first, colour)] if end > first else runs
 
 
 def _fill(runs: list[Run], flags: Lamp, payload: int) -> list[LedFill | LedSet]:

@@ -173,7 +173,11 @@ class Session:
     def _ticked(self, now_ms: int) -> _Work:
         """The events that come of the time alone."""
         ledger = self._ledger
-        ledger.belief.tip.prepare()
+        if not ledger.belief.tip.is_prepared:
+            ledger.belief.tip.prepare()
+            due_ms = self.next_deadline_ms()
+            if due_ms is None or due_ms > now_ms:
+                return []
         if not ledger.is_played:
             return follow(ledger, _at(ledger.belief, now_ms), now_ms)
         events = follow(ledger, (yield from rested(ledger.belief, now_ms)), now_ms)
@@ -199,8 +203,11 @@ class Session:
             return belief.now_ms
         if phase is Phase.PAUSED or (phase not in (Phase.SETTING_UP, Phase.FINISHED) and _is_quiet(belief)):
             return None
-        is_short = phase in (Phase.SETTING_UP, Phase.FINISHED)
-        waits = timing.waits_ms[:1] if is_short else (*timing.waits_ms, patience_ms(belief))
+        rest_ms, hint_ms, *later_ms = timing.waits_ms
+        waits = [rest_ms]
+        if phase not in (Phase.SETTING_UP, Phase.FINISHED):
+            waits += [hint_ms] if belief.tip.differing(belief.seen) else []
+            waits += (*later_ms, patience_ms(belief))
         due = [belief.rest_since_ms + wait for wait in waits]
         return next((deadline for deadline in due if deadline > belief.now_ms), None)
 

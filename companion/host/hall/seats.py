@@ -149,7 +149,7 @@ def _stamped(seat: Seat, now_ms: int) -> Seat:
     """*seat* that remembers since when each of its alarms holds."""
     before = dict(seat.since)
     since = tuple((kind, before.get(kind, now_ms)) for kind, *_ in _complaints(seat))
-    return replace(seat, since=since)
+    return seat if since == seat.since else replace(seat, since=since)
 
 
 def _complaints(seat: Seat) -> Iterator[tuple[str, str, tuple[tuple[str, str], ...]]]:

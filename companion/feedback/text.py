@@ -8,6 +8,7 @@ A character display draws the letters of ASCII; everything else is spelt with th
 from __future__ import annotations
 
 import unicodedata
+from functools import lru_cache
 from typing import Final
 
 from companion.feedback.prompts import choice_label, first_cell, is_shared
@@ -133,6 +134,7 @@ def _guide(guide: Guide, view: TableView, words: Words) -> str:
     return words.fill(said.put, **fillings)
 
 
+@lru_cache(maxsize=4096)
 def _fit(line: str, columns: int) -> str:
     """*line* in ASCII, cut to *columns* without a blank at its end."""
     return spell(line)[:columns].rstrip()

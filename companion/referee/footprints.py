@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
-from companion.model.game import AnyRules, TouchRules
+from companion.model.game import Announcement, AnyRules, TouchRules
 from companion.model.grid import Cell
 from companion.model.moves import Step
 from companion.model.observation import SensorKind, Sighting
@@ -66,6 +66,7 @@ class Prospect:
     __slots__ = (
         "_by_cell",
         "_by_change",
+        "_called",
         "_following",
         "_imprints",
         "_indexed",
@@ -85,6 +86,7 @@ class Prospect:
         self.position = position
         self.kind = kind
         self.placement: Placement = rules.placement(position)
+        self._called: tuple[Announcement, ...] | None = None
         self._text: str | None = None
         self._written: dict[Hashable, str] = {}
         self.pieces: Mapping[Cell, Piece] = self.placement.by_cell()
@@ -103,6 +105,13 @@ class Prospect:
         if self._text is None:
             self._text = self.rules.write_position(self.position)
         return self._text
+
+    @property
+    def called(self) -> tuple[Announcement, ...]:
+        """What is called out about the position, found out when first asked for."""
+        if self._called is None:
+            self._called = self.rules.announcements(self.position)
+        return self._called
 
     def written(self, move: Hashable) -> str:
         """The notation of *move*, made once: every picture of the table tells it again."""

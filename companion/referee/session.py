@@ -63,6 +63,8 @@ class Session:
         self._work: deque[_Work] = deque()
         self._found: list[Event] = []
         """Events that nobody was told of yet."""
+        self._shown: TableView | None = None
+        """The picture of the table, if it is still right."""
 
     @classmethod
     def restore(
@@ -114,8 +116,10 @@ class Session:
         return self._ledger.belief
 
     def view(self) -> TableView:
-        """All that should be shown now."""
-        return picture(self._ledger)
+        """All that should be shown now: the same value while nothing of it can have changed."""
+        if self._shown is None:
+            self._shown = picture(self._ledger)
+        return self._shown
 
     def observe(self, observation: Observation) -> tuple[Event, ...]:
         """What has happened, now that *observation* was made, in order; what takes long to find out is told by `tick`."""
@@ -123,10 +127,18 @@ class Session:
 
     def tick(self, now_ms: int) -> tuple[Event, ...]:
         """What has happened because nothing else did until *now_ms*, or what was still being thought about."""
-        return self._pursue(None if self._work else self._ticked(now_ms))
+        before, shown = self._ledger.belief, self._shown
+        is_prepared = before.tip.is_prepared
+        events = self._pursue(None if self._work else self._ticked(now_ms))
+        is_idle = is_prepared and not events and not self._work
+        is_timeless = self._ledger.is_played and self._ledger.clocks is None
+        if is_idle and is_timeless and before == replace(self._ledger.belief, now_ms=before.now_ms):
+            self._shown = shown
+        return events
 
     def _pursue(self, work: _Work | None) -> tuple[Event, ...]:
         """What is found out in a few ms, with *work* to be done after all that is under way."""
+        self._shown = None
         self._work += () if work is None else (work,)
         self._advance(_STEPS_AT_ONCE)
         events, self._found = tuple(self._found), []
@@ -216,6 +228,7 @@ class Session:
 
         Raises `OrderRefused` for what only an arbiter wants: then nothing has changed.
         """
+        self._shown = None
         self._advance(None)  # what came first
         return self._pursue(self._commanded(command, now_ms))
 

@@ -32,7 +32,6 @@ def told(old: Belief, new: Belief, at_ms: int) -> list[Event]:
 def _made(belief: Belief, depth: int, stage: Stage, at_ms: int) -> MoveMade:
     """The ply at *depth* of the line has reached *stage*."""
     before, ply = belief.before(depth), belief.line[depth]
-    rules = belief.table.rules
     return MoveMade(
         at_ms,
         belief.root_ply + depth,
@@ -40,7 +39,7 @@ def _made(belief: Belief, depth: int, stage: Stage, at_ms: int) -> MoveMade:
         before.written(ply.imprint.move),
         stage,
         ply.after.text,
-        rules.announcements(ply.after.position) if stage is Stage.ANNOUNCED else (),
+        ply.after.called if stage is Stage.ANNOUNCED else (),
     )
 
 

@@ -113,7 +113,7 @@ def _announcements(belief: Belief) -> tuple[Announcement, ...]:
     """What is called out about the position: nothing before the first move, nor before the last is announced."""
     depth = len(belief.line)
     is_told = belief.stage(depth - 1) is not Stage.PROVISIONAL if depth else belief.root_ply > 0
-    return belief.table.rules.announcements(belief.tip.position) if is_told else ()
+    return belief.tip.called if is_told else ()
 
 
 def _awaits_press(ledger: Ledger) -> bool:

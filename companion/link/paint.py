@@ -41,7 +41,7 @@ def paint(before: Image | None, after: Image, max_packet: int) -> tuple[Stroke, 
     else:
         whole = _set(after, 0, len(after), payload)
         ways.append(whole if len(whole) == 1 else [LedFill(Lamp.CLEAR), *whole])
-    *first, last = min(ways, key=lambda way: sum(len(stroke.encode()) + OVERHEAD for stroke in way))
+    *first, last = min(ways, key=lambda way: sum(map(_length, way)))
     return (*first, replace(last, flags=last.flags | Lamp.SHOW))
 
 
@@ -64,6 +64,13 @@ def painted(before: Image | None, stroke: Stroke, leds: int) -> Image | None:
     for first, colours in spans:
         image[first : first + len(colours)] = colours
     return tuple(image)
+
+
+def _length(stroke: LedFill | LedSet) -> int:
+    """Bytes of the packet of *stroke*."""
+    if isinstance(stroke, LedFill):
+        return OVERHEAD + _FILL_HEAD + _RUN_BYTES * len(stroke.runs)
+    return OVERHEAD + _SET_HEAD + len(stroke.colours)
 
 
 def _runs(image: Image, leds: Sequence[int], skip: int = -1) -> list[Run]:

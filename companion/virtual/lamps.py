@@ -53,7 +53,9 @@ class Lamps:
         """Send the strip out, dimmed to the limit of current if need be."""
         self._shown = tuple(self.palette[index] for index in self.image)
         wanted_scale = self.brightness + 1
-        wanted_ma = (sum(map(_demand, self._shown)) * _CHANNEL_MA // 255 + 1) * wanted_scale // 256
+        demands = [_demand(colour) for colour in self.palette]
+        wanted = sum([demands[index] for index in self.image])
+        wanted_ma = (wanted * _CHANNEL_MA // 255 + 1) * wanted_scale // 256
         free_ma = max(self.limit_ma - self._idle_ma, 0)
         self.is_limited = wanted_ma > free_ma
         self._scale = wanted_scale * free_ma // (wanted_ma + 1) if self.is_limited else wanted_scale

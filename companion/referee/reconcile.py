@@ -306,6 +306,8 @@ def _is_excluded(
     after = belief.before(depth).after(imprint.move)
     made = replace(ply, imprint=imprint, after=after, others=(), refuted=(), is_doubted=False, is_kept=True)
     again = yield from _relived(belief, (*belief.line[:depth], made), _Scope(scope.budget, depth + 1, 0))
+    if scope.budget.work < 0:  # what would explain it may not have been tried
+        return False
     if again is None or again.tip.differing(again.seen) or _is_simpler(belief, again):
         return True
     return strain(again) - strain(belief) >= UNEXPLAINED

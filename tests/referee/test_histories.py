@@ -342,6 +342,26 @@ def test_an_unseen_turn_is_found_by_the_shot_that_follows_from_it() -> None:
     assert told(fake, truth) == truth.split()
 
 
+def test_no_answer_is_withheld_because_the_search_for_what_it_explains_was_broken_off() -> None:
+    fake = table(
+        "tank-chess",
+        "w LA1SW HC1N MJ1W HM1N MF2NW LG2SW MH3N LM3N CG4N LF5NW "
+        "lE10SE lJ12S cC14NW lG14S mI14S mJ14W lN14NW hD16S mG16S hN16S",
+        SensorKind.IDENTITY,
+    )
+    perform(fake, "h3- 31 j3+h3 48 !0 172 g16- 34 f16+g16 146 !1 175")
+    perform(
+        fake,
+        "g4- 41 h4+g4 72 !0 193 e10- 54 f10+e10 71 f10- 48 g10+f10 34 !1 115 f2- 22 f3+f2 49 f3- 20 f4+f3",
+    )
+    perform(
+        fake, "109 !0 186 g14- 115 f13+g14 68 !1 170 h4- 70 g5+h4 15 !0 134 n14- 32 n15+n14 218 g5- 18 k1+g5"
+    )
+    perform(fake, "62 !0 162 f13- 93 f9+f13 483 !1 176 j3- 55 j5+j3 28 !0 3000")
+    truth = "H3-J3E! G16-F16SW G4-H4SE! E10-G10NE F2-F4NE G14-F13S H4-G5SE N14-N15NE G5-K1S F13-F9SW J3-J5N"
+    assert told(fake, truth) == truth.split()
+
+
 def test_a_piece_that_was_put_right_may_be_pushed_off_by_another_side() -> None:
     """A magnet sensor sees that the cell changes sides, but no edge."""
     fake = table("close-quarters", "4/1A2/1PS1/4/4/4/4/3M s 0", SensorKind.SIDE)

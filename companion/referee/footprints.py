@@ -170,6 +170,10 @@ class Prospect:
             self._following[move] = found
         return found
 
+    def left(self) -> None:
+        """Keep none of the positions after this one any more: play has gone on from one of them."""
+        self._following.clear()
+
     def imprints(self) -> tuple[Imprint, ...]:
         """The imprints of all legal moves, in their order."""
         self.prepare()

@@ -105,6 +105,8 @@ class Ledger:
         settled = sum(belief.stage(depth) is Stage.SETTLED for depth in range(len(belief.line)))
         self.played += [played(belief, depth) for depth in range(settled)]
         self.belief = belief.settled(settled)
+        if settled:  # the start would lead to every position of the game, and keep them all
+            belief.root.left()
 
     def enter(self) -> None:
         """Send the statechart where the belief leads."""

@@ -13,6 +13,7 @@ from companion.model.observation import SensorKind
 from companion.model.occupancy import cells_of, occupancy_of
 from companion.referee.footprints import MOST_FOLLOWING, Imprint, Prospect
 from companion.referee.looks import Seen
+from tests.fakes import FakeTable
 from tests.games.support import random_positions
 
 TANK_CHESS = games.find("tank-chess").rules()
@@ -71,3 +72,16 @@ def test_the_position_after_a_move_is_the_same_object_while_it_is_kept() -> None
     for move in moves[1 : MOST_FOLLOWING + 1]:
         start.after(move)
     assert start.after(moves[0]) is not first
+
+
+def test_positions_that_play_has_left_are_not_kept() -> None:
+    """Each leads to the next: whoever keeps the first keeps them all, with all their moves."""
+    fake = FakeTable(games.find("chess").rules())
+    fake.set_up()
+    start = fake.session.belief.root
+    for source, target in (("g1", "f3"), ("g8", "f6")):
+        fake.carry(source, target, after_ms=200)
+        fake.wait(1000)
+    left = fake.session.belief.root
+    assert left.position.turn == 1
+    assert start.after(fake.rules.read_move(start.position, "Nf3")) is not left

@@ -32,6 +32,7 @@ from companion.host.chain import Chain, LinkState, Sensors
 from companion.host.clock import Clock
 from companion.host.database import default_url
 from companion.host.desk import Desk
+from companion.host.garbage import sweep_rarely
 from companion.host.journal import JournalWriter
 from companion.host.panels import AUTO, FittingPanel, serial_ports
 from companion.host.ports import OpenPort
@@ -190,6 +191,7 @@ async def _play(
     terminal: Terminal | None,
 ) -> None:
     """The tasks of one table, until somebody stops them."""
+    sweep_rarely()
     async with contextlib.AsyncExitStack() as stack:
         if listener is not None:
             address = await stack.enter_async_context(web.serving(table, listener))

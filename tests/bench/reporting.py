@@ -29,10 +29,10 @@ from companion.feedback.words import load
 from companion.host import web
 from companion.host.clock import monotonic
 from companion.host.database import connect
+from companion.host.garbage import sweep_rarely
 from companion.host.hall import wire
 from companion.host.hall.access import Arbiters
 from companion.host.hall.attending import attend
-from companion.host.hall.boards import sweep_rarely
 from companion.host.hall.books import BookKeeper
 from companion.host.hall.hall import Hall
 from companion.host.hall.mqtt import Broker, read_url

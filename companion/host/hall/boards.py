@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import gc
 import logging
 import secrets
 import time
@@ -41,9 +40,6 @@ Beside: TypeAlias = Callable[[str, Table], Awaitable[None]]
 """What runs beside the table of a board, by its name, and never ends: the hands of a benchmark."""
 
 _AGAIN_S: Final = 2.0
-_SWEEP: Final = (20_000, 20, 20)
-_SETTLED_S: Final = 10.0
-"""By then what was there at the beginning has begun."""
 EVENING_S: Final = 12 * 3600
 """A game that was broken off longer ago than this is not what anybody sits down to."""
 
@@ -140,15 +136,6 @@ async def run_table(
                 await among.attend(board.name, table)
     finally:
         dealer.put_away(table.sitting)
-
-
-def sweep_rarely() -> None:
-    """Let Python look for garbage less often, and not among what stays until the end.
-
-    By itself it walks through all that a hundred tables hold every few seconds, for a tenth of a second in which all of them stand still.
-    """
-    gc.set_threshold(*_SWEEP)
-    asyncio.get_running_loop().call_later(_SETTLED_S, gc.freeze)
 
 
 def _nobody(_text: str) -> None:

@@ -19,7 +19,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from companion.host.hall.boards import Beside, Boards, LocalBoard, Say, sweep_rarely
+from companion.host.garbage import sweep_rarely
+from companion.host.hall.boards import Beside, Boards, LocalBoard, Say
 from companion.host.hall.branch import OpenWay, Way
 from companion.host.hall.hall import Hall
 from companion.host.hall.wire import Down, Goodbye, Up

@@ -25,10 +25,11 @@ from companion.host.beginning import LOOPBACK, Wishes
 from companion.host.camera import CameraWish
 from companion.host.clock import monotonic
 from companion.host.database import connect, default_url
+from companion.host.garbage import sweep_rarely
 from companion.host.hall.access import Arbiters
 from companion.host.hall.appearing import Appearing
 from companion.host.hall.attending import attend, local_ways
-from companion.host.hall.boards import Beside, Boards, LocalBoard, Say, own_page, run_table, sweep_rarely
+from companion.host.hall.boards import Beside, Boards, LocalBoard, Say, own_page, run_table
 from companion.host.hall.books import BookKeeper
 from companion.host.hall.crew import jobs, oversee
 from companion.host.hall.hall import Hall
@@ -236,6 +237,7 @@ def run_branch(board: LocalBoard, broker: str, ca: str | None, say: Say) -> None
     ways = board_ways(broker_at(broker, ca, table_keys(os.environ.get(KEY))))
 
     async def running() -> None:
+        sweep_rarely()
         playing = run_table(board, ways, say, own_page(board.wishes))
         await _until_stopped([asyncio.create_task(playing, name="table")])
 

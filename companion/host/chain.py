@@ -176,6 +176,11 @@ class Chain:
         return is_news or observation is not None
 
     @property
+    def complaints(self) -> tuple[str, ...]:
+        """The keys of what is wrong with the panel, or with the disk that keeps the game."""
+        return (*(() if self.is_kept else ("unkept",)), *self.status.complaints)
+
+    @property
     def cell_names(self) -> tuple[str, ...]:
         """What the game calls each of the sensors' cells."""
         return self.session.turn.image(self.session.rules.grid.names)

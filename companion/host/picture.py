@@ -37,16 +37,11 @@ def picture(chain: Chain, words: Words, desk: Desk | None) -> Json:
         "link": {
             "state": chain.status.state.value,
             "text": chain.status.text,
-            "complaints": [words.common.health[each] for each in _complaints(chain)],
+            "complaints": [words.common.health[each] for each in chain.complaints],
         },
         "camera": None if chain.camera is None else _camera(chain.camera, chain, words),
         "wood": None if desk is None else _wood(_turned(desk.wood, turn), chain.view.placement, words),
     }
-
-
-def _complaints(chain: Chain) -> tuple[str, ...]:
-    """What players should know of panel and disk: keys of the words' `health`."""
-    return (*(() if chain.is_kept else ("unkept",)), *chain.status.complaints)
 
 
 def _camera(camera: CameraStatus, chain: Chain, words: Words) -> Json:

@@ -174,10 +174,10 @@ class Branch:
         if grown != self._grown and grown[1]:
             self._grown = grown
             reporter.grown(sitting.journal.path.name, grown[1])
-        presented = sitting, chain.status, chain.camera, sitting.journal.fault
+        presented = sitting, chain.status, chain.camera, chain.is_kept
         if self._presented != presented:
             self._presented = presented
-            wrong = trouble(chain) or sitting.journal.fault
+            wrong = trouble(chain)
             by_language = tuple((each.language, trouble(chain, each)) for each in self._others() if wrong)
             hello = _hello(self._table, self._identity)
             reporter.presents(replace(hello, trouble=wrong, troubles=by_language))
@@ -220,9 +220,9 @@ def _hello(table: Table, identity: Identity) -> Hello:
 
 
 def trouble(chain: Chain, words: Words | None = None) -> str:
-    """What is wrong with panel and camera, in *words* or the table's; empty if nothing is."""
+    """What is wrong with panel, camera and disk, in *words* or the table's; empty if nothing is."""
     status, camera, common = chain.status, chain.camera, (words or chain.words).common
-    told = [common.health[each] for each in status.complaints]
+    told = [common.health[each] for each in chain.complaints]
     if status.state not in (LinkState.CONNECTED, LinkState.ABSENT):
         told.append(status.text)
     if camera is not None and (not camera.is_well or camera.troubles - _HARMLESS):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a table tells its hall of panel and camera."""
+"""What a table tells its hall of panel, camera and disk."""
 
 from __future__ import annotations
 
@@ -12,13 +12,18 @@ from companion.sensing.trouble import Trouble
 from tests.host.tables import Kept, chain_for
 
 
-def test_what_is_wrong_with_panel_and_camera_is_told_in_the_tables_words() -> None:
+def test_what_is_wrong_with_panel_camera_and_disk_is_told_in_the_tables_words() -> None:
     chain = chain_for(Kept())
     chain.status = LinkStatus(LinkState.CONNECTED, "8x8")
     assert trouble(chain) == ""
     chain.status = LinkStatus(LinkState.CONNECTED, "8x8", ("chatter",))
     assert trouble(chain) == "A switch flickers"
     assert trouble(chain, load("de", "close-quarters", chain.words.sides)) == "Ein Schalter flackert"
+    chain.is_kept = False
+    german = trouble(chain, load("de", "close-quarters", chain.words.sides))
+    assert german.startswith("Die Festplatte nimmt die Partie nicht an: "), "a full disk is told, too"
+    assert trouble(chain).startswith("The disk does not take the game")
+    chain.is_kept = True
     chain.status = LinkStatus(LinkState.LOST, "ttyUSB0: unplugged")
     assert trouble(chain) == "ttyUSB0: unplugged"
     chain.status = LinkStatus(LinkState.ABSENT)

@@ -6,16 +6,19 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from companion.host.hall.hall import Hall
 from companion.host.hall.mqtt import board_ways, read_url
+from companion.host.hall.seats import Urgency
 from companion.host.hall.showing import Pages
 from companion.host.hall.wire import Down, Up
 from companion.host.hands import SetRight
-from companion.model.errors import HallUnreachable, StoreError
+from companion.host.journal import JournalWriter
+from companion.model.errors import HallUnreachable, JournalError, StoreError
 from companion.referee.commands import Correct, NewGame, Resign
 from companion.tournament.book import (
     Entered,
@@ -32,6 +35,7 @@ from companion.tournament.values import DRAW, LOSS, WIN, Format, Player
 from tests.brokers import mosquitto
 from tests.databases import Postgres, disk
 from tests.host.hall.evenings import (
+    CLOCK,
     PATIENCE_S,
     Board,
     beginnings,
@@ -262,3 +266,27 @@ def test_on_a_full_disk_the_book_says_so_play_goes_on_and_it_catches_up_when_the
     asyncio.run(evening())
     warned = [record.getMessage() for record in caplog.records if "disk is full" in record.getMessage()]
     assert len(warned) == 1, "said once, not at every look"
+
+
+def test_the_desk_reads_in_every_language_that_a_boards_disk_is_full(
+    tmp_path: Path, store: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def evening() -> None:
+        red = Board(tmp_path, "red")
+        async with hall_at(tmp_path, store) as hall, red.at(hall):
+            await until(lambda: red.table.chain.view.phase == "waiting", "the game is on")
+            full = JournalWriter(Path("/dev/full"), open("/dev/full", "wb", buffering=0))  # noqa: SIM115, ASYNC230
+            red.table.sitting = replace(red.table.sitting, journal=full)
+            red.table.chain._keep = full.write
+            await red.play("a1-b2")
+            await until(lambda: bool(hall.hub.seats.alarms(CLOCK())), "the desk is told")
+            (alarm,) = hall.hub.seats.alarms(CLOCK())
+            assert (alarm.kind, alarm.urgency) == ("sensor", Urgency.GO)
+            assert dict(alarm.said)["hr"] == "Disk ne prima partiju: ona se nastavlja, ali se ne čuva"
+            with pytest.raises(JournalError):
+                full.close()
+
+    if not Path("/dev/full").exists():
+        pytest.skip("this system has no /dev/full")
+    asyncio.run(evening())
+    caplog.clear()

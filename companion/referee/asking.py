@@ -75,6 +75,8 @@ def is_due(belief: Belief) -> bool:
     ply, timing = belief.line[depth], belief.table.timing
     if _is_about_to_be_seen(belief) and belief.rest_ms < timing.longest_ms:
         return False
+    if ply.is_supposed and not ply.is_pressed and depth == len(belief.line) - 2:
+        return belief.rest_ms >= timing.dwell_ms  # what seems to answer it may be the same hand on its way
     if depth < len(belief.line) - 1 or ply.is_pressed:
         return True
     if belief.tip.differing(belief.seen) & ~belief.seen.occupied:

@@ -41,8 +41,7 @@ def _lifted(belief: Belief, at_ms: int) -> Belief:
     """*belief* about to change at *at_ms*: what the board at rest was understood as until then may be answered now."""
     timing, rest_ms = belief.table.timing, at_ms - belief.rest_since_ms
     if rest_ms >= timing.dwell_ms and not belief.tip.differing(belief.seen):
-        is_asked = belief.open_depth < len(belief.line)
-        return belief if is_asked else replace(belief, rivals=())
+        return belief
     guess = belief.guess
     if (
         guess is None
@@ -73,8 +72,8 @@ def understood(belief: Belief) -> Belief:
     if sure is None:
         return replace(belief, guess=found[0] if found else None)
     following = _rivalled(adopted(belief, sure), belief, found, sure)
-    is_pair = bool(sure.loose & belief.seen.occupied)
-    return understood(following) if is_pair and following.line != belief.line else following
+    is_more = not sure.imprints or bool(sure.loose & belief.seen.occupied)  # put back, or one of a pair
+    return understood(following) if is_more and following.line != belief.line else following
 
 
 def _rivalled(following: Belief, belief: Belief, found: list[Reading], sure: Reading) -> Belief:
@@ -97,7 +96,8 @@ def _slides(belief: Belief, reading: Reading) -> Iterator[Reading]:
     for depth in range(reading.depth - 1, -1, -1):
         ply, stood_ms = belief.line[depth], belief.stood_ms(depth)
         is_resting = stood_ms is not None and stood_ms < LINGER_MS and not (ply.is_pressed or ply.is_told)
-        if not source or ply.imprint.target != source or not is_resting or belief.stands(depth):
+        is_fixed = belief.stands(depth) and not belief.is_open(depth)
+        if not source or ply.imprint.target != source or not is_resting or is_fixed:
             return
         source = ply.imprint.source
         slide = exactly(belief, depth, belief.before(depth).differing(belief.seen))
@@ -126,7 +126,7 @@ def _reconsidered(belief: Belief) -> Belief:
     if reading is None or not reading.is_sure:
         return belief
     believed = set(last.candidates)
-    if last.is_supposed and believed.isdisjoint(reading.imprints):
+    if last.is_supposed and not believed <= set(reading.imprints):
         return adopted(belief, reading)
     left = tuple(imprint for imprint in reading.imprints if imprint not in last.refuted)
     return adopted(belief, reading._replace(imprints=left)) if set(left) > believed else belief
@@ -238,7 +238,7 @@ def patience_ms(belief: Belief) -> int:
 
     Twice as long where players would have to be asked what it did, where it may be the hand of the last ply,
     and where another piece has yet to be fetched;
-    four times where a part of a move stands, or where nothing would be seen of two plies but lifted wood.
+    four times where a part of a move stands, or its victim is off, or where nothing would be seen of two plies but lifted wood.
     """
     guess, last = belief.guess, belief.line[-1] if belief.line else None
     if guess is not None:
@@ -247,12 +247,18 @@ def patience_ms(belief: Belief) -> int:
         if is_plain and not is_second and _is_all(belief, guess):
             return belief.table.timing.dwell_ms
         times = 4 if is_second else 1 if is_plain else 2
-    elif (differing := belief.tip.differing(belief.seen)) & belief.seen.occupied:
-        times = 4
     else:
-        is_known = last is None or last.is_left or not (last.is_conjecture or goes_on(belief, differing))
-        times = 1 if is_known and not (last and is_unseen_back(belief, last)) else 2
+        is_known = last is None or last.is_left or not last.is_conjecture
+        is_plain = is_known and not (last and is_unseen_back(belief, last))
+        times = 4 if _is_part(belief) else 1 if is_plain else 2
     return belief.table.timing.dwell_emptied_ms * times
+
+
+def _is_part(belief: Belief) -> bool:
+    """True if a part of a move stands, or a hand that has not left its own took wood for another."""
+    differing, last = belief.tip.differing(belief.seen), belief.line[-1] if belief.line else None
+    is_one_more = last is not None and not last.is_left and is_under_way(belief, differing)
+    return bool(differing & belief.seen.occupied) or is_one_more
 
 
 def _is_all(belief: Belief, guess: Reading) -> bool:
@@ -283,6 +289,12 @@ def _may_announce(belief: Belief) -> bool:
     return is_answer and not goes_on(belief, differing)
 
 
+def is_under_way(belief: Belief, taken: Occupancy) -> bool:
+    """True if of the wood *taken* all but the mover of the last ply, which may be in the same hand again, leads on to another move."""
+    taken &= ~occupancy_of(belief.line[-1].imprint.target)
+    return bool(taken) and goes_on(belief, taken)
+
+
 def goes_on(belief: Belief, taken: Occupancy) -> bool:
     """True if the hand of the last ply may have *taken* that wood, too, and be on its way to another move."""
     ply, before = belief.line[-1], belief.before(len(belief.line) - 1)
@@ -306,11 +318,14 @@ def _settled(belief: Belief, *, is_still: bool = False) -> Belief:
     """*belief*, whose last ply is announced, with what it answers settled.
 
     What is merely supposed is not settled by the next ply, nor until the board *is_still* what may have been otherwise,
-    or what is answered with wood that was lifted before it was complete: the same hand may have had that.
+    or what is answered with wood that was lifted before it was complete, or whose mover was not seen to arrive:
+    the same hand may have had that.
     """
     *earlier, last = belief.line
     is_loose = any(ply.is_supposed and not ply.is_pressed for ply in belief.line[-2:])
-    is_early = not is_still and any(ply.loose & last.imprint.changed for ply in earlier[-1:])
+    is_early = not is_still and any(
+        ply.loose & last.imprint.changed or (ply.is_conjecture and not ply.is_pressed) for ply in earlier[-1:]
+    )
     sure = len(earlier) - (is_loose or is_early or is_undone(belief))
     if not is_still:
         parted = min((belief.shared_with(rival) for rival in belief.rivals), default=sure)

@@ -242,39 +242,50 @@ def _undone(best: _Lived, belief: Belief, scope: _Scope) -> Generator[None, None
 def _with_equals(belief: Belief, scope: _Scope, until: int | None = None) -> Search:
     """*belief*, which fits, with only those rivals that explain all as well as it does, and their plies as candidates.
 
-    Those that part from it at the ply *until* or later, if that is given, are kept as they are.
+    Rivals that part from it at the ply *until* or later, if that is given, and those whose wood may be in a hand,
+    are kept as they are.
     """
     equal: list[Line] = []
-    for rival in belief.rivals:
+    for rival in (rival for rival in belief.rivals if _may_be_lived(belief, rival, scope.floor)):
         depth = belief.shared_with(rival)
-        if not scope.floor <= depth < len(rival) or _is_too_short(belief, rival):
-            continue
         if until is not None and (depth >= until or rival[depth].imprint in belief.line[depth].others):
             equal.append(rival)
             continue
         again = yield from _relived(belief, rival, _Scope(scope.budget, depth + 1, 0))
-        is_equal = again and not again.tip.differing(again.seen) and strain(again) <= strain(belief)
-        if again is None or not is_equal or not _parts_at(belief, again, depth):
+        if again is None or not _parts_at(belief, again, depth):
             continue
-        if depth == len(belief.line):
+        if again.tip.differing(again.seen) or strain(again) > strain(belief):
+            equal += [rival] if _is_in_hand(belief, again) else []
+        elif depth == len(belief.line):
             return _in_doubt(again, depth)
-        if _is_simpler(belief, again):
-            continue
-        if _is_simpler(again, belief):
+        elif _is_simpler(again, belief):
             return again
-        equal.append(rival)
-        made = belief.line[depth]
-        others = [imprint for imprint in again.line[depth].candidates if imprint not in made.candidates]
-        made = replace(made, others=(*made.others, *others))
-        belief = replace(belief, line=(*belief.line[:depth], made, *belief.line[depth + 1 :]))
+        elif not _is_simpler(belief, again):
+            equal.append(rival)
+            belief = _with_others(belief, depth, again.line[depth].candidates)
     return replace(belief, rivals=tuple(equal))
 
 
-def _is_too_short(belief: Belief, rival: Line) -> bool:
-    """True if *rival* goes on from the line, but too little was sensed since for two plies more."""
-    depth = len(belief.line)
-    goes_on = depth < len(rival) and belief.shared_with(rival) == depth
-    return goes_on and (belief.is_denied or belief.edge_count - rival[depth].since < _TWO_PLIES)
+def _with_others(belief: Belief, depth: int, imprints: tuple[Imprint, ...]) -> Belief:
+    """*belief* with *imprints* as candidates for the ply at *depth*, too."""
+    made = belief.line[depth]
+    others = [imprint for imprint in imprints if imprint not in made.candidates]
+    made = replace(made, others=(*made.others, *others))
+    return replace(belief, line=(*belief.line[:depth], made, *belief.line[depth + 1 :]))
+
+
+def _may_be_lived(belief: Belief, rival: Line, floor: int) -> bool:
+    """True if *rival* parts from the line at *floor* or later; where it goes on from it, enough was sensed for two plies more."""
+    depth = belief.shared_with(rival)
+    if not floor <= depth < len(rival) or depth < len(belief.line):
+        return floor <= depth < len(rival)
+    return not belief.is_denied and belief.edge_count - rival[depth].since >= _TWO_PLIES
+
+
+def _is_in_hand(belief: Belief, other: Belief) -> bool:
+    """True if *other* leaves no more unexplained than *belief* but wood in a hand."""
+    is_emptied = not other.tip.differing(other.seen) & other.seen.occupied
+    return is_emptied and strain(other) - strain(belief) < UNEXPLAINED // 2
 
 
 def _parts_at(belief: Belief, other: Belief, depth: int) -> bool:

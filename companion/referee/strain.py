@@ -13,7 +13,7 @@ from typing import Final
 from companion.model.grid import Cell
 from companion.model.occupancy import Occupancy, occupancy_of
 from companion.referee.belief import ANSWER_MS, BOUNCE_MS, Belief
-from companion.referee.growing import goes_on, is_strange, patience_ms
+from companion.referee.growing import goes_on, is_strange, is_under_way, patience_ms
 from companion.referee.marks import Edge
 from companion.referee.reading import readings
 
@@ -45,8 +45,8 @@ def strain(belief: Belief) -> int:
 
 def _unhurried_ms(belief: Belief) -> int:
     """How long wood may be in a hand before something else is rather supposed: longer if its hand is seen to be under way."""
-    is_under_way = bool(belief.line) and goes_on(belief, belief.tip.differing(belief.seen))
-    return patience_ms(belief) if is_under_way else belief.table.timing.dwell_emptied_ms
+    is_going_on = bool(belief.line) and is_under_way(belief, belief.tip.differing(belief.seen))
+    return patience_ms(belief) if is_going_on else belief.table.timing.dwell_emptied_ms
 
 
 def _is_rash(belief: Belief, depth: int) -> bool:

@@ -152,6 +152,24 @@ CASES = {
         "b7- 138 b3- 69 b6+ 21 b6- 282 b5+ 2030 b5- 26 b4+ 52 b4- 43 b3+ 3000",
         "b7xb3",
     ),
+    "a slide lifted again for long, with its victim in the other hand": Case(
+        "martian-chess",
+        "qqd1/1dp1/2p1/3q/1d2/pp2/2qq/d3 2 4,5 - - -",
+        "a8- 185 a3- 191 a7+ 138 a7- 35 a6+ 248 a6- 25 a5+ 52 a5- 546 a4+ 148 a4- 1338 a3+ 3000",
+        "a8xa3",
+    ),
+    "a neighbour put right while the piece that had just come was in the hand for long": Case(
+        "martian-chess",
+        "1q1d/1dp1/1qpq/pq2/3d/1qp1/1d2/pd1q 1 2,1 - - -",
+        "d4- 1035 d5+ 5800 d5- 236 d6- 431 d6+ 1813 c5+ 3000",
+        "d4-d5 d5-c5",
+    ),
+    "a neighbour put right, then another victim tried elsewhere": Case(
+        "close-quarters",
+        "4/1A2/S3/P1M1/4/4/4/4 s 0",
+        "a6- 53 a5- 279 a5+ 486 b7- 1996 d5+ 295 d5- 172 b7+ 3000",
+        "a6xb7",
+    ),
     "a capture that was tried, with the victim already off": Case(
         "martian-chess",
         "q2p/qqd1/d1q1/d1pq/1p2/3d/q2d/p1d1 2 1,1 - - -",

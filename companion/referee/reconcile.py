@@ -242,8 +242,8 @@ def _undone(best: _Lived, belief: Belief, scope: _Scope) -> Generator[None, None
 def _with_equals(belief: Belief, scope: _Scope, until: int | None = None) -> Search:
     """*belief*, which fits, with only those rivals that explain all as well as it does, and their plies as candidates.
 
-    Rivals that part from it at the ply *until* or later, if that is given, and those whose wood may be in a hand,
-    are kept as they are.
+    Rivals that part from it at the ply *until* or later, if that is given, are kept as they are,
+    and so are those by which a hand had left its ply, and another may hold wood.
     """
     equal: list[Line] = []
     for rival in (rival for rival in belief.rivals if _may_be_lived(belief, rival, scope.floor)):
@@ -255,7 +255,7 @@ def _with_equals(belief: Belief, scope: _Scope, until: int | None = None) -> Sea
         if again is None or not _parts_at(belief, again, depth):
             continue
         if again.tip.differing(again.seen) or strain(again) > strain(belief):
-            equal += [rival] if _is_in_hand(belief, again) else []
+            equal += [rival] if rival[depth].is_left and _is_in_hand(belief, again) else []
         elif depth == len(belief.line):
             return _in_doubt(again, depth)
         elif _is_simpler(again, belief):

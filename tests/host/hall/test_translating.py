@@ -14,14 +14,22 @@ from companion.feedback.wordfiles import languages
 from companion.host.hall.translating import everywhere, shapes, translated
 
 ROOT = Path(companion.__file__).parent
-READ_BY_PEOPLE = {"TournamentError", "OrderRefused", "HTTPException", "Refused", "StoreError"}
+READ_BY_PEOPLE = {
+    *("TournamentError", "OrderRefused", "StoreError", "JournalError", "HallUnreachable"),
+    *("HTTPException", "Refused"),
+}
 OTHERS = sorted(set(languages()) - {"en"})
 ON_THE_COMMAND_LINE = {
     "{0} is no store: {1}; sqlite:///FILE is one, postgresql://HOST/NAME another",
     "the store at {0} has version {1}, this program knows {2}: use a newer Companion",
     "line {0} of the book is not understood: {1}",
+    "the hall has ended",
 }
-"""The hall does not begin with these: nobody looks at its pages yet."""
+"""With these the hall does not begin, or has ended: nobody looks at its pages."""
+
+
+JUDGES = {"plugging.py", "appearing.py"}
+"""Their functions return why a sensor board is not wanted."""
 
 
 def shape(node: ast.expr) -> str | None:
@@ -47,6 +55,10 @@ def raised() -> Iterator[str]:
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") in READ_BY_PEOPLE:
                 yield from filter(None, map(shape, node.args))
+            elif (
+                isinstance(node, ast.Return) and file.name in JUDGES and isinstance(node.value, ast.JoinedStr)
+            ):
+                yield shape(node.value) or ""
 
 
 @pytest.mark.parametrize("language", OTHERS)

@@ -75,6 +75,10 @@ def game_set(game: str, options: tuple[tuple[str, str], ...], language: str) -> 
         "sides": [words.side(side).name for side in range(len(rules.sides))],
         "kinds": {slug: noun.name for slug, noun in words.game.kinds.items()},
         "labels": dict(words.common.labels),
+        "endings": {
+            slug: each.short
+            for slug, each in {**words.common.terminations, **words.game.terminations}.items()
+        },
     }
 
 

@@ -161,7 +161,12 @@ function describe({ act: { is, key, note, text, fault, ...rest }, said }) {
   const round = rest.round?.number ?? rest.round ?? rest.lineup?.round;
   return [say(fault ? "refused" : `act_${is}`), key, rest.name ?? rest.player?.name ?? rest.lineup?.team, who, rest.board, round && say("round", { number: round }),
     rest.table && `${say("table")} ${rest.table}`, rest.bye && say(`bye_${rest.bye}`), told, rest.command && describeOrder(rest.board, JSON.parse(rest.command)),
-    minutes, rest.reason, note, text, fault && (said[language] ?? fault)].filter(Boolean).join(" · ");
+    minutes, rest.reason && ending(rest.reason), note, text, fault && (said[language] ?? fault)].filter(Boolean).join(" · ");
+}
+
+// How a game ended, as whichever game here has that ending calls it.
+function ending(reason) {
+  return Object.values(looks).map((look) => look.endings[reason]).find(Boolean) ?? reason;
 }
 
 // What was wanted at a board, with whom or what it is about.

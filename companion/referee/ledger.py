@@ -73,7 +73,7 @@ class Ledger:
         self.earlier_clocks: dict[int, Clocks] = {}
         """The clocks as they ran in each ply."""
         self.made_ms: dict[int, int] = {}
-        """When each ply was made, announced or not."""
+        """When each ply was made, announced or not, and even if somebody answers late what it was."""
         self.spent_ms: dict[int, int] = {}
         """How long each ply took."""
 
@@ -102,6 +102,8 @@ class Ledger:
 
     def believe(self, belief: Belief) -> None:
         """Hold *belief*, and put what is settled in it on record."""
+        made_ms = {belief.root_ply + depth: ply.mark.rest_since_ms for depth, ply in enumerate(belief.line)}
+        self.made_ms |= made_ms
         settled = sum(belief.stage(depth) is Stage.SETTLED for depth in range(len(belief.line)))
         self.played += [played(belief, depth) for depth in range(settled)]
         self.belief = belief.settled(settled)

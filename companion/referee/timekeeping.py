@@ -45,19 +45,36 @@ def rest(ledger: Ledger, at_ms: int) -> None:
 
 def keep(ledger: Ledger, moves: list[Event]) -> list[Event]:
     """*moves*, the announced with the time they took; the clocks follow them if moves drive them."""
-    return [_kept(ledger, event) for event in moves]
+    kept = [_kept(ledger, event) for event in moves]
+    _follow_open(ledger)
+    return kept
+
+
+def _follow_open(ledger: Ledger) -> None:
+    """The clocks follow plies of which only has to be said which they were: a question stops no clock."""
+    belief = ledger.belief
+    if not _is_driven(ledger):
+        return
+    for depth, ply in enumerate(belief.line):
+        number, turn = belief.root_ply + depth, belief.before(depth).position.turn
+        is_made = ply.stage is not Stage.PROVISIONAL and not ply.is_doubted
+        if is_made and number not in ledger.earlier_clocks:
+            switch(ledger, number, turn, ply.after.position.turn, ledger.made_ms[number])
 
 
 def _kept(ledger: Ledger, event: Event) -> Event:
     """*event* with the time its ply took, after the clocks have followed it."""
-    if isinstance(event, MoveMade) and event.stage is Stage.PROVISIONAL:
-        ledger.made_ms[event.ply] = min(event.at_ms, ledger.belief.rest_since_ms)
-    elif isinstance(event, MoveMade) and event.stage is Stage.ANNOUNCED:
+    if isinstance(event, MoveMade) and event.stage is Stage.ANNOUNCED:
         follow_move(ledger, event, ledger.made_ms.get(event.ply, event.at_ms))
         return replace(event, spent_ms=ledger.spent_ms.get(event.ply))
-    elif isinstance(event, MoveRetracted) and event.stage is not Stage.PROVISIONAL:
+    if isinstance(event, MoveRetracted) and (event.stage is not Stage.PROVISIONAL or _is_driven(ledger)):
         forget(ledger, event.ply)
     return event
+
+
+def _is_driven(ledger: Ledger) -> bool:
+    """True if moves drive the clocks."""
+    return ledger.clocks is not None and ledger.clocks.control.by_moves
 
 
 def follow_move(ledger: Ledger, made: MoveMade, at_ms: int) -> None:
@@ -129,7 +146,6 @@ def pass_on(ledger: Ledger, ply: int, at_ms: int) -> None:
 
 def forget(ledger: Ledger, ply: int) -> None:
     """*ply* was none: the clocks are as they were in it, and its side goes on thinking."""
-    ledger.made_ms.pop(ply, None)
     ledger.spent_ms.pop(ply, None)
     earlier = ledger.earlier_clocks.pop(ply, None)
     if earlier is not None:
@@ -162,7 +178,11 @@ def is_moved_in_time(ledger: Ledger) -> bool:
     clocks, belief = ledger.clocks, ledger.belief
     if clocks is None or not clocks.control.by_moves:
         return False
-    unsure = (depth for depth in range(len(belief.line)) if belief.stage(depth) is Stage.PROVISIONAL)
+    unsure = (
+        depth
+        for depth in range(len(belief.line))
+        if belief.stage(depth) is Stage.PROVISIONAL and belief.root_ply + depth not in ledger.earlier_clocks
+    )
     depth = next(unsure, None)
     if depth is None:
         return False

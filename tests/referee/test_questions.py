@@ -141,6 +141,23 @@ def test_a_capture_by_pushing_with_two_victims_is_answered_by_touching_one(victi
     assert fake.session.view().question is None
 
 
+def test_a_magnet_over_a_lit_empty_cell_says_where_a_tank_faces() -> None:
+    fake = table("tank-chess")
+    fake.carry("C3", "C5", after_ms=300)
+    fake.wait(1000)
+    question = fake.session.view().question
+    assert question is not None
+    assert question.aspect is Aspect.FACING
+    ahead = fake.rules.grid.cell("C6")
+    (chosen,) = (choice for choice in question.choices if choice.touch == ahead)
+    fake.put("C6", Piece("magnet"))
+    fake.wait(300)
+    fake.lift("C6")
+    fake.wait(1000)
+    assert fake.session.view().question is None
+    assert [line.move for line in fake.session.view().record] == list(chosen.moves)
+
+
 def test_a_tank_turned_in_place_is_asked_about_once_its_side_says_that_it_is_done() -> None:
     fake = table("tank-chess")
     fake.wait(3000)

@@ -7,7 +7,7 @@ import pytest
 
 from companion.games import find
 from companion.model.game import Outcome
-from companion.referee.commands import LetStand, NewGame, Pause, Resign, Resume, TakeBack
+from companion.referee.commands import Answer, LetStand, NewGame, Pause, Resign, Resume, TakeBack
 from companion.referee.controls import read_control
 from companion.referee.session import Session
 from companion.referee.view import Phase
@@ -166,3 +166,37 @@ def test_whose_flag_falls_against_a_lone_king_has_a_draw() -> None:
     fake.set_up()
     fake.wait(6_000)
     assert fake.session.view().outcome == Outcome((), "time-without-mate")
+
+
+def with_a_promotion() -> FakeTable:
+    """A pawn has been promoted after some two seconds, and nobody has said to what."""
+    rules = find("chess").rules()
+    start = rules.read_position("4k3/P7/8/8/8/8/7P/4K3 w - - 0 1")
+    fake = FakeTable(rules, session=Session(rules, start=start, control=read_control("1", 2)))
+    fake.set_up()
+    fake.wait(2000)
+    fake.carry("a7", "a8", after_ms=200)
+    fake.wait(5000)
+    return fake
+
+
+def test_a_question_stops_no_clock() -> None:
+    fake = with_a_promotion()
+    view = fake.session.view()
+    assert view.question is not None
+    assert [clock.is_running for clock in view.clocks] == [False, True]
+    fake.wait(60_000)
+    assert brief(fake.take_events())[-1] == "ended time"
+    assert fake.session.view().clocks[0].left_ms == 60_000 - 2240
+
+
+def test_a_late_answer_charges_nobody_for_the_time_until_it_was_given() -> None:
+    fake = with_a_promotion()
+    fake.carry("e8", "e7", after_ms=200)
+    fake.wait(30_000)
+    fake.ask(Answer(0, 3))
+    fake.wait(1000)
+    assert [(line.move, line.spent_ms) for line in fake.session.view().record] == [
+        ("a8=Q+", 2240),
+        ("Ke7", 5200),
+    ]

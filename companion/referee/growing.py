@@ -238,7 +238,7 @@ def patience_ms(belief: Belief) -> int:
 
     Twice as long where players would have to be asked what it did, where it may be the hand of the last ply,
     and where another piece has yet to be fetched;
-    four times where a part of a move stands, or its victim is off, or where nothing would be seen of two plies but lifted wood.
+    four times where a part of a move stands, or where nothing would be seen of two plies but lifted wood.
     """
     guess, last = belief.guess, belief.line[-1] if belief.line else None
     if guess is not None:
@@ -247,18 +247,12 @@ def patience_ms(belief: Belief) -> int:
         if is_plain and not is_second and _is_all(belief, guess):
             return belief.table.timing.dwell_ms
         times = 4 if is_second else 1 if is_plain else 2
+    elif (differing := belief.tip.differing(belief.seen)) & belief.seen.occupied:
+        times = 4
     else:
-        is_known = last is None or last.is_left or not last.is_conjecture
-        is_plain = is_known and not (last and is_unseen_back(belief, last))
-        times = 4 if _is_part(belief) else 1 if is_plain else 2
+        is_known = last is None or last.is_left or not (last.is_conjecture or is_under_way(belief, differing))
+        times = 1 if is_known and not (last and is_unseen_back(belief, last)) else 2
     return belief.table.timing.dwell_emptied_ms * times
-
-
-def _is_part(belief: Belief) -> bool:
-    """True if a part of a move stands, or a hand that has not left its own took wood for another."""
-    differing, last = belief.tip.differing(belief.seen), belief.line[-1] if belief.line else None
-    is_one_more = last is not None and not last.is_left and is_under_way(belief, differing)
-    return bool(differing & belief.seen.occupied) or is_one_more
 
 
 def _is_all(belief: Belief, guess: Reading) -> bool:

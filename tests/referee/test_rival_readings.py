@@ -170,6 +170,12 @@ CASES = {
         "a6- 53 a5- 279 a5+ 486 b7- 1996 d5+ 295 d5- 172 b7+ 3000",
         "a6xb7",
     ),
+    "a captor put in its victim's place, and a reply whose new cell came first": Case(
+        "martian-chess",
+        "1qd1/qdpp/2q1/2p1/q3/1dp1/3q/pdd1 1 2,4 a4-b5 - -",
+        "a4- 43 c6+ 161 a6+ 39 a7- 3000",
+        "a4xc6 a7-a6",
+    ),
     "a capture that was tried, with the victim already off": Case(
         "martian-chess",
         "q2p/qqd1/d1q1/d1pq/1p2/3d/q2d/p1d1 2 1,1 - - -",

@@ -20,7 +20,8 @@ def prompt(view: TableView, words: Words) -> str:
     if view.outcome is not None:
         return words.outcome(view.outcome)
     if view.fault is not None:
-        return words.sentence(view.fault.violation)
+        reason = words.sentence(view.fault.violation)  # an answer may show that the move was legal
+        return f"{reason} {_asked(view.question, view, words)}" if view.question is not None else reason
     if view.phase is Phase.HANDLING and view.lifted:
         piece = view.placement.at(view.lifted[-1])
         if piece is not None:
@@ -40,10 +41,15 @@ def prompt(view: TableView, words: Words) -> str:
 
 def question_sentence(question: Question, view: TableView, words: Words) -> str:
     """What is asked, and how to answer on the board where that is possible."""
-    asked = words.common.questions[question.aspect].sentence
-    sentence = words.fill(asked, cells=words.comma(view.grid.name(cell) for cell in question.cells))
+    sentence = _asked(question, view, words)
     is_touched = any(choice.touch is not None for choice in question.choices)
     return f"{sentence} {words.common.prompts.choose}" if is_touched else sentence
+
+
+def _asked(question: Question, view: TableView, words: Words) -> str:
+    """What is asked."""
+    asked = words.common.questions[question.aspect].sentence
+    return words.fill(asked, cells=words.comma(view.grid.name(cell) for cell in question.cells))
 
 
 def choice_label(choice: Choice, aspect: Aspect, view: TableView, words: Words) -> Noun:

@@ -65,6 +65,10 @@ def test_every_picture_has_the_same_keys() -> None:
         (replace(WAITING, turn=1), "The weapons move."),
         (HANDLING, "The Mace from d1 is in the hand."),
         (ASTRAY, "The Mace may not jump: the Axe stands on b4."),
+        (
+            replace(ASTRAY, question=CHOOSING.question),
+            "The Mace may not jump: the Axe stands on b4. Which piece moved?",
+        ),
         (replace(ASTRAY, fault=None), "Put the pieces back as shown."),
         (PAUSED, "The game is paused."),
         (WON, "The weapons win: the Sword is eliminated."),

@@ -102,6 +102,13 @@ def hall(
     http_port: Annotated[
         int, typer.Option("--http-port", min=0, max=65535, help="Their port; 0 takes any.")
     ] = 8700,
+    certificate: Annotated[
+        Path | None,
+        typer.Option(
+            "--certificate", dir_okay=False, help="For https: a certificate, with --key; PEM files."
+        ),
+    ] = None,
+    key: Annotated[Path | None, typer.Option("--key", dir_okay=False, help="The certificate's key.")] = None,
     clock: ClockText = None,
     language: LanguageCode = None,
 ) -> None:
@@ -112,7 +119,12 @@ def hall(
     from companion.host import settings
     from companion.host.beginning import Wishes
     from companion.host.hall.evening import HallWishes, read_board, relay_to, run_hall
+    from companion.host.web import Certificate
 
+    if bool(certificate) != bool(key):
+        raise typer.BadParameter(
+            "a certificate and its key belong together", param_hint="--certificate, --key"
+        )
     usual = settings.read(settings.path())
     plain = Wishes(
         "",
@@ -129,6 +141,7 @@ def hall(
         store or usual.store,
         http_address=http_address,
         http_port=http_port,
+        certificate=Certificate(str(certificate), str(key)) if certificate else None,
         relay=relay_to(pgn, push),
         games=tuple(panels or ()),
         usual=plain,

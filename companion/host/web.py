@@ -14,6 +14,7 @@ import hashlib
 import json
 import logging
 import socket as sockets
+import ssl
 from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -249,6 +250,25 @@ class _Server(uvicorn.Server):
         yield
 
 
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """By which browsers know a server, so that nobody else reads what they say to it: PEM files."""
+
+    chain: str
+    """With the certificates of those who signed it, if there are any."""
+    key: str
+
+    def check(self) -> None:
+        """Raise `SettingsError` if there is no such pair."""
+        try:
+            ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(self.chain, self.key)
+        except OSError as fault:
+            raise SettingsError(
+                f"{self.chain} with {self.key} is no certificate with its key: {fault.strerror or fault}. "
+                "Both have to be PEM files; a tool such as mkcert makes them"
+            ) from fault
+
+
 @contextlib.asynccontextmanager
 async def serving(table: Table, listener: sockets.socket) -> AsyncIterator[str]:
     """The page of *table* is served on *listener* meanwhile; gives its address."""
@@ -258,9 +278,12 @@ async def serving(table: Table, listener: sockets.socket) -> AsyncIterator[str]:
 
 @contextlib.asynccontextmanager
 async def serving_app(
-    app: FastAPI, listener: sockets.socket, line: type[asyncio.Protocol] | None = None
+    app: FastAPI,
+    listener: sockets.socket,
+    line: type[asyncio.Protocol] | None = None,
+    certificate: Certificate | None = None,
 ) -> AsyncIterator[str]:
-    """*app* is served on *listener* meanwhile, its WebSockets by *line*; gives its address."""
+    """*app* is served on *listener* meanwhile, its WebSockets by *line*, by https with a *certificate*; gives its address."""
     config = uvicorn.Config(
         app,
         log_level="warning",
@@ -268,12 +291,14 @@ async def serving_app(
         ws=line or "websockets-sansio",
         ws_per_message_deflate=False,  # two hundred times the same picture: packing costs more than sending
         timeout_graceful_shutdown=1,
+        ssl_certfile=certificate.chain if certificate else None,
+        ssl_keyfile=certificate.key if certificate else None,
     )
     server = _Server(config)
     task = asyncio.create_task(server.serve(sockets=[listener]), name="page")
     host, port = listener.getsockname()[:2]
     try:
-        yield f"http://{f'[{host}]' if ':' in host else host}:{port}/"
+        yield f"{'https' if certificate else 'http'}://{f'[{host}]' if ':' in host else host}:{port}/"
     finally:
         server.should_exit = True
         await task

@@ -112,6 +112,10 @@ def test_sensor_boards_are_assigned_listed_and_forgotten(
         (["hall", "--board", "a/b=chess"], "is no board"),
         (["hall", "--panels", "ludo"], "there is no game 'ludo'"),
         (["hall", "--broker", "http://club"], "is no broker"),
+        (
+            ["hall", "--certificate", "pyproject.toml", "--key", "pyproject.toml"],
+            "is no certificate with its key",
+        ),
         (["table", "red", "chess", "--hall", "mqtt://red:sesame@club"], "does not belong into the"),
         (["table", "red", "ludo", "--hall", "mqtt://club"], "there is no game 'ludo'"),
     ],
@@ -133,6 +137,11 @@ def test_what_does_not_work_is_named(
 def test_a_profile_without_a_camera_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["table", "red", "chess", "--hall", "mqtt://club", "--profile", "kitchen"]) == 2
     assert "name it with --camera" in capsys.readouterr().err
+
+
+def test_a_certificate_without_its_key_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["hall", "--certificate", "c.pem"]) == 2
+    assert "--certificate, --key" in capsys.readouterr().err
 
 
 def test_a_boards_identity_is_a_plain_word(capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,6 +14,7 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Final
 
@@ -74,6 +75,8 @@ class HallWishes:
     copies: Path | None = None
     http_address: str = LOOPBACK
     http_port: int = 8700
+    certificate: web.Certificate | None = None
+    """For https."""
     relay: Relay | None = None
     """Where games of chess go for broadcasts."""
     games: tuple[str, ...] = ()
@@ -148,6 +151,8 @@ def wall() -> str:
 
 def run_hall(wishes: HallWishes, say: Say) -> None:
     """Run the hall until Ctrl-C or SIGTERM; *say* gets what whoever started it should know. Raises `CompanionError`."""
+    if wishes.certificate is not None:
+        wishes.certificate.check()
     engine = connect(wishes.store or default_url())
     try:
         access = Arbiters(engine)
@@ -157,6 +162,8 @@ def run_hall(wishes: HallWishes, say: Say) -> None:
         keys = hall_keys(os.environ.get(SECRET))
         broker = broker_at(wishes.broker, wishes.ca, keys) if wishes.broker else None
         with web.listen(wishes.http_address, wishes.http_port) as listener:
+            if wishes.certificate is None and not ip_address(listener.getsockname()[0]).is_loopback:
+                say("Passwords cross the network in the clear: --certificate and --key make it https")
             asyncio.run(_run_hall(hall, access, Panels(engine), wishes, broker, listener, say))
     finally:
         engine.dispose()
@@ -173,7 +180,7 @@ async def _run_hall(
 ) -> None:
     """The tasks of the hall, until somebody stops them."""
     async with contextlib.AsyncExitStack() as stack:
-        address = await stack.enter_async_context(serving_hall(hall, access, listener))
+        address = await stack.enter_async_context(serving_hall(hall, access, listener, wishes.certificate))
         say(f"The hall is at {address} and the arbiter's desk at {address}arbiter  (Ctrl-C ends)")
         tasks = [asyncio.create_task(hall.run(), name="hall")]
         if broker is not None:

@@ -27,7 +27,7 @@ from companion.host.hall.relaying import round_of
 from companion.host.hall.schema import DESCRIPTION, ClockNow, GameTold, State, TournamentTold, told
 from companion.host.hall.showing import BOARDS, Pages
 from companion.host.hall.translating import translated
-from companion.host.web import CROSS_ORIGIN, HEADERS, is_ours, serving_app
+from companion.host.web import CROSS_ORIGIN, HEADERS, Certificate, is_ours, serving_app
 from companion.model.errors import CompanionError, StoreError
 from companion.tournament.book import Running
 from companion.tournament.roster import write_roster
@@ -44,9 +44,11 @@ _LOOK_S: Final = 2.0
 
 
 @contextlib.asynccontextmanager
-async def serving_hall(hall: Hall, access: Arbiters, listener: socket.socket) -> AsyncIterator[str]:
-    """The pages and the API of *hall* are served on *listener* meanwhile; gives their address."""
-    async with serving_app(make_hall_app(hall, access), listener, FanOutProtocol) as address:
+async def serving_hall(
+    hall: Hall, access: Arbiters, listener: socket.socket, certificate: Certificate | None = None
+) -> AsyncIterator[str]:
+    """The pages and the API of *hall* are served on *listener* meanwhile, by https with a *certificate*; gives their address."""
+    async with serving_app(make_hall_app(hall, access), listener, FanOutProtocol, certificate) as address:
         yield address
 
 

@@ -75,7 +75,7 @@ class Site:
 
 
 @asynccontextmanager
-async def site(folder: Path) -> AsyncIterator[Site]:
+async def site(folder: Path, certificate: web.Certificate | None = None) -> AsyncIterator[Site]:
     clock = [1000]
     engine = connect(f"sqlite:///{folder}/hall.sqlite")
     access = Arbiters(engine, QUICK)
@@ -83,7 +83,7 @@ async def site(folder: Path) -> AsyncIterator[Site]:
     hall = Hall(BookKeeper(engine), folder / "copies", lambda: clock[0], lambda: "2026-11-21T19:00:00+00:00")
     running = asyncio.create_task(hall.run())
     try:
-        async with serving_hall(hall, access, web.listen("127.0.0.1", 0)) as address:
+        async with serving_hall(hall, access, web.listen("127.0.0.1", 0), certificate) as address:
             yield Site(hall, address, clock)
     finally:
         running.cancel()

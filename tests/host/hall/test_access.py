@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
+import ssl
 from pathlib import Path
 from typing import Any
-from urllib.error import HTTPError
+from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
 
 import pytest
@@ -15,9 +17,11 @@ from websockets.asyncio.client import connect as watch
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.typing import Origin
 
+from companion.host import web
 from companion.host.database import connect
 from companion.host.hall.access import Arbiters, Limit, Tokens
 from companion.model.errors import SettingsError
+from tests.certificates import self_signed
 from tests.host.hall.sites import NAME, PASSWORD, QUICK, site, tournament
 
 ACTS: tuple[tuple[str, dict[str, Any]], ...] = (
@@ -232,3 +236,36 @@ def test_a_limit_holds_for_each_place_by_itself() -> None:
     limit = Limit(2, 1000)
     assert [limit.allows("a", now_ms) for now_ms in (0, 1, 2, 1000, 1001, 1002)] == [1, 1, 0, 1, 1, 0]
     assert limit.allows("b", 2)
+
+
+def test_with_a_certificate_passwords_and_pictures_go_where_nobody_else_reads_them(tmp_path: Path) -> None:
+    chain, key = self_signed(tmp_path)
+    trusting = ssl.create_default_context(cafile=str(chain))
+
+    def log_in(address: str, trusted: ssl.SSLContext | None) -> int:
+        body = json.dumps({"name": NAME, "password": PASSWORD}).encode()
+        headers = {"Content-Type": "application/json"}
+        with urlopen(Request(f"{address}api/login", body, headers), timeout=10, context=trusted) as answer:
+            return int(answer.status)
+
+    async def evening() -> None:
+        certificate = web.Certificate(str(chain), str(key))
+        certificate.check()
+        async with site(tmp_path, certificate) as at:
+            assert at.address.startswith("https://")
+            assert await asyncio.to_thread(log_in, at.address, trusting) == 200
+            with pytest.raises(URLError, match="self-signed"):
+                await asyncio.to_thread(log_in, at.address, None)
+            at.board("red")
+            async with watch(at.address.replace("http", "ws") + "api/watch", ssl=trusting) as line:
+                await line.send("{}")
+                assert "red" in str(await line.recv())
+
+    asyncio.run(evening())
+
+
+def test_files_that_are_no_certificate_with_its_key_are_named(tmp_path: Path) -> None:
+    chain, key = self_signed(tmp_path)
+    for pair in ((chain, chain), (key, key), (tmp_path / "none.pem", key)):
+        with pytest.raises(SettingsError, match=re.escape(f"{pair[0]} with {pair[1]} is no certificate")):
+            web.Certificate(*map(str, pair)).check()

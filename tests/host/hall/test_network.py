@@ -20,6 +20,7 @@ from companion.host.hall.seats import Hello
 from companion.host.hall.wire import Down, Up, Welcome
 from companion.model.errors import HallUnreachable, SettingsError
 from tests.brokers import mosquitto
+from tests.certificates import self_signed
 from tests.host.hall.evenings import Board, beginnings, copies, hall_at, two_players, until
 from tests.host.tables import WHOLE_GAME
 
@@ -142,28 +143,7 @@ def test_a_broker_with_passwords_lets_in_who_knows_them(tmp_path: Path) -> None:
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # the client drops its socket
 def test_a_broker_with_a_certificate_is_believed_if_that_is_trusted(tmp_path: Path) -> None:
-    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
-    words = [
-        "openssl",
-        "req",
-        "-x509",
-        "-newkey",
-        "rsa:2048",
-        "-nodes",
-        "-days",
-        "2",
-        "-subj",
-        "/CN=localhost",
-    ]
-    names = [
-        "-addext",
-        "subjectAltName=DNS:localhost,IP:127.0.0.1",
-        "-keyout",
-        str(key),
-        "-out",
-        str(certificate),
-    ]
-    subprocess.run([*words, *names], check=True, capture_output=True)
+    certificate, key = self_signed(tmp_path)
 
     async def meeting() -> None:
         lines = ("allow_anonymous true", f"certfile {certificate}", f"keyfile {key}")

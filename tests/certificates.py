@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Certificates for servers on loopback, which nobody else trusts."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+
+def self_signed(folder: Path) -> tuple[Path, Path]:
+    """A certificate for this machine in *folder*, signed by itself, and its key."""
+    certificate, key = folder / "certificate.pem", folder / "key.pem"
+    words = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost"]
+    names = ["-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"]
+    files = ["-keyout", str(key), "-out", str(certificate)]
+    subprocess.run(["openssl", *words, *names, *files], check=True, capture_output=True)
+    return certificate, key

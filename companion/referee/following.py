@@ -42,6 +42,8 @@ def follow(ledger: Ledger, belief: Belief, at_ms: int, *, is_done: bool = False)
     """
     if not ledger.is_played:
         ledger.belief = belief
+        if ledger.phase is Phase.FINISHED:
+            return _rematch(ledger, at_ms)
         return begin(ledger, at_ms) if ledger.phase is Phase.SETTING_UP else []
     events: list[Event] = []
     if ledger.outcome is None:

@@ -11,6 +11,7 @@ from companion.feedback.words import load
 from companion.games import find, slugs
 from companion.model.game import HasLeaders, Outcome
 from companion.model.observation import SensorKind
+from companion.referee.commands import Resign
 from companion.referee.gestures import Gestures, Middle, in_force, middle_of
 from companion.referee.session import Session
 from tests.fakes import FakeTable
@@ -131,3 +132,17 @@ def test_the_players_are_told_on_page_and_display(language: str, gestures: Gestu
     if gestures is Gestures.LEADERS:
         assert "e4 d5" in told[0]
         assert words.side(1).name in told[0]
+
+
+def test_setting_up_after_a_decision_begins_a_new_game() -> None:
+    fake = FakeTable(find("chess").rules())
+    fake.set_up()
+    fake.carry("e2", "e4", after_ms=200)
+    fake.wait(1000)
+    fake.ask(Resign(1))
+    fake.take_events()
+    fake.carry("e4", "e2", after_ms=200)
+    fake.wait(100)
+    assert brief(fake.take_events()) == ["began"]
+    assert fake.session.view().outcome is None
+    assert fake.session.view().record == ()

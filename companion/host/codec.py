@@ -77,7 +77,7 @@ def _encode_fields(value: Any) -> dict[str, Any]:
     return {
         name: encoder(item)
         for name, encoder, default in _encoders(kind)
-        if (item := getattr(value, name)) != default
+        if (item := getattr(value, name)) is not default and item != default
     }
 
 

@@ -16,7 +16,7 @@ from typing import Any, Final
 from urllib.parse import parse_qsl, urlencode
 
 from companion import games
-from companion.feedback.glance import Glance
+from companion.feedback.glance import Glance, SmallPiece
 from companion.feedback.page import grid_json
 from companion.feedback.words import load
 from companion.host.codec import encode
@@ -48,19 +48,26 @@ def board(hello: Hello, glance: Glance | None) -> Json:
         "clock_offset_ms": hello.clock_offset_ms,
     }
     if glance is not None:
-        seen = encode(Glance, glance)
-        pieces = {str(piece["cells"][0]): _without_nulls(piece) for piece in seen["pieces"]}
+        seen = encode(Glance, replace(glance, pieces=()))
+        pieces = {str(piece.cells[0]): _piece(piece) for piece in glance.pieces}
         told["glance"] = {**seen, "pieces": pieces}
     return told
 
 
-def _without_nulls(value: Json) -> Json:
-    return {key: item for key, item in value.items() if item is not None}
+@lru_cache(maxsize=20_000)
+def _piece(piece: SmallPiece) -> Json:
+    """*piece* without nulls: one value for all that are equal, so that it is quickly seen that most have not moved."""
+    return {key: item for key, item in encode(SmallPiece, piece).items() if item is not None}
 
 
 def set_name(hello: Hello) -> str:
     """By which a board's cells and names are asked for: the game with its options."""
-    return f"{hello.game}?{urlencode(hello.options)}"
+    return _set_name(hello.game, hello.options)
+
+
+@lru_cache(maxsize=256)
+def _set_name(game: str, options: tuple[tuple[str, str], ...]) -> str:
+    return f"{game}?{urlencode(options)}"
 
 
 @lru_cache(maxsize=256)

@@ -52,6 +52,8 @@ from tests.bench.report import arguments, deliver, percentiles, say
 GAME: Final = "close-quarters"
 EDGE_S: Final = 0.5
 """Between two edges of one table."""
+SECONDS: Final = {False: 20.0, True: 3.0}
+"""For which a hall is measured; True for a quick look."""
 SETTLE_S: Final = 5.0
 """After the last table has begun."""
 _PATIENCE_S: Final = 20.0
@@ -383,23 +385,22 @@ def _spectators(address: str, number: int) -> Iterator[None]:
 
 
 def main() -> None:
-    """Measure halls of several sizes, and one with many who watch."""
+    """Measure halls of several sizes, and the smallest with many who watch."""
     parser = arguments("How many tables a hall bears.")
     parser.add_argument("--tables", type=int, nargs="+", help="sizes of the halls")
-    parser.add_argument("--spectators", type=int, help="how many watch the smallest hall in the last run")
+    parser.add_argument("--spectators", type=int, nargs="+", help="how many watch the smallest hall then")
     parser.add_argument("--together", type=int, help="tables that run in the hall's own process at most")
     words = parser.parse_args()
-    sizes = words.tables or ([2, 10] if words.quick else [10, 50, 100, 200, 500])
-    seconds = 3.0 if words.quick else 20.0
-    readers = (50 if words.quick else 1000) if words.spectators is None else words.spectators
+    sizes = words.tables or ([10] if words.quick else [10, 50, 100, 200, 500])
+    crowds = words.spectators or ([50] if words.quick else [100, 1000])
     found = []
-    for size in sizes:
-        row, rest = measure(size, seconds, words.seed, together=words.together)
-        found.append(row)
+    for size, readers in [*((size, 0) for size in sizes), *((sizes[0], crowd) for crowd in crowds)]:
+        say(f"{size} tables, {readers} who watch: at play for {SECONDS[words.quick] + SETTLE_S:.0f} s ...")
+        row, rest = measure(size, SECONDS[words.quick], words.seed, readers, words.together)
+        found.append({**row, "watching": readers} if readers else row)
         say(f"{row} {rest}")
-    watched, rest = measure(sizes[0], seconds, words.seed, readers, words.together)
-    say(f"{watched} {rest}")
-    deliver({"tables": found, "spectators": watched}, words.seed, as_json=words.json)
+    tables, watched = found[: len(sizes)], found[-1]
+    deliver({"tables": tables, "spectators": watched}, words.seed, as_json=words.json)
 
 
 if __name__ == "__main__":

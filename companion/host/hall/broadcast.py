@@ -18,9 +18,9 @@ from typing import Any, Final, Protocol, TypeAlias
 Parts: TypeAlias = Mapping[str, Any]
 """A state in named parts, of which mostly few change at a time: values that JSON knows."""
 
-GAP_S: Final = 0.04
+GAP_S: Final = 0.025
 """Between two texts, at the least."""
-PER_READER_S: Final = 0.00002
+PER_READER_S: Final = 0.000035
 """More for each who reads, so that sending never takes more than its share."""
 _OFTEN_S: Final = 1.0
 """After which a state is looked at again although nobody said that it had changed: ages go on."""

@@ -233,6 +233,13 @@ class Tournament:
         """The same in which the player *number* plays no round that is not yet paired."""
         return self._with(replace(self.player(number), left=len(self.rounds)))
 
+    def returned(self, number: Number) -> Tournament:
+        """The same in which the player *number*, who had withdrawn, plays again. Raises `TournamentError` if they never had."""
+        player = self.player(number)
+        if player.left is None:
+            raise TournamentError(f"{self.name}: {player.name} has not withdrawn")
+        return self._with(replace(player, left=None))
+
     def excused(self, number: Number, in_round: int, bye: Bye) -> Tournament:
         """The same in which the player *number* gets *bye* in a round that is not yet paired. Raises `TournamentError`."""
         player = self.player(number)

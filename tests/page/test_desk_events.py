@@ -128,11 +128,13 @@ def test_pairs_boards_delay_and_a_play_off_are_the_arbiters_to_choose(
     expect(desk.get_by_label("Board 1")).to_have_value("red")
 
     do(desk, desk.get_by_role("button", name="Withdraw: Eva"))
+    do(desk, desk.get_by_role("button", name="Readmit: Eva"))
     do(desk, desk.get_by_role("button", name="Write a remark…"), Remark="the heating failed")
     book = desk.locator("#book")
     for said in (
         "remark · the heating failed",
         "withdrawn · open · Eva",
+        "plays again · open · Eva",
         "seated · open · red · Round 2 · Table 1",
         "result · open · Round 1 · Table 1 · 1½:1½:0",
         "delay · open · 15 minutes",

@@ -7,9 +7,8 @@ import pytest
 
 from companion.host.codec import decode, encode
 from companion.model.errors import TournamentError
-from companion.tournament.book import (
+from companion.tournament.acts import (
     Act,
-    Book,
     DelaySet,
     Entered,
     Entry,
@@ -20,13 +19,13 @@ from companion.tournament.book import (
     Ordered,
     ResultDecided,
     ResultTold,
+    Returned,
     RoundDropped,
     RoundPaired,
     TableGiven,
     Withdrew,
-    read,
-    written,
 )
+from companion.tournament.book import Book, read, written
 from companion.tournament.pairing import next_round
 from companion.tournament.values import DRAW, LOSS, WIN, Bye, Format, Player
 
@@ -45,6 +44,7 @@ EVERY: tuple[Act, ...] = (
     OPENED,
     PLAYERS[0],
     Withdrew("club", 2),
+    Returned("club", 2),
     Excused("club", 1, 3, Bye.HALF),
     PAIRED,
     RoundDropped("club"),
@@ -105,6 +105,7 @@ def test_an_order_is_open_until_it_is_answered() -> None:
         (Opened("x", "X", Format.FREE, "", tie_breaks=("luck",)), "no tie-break 'luck'"),
         (Withdrew("other", 1), "there is no tournament 'other'; there are: club"),
         (Withdrew("club", 9), "there is no player 9"),
+        (Returned("club", 1), "Ana has not withdrawn"),
         (Excused("club", 1, 1, Bye.HALF), "round 1 is paired already"),
         (PAIRED, "round 1 does not follow 1"),
         (TableGiven("club", 1, 9, "red"), "no table 9"),

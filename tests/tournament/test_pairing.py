@@ -134,6 +134,18 @@ def test_who_comes_late_or_is_excused_is_not_paired_and_who_left_never_again() -
     assert all(each.bye_of(7) is Bye.ZERO and not each.pairing_of(7) for each in of.rounds[1:])
 
 
+@pytest.mark.parametrize("kind", [Format.SWISS, Format.ROUND_ROBIN])
+def test_who_had_left_plays_again_from_the_round_after_their_return(kind: Format) -> None:
+    of = played_on(played_on(tournament(6, kind), the_better_wins, 1).withdrawn(2), the_better_wins, 1)
+    of = played_on(of.returned(2), the_better_wins, 1)
+    missed, played = (each.pairing_of(2) for each in of.rounds[1:])
+    assert missed is None or missed.is_forfeit
+    assert played
+    assert not played.is_forfeit
+    with pytest.raises(TournamentError, match="has not withdrawn"):
+        of.returned(2)
+
+
 def test_a_round_is_not_paired_before_the_last_is_over() -> None:
     of = tournament(4)
     of = of.paired(next_round(of)).with_result(1, 2, (WIN, LOSS))

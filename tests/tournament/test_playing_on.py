@@ -4,9 +4,8 @@
 import pytest
 
 from companion.model.errors import TournamentError
-from companion.tournament.book import (
+from companion.tournament.acts import (
     Act,
-    Book,
     Entered,
     Opened,
     PlayedOn,
@@ -14,8 +13,8 @@ from companion.tournament.book import (
     ResultTold,
     RoundPaired,
     WinnerDecided,
-    written,
 )
+from companion.tournament.book import Book, written
 from companion.tournament.pairing import next_round, playoff
 from companion.tournament.ties import standings
 from companion.tournament.values import DRAW, LOSS, WIN, Format, Player, Tournament, points_of

@@ -18,7 +18,7 @@ from companion.host.hall.handing import add_printing
 from companion.host.hall.recalling import newest, recall
 from companion.model.errors import TournamentError
 from companion.referee.commands import Command
-from companion.tournament.book import (
+from companion.tournament.acts import (
     Act,
     DelaySet,
     Entered,
@@ -28,6 +28,7 @@ from companion.tournament.book import (
     Opened,
     PlayedOn,
     ResultDecided,
+    Returned,
     RoundDropped,
     RoundPaired,
     WinnerDecided,
@@ -40,6 +41,7 @@ from companion.tournament.trf import is_trf, read_trf
 ByHand: Final = (
     Opened
     | Withdrew
+    | Returned
     | Excused
     | LinedUp
     | RoundDropped

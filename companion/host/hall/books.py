@@ -16,7 +16,8 @@ from sqlalchemy.exc import IntegrityError
 from companion.host.codec import decode, encode
 from companion.host.database import failing, shown
 from companion.model.errors import StoreError
-from companion.tournament.book import Act, Book, Entry, read, written
+from companion.tournament.acts import Act, Entry
+from companion.tournament.book import Book, read, written
 
 _ACTS: Final = sql.Table(
     "acts",

@@ -33,18 +33,8 @@ from companion.model.errors import StoreError, TournamentError
 from companion.model.game import Outcome
 from companion.referee.commands import Command
 from companion.referee.events import GameBegan, GameEnded, MoveRetracted, RecordCorrected, Stage
-from companion.tournament.book import (
-    Act,
-    Book,
-    Entry,
-    Obeyed,
-    Ordered,
-    PlayedOn,
-    ResultTold,
-    Running,
-    TableGiven,
-    written,
-)
+from companion.tournament.acts import Act, Entry, Obeyed, Ordered, PlayedOn, ResultTold, TableGiven
+from companion.tournament.book import Book, Running, written
 from companion.tournament.values import DRAW, LOSS, WIN, Points, places
 
 _LOG = logging.getLogger(__name__)

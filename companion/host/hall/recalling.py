@@ -13,7 +13,8 @@ from companion.host.hall.hall import Hall
 from companion.host.records import KeptGame, from_journal
 from companion.model.errors import TournamentError
 from companion.referee.session import Session
-from companion.tournament.book import Running, TableGiven
+from companion.tournament.acts import TableGiven
+from companion.tournament.book import Running
 
 Copy: TypeAlias = tuple[Path, bytes]
 """A journal, as far as it may be read."""

@@ -24,7 +24,8 @@ from companion.host.hall.hall import Hall
 from companion.host.hall.seats import Alarm, Hello
 from companion.host.hall.translating import everywhere
 from companion.model.errors import CompanionError
-from companion.tournament.book import Act, Entry, Running
+from companion.tournament.acts import Act, Entry
+from companion.tournament.book import Running
 from companion.tournament.teams import board_points, lineup, scores, team_standings, teams
 from companion.tournament.ties import standings
 from companion.tournament.values import Match, Pairing, Round, Tournament

@@ -27,11 +27,7 @@ from companion.host.table import Table
 from companion.referee.controls import read_control
 from companion.referee.events import Stage
 from companion.referee.session import Session
-from companion.tournament.book import (
-    Entered,
-    Opened,
-    RoundPaired,
-)
+from companion.tournament.acts import Entered, Opened, RoundPaired
 from companion.tournament.pairing import next_round
 from companion.tournament.values import Format, Player
 from tests.host.tables import GAME, HEADER

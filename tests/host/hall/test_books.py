@@ -10,7 +10,7 @@ from companion.host.codec import encode
 from companion.host.database import connect
 from companion.host.hall.books import BookKeeper
 from companion.model.errors import StoreError, TournamentError
-from companion.tournament.book import Act, Entered, Noted, Opened, Withdrew
+from companion.tournament.acts import Act, Entered, Noted, Opened, Withdrew
 from companion.tournament.values import Format, Player
 from tests.databases import Postgres
 

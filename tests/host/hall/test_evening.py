@@ -20,15 +20,8 @@ from companion.host.hands import SetRight
 from companion.host.journal import JournalWriter
 from companion.model.errors import HallUnreachable, JournalError, StoreError
 from companion.referee.commands import Correct, NewGame, Resign
-from companion.tournament.book import (
-    Entered,
-    Noted,
-    Opened,
-    PlayedOn,
-    ResultDecided,
-    RoundPaired,
-    Running,
-)
+from companion.tournament.acts import Entered, Noted, Opened, PlayedOn, ResultDecided, RoundPaired
+from companion.tournament.book import Running
 from companion.tournament.pairing import next_round
 from companion.tournament.ties import standings
 from companion.tournament.values import DRAW, LOSS, WIN, Format, Player

@@ -22,7 +22,8 @@ from companion.host.records import KeptGame, from_record
 from companion.model.errors import TournamentError
 from companion.model.notation import GameRecord
 from companion.sheets.page import PAPERS
-from companion.tournament.book import Act, Entered, Opened, ResultDecided, RoundPaired, Running, TableGiven
+from companion.tournament.acts import Act, Entered, Opened, ResultDecided, RoundPaired, TableGiven
+from companion.tournament.book import Running
 from companion.tournament.pairing import next_round
 from companion.tournament.values import Format, Lineup, Player
 from tests.host.hall.sites import Site, site, tournament

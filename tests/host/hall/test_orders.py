@@ -17,9 +17,7 @@ from companion.host.hall.wire import Order
 from companion.host.journal import Asked
 from companion.referee.commands import AdjustClock, Pause, Resign
 from companion.referee.events import ClockAdjusted
-from companion.tournament.book import (
-    Obeyed,
-)
+from companion.tournament.acts import Obeyed
 from tests.brokers import mosquitto
 from tests.host.hall.evenings import (
     Board,

@@ -17,7 +17,7 @@ from companion.host.hall import showing
 from companion.host.hall.wording import folder, load
 from companion.referee.commands import Command
 from companion.referee.view import Phase
-from companion.tournament.book import Act, Ordered
+from companion.tournament.acts import Act, Ordered
 from companion.tournament.ties import TIE_BREAKS
 from companion.tournament.trf import write_trf
 from companion.tournament.values import Format

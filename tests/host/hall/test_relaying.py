@@ -25,7 +25,7 @@ from companion.host.hall.wire import Done, Goodbye, Shown, Up
 from companion.host.journal import Header, JournalWriter
 from companion.referee.events import GameBegan, MoveMade, Stage
 from companion.referee.timing import DEFAULT_TIMING
-from companion.tournament.book import DelaySet, Entered, Opened, RoundPaired
+from companion.tournament.acts import DelaySet, Entered, Opened, RoundPaired
 from companion.tournament.pairing import next_round
 from companion.tournament.values import Format, Player
 from tests.host.hall.evenings import until

@@ -43,15 +43,20 @@ export function makeEvents({ say, known, call, act, newest, print, games }) {
     }
   }
 
-  async function withdraw(of, one) {
-    const given = await ask(say, say("withdraw"), say("warn_withdraw", { name: one.name }));
-    for (const number of given ? one.numbers : []) await write({ is: "Withdrew", key: of.key, number });
+  async function decide(of, one, what, is) {
+    const given = await ask(say, say(what), say(`warn_${what}`, { name: one.name }));
+    for (const number of given ? one.numbers : []) await write({ is, key: of.key, number });
   }
 
   // Somebody, or a whole team: *numbers* are the players concerned.
   function leaving(of, one) {
     const where = `${of.key} ${one.name}`;
-    return [act(where, "excuse", () => excuse(of, one), one.name), act(where, "withdraw", () => withdraw(of, one), one.name)];
+    return [act(where, "excuse", () => excuse(of, one), one.name), act(where, "withdraw", () => decide(of, one, "withdraw", "Withdrew"), one.name)];
+  }
+
+  function returning(of, one) {
+    const mine = { name: one.name, numbers: [one.number] };
+    return [el("small", {}, say("act_Withdrew")), " ", act(`${of.key} ${one.name}`, "readmit", () => decide(of, mine, "readmit", "Returned"), one.name)];
   }
 
   function entering(of) {
@@ -71,7 +76,7 @@ export function makeEvents({ say, known, call, act, newest, print, games }) {
       el("p", {}, roster), el("label", {}, say("from_file"), file), el("p", {}, act(of.key, "enter", enterAll)),
       el("ul", { class: "plain" }, ...of.players.map((one) => el("li", {},
         `${one.name}${one.team ? ` (${one.team})` : ""} ${one.rating || ""} `,
-        ...(one.left === null ? leaving(of, { name: one.name, numbers: [one.number] }) : [el("small", {}, say("act_Withdrew"))])))));
+        ...(one.left === null ? leaving(of, { name: one.name, numbers: [one.number] }) : returning(of, one))))));
   }
 
   // Who plays for each team in the round that comes: named before it is paired.

@@ -168,6 +168,7 @@ def _question(view: TableView, words: Words) -> Json | None:
         "aspect": asked.aspect.value,
         "sentence": question_sentence(asked, view, words),
         "cells": list(asked.cells),
+        "pointed": view.pointed,
         "choices": [
             {
                 "label": choice_label(choice, asked.aspect, view, words).name,

@@ -27,6 +27,8 @@ LEAST_BESIDE: Final = 16
 _GAP: Final = 1
 _LEAST_HIGH: Final = 14
 """Lines that are used beside a low board, if there are as many."""
+_POINTED: Final = "▸"
+"""Before the answer that two quick presses take."""
 _GUIDES: Final = 3
 """Things to put right that are told at once."""
 _RUNNING: Final = "◂"
@@ -225,7 +227,11 @@ def _now(view: TableView, words: Words) -> Iterator[Text]:
         yield Text(words.fill(words.common.display.more, count=len(view.guides) - _GUIDES))
     if view.question is not None:
         labels = [choice_label(choice, view.question.aspect, view, words) for choice in view.question.choices]
-        yield Text("  ".join(f"[{number}] {label.name}" for number, label in enumerate(labels, start=1)))
+        shown = (
+            f"{_POINTED if number == view.pointed else ''}[{number + 1}] {label.name}"
+            for number, label in enumerate(labels)
+        )
+        yield Text("  ".join(shown))
     if view.draw_offered_by is not None:
         yield Text(words.fill(words.common.prompts.draw_offered, side=words.side(view.draw_offered_by)))
     for notice in notices(view, words):

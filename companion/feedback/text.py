@@ -71,10 +71,14 @@ def _lines(view: TableView, words: Words) -> tuple[str, str]:
 
 def _question(question: Question, view: TableView, words: Words) -> tuple[str, str]:
     """What is asked, and the choices."""
-    labels = [choice_label(choice, question.aspect, view, words) for choice in question.choices]
-    return words.common.questions[question.aspect].short, "/".join(
-        label.short or label.name for label in labels
+    nouns = [choice_label(choice, question.aspect, view, words) for choice in question.choices]
+    labels = [label.short or label.name for label in nouns]
+    shown = (
+        "/".join(labels)
+        if view.pointed is None
+        else f"{view.pointed + 1}/{len(labels)} {labels[view.pointed]}"
     )
+    return words.common.questions[question.aspect].short, shown
 
 
 def _playing(view: TableView, words: Words) -> tuple[str, str]:

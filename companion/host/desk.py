@@ -104,12 +104,11 @@ class Desk:
         self._moved_s = now_s()
 
     async def _press(self, side: Side) -> None:
-        """Press a button, and let it go."""
-        self.panel.press(side, self._clock())
-        self._fetch()
-        await asyncio.sleep(_HAND_S)
-        self.panel.release(side, self._clock())
-        self._fetch()
+        """Press a button, and let it go for long enough that the panel notices."""
+        for act in (self.panel.press, self.panel.release):
+            act(side, self._clock())
+            self._fetch()
+            await asyncio.sleep(_HAND_S)
 
     def _become(self, wood: Wood) -> None:
         """Let the panel feel how *wood* differs."""

@@ -17,7 +17,7 @@ from companion.referee.fault import Wrong
 from companion.referee.footprints import Prospect
 from companion.referee.gestures import Gestures, Presses
 from companion.referee.guidance import Wood, followed
-from companion.referee.questions import Question
+from companion.referee.questions import Pointed, Question
 from companion.referee.record import Played
 from companion.referee.telling import played
 from companion.referee.timing import Timing
@@ -38,6 +38,8 @@ class Ledger:
 
     worded: tuple[Hashable, Question | None] | None = None
     """The question worded last, after what it is about."""
+    pointed: Pointed | None = None
+    """What presses have led to among the choices of a question."""
     shown: tuple[tuple[list[Played], dict[int, int]], tuple[MoveView, ...]] = ([], {}), ()
     """The settled plies as they were shown last, after what they were made of."""
 
@@ -85,6 +87,12 @@ class Ledger:
     def is_played(self) -> bool:
         """True while the board is held against the rules."""
         return self.phase not in (Phase.SETTING_UP, Phase.PAUSED) and not self.is_decided
+
+    @property
+    def awaits_press(self) -> bool:
+        """True if somebody may say by a press that a ply is complete."""
+        is_driven = self.clocks is not None and not self.clocks.control.by_moves
+        return self.outcome is None and (is_driven or self.belief.tip.has_unseen())
 
     def wood_now(self) -> Wood:
         """Where the pieces lie, as far as the hands could be followed."""

@@ -53,3 +53,16 @@ class Question:
     cells: tuple[Cell, ...]
     """The cells it is about."""
     choices: tuple[Choice, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Pointed:
+    """The choice of a question that is shown as the one which two quick presses of a button take."""
+
+    asked: Question
+    choice: int
+    """Counted from 0."""
+    at_ms: int
+    """When the press came that led to it."""
+    before: int | None = None
+    """The choice that was shown before that press; None if none was."""

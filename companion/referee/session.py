@@ -23,6 +23,7 @@ from companion.referee.growing import looking, patience_ms, side_of, understood
 from companion.referee.ledger import Ledger
 from companion.referee.looks import Seen
 from companion.referee.orders import answer, gesture, lose_on_time, order
+from companion.referee.pointing import chosen, is_answering
 from companion.referee.reconcile import Search, answered, reconcile, rested
 from companion.referee.restoring import restore
 from companion.referee.timekeeping import is_moved_in_time, lost_on_time, press
@@ -127,10 +128,10 @@ class Session:
 
     def tick(self, now_ms: int) -> tuple[Event, ...]:
         """What has happened because nothing else did until *now_ms*, or what was still being thought about."""
-        before, shown = self._ledger.belief, self._shown
+        before, shown, was_thinking = self._ledger.belief, self._shown, bool(self._work)
         is_prepared = before.tip.is_prepared
         events = self._pursue(None if self._work else self._ticked(now_ms))
-        is_idle = is_prepared and not events and not self._work
+        is_idle = is_prepared and not events and not was_thinking and not self._work
         is_timeless = self._ledger.is_played and self._ledger.clocks is None
         if is_idle and is_timeless and before == replace(self._ledger.belief, now_ms=before.now_ms):
             self._shown = shown
@@ -252,6 +253,9 @@ class Session:
             return (yield from self._touched(belief, entered))
         if not ledger.is_played:
             return belief
+        if isinstance(entered, Press) and ledger.asked is not None and is_answering(ledger, belief, entered):
+            choice = chosen(ledger, ledger.asked, entered.t_ms)
+            return belief if choice is None else (yield from answered(belief, choice))
         if isinstance(entered, Press) and (asked := self._heard(entered)) is not None:
             events += follow(ledger, belief, entered.t_ms)
             events += order(ledger, asked, entered.t_ms)

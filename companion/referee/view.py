@@ -160,6 +160,8 @@ class TableView:
     """True if all is set up, but turned in a way that could be one or another."""
     question: Question | None = None
     """What the board cannot tell and somebody should."""
+    pointed: int | None = None
+    """The choice of it that two quick presses take; None until somebody has pressed."""
 
     def is_news_after(self, before: TableView) -> bool:
         """True if it shows anything that *before* does not show by now: that a running clock goes on is no news."""

@@ -46,7 +46,7 @@ def picture(ledger: Ledger) -> TableView:
         allows_take_back=rules.allows_take_back,
         record=_record(ledger),
         clocks=clock_views(ledger.clocks, belief.now_ms) if ledger.clocks is not None else (),
-        awaits_press=_awaits_press(ledger),
+        awaits_press=ledger.awaits_press,
         # HasRegions, HasHands, HasScores: to ask for these by name takes longer than all the rest of the picture
         regions=tuple(rules.regions()) if hasattr(rules, "regions") else (),
         hands=tuple(map(tuple, rules.hands(tip.position))) if hasattr(rules, "hands") else (),
@@ -60,7 +60,14 @@ def picture(ledger: Ledger) -> TableView:
         turned=ledger.turn.degrees,
         is_turn_unclear=ledger.is_turn_unclear and phase is Phase.SETTING_UP,
         question=ledger.asked,
+        pointed=_pointed(ledger),
     )
+
+
+def _pointed(ledger: Ledger) -> int | None:
+    """The choice that presses have led to."""
+    shown = ledger.pointed
+    return shown.choice if shown is not None and shown.asked == ledger.asked else None
 
 
 def _leader(ledger: Ledger) -> Piece | None:
@@ -114,12 +121,6 @@ def _announcements(belief: Belief) -> tuple[Announcement, ...]:
     depth = len(belief.line)
     is_told = belief.stage(depth - 1) is not Stage.PROVISIONAL if depth else belief.root_ply > 0
     return belief.tip.called if is_told else ()
-
-
-def _awaits_press(ledger: Ledger) -> bool:
-    """True if somebody may say by a press that a ply is complete."""
-    is_driven = ledger.clocks is not None and not ledger.clocks.control.by_moves
-    return ledger.outcome is None and (is_driven or ledger.belief.tip.has_unseen())
 
 
 def clock_views(clocks: Clocks, now_ms: int) -> tuple[ClockView, ...]:

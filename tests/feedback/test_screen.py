@@ -14,6 +14,7 @@ from companion import games
 from companion.feedback.letters import Letters, board
 from companion.feedback.lights import Meaning
 from companion.feedback.screen import Size, noteworthy, wrapped
+from companion.feedback.text import render
 from companion.feedback.wordfiles import languages
 from companion.feedback.words import load
 from companion.model.grid import rectangle
@@ -142,3 +143,9 @@ def test_wrapped_lines_fit_and_lose_no_letter(text: str, columns: int) -> None:
 def test_a_question_about_a_view_is_numbered_as_it_is_answered() -> None:
     view: TableView = CHOOSING
     assert "[1] Axe a8 [2] Spear d8" in "\n".join(screen(view))
+
+
+def test_the_answer_that_a_button_has_stepped_to_is_marked() -> None:
+    view = replace(CHOOSING, pointed=1)
+    assert "[1] Axe a8 ▸[2] Spear d8" in "\n".join(screen(view))
+    assert render(view, load("en", view.game, view.sides))[1] == "2/2 d8"

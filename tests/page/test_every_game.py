@@ -264,6 +264,9 @@ def test_a_choice_is_shown_on_the_board_and_at_a_real_one_touching_its_cell_choo
         tanks.cell("C3").click()
         tanks.says("Which way does the piece on C3 face now?")
         expect(shown).to_have_count(0)
+        for label in ("north-east", "east"):
+            print("press 1", file=hands, flush=True)  # steps through the answers
+            expect(tanks.page.locator("#question button[aria-current]")).to_have_text(label)
         tanks.button("north-east").click()
         tanks.made("C3-C3NE")
 

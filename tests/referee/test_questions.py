@@ -8,6 +8,7 @@ import pytest
 from companion import games
 from companion.model.observation import SensorKind
 from companion.model.pieces import Piece
+from companion.referee.clocks import Control, Period
 from companion.referee.commands import Answer
 from companion.referee.events import IllegalSeen, QuestionAsked
 from companion.referee.questions import Aspect
@@ -273,3 +274,66 @@ def test_who_presses_the_clock_over_a_pawn_on_the_last_rank_has_not_completed_th
     assert [word for word in brief(fake.history) if word.startswith("completed")] == [
         "completed promotion-missing"
     ]
+
+
+def pointed(fake: FakeTable) -> str | None:
+    """The kind that presses have led to."""
+    view = fake.session.view()
+    if view.question is None or view.pointed is None:
+        return None
+    piece = view.question.choices[view.pointed].piece
+    return piece.kind if piece else None
+
+
+def test_who_is_asked_steps_through_the_answers_with_the_button_and_takes_one_by_two_quick_presses() -> None:
+    fake = table("chess", PROMOTION)
+    fake.carry("a7", "a8", after_ms=200)
+    fake.wait(100)
+    question = fake.session.view().question
+    assert question is not None
+    kinds = [choice.piece.kind for choice in question.choices if choice.piece]
+    shown = []
+    for _ in range(len(kinds) + 2):
+        fake.press(0)
+        shown.append(pointed(fake))
+        fake.wait(1000)
+    assert shown == [*kinds, *kinds[:2]]
+    fake.press(0)
+    fake.wait(200)
+    fake.press(0)
+    fake.wait(1000)
+    assert fake.session.view().question is None
+    letters = {"queen": "a8=Q+", "rook": "a8=R+", "bishop": "a8=B", "knight": "a8=N"}
+    assert [line.move for line in fake.session.view().record] == [letters[kinds[1]]]
+
+
+def test_a_button_that_was_pressed_twice_by_mistake_answers_nothing_nor_does_the_opponents() -> None:
+    fake = table("chess", PROMOTION)
+    fake.carry("a7", "a8", after_ms=200)
+    fake.wait(100)
+    for button in (0, 0, 1, 1, 1):
+        fake.press(button)
+        fake.wait(100)
+    fake.wait(3000)
+    assert fake.session.view().question is not None
+    assert pointed(fake) is not None
+
+
+def test_where_buttons_switch_the_clocks_the_first_press_does_and_the_next_ones_answer() -> None:
+    rules = games.find("chess").rules()
+    session = Session(
+        rules, start=rules.read_position(PROMOTION), control=Control.same(2, Period(300_000), by_moves=False)
+    )
+    fake = FakeTable(rules, session=session)
+    fake.set_up()
+    fake.press(1)
+    fake.carry("a7", "a8", after_ms=200)
+    fake.wait(1000)
+    fake.press(0)
+    assert pointed(fake) is None
+    assert fake.session.view().clocks[1].is_running
+    for wait_ms in (1000, 100, 0):
+        fake.press(0)
+        fake.wait(wait_ms)
+    assert fake.session.view().question is None
+    assert fake.session.view().clocks[1].is_running

@@ -76,9 +76,10 @@ export function makeTalk(table, { send, begin, point }) {
     const key = JSON.stringify(question);
     if (key === asked) return;
     asked = key;
-    const { ply, choices } = question ?? { choices: [] };
+    const { ply, choices, pointed } = question ?? { choices: [] };
     byId("question").replaceChildren(...choices.map((each, choice) => choiceButton(each, sendIt("Answer", { ply, choice }))));
-    point([]);
+    byId("question").children[pointed]?.setAttribute("aria-current", "true");
+    point(choices[pointed]?.cells ?? []);
   }
 
   // Whoever looks at a choice sees on the board what it means.

@@ -173,7 +173,7 @@ async def evening(
             pipe.send(address)
             started = time.monotonic()
             await asyncio.sleep(SETTLE_S)
-            processes = [own, *_children(own)]
+            processes = [own, *(each.pid for each in multiprocessing.active_children() if each.pid)]
             began = time.monotonic(), [used(each) for each in processes]
             await asyncio.sleep(seconds)
             ended = time.monotonic(), [used(each) for each in processes]
@@ -251,13 +251,6 @@ def used(process: int) -> tuple[float, int]:
     except OSError:
         return 0.0, 0
     return (int(fields[11]) + int(fields[12])) / _TICKS, pages * os.sysconf("SC_PAGE_SIZE") // 1024
-
-
-def _children(process: int) -> list[int]:
-    """The processes of the boards: those that `multiprocessing` has started, without its helpers."""
-    found = [each.pid for each in multiprocessing.active_children() if each.pid]
-    assert process not in found
-    return found
 
 
 def run_hall(tables: int, seconds: float, pipe: Pipe, seed: int, together: int) -> None:

@@ -235,10 +235,11 @@ class Folder:
         path = self._path / journal
         try:
             self._path.mkdir(parents=True, exist_ok=True)
-            with path.open("ab") as file:
+            with path.open("ab", buffering=0) as file:  # a buffer would put its rest behind what was cut off
                 try:
-                    file.write(data)
-                    file.flush()
+                    rest = memoryview(data)
+                    while rest:
+                        rest = rest[file.write(rest) :]
                     if self._is_lazy:
                         self.unsafe[journal] = size + len(data)
                     else:

@@ -145,21 +145,26 @@ def test_a_hall_that_has_more_than_the_table_has_another_journal(tmp_path: Path)
     assert world.giver.foreign == ("a",)
 
 
-def test_a_full_disk_leaves_the_copy_as_it_was_and_says_so(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("is_lazy", [False, True])
+@pytest.mark.parametrize("lines", [1, 1000, 2500])
+def test_a_disk_that_takes_only_a_part_leaves_the_copy_as_it_was_and_says_so(
+    tmp_path: Path, lines: int, *, is_lazy: bool
 ) -> None:
-    shelf = Folder(tmp_path)
+    """The system's limit for a file is as a disk that is full: it takes what it has room for, and then nothing."""
+    resource = pytest.importorskip("resource", reason="this system has no limit for files")
+    shelf = Folder(tmp_path, is_lazy=is_lazy)
     shelf.append("a", b"one\n")
-
-    def full(_descriptor: int) -> None:
-        raise OSError(28, "No space left on device")
-
-    with monkeypatch.context() as patch:
-        patch.setattr("os.fsync", full)
-        with pytest.raises(JournalError, match="No space left"):
-            shelf.append("a", b"two\n")
+    more = "12345678\n" * lines
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (len(more), before[1]))
+    try:
+        with pytest.raises(JournalError, match="a cannot be written"):
+            shelf.append("a", more.encode())
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
     assert (tmp_path / "a").read_bytes() == b"one\n"
-    assert take(shelf, Part("a", 4, shelf.check("a"), "two\n")) == Have("a", 8)
+    assert take(shelf, Part("a", 4, shelf.check("a"), more)) == Have("a", 4 + len(more))
+    assert (tmp_path / "a").read_text() == "one\n" + more
 
 
 @pytest.mark.parametrize("name", ["../a", "/etc/passwd", ".", "..", "", ".hidden"])

@@ -138,7 +138,8 @@ def _after(running: Running, act: Act) -> Running:
         case RoundDropped():
             dropped = len(of.rounds)
             boards = {place: given for place, given in running.boards.items() if place[0] != dropped}
-            return replace(running, tournament=of.unpaired(), boards=boards)
+            told = {place: each for place, each in running.told.items() if place[0] != dropped}
+            return replace(running, tournament=of.unpaired(), boards=boards, told=told)
         case TableGiven():
             return _given(running, act)
         case ResultTold():

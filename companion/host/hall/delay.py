@@ -35,6 +35,11 @@ class Feed(Generic[T]):
         """What spectators see of *board*; None if nothing yet."""
         return self._shown.get(board)
 
+    def newest(self, board: str) -> T | None:
+        """What is true of *board* now, seen or not; None if nothing is known."""
+        waiting = self._waiting.get(board)
+        return waiting[-1][1] if waiting else self._shown.get(board)
+
     def put(self, board: str, what: T, now_ms: int) -> None:
         """*what* is true of *board* from now on."""
         self._waiting.setdefault(board, deque()).append((now_ms, what))

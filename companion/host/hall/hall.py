@@ -76,8 +76,8 @@ class Hall:
         """Boards at which a game may have ended that is not in the book."""
         self._answered: dict[str, tuple[str, str]] = {}
         """Orders that were answered, with the board and why not, and are still open in the book."""
-        self._delays: tuple[Book | None, dict[str, int]] = None, {}
-        """By how much boards are shown later, as a book has it: worked out once."""
+        self._played_for: dict[str, set[str]] = {}
+        """The tournaments that were ever given each board: what was played for them there waits, wherever they play now."""
         for ordered in keeper.book.orders.values():
             self.hub.order(ordered.board, _order(ordered, ITSELF))
         self._publish_past()
@@ -117,17 +117,19 @@ class Hall:
             self._ended.add(board)
 
     def _copy(self, board: str, part: Part, answers: Iterable[Down], now_ms: int) -> None:
-        """*part* was taken, as far as the *answers* say."""
+        """*part* was taken, as far as the *answers* say; one without text asks after what a hall before this one took."""
         for answer in answers:
-            if part.text and isinstance(answer.what, Have):
+            if isinstance(answer.what, Have) and answer.what.size:
                 self._have(board, answer.what.journal, answer.what.size, now_ms)
         if "GameEnded" in part.text:
             self._ended.add(board)
 
     def _have(self, board: str, journal: str, size: int, now_ms: int) -> None:
-        """So much of *journal* is here now."""
-        self.copied.put(board, (journal, size), now_ms)
-        self._release_board(board, now_ms)
+        """So much of *journal* is here now. What is told again, or of an older one, is nothing new."""
+        known = self.copied.newest(board)
+        if known is None or (journal, size) > known:
+            self.copied.put(board, (journal, size), now_ms)
+            self._release_board(board, now_ms)
 
     def _release_board(self, board: str, now_ms: int) -> bool:
         """Let spectators see of *board* what has waited long enough; True if they see anything else now."""
@@ -205,6 +207,8 @@ class Hall:
 
     def _publish(self, book: Book, act: Act, at_ms: int) -> None:
         """Spectators are to see what *act* has made of its tournament."""
+        if isinstance(act, TableGiven):
+            self._played_for.setdefault(act.board, set()).add(act.key)
         key = getattr(act, "key", "")
         if key:
             self.public.put(key, book.of(key), at_ms)
@@ -226,15 +230,9 @@ class Hall:
             self._ended.discard(board)
 
     def delay_ms(self, board: str) -> int:
-        """By how much spectators see *board* later: what the strictest of the tournaments wants that were given it."""
-        book, delays = self._delays
-        if book is not self.keeper.book:
-            book, delays = self.keeper.book, {}
-            for running in book.running.values():
-                for given in running.boards.values():
-                    delays[given.board] = max(delays.get(given.board, 0), 1000 * running.delay_s)
-            self._delays = book, delays
-        return delays.get(board, 0)
+        """By how much spectators see *board* later: what the strictest of the tournaments wants that were ever given it."""
+        running = self.keeper.book.running
+        return max((1000 * running[key].delay_s for key in self._played_for.get(board, ())), default=0)
 
     # --- from arbiters ---
 

@@ -9,8 +9,11 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+
+import pytest
 
 from companion.feedback.glance import Glance
 from companion.games import find
@@ -25,7 +28,7 @@ from companion.host.hall.wire import Done, Goodbye, Shown, Up
 from companion.host.journal import Header, JournalWriter
 from companion.referee.events import GameBegan, MoveMade, Stage
 from companion.referee.timing import DEFAULT_TIMING
-from companion.tournament.acts import DelaySet, Entered, Opened, RoundPaired
+from companion.tournament.acts import Act, DelaySet, Entered, Opened, RoundDropped, RoundPaired, TableGiven
 from companion.tournament.pairing import next_round
 from companion.tournament.values import Format, Player
 from tests.host.hall.evenings import until
@@ -116,6 +119,45 @@ def test_games_are_told_as_late_as_spectators_see_them(tmp_path: Path) -> None:
     world.now_ms += 600_000
     assert "1. e4 e5 *" in world.told()["club-round-1.pgn"]
     world.engine.dispose()
+
+
+@pytest.mark.parametrize("act", [TableGiven("club", 1, 1, "blue"), RoundDropped("club")])
+def test_what_was_played_at_a_board_stays_as_late_when_its_table_leaves_it(tmp_path: Path, act: Act) -> None:
+    world = World(tmp_path)
+    asyncio.run(world.begin(delay_s=900))
+    world.hall.take(Up("red", "i", Shown(1, 0, Glance("chess", "waiting", 0, 0, ()))), lambda _down: None)
+    asyncio.run(world.hall.act("Ana", act))
+    world.now_ms += 899_999
+    world.hall._release()
+    assert world.hall.feed.of("red") is None
+    again = World(tmp_path)
+    assert again.hall.delay_ms("red") == 900_000
+    world.now_ms += 1
+    world.hall._release()
+    assert world.hall.feed.of("red") is not None
+    world.engine.dispose()
+    again.engine.dispose()
+
+
+def test_a_hall_that_was_started_again_tells_the_games_that_it_has(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    asyncio.run(world.begin())
+    world.play("e4 e5")
+    before = world.told()
+    world.engine.dispose()
+    again = World(tmp_path)
+    say = partial(again.hall.take, route=lambda _down: None)
+    say(Up("red", "i", Hello("red", "i", "Red", "chess")))
+    assert again.told() == {}
+    older = NAME.replace("20-00", "19-00")
+    for what in (
+        Part(NAME, 0, 0, ""),
+        Part(older, 0, 0, content(tmp_path, "d4").decode()),
+        Part(older, 0, 0, ""),
+    ):
+        say(Up("red", "i", what))
+    assert again.told() == before
+    again.engine.dispose()
 
 
 def test_without_a_delay_nobody_waits_for_the_hall_to_look(tmp_path: Path) -> None:

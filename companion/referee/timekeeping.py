@@ -7,6 +7,7 @@ By lever or button: it is switched then, whatever the board says; no question an
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 
 from companion.model.game import GoesOn
@@ -45,7 +46,8 @@ def rest(ledger: Ledger, at_ms: int) -> None:
 
 def keep(ledger: Ledger, moves: list[Event]) -> list[Event]:
     """*moves*, the announced with the time they took; the clocks follow them if moves drive them."""
-    kept = [_kept(ledger, event) for event in moves]
+    remade = {event.ply for event in moves if isinstance(event, MoveMade)}
+    kept = [_kept(ledger, event, remade) for event in moves]
     _follow_open(ledger)
     return kept
 
@@ -62,14 +64,24 @@ def _follow_open(ledger: Ledger) -> None:
             switch(ledger, number, turn, ply.after.position.turn, ledger.made_ms[number])
 
 
-def _kept(ledger: Ledger, event: Event) -> Event:
-    """*event* with the time its ply took, after the clocks have followed it."""
+def _kept(ledger: Ledger, event: Event, remade: Collection[int]) -> Event:
+    """*event* with the time its ply took, after the clocks have followed it; the plies *remade* are not gone."""
     if isinstance(event, MoveMade) and event.stage is Stage.ANNOUNCED:
         follow_move(ledger, event, ledger.made_ms.get(event.ply, event.at_ms))
         return replace(event, spent_ms=ledger.spent_ms.get(event.ply))
-    if isinstance(event, MoveRetracted) and (event.stage is not Stage.PROVISIONAL or _is_driven(ledger)):
+    if not isinstance(event, MoveRetracted) or (event.ply in remade and _is_followed(ledger, event.ply)):
+        return event
+    if event.stage is not Stage.PROVISIONAL or _is_driven(ledger):
         forget(ledger, event.ply)
     return event
+
+
+def _is_followed(ledger: Ledger, ply: int) -> bool:
+    """True if the clocks have followed *ply* when it was made: somebody has only said that it was another move."""
+    earlier, spent_ms = ledger.earlier_clocks.get(ply), ledger.spent_ms.get(ply)
+    if earlier is None or spent_ms is None:
+        return False
+    return made_at_ms(earlier, spent_ms) == ledger.made_ms.get(ply)
 
 
 def _is_driven(ledger: Ledger) -> bool:
@@ -82,9 +94,10 @@ def follow_move(ledger: Ledger, made: MoveMade, at_ms: int) -> None:
     clocks, following = ledger.clocks, _turn(ledger, made.ply + 1)
     if clocks is None:
         return
-    if clocks.control.by_moves:
-        switch(ledger, made.ply, made.side, following, at_ms)
-    elif made.ply in ledger.earlier_clocks and clocks.running is not None:
+    if made.ply not in ledger.earlier_clocks:
+        if clocks.control.by_moves:
+            switch(ledger, made.ply, made.side, following, at_ms)
+    elif made.ply + 1 not in ledger.earlier_clocks and clocks.running is not None:
         ledger.clocks = replace(clocks, running=following)  # who pressed could not know who is to move
 
 

@@ -168,11 +168,11 @@ def test_whose_flag_falls_against_a_lone_king_has_a_draw() -> None:
     assert fake.session.view().outcome == Outcome((), "time-without-mate")
 
 
-def with_a_promotion() -> FakeTable:
+def with_a_promotion(clock: str = "1") -> FakeTable:
     """A pawn has been promoted after some two seconds, and nobody has said to what."""
     rules = find("chess").rules()
     start = rules.read_position("4k3/P7/8/8/8/8/7P/4K3 w - - 0 1")
-    fake = FakeTable(rules, session=Session(rules, start=start, control=read_control("1", 2)))
+    fake = FakeTable(rules, session=Session(rules, start=start, control=read_control(clock, 2)))
     fake.set_up()
     fake.wait(2000)
     fake.carry("a7", "a8", after_ms=200)
@@ -200,3 +200,24 @@ def test_a_late_answer_charges_nobody_for_the_time_until_it_was_given() -> None:
         ("a8=Q+", 2240),
         ("Ke7", 5200),
     ]
+
+
+@pytest.mark.parametrize("clock", ["1+2", "1+2@press"])
+@pytest.mark.parametrize("choice", range(4))
+def test_an_answer_gives_and_takes_no_time_whatever_it_is_and_whatever_came_between(
+    clock: str, choice: int
+) -> None:
+    fake = with_a_promotion(clock)
+    fake.turn_lever(0)
+    fake.ask(Pause())
+    fake.wait(30_000)
+    fake.ask(Resume())
+    fake.carry("e8", "e7", after_ms=200)
+    fake.wait(3_000)
+    fake.turn_lever(1)
+    before = fake.session.view()
+    fake.ask(Answer(0, choice))
+    fake.session.tick(fake.now_ms)
+    after = fake.session.view()
+    assert after.clocks == before.clocks
+    assert [line.spent_ms for line in after.record] == [line.spent_ms for line in before.record]

@@ -132,7 +132,7 @@ def make_app(table: Table) -> FastAPI:
         async with _showing(reader, table):
             with contextlib.suppress(WebSocketDisconnect):
                 while True:
-                    await _take(table, reader, await browser.receive_text())
+                    await _take(table, reader, await heard(browser))
 
     return app
 
@@ -218,6 +218,14 @@ async def _show(reader: Reader, table: Table) -> None:
 def _stamped(picture: str, now_ms: int) -> str:
     """*picture* with the table's time, by which a browser sets the clocks; the picture may be old."""
     return f'{{"now_ms":{now_ms},{picture[1:]}'
+
+
+async def heard(browser: WebSocket) -> str:
+    """What *browser* says next; empty for bytes, by which nobody here means anything. Raises `WebSocketDisconnect`."""
+    try:
+        return await browser.receive_text()
+    except KeyError:
+        return ""
 
 
 def is_ours(browser: WebSocket) -> bool:

@@ -11,6 +11,7 @@ import hashlib
 import secrets
 from collections import deque
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Final
 
 import sqlalchemy as sql
@@ -49,6 +50,11 @@ class Arbiters:
             found = connection.scalars(sql.select(_ARBITERS.c.name).order_by(_ARBITERS.c.name))
             return tuple(found)
 
+    def marks(self) -> dict[str, str]:
+        """By name, what stays the same for as long as somebody's password does. Raises `StoreError`."""
+        with failing(self._engine), self._engine.connect() as connection:
+            return {row.name: row.password for row in connection.execute(sql.select(_ARBITERS))}
+
     def admit(self, name: str, password: str) -> None:
         """Let *name* act with *password* from now on. Raises `SettingsError`, `StoreError`."""
         if not name.strip() or len(password) < SHORTEST:
@@ -82,23 +88,42 @@ def opened(url: str | None) -> Iterator[Arbiters]:
         engine.dispose()
 
 
-class Tokens:
-    """Tokens that were given out by this run of the hall."""
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """A token that somebody holds."""
 
-    def __init__(self) -> None:
-        self._known: dict[bytes, tuple[str, int]] = {}
+    name: str
+    mark: str
+    """Of the password that they gave for it."""
+    until_ms: int
+
+
+class Tokens:
+    """Tokens that were given out by this run of the hall, to those whom *access* knows."""
+
+    def __init__(self, access: Arbiters) -> None:
+        self._access = access
+        self._known: dict[bytes, _Held] = {}
 
     def give(self, name: str, now_ms: int) -> str:
-        """A token for *name*."""
-        self._known = {key: held for key, held in self._known.items() if held[1] > now_ms}
+        """A token for *name*, who has just given the right password. Raises `StoreError`."""
+        held = _Held(name, self._access.marks().get(name, ""), now_ms + TOKEN_MS)
         token = secrets.token_urlsafe(32)
-        self._known[_digest(token)] = name, now_ms + TOKEN_MS
+        self._known[_digest(token)] = held
         return token
+
+    def sift(self, now_ms: int) -> None:
+        """Take back what is too old, or of people who were dismissed or have another password now. Raises `StoreError`."""
+        known = dict(self._known)  # others are given meanwhile
+        marks = self._access.marks() if known else {}
+        for key, held in known.items():
+            if held.until_ms <= now_ms or marks.get(held.name) != held.mark:
+                self._known.pop(key, None)
 
     def holder(self, token: str, now_ms: int) -> str | None:
         """Who holds *token*; None if nobody does, or not any more."""
-        name, until_ms = self._known.get(_digest(token), ("", 0))
-        return name if until_ms > now_ms else None
+        held = self._known.get(_digest(token))
+        return held.name if held is not None and held.until_ms > now_ms else None
 
     def take_back(self, token: str) -> None:
         """*token* is good no more."""

@@ -114,8 +114,9 @@ def add_acting(app: FastAPI, hall: Hall, access: Arbiters, tokens: Tokens) -> No
     """Let those whom *access* knows act."""
 
     def arbiter(authorization: Annotated[str, Header()] = "") -> str:
+        tokens.sift(hall.clock())
         name = tokens.holder(authorization.removeprefix("Bearer "), hall.clock())
-        if name is None or name not in access.names():  # who was dismissed meanwhile has a token still
+        if name is None:
             raise HTTPException(401, "log in first", headers={"WWW-Authenticate": "Bearer"})
         return name
 
@@ -138,7 +139,8 @@ def _add_login(app: FastAPI, hall: Hall, access: Arbiters, tokens: Tokens) -> No
             raise HTTPException(429, "too many attempts: wait a minute")
         if not await asyncio.to_thread(access.are, login.name, login.password):
             raise HTTPException(403, "name or password is wrong")
-        return {"token": tokens.give(login.name, hall.clock()), "name": login.name}
+        token = await asyncio.to_thread(tokens.give, login.name, hall.clock())
+        return {"token": token, "name": login.name}
 
     @app.post("/api/logout")
     async def log_out(authorization: Annotated[str, Header()] = "") -> dict[str, bool]:

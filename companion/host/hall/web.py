@@ -27,7 +27,7 @@ from companion.host.hall.relaying import round_of
 from companion.host.hall.schema import DESCRIPTION, ClockNow, GameTold, State, TournamentTold, told
 from companion.host.hall.showing import BOARDS, Pages
 from companion.host.hall.translating import translated
-from companion.host.web import CROSS_ORIGIN, HEADERS, Certificate, is_ours, serving_app
+from companion.host.web import CROSS_ORIGIN, HEADERS, Certificate, heard, is_ours, serving_app
 from companion.model.errors import CompanionError, StoreError
 from companion.tournament.book import Running
 from companion.tournament.roster import write_roster
@@ -48,11 +48,26 @@ async def serving_hall(
     hall: Hall, access: Arbiters, listener: socket.socket, certificate: Certificate | None = None
 ) -> AsyncIterator[str]:
     """The pages and the API of *hall* are served on *listener* meanwhile, by https with a *certificate*; gives their address."""
-    async with serving_app(make_hall_app(hall, access), listener, FanOutProtocol, certificate) as address:
-        yield address
+    tokens = Tokens(access)
+    app = make_hall_app(hall, access, tokens)
+    async with serving_app(app, listener, FanOutProtocol, certificate) as address:
+        sifting = asyncio.create_task(_sift(tokens, hall), name="tokens")
+        try:
+            yield address
+        finally:
+            sifting.cancel()
+            await asyncio.wait({sifting})
 
 
-def make_hall_app(hall: Hall, access: Arbiters) -> FastAPI:
+async def _sift(tokens: Tokens, hall: Hall) -> None:
+    """Take back tokens that are good no more, until cancelled; while the store is gone, desks that are open stay so."""
+    while True:
+        with contextlib.suppress(StoreError):
+            await asyncio.to_thread(tokens.sift, hall.clock())
+        await asyncio.sleep(_LOOK_S)
+
+
+def make_hall_app(hall: Hall, access: Arbiters, tokens: Tokens) -> FastAPI:
     """The application of *hall*."""
     app = FastAPI(
         title="Companion hall",
@@ -61,7 +76,6 @@ def make_hall_app(hall: Hall, access: Arbiters) -> FastAPI:
         redoc_url=None,
         openapi_url="/api/openapi.json",
     )
-    tokens = Tokens()
     _add_guards(app, hall)
     _add_files(app)
     pages = Pages(hall)
@@ -207,7 +221,7 @@ def _add_watching(app: FastAPI, hall: Hall, pages: Pages, tokens: Tokens) -> Non
             await browser.close(_CROWDED)
             return
         with contextlib.suppress(WebSocketDisconnect):
-            token = await browser.receive_text()
+            token = await heard(browser)
             if tokens.holder(token, hall.clock()) is None:
                 await browser.close(_POLICY)
                 return
@@ -221,5 +235,5 @@ async def _tell(browser: WebSocket, broadcast: Broadcast, may_read: Callable[[],
             while may_read is None or may_read():
                 with contextlib.suppress(TimeoutError):
                     async with asyncio.timeout(None if may_read is None else _LOOK_S):
-                        await browser.receive_text()  # what they say means nothing; that they left does
+                        await heard(browser)  # what they say means nothing; that they left does
             await browser.close(_POLICY)

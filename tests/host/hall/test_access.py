@@ -20,6 +20,7 @@ from websockets.typing import Origin
 from companion.host import web
 from companion.host.database import connect
 from companion.host.hall.access import Arbiters, Limit, Tokens
+from companion.host.hall.sealing import key_of
 from companion.model.errors import SettingsError
 from tests.certificates import self_signed
 from tests.host.hall.sites import NAME, PASSWORD, QUICK, site, tournament
@@ -31,31 +32,43 @@ ACTS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("api/tournaments/club/boards", {"round": 1, "table": 1, "board": "red"}),
     ("api/tournaments/club/seats", {"boards": ["red"]}),
     ("api/orders", {"board": "red", "command": {"is": "Pause"}}),
+    ("api/orders/all", {"command": {"is": "Pause"}}),
 )
+FOR_ALL = {"/api/login", "/api/logout"}
 
 
-def test_nobody_acts_without_a_token_or_with_one_that_was_given_back(tmp_path: Path) -> None:
+def test_nobody_acts_without_a_token_or_with_one_that_was_given_back_or_is_a_tables(tmp_path: Path) -> None:
     async def evening() -> None:
         async with site(tmp_path) as at:
             await at.log_in()
             old = at.token
             assert (await at.ask("api/logout", {}))[0] == 200
+            strange = ("", "nonsense", old, key_of("a secret of the hall", "red"))
             for path, body in ACTS:
-                for token in ("", "nonsense", old):
+                for token in strange:
                     assert (await at.ask(path, body, token))[0] == 401
+            _, described = await at.ask("api/openapi.json")
+            for path, ways in described["paths"].items():
+                if path not in FOR_ALL and (ways.keys() != {"get"} or path.startswith("/api/desk/")):
+                    assert all(_is_for_arbiters(way) for way in ways.values()), path
             assert at.hall.keeper.entries == []
 
     asyncio.run(evening())
 
 
-def test_who_was_dismissed_acts_and_watches_no_more_although_the_token_is_young(tmp_path: Path) -> None:
+def _is_for_arbiters(way: dict[str, Any]) -> bool:
+    return any(each["name"] == "authorization" for each in way["parameters"])
+
+
+@pytest.mark.parametrize("password", [None, PASSWORD + "2"])
+def test_who_was_dismissed_or_has_another_password_acts_no_more_although_the_token_is_young(
+    tmp_path: Path, password: str | None
+) -> None:
     async def evening() -> None:
         async with site(tmp_path) as at:
             await at.log_in()
             assert (await at.act("Noted", text="x"))[0] == 200
-            engine = connect(f"sqlite:///{tmp_path}/hall.sqlite")
-            assert Arbiters(engine, QUICK).dismiss(NAME)
-            engine.dispose()
+            change(tmp_path, password)
             for path, body in ACTS:
                 assert (await at.ask(path, body))[0] == 401
             assert len(at.hall.keeper.entries) == 1
@@ -63,14 +76,33 @@ def test_who_was_dismissed_acts_and_watches_no_more_although_the_token_is_young(
     asyncio.run(evening())
 
 
-def test_a_desk_that_is_open_is_closed_when_its_token_is_given_back(tmp_path: Path) -> None:
+def change(folder: Path, password: str | None) -> None:
+    """Another program gives Ana a *password*, or dismisses her."""
+    engine = connect(f"sqlite:///{folder}/hall.sqlite")
+    access = Arbiters(engine, QUICK)
+    if password is None:
+        assert access.dismiss(NAME)
+    else:
+        access.admit(NAME, password)
+    engine.dispose()
+
+
+@pytest.mark.parametrize("is_dismissed", [False, True])
+def test_a_desk_that_is_open_is_closed_when_its_token_is_given_back_or_who_holds_it_is_dismissed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, is_dismissed: bool
+) -> None:
+    monkeypatch.setattr("companion.host.hall.web._LOOK_S", 0.02)
+
     async def evening() -> None:
         async with site(tmp_path) as at:
             await at.log_in()
             async with watch(f"{at.address.replace('http', 'ws')}api/desk") as line:
                 await line.send(at.token)
                 assert "all" in json.loads(await line.recv())
-                await at.ask("api/logout", {})
+                if is_dismissed:
+                    change(tmp_path, None)
+                else:
+                    await at.ask("api/logout", {})
                 async with asyncio.timeout(10):
                     await line.wait_closed()
                 assert line.close_code == 4401
@@ -194,12 +226,18 @@ def test_the_desk_tells_all_to_those_with_a_token_and_nothing_to_others(tmp_path
             assert told["board/red"]["name"] == "Red"
             assert told["book"][0]["act"]["is"] == "Opened"
             assert at.token not in json.dumps(told)
-            async with watch(desk) as line:
-                await line.send("nonsense")
-                with pytest.raises(ConnectionClosed) as closed:
-                    await line.recv()
-                assert closed.value.rcvd is not None
-                assert closed.value.rcvd.code == 4401
+            for nonsense in ("nonsense", b"nonsense"):
+                async with watch(desk) as line:
+                    await line.send(nonsense)
+                    with pytest.raises(ConnectionClosed) as closed:
+                        await line.recv()
+                    assert closed.value.rcvd is not None
+                    assert closed.value.rcvd.code == 4401
+            async with watch(f"{at.address.replace('http', 'ws')}api/watch") as line:
+                assert "all" in json.loads(await line.recv())
+                await line.send(b"nonsense")
+                at.board("red", 1)
+                assert "patched" in json.loads(await line.recv()), "whoever says it hears more all the same"
             with pytest.raises(InvalidStatus):
                 await watch(desk, origin=Origin("http://evil.example"))
 
@@ -225,11 +263,18 @@ def test_passwords_are_kept_as_hashes_and_changed_and_taken_away(database: str) 
     engine.dispose()
 
 
-def test_a_token_ends_with_the_evening() -> None:
-    tokens = Tokens()
+def test_a_token_ends_with_the_evening(store: str) -> None:
+    engine = connect(store)
+    access = Arbiters(engine, QUICK)
+    access.admit(NAME, PASSWORD)
+    tokens = Tokens(access)
     token = tokens.give(NAME, 0)
+    tokens.sift(12 * 3_600_000 - 1)
     assert tokens.holder(token, 12 * 3_600_000 - 1) == NAME
     assert tokens.holder(token, 12 * 3_600_000) is None
+    tokens.sift(12 * 3_600_000)
+    assert tokens.holder(token, 0) is None, "it is not kept for nothing"
+    engine.dispose()
 
 
 def test_a_limit_holds_for_each_place_by_itself() -> None:

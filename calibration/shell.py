@@ -28,7 +28,7 @@ from companion.host import profiles
 from companion.host.clock import Clock
 from companion.model.errors import CameraUnavailable, CompanionError, Outage, SettingsError
 from companion.sensing.capture import Capture, Shot
-from companion.sensing.devices import Identity, camera_name, cameras
+from companion.sensing.devices import Identity, camera_name, cameras, key_of
 from companion.sensing.profile import FILM, CameraData, Profile
 
 _WAIT_S: Final = 0.08
@@ -216,7 +216,8 @@ class Shell:
     def _profile(self) -> Profile:
         """The profile as it would be kept. Raises `CalibrationError`."""
         size_px = self.workshop.size_px or (1, 1)
-        camera = CameraData(self.source, self._driver, size_px, self.workshop.locked)
+        key = "" if self._identity is None else key_of(self._identity.number)
+        camera = CameraData(self.source, self._driver, size_px, self.workshop.locked, key)
         return self.workshop.profile(now(), camera)
 
     def _compared(self) -> tuple[Row, ...]:

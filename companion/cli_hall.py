@@ -24,12 +24,12 @@ from companion.model.errors import SettingsError
 
 if TYPE_CHECKING:
     from companion.host.hall.access import Arbiters
-    from companion.host.hall.owned import Panels
+    from companion.host.hall.owned import Devices
 
 app: Final = typer.Typer(
     help="Run a hall: boards, tournaments, the arbiter's desk and the spectators' page, on one machine or many.",
     epilog="Examples: companion hall admit Ana · companion hall --panels chess · "
-    "companion hall --board red=chess@/dev/ttyUSB0 --board blue=chess · "
+    "companion hall --cameras chess --cameras gottaz · companion hall --board red=chess@/dev/ttyUSB0 --board blue=chess · "
     "companion hall --broker mqtt://localhost/club --http-address 0.0.0.0",
 )
 table_app: Final = typer.Typer()
@@ -80,6 +80,14 @@ def hall(
             metavar="GAME",
             help="Sensor boards that are plugged in become boards by themselves, for this game; may be given again: each new one "
             "gets the first game that fits, and is remembered.",
+        ),
+    ] = None,
+    cameras: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--cameras",
+            metavar="GAME",
+            help="The same for cameras at USB: each needs a profile that was made with it (`python -m calibration`).",
         ),
     ] = None,
     broker: BrokerUrl = None,
@@ -143,7 +151,8 @@ def hall(
         http_port=http_port,
         certificate=Certificate(str(certificate), str(key)) if certificate else None,
         relay=relay_to(pgn, push),
-        games=tuple(panels or ()),
+        panel_games=tuple(panels or ()),
+        camera_games=tuple(cameras or ()),
         usual=plain,
     )
     run_hall(wishes, _say)
@@ -231,22 +240,30 @@ def key(name: Annotated[str, typer.Argument(help="The board's identity, as its t
     _say(key_for(name))
 
 
-@app.command(epilog="Example: companion hall panels")
-def panels(store: StoreUrl = None) -> None:
-    """List the sensor boards that are remembered, with the boards that they are."""
-    with _owned(store) as owned:
-        for each in owned.all():
-            _say(f"{each.board}  {each.game}  panel {each.panel}")
+@app.command(epilog="Example: companion hall devices")
+def devices(store: StoreUrl = None) -> None:
+    """List the sensor boards and cameras that are remembered, with the boards that they are."""
+    with _devices(store) as known:
+        for each in known.all():
+            _say(f"{each.board}  {each.game}  {each.device}")
 
 
-@app.command(epilog="Example: companion hall assign 5a31c0ffee000001 red chess")
+@app.command(
+    epilog="Examples: companion hall assign 5a31c0ffee000001 red chess · "
+    "companion hall assign usb:046d:0825:1A2B3C blue chess"
+)
 def assign(
-    panel: Annotated[str, typer.Argument(help="The panel's identity, as `companion panels` lists it.")],
+    device: Annotated[
+        str,
+        typer.Argument(
+            help="The panel's identity, as `companion panels` lists it, or the camera's, as the hall says it."
+        ),
+    ],
     board: Annotated[str, typer.Argument(help="The board that it is from now on.")],
     game: GameArgument,
     store: StoreUrl = None,
 ) -> None:
-    """Say which board a sensor board is, for instance one that takes the place of a broken one."""
+    """Say which board a sensor board or a camera is, for instance one that takes the place of a broken one."""
     _look_for_extra()
     from companion import games
     from companion.host.hall.owned import Owned
@@ -254,21 +271,22 @@ def assign(
 
     if not is_name(board):
         raise typer.BadParameter("a board's identity has letters, digits, - and _", param_hint="BOARD")
-    with _owned(store) as owned:
-        owned.give(Owned(panel, board, games.find(game).slug))
-    _say(f"panel {panel} is {board}; a hall that runs notices when it is started again")
+    with _devices(store) as known:
+        known.give(Owned(device, board, games.find(game).slug))
+    _say(f"{device} is {board}; a hall that runs notices when it is started again")
 
 
 @app.command(epilog="Example: companion hall forget red")
 def forget(
-    board: Annotated[str, typer.Argument(help="The board whose panel is forgotten.")], store: StoreUrl = None
+    board: Annotated[str, typer.Argument(help="The board whose panel or camera is forgotten.")],
+    store: StoreUrl = None,
 ) -> None:
-    """Forget which sensor board a board had."""
-    with _owned(store) as owned:
-        if not owned.forget(board):
-            _say(f"no panel is remembered for {board}")
+    """Forget which sensor board or camera a board had."""
+    with _devices(store) as known:
+        if not known.forget(board):
+            _say(f"no panel and no camera is remembered for {board}")
             raise typer.Exit(_FAILED)
-    _say(f"the panel of {board} is forgotten")
+    _say(f"what {board} had is forgotten")
 
 
 @table_app.command(
@@ -353,8 +371,8 @@ def _say(text: str) -> None:
     Console(highlight=False).print(text, soft_wrap=True, markup=False)
 
 
-def _owned(store: str | None) -> AbstractContextManager[Panels]:
-    """The sensor boards that are remembered in the store at *store* or the usual one, open meanwhile."""
+def _devices(store: str | None) -> AbstractContextManager[Devices]:
+    """The sensor boards and cameras that are remembered in the store at *store* or the usual one, open meanwhile."""
     _look_for_extra()
     from companion.host import settings
     from companion.host.hall.owned import opened

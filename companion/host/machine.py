@@ -37,6 +37,7 @@ from companion.link.connection import Connection
 from companion.link.port import list_ports
 from companion.model.errors import CompanionError
 from companion.referee.session import Session
+from companion.sensing.devices import gives_pictures
 from companion.virtual.panel import VirtualPanel
 from companion.virtual.wood import Wood
 
@@ -88,15 +89,7 @@ def _cameras() -> tuple[Device, ...] | None:
     if sys.platform in ("win32", "darwin"):
         return None
     found = sorted(path for path in Path("/dev").glob("video*") if path.name[5:].isdecimal())
-    return tuple(tried(device(path)) for path in found if gives_pictures(path.name))
-
-
-def gives_pictures(name: str, folder: Path = Path("/sys/class/video4linux")) -> bool:
-    """False for the second and further devices of one camera, of which come no pictures but data about them."""
-    try:
-        return int((folder / name / "index").read_text(encoding="ascii")) == 0
-    except (OSError, ValueError):
-        return True
+    return tuple(tried(device(path)) for path in found if gives_pictures(int(path.name[5:])))
 
 
 def tried(camera: Device, look: Callable[[str], Glimpse] = glimpse) -> Device:

@@ -86,8 +86,8 @@ class Table:
     ) -> None:
         """*dealer* sets out other games when they are wished for; without one there is but *sitting*.
 
-        Many tables of one loop share a *safekeeper*. *is_patient*: a panel that is not there, or does not fit, is waited for
-        from the beginning.
+        Many tables of one loop share a *safekeeper*. *is_patient*: a panel or camera that is not there, or does not fit, is
+        waited for from the beginning.
         """
         self.sitting = sitting
         """What is played now."""
@@ -109,8 +109,8 @@ class Table:
         """Orders that were carried out: one that comes again is not."""
         self._has_played = is_patient
         """True once a panel was there that fits: from then on one that is gone is waited for."""
-        self._has_risen = False
-        """True once a game has made way for another: the same of the camera."""
+        self._has_watched = is_patient
+        """The same of the camera; it has watched once a game has made way for another."""
 
     @property
     def chain(self) -> Chain:
@@ -200,7 +200,7 @@ class Table:
                 self._look()
                 beside.append(group.create_task(desk.run(self._believed, self._look)))
             if watcher is not None:
-                watching = watcher.run(self._inbox.put, was_there=self._has_risen)
+                watching = watcher.run(self._inbox.put, was_there=self._has_watched)
                 beside.append(group.create_task(watching, name="camera"))
             while self._following is None:
                 if open_port is not None:
@@ -213,7 +213,7 @@ class Table:
         """Put away what was played and take what follows."""
         assert self._following is not None
         before, self.sitting, self._following = self.sitting, self._following, None
-        self._tended, self._has_risen = None, True
+        self._tended, self._has_watched = None, True
         self._words.clear()
         self._descriptions.clear()
         self._clear_inbox()

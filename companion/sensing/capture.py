@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The only door to cameras: one thread a source, which keeps the newest image and forgets the rest.
 
-A source is the number of a local camera, a video file, a folder of images, or the address of a stream: a phone will do.
+A source is a local camera (its number, or what it is for good), a video file, a folder of images, or the address of a stream: a phone will do.
 Images are grey unless colour is asked for. Where a camera can be told to keep its exposure, it is, and what it says afterwards is believed.
 Files and folders are played at the pace at which they were made, and none of their images is forgotten.
 """
@@ -29,6 +29,7 @@ from companion.sensing.devices import (
     gone,
     identity,
     is_camera,
+    is_lasting,
     number_of,
     places_of,
 )
@@ -219,7 +220,8 @@ class Capture:
 
     def _camera(self) -> cv2.VideoCapture:
         """The local camera, open, under whatever number it has now. Raises `CameraUnavailable`."""
-        again, number = self._again, number_of(self.source)
+        again = None if is_lasting(self.source) else self._again
+        number = number_of(self.source)
         places = places_of(again) if again else () if number is None else (number,)
         for place in places:
             device = cv2.VideoCapture(place)

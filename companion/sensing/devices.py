@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The cameras of this machine: what the system calls them, which of them is one that was there before, and why one will not open.
 
-A camera that is plugged in again may have another number. Linux tells which one it is; elsewhere one is taken that is like it.
+A camera that is plugged in again may have another number. What is told of it on the bus says which one it is: its serial number, or
+where it has none, the socket it is at. Where the system tells nothing, one is taken that is like it.
 """
 
 from __future__ import annotations
@@ -19,6 +20,13 @@ _NODE: Final = re.compile(r"video(\d+)")
 _TRIED: Final = range(6)
 """Numbers that are tried where the system names no cameras."""
 _ROOT: Final = Path("/")
+USB: Final = "usb:"
+"""Begins a source that is one camera for good, whatever number it has: `usb:046d:0825:1A2B3C`."""
+_BY_NAME: Final = (USB, "/dev/v4l/")
+"""How a source begins that is no number in disguise."""
+_MEDIA_FOUNDATION: Final = 1400
+_AV_FOUNDATION: Final = 1200
+"""OpenCV's numbers for what reaches cameras on Windows and macOS."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,15 +48,34 @@ class Identity:
         return bool(self.name or self.serial)
 
 
+@dataclass(frozen=True, slots=True)
+class Spotted:
+    """A camera that is plugged in."""
+
+    key: str
+    """By what it is told from all others; a source as well. Two that say the same of themselves have one key."""
+    number: int
+    name: str
+    """What the system calls its kind."""
+
+
 def is_camera(source: str) -> bool:
-    """True if *source* is a local camera: a number, or a device such as /dev/v4l/by-id/…"""
-    return source.isdecimal() or source.startswith("/dev/")
+    """True if *source* is a local camera: a number, a key such as `usb:046d:0825:1A2B3C`, or a device such as /dev/v4l/by-id/…"""
+    return source.isdecimal() or source.startswith(("/dev/", USB))
 
 
-def number_of(source: str) -> int | None:
-    """The number of the camera *source*; None if it is not there."""
+def is_lasting(source: str) -> bool:
+    """True if *source* is the same camera for good: who looks for it again looks where it is now."""
+    return source.startswith(_BY_NAME)
+
+
+def number_of(source: str, root: Path = _ROOT) -> int | None:
+    """The number of the camera *source*; None if it is not there, or two say that they are it."""
     if source.isdecimal():
         return int(source)
+    if source.startswith(USB):
+        same = [each.number for each in spotted(root) if each.key == source]
+        return same[0] if len(same) == 1 else None
     match = _NODE.fullmatch(Path(source).resolve().name)
     return int(match[1]) if match else None
 
@@ -61,8 +88,77 @@ def cameras(root: Path = _ROOT) -> tuple[int, ...]:
 
 def camera_name(number: int, root: Path = _ROOT) -> str:
     """What the system calls a local camera; empty if it does not say."""
+    return _told(_node(number, root) / "name")
+
+
+def gives_pictures(number: int, root: Path = _ROOT) -> bool:
+    """False for the second and further numbers of one camera, of which come no pictures but data about them."""
+    return _told(_node(number, root) / "index") in ("", "0")
+
+
+def spotted(root: Path = _ROOT) -> tuple[Spotted, ...]:
+    """The cameras that are plugged in at USB, by their numbers.
+
+    Raises `CameraUnavailable` if what tells them apart is not installed: Linux needs nothing for it.
+    """
+    if not sys.platform.startswith("linux"):
+        return _listed()
+    keys = ((number, _key(number, root)) for number in cameras(root) if gives_pictures(number, root))
+    return tuple(Spotted(key, number, camera_name(number, root)) for number, key in keys if key)
+
+
+def key_of(number: int, root: Path = _ROOT) -> str:
+    """The key of the camera *number*; empty if there is no telling."""
     try:
-        return (root / f"sys/class/video4linux/video{number}/name").read_text(encoding="utf-8").strip()
+        found = spotted(root)
+    except CameraUnavailable:
+        return ""
+    return next((each.key for each in found if number in (each.number, each.number - _through())), "")
+
+
+def _key(number: int, root: Path) -> str:
+    """The same on Linux; empty for what is not at USB."""
+    node = (_node(number, root) / "device").resolve()
+    usb = next((each for each in (node, *node.parents) if (each / "idVendor").exists()), None)
+    if usb is None:
+        return ""
+    kind, serial = f"{USB}{_told(usb / 'idVendor')}:{_told(usb / 'idProduct')}", _told(usb / "serial")
+    if serial:
+        return f"{kind}:{serial}"
+    links = sorted((root / "dev/v4l/by-path").glob("*"))
+    socket = next((link.name for link in links if link.resolve().name == f"video{number}"), usb.name)
+    return f"{kind}@{socket.removesuffix('-video-index0')}"
+
+
+def _listed() -> tuple[Spotted, ...]:
+    """The same where the system tells it to a library: Windows and macOS. *key* is what they call the device."""
+    try:
+        from cv2_enumerate_cameras import enumerate_cameras
+    except ImportError as fault:
+        raise CameraUnavailable(
+            "cameras are told apart with cv2-enumerate-cameras, which is not installed:"
+            " pip install 'companion-table[camera]'",
+            outage=Outage.NOT_INSTALLED,
+        ) from fault
+    there = enumerate_cameras(_through())
+    at_usb = (each for each in there if each.path and each.vid is not None)
+    return tuple(Spotted(f"{USB}{each.path}", _through() + each.index, each.name) for each in at_usb)
+
+
+def _through() -> int:
+    """What OpenCV adds to a camera's number here, to say through which part of the system it is reached."""
+    return {"win32": _MEDIA_FOUNDATION, "darwin": _AV_FOUNDATION}.get(sys.platform, 0)
+
+
+def _node(number: int, root: Path) -> Path:
+    """What Linux tells of the camera *number*."""
+    return root / f"sys/class/video4linux/video{number}"
+
+
+def _told(path: Path) -> str:
+    """What a file of the system says; empty if it is not there."""
+    try:
+        return path.read_text(encoding="utf-8", errors="replace").strip()
     except OSError:
         return ""
 
@@ -100,7 +196,12 @@ def closed_door(source: str) -> CameraUnavailable:
             f"camera {source} cannot be opened: is it plugged in, used by another program, or forbidden to programs?",
             outage=Outage.MISSING,
         )
-    device = Path(source if source.startswith("/dev/") else f"/dev/video{source}")
+    number = number_of(source) if source.startswith(USB) else source
+    if number is None and any(each.key == source for each in spotted()):
+        return CameraUnavailable(
+            f"two cameras say that they are {source}: unplug one of them", outage=Outage.MISSING
+        )
+    device = Path(source if source.startswith("/dev/") else f"/dev/video{number}")
     if not device.exists():
         return CameraUnavailable(
             f"there is no camera {source}: plug it in. Present: {present()}", outage=Outage.MISSING

@@ -14,6 +14,7 @@ whoever plays another game on the same board takes the same profile.
     source = "0"                         # as after --camera
     driver = "V4L2"                      # who answered for it; film if it was made from images or a video
     size-px = [1920, 1080]
+    key = "usb:046d:0825:1A2B3C"         # by what a hall knows the camera again; empty if nobody could tell
 
     [camera.locked]                      # what it keeps, as read back; left out for files and streams
     exposure = true
@@ -99,6 +100,8 @@ class CameraData:
     """Width and height."""
     locked: Locked | None = None
     """None for what is no camera: a file, a folder, a stream."""
+    key: str = ""
+    """What it is for good, whatever its number; empty if the system did not tell."""
 
     def __post_init__(self) -> None:
         if min(self.size_px) < 1:

@@ -8,15 +8,18 @@ import contextlib
 import itertools
 import json
 from collections.abc import AsyncIterator, Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import cv2
+import numpy as np
 import pytest
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import InvalidStatus
 from websockets.typing import Origin
 
+from calibration import shell as shells
 from calibration.shell import Shell
 from calibration.web import greeting, make_app, understand
 from calibration.wishes import Accept, Drag, Open
@@ -24,7 +27,11 @@ from calibration.workshop import Workshop
 from companion.host import profiles
 from companion.host.clock import monotonic
 from companion.host.web import listen, serving_app
+from companion.sensing import capture as door
+from companion.sensing.devices import key_of, number_of
 from tests.calibration.studio import CHESS, over, photographs, scene_of
+from tests.phone import Phone
+from tests.usb import Bus
 
 
 @pytest.fixture(autouse=True)
@@ -69,12 +76,19 @@ async def ask(line: ClientConnection, kind: str, **fields: object) -> None:
     await line.send(json.dumps({"is": kind, **fields}))
 
 
-def test_the_course_over_the_line_ends_in_a_profile_that_can_be_renamed_and_deleted(photos: Path) -> None:
+def test_the_course_over_the_line_ends_in_a_profile_of_that_camera_that_can_be_renamed_and_deleted(
+    photos: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bus, key = Bus(tmp_path / "machine"), "usb:046d:0825:1111"
+    monkeypatch.setattr(cv2, "VideoCapture", bus.device)
+    monkeypatch.setattr(door, "number_of", partial(number_of, root=bus.root))
+    monkeypatch.setattr(shells, "key_of", partial(key_of, root=bus.root))
+
     async def course() -> None:
         async with working() as address, connect(address, max_size=None) as line:
             hello = json.loads(await line.recv())["hello"]
             assert "chess" in [game["slug"] for game in hello["games"]]
-            await ask(line, "Open", source=str(photos))
+            await ask(line, "Open", source=key)
             await until(line, lambda state: state["note"]["text"] == "The corner tags are found.")
             await ask(line, "Lay")
             await until(line, lambda state: state["stage"] == "laid")
@@ -86,7 +100,8 @@ def test_the_course_over_the_line_ends_in_a_profile_that_can_be_renamed_and_dele
             await ask(line, "Accept")
             state = await until(line, lambda state: bool(state["profiles"]))
             assert state["profiles"][0]["name"] == "kitchen"
-            assert profiles.load(profiles.path_of("kitchen")).references.empty == "kitchen-empty.png"
+            kept = profiles.load(profiles.path_of("kitchen"))
+            assert (kept.references.empty, kept.camera.key) == ("kitchen-empty.png", key)
             assert (profiles.folder() / "kitchen-empty.png").exists()
             await ask(line, "Rename", name="kitchen", new="club")
             await until(line, lambda state: [one["name"] for one in state["profiles"]] == ["club"])
@@ -94,7 +109,10 @@ def test_the_course_over_the_line_ends_in_a_profile_that_can_be_renamed_and_dele
             await until(line, lambda state: not state["profiles"])
             assert not list(profiles.folder().iterdir())
 
-    asyncio.run(course())
+    with Phone() as phone:
+        phone.hold(np.asarray(cv2.imread(str(photos / "0.png")), np.uint8))
+        bus.plug(3, "1111", phone=phone)
+        asyncio.run(course())
 
 
 def test_pictures_come_as_bytes_and_the_end_of_a_folder_is_said(photos: Path) -> None:

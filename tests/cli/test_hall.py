@@ -88,18 +88,21 @@ def test_arbiters_are_admitted_listed_and_dismissed(store: str, capsys: pytest.C
     ]
 
 
-def test_sensor_boards_are_assigned_listed_and_forgotten(
+def test_sensor_boards_and_cameras_are_assigned_listed_and_forgotten(
     store: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["hall", "assign", "5a31c0ffee000001", "red", "chess", "--store", store]) == 0
-    assert main(["hall", "panels", "--store", store]) == 0
+    assert main(["hall", "assign", "usb:046d:0825:1A2B3C", "blue", "gottaz", "--store", store]) == 0
+    assert main(["hall", "devices", "--store", store]) == 0
     assert main(["hall", "forget", "red", "--store", store]) == 0
     assert main(["hall", "forget", "red", "--store", store]) == 1
     assert capsys.readouterr().out.splitlines() == [
-        "panel 5a31c0ffee000001 is red; a hall that runs notices when it is started again",
-        "red  chess  panel 5a31c0ffee000001",
-        "the panel of red is forgotten",
-        "no panel is remembered for red",
+        "5a31c0ffee000001 is red; a hall that runs notices when it is started again",
+        "usb:046d:0825:1A2B3C is blue; a hall that runs notices when it is started again",
+        "blue  gottaz  usb:046d:0825:1A2B3C",
+        "red  chess  5a31c0ffee000001",
+        "what red had is forgotten",
+        "no panel and no camera is remembered for red",
     ]
     assert main(["hall", "assign", "5a31c0ffee000001", "a/b", "chess", "--store", store]) == 2
 
@@ -110,7 +113,8 @@ def test_sensor_boards_are_assigned_listed_and_forgotten(
         (["hall", "admit", "Ana", "--password", "short"], "8 letters at least"),
         (["hall", "--board", "red"], "'red' is no board: it wants NAME=GAME"),
         (["hall", "--board", "a/b=chess"], "is no board"),
-        (["hall", "--panels", "ludo"], "there is no game 'ludo'"),
+        (["hall", "--http-port", "0", "--panels", "ludo"], "there is no game 'ludo'"),
+        (["hall", "--http-port", "0", "--cameras", "ludo"], "there is no game 'ludo'"),
         (["hall", "--broker", "http://club"], "is no broker"),
         (
             ["hall", "--certificate", "pyproject.toml", "--key", "pyproject.toml"],

@@ -7,11 +7,13 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sql
+from alembic import command
 from alembic.config import Config
 from alembic.script import ScriptDirectory
 
 import companion.host.database as database_module
 from companion.host.database import VERSION, connect, shown
+from companion.host.hall.owned import Devices, Owned
 from companion.host.store import _META, Store
 from companion.model.errors import StoreError
 from tests.databases import Postgres
@@ -63,6 +65,24 @@ def test_a_store_from_before_versions_were_counted_keeps_its_games(tmp_path: Pat
         assert [row.game for row in store.rows()] == ["chess"]
     engine = connect(f"sqlite:///{tmp_path}/old.sqlite")
     assert not sql.inspect(engine).has_table("about")
+    engine.dispose()
+
+
+def test_sensor_boards_stay_what_they_were_when_cameras_come_to_be_remembered_and_back(database: str) -> None:
+    engine = connect(database)
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    Devices(engine).give(Owned("5a31c0ffee000001", "red", "chess"))
+    Devices(engine).give(Owned("usb:046d:0825:1A2B3C", "blue", "chess"))
+    with engine.begin() as connection:
+        config.attributes["connection"] = connection
+        command.downgrade(config, "0003")
+    with engine.connect() as connection:
+        kept = connection.exec_driver_sql("SELECT panel, board, game FROM panels").all()
+    assert [tuple(row) for row in kept] == [("5a31c0ffee000001", "red", "chess")]
+    engine.dispose()
+    engine = connect(database)
+    assert Devices(engine).all() == (Owned("5a31c0ffee000001", "red", "chess"),)
     engine.dispose()
 
 

@@ -110,14 +110,3 @@ def test_each_camera_that_may_be_opened_is_looked_through() -> None:
     assert (seen.tried, seen.fails) == ("no picture", True)
     assert machine.tried(Device("/dev/video1", False, "video"), look).tried == ""
     assert asked == ["12"]
-
-
-def test_a_cameras_second_device_which_has_no_pictures_is_left_out(own_folder: Path) -> None:
-    for name, index in (("video0", "0"), ("video1", "1")):
-        (own_folder / name).mkdir()
-        (own_folder / name / "index").write_text(f"{index}\n")
-    assert [machine.gives_pictures(name, own_folder) for name in ("video0", "video1", "video2")] == [
-        True,
-        False,
-        True,
-    ]

@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import cv2
@@ -14,7 +16,20 @@ import pytest
 from companion.model.errors import CameraUnavailable, Outage
 from companion.sensing import capture as door
 from companion.sensing.capture import Capture
-from companion.sensing.devices import Identity, camera_name, cameras, identity, number_of, places_of
+from companion.sensing.devices import (
+    Identity,
+    Spotted,
+    camera_name,
+    cameras,
+    gives_pictures,
+    identity,
+    is_camera,
+    key_of,
+    number_of,
+    places_of,
+    spotted,
+)
+from tests.usb import Bus
 
 SIZE = (64, 48)
 
@@ -70,6 +85,57 @@ def test_devices_are_numbered_and_named_as_the_system_does(tmp_path: Path) -> No
     assert number_of("7") == 7
     assert number_of(str(tmp_path / "dev/v4l/by-id/usb-near-video-index0")) == 2
     assert number_of(str(tmp_path / "dev/v4l/by-id/none")) is None
+
+
+def test_a_camera_has_one_key_for_good_by_its_serial_number_else_by_its_socket(tmp_path: Path) -> None:
+    bus = Bus(tmp_path)
+    bus.plug(0, "1111", "1")
+    bus.plug(1, "1111", "1", index=1)
+    bus.plug(2, socket="2")
+    mine, other = "usb:046d:0825:1111", "usb:046d:0825@pci-0000:00:14.0-usb-0:2:1.0"
+    assert spotted(tmp_path) == (Spotted(mine, 0, "C270"), Spotted(other, 2, "C270"))
+    assert [gives_pictures(number, tmp_path) for number in (0, 1, 2, 7)] == [True, False, True, True]
+    assert [key_of(number, tmp_path) for number in (0, 2, 7)] == [mine, other, ""]
+    bus.unplug(0)
+    bus.unplug(2)
+    bus.plug(5, "1111", "2")
+    bus.plug(6, socket="3")
+    assert [number_of(key, tmp_path) for key in (mine, other)] == [5, None]
+    bus.plug(8, "1111", "4")
+    assert number_of(mine, tmp_path) is None
+    assert is_camera(mine)
+
+
+def test_what_is_not_at_usb_is_no_camera_that_can_be_plugged_in(tmp_path: Path) -> None:
+    plug(tmp_path, 10, "bcm2835-codec-decode")
+    assert spotted(tmp_path) == ()
+
+
+@pytest.mark.parametrize(("system", "first"), [("win32", 1400), ("darwin", 1200)])
+def test_elsewhere_a_library_tells_which_cameras_there_are(
+    system: str, first: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+
+    def enumerate_cameras(through: int) -> list[SimpleNamespace]:
+        asked.append(through)
+        return [
+            SimpleNamespace(index=0, name="FaceTime", path="7F2A", vid=None),
+            SimpleNamespace(index=1, name="C270", path="0x14200000046d0825", vid=0x46D),
+        ]
+
+    library = SimpleNamespace(enumerate_cameras=enumerate_cameras)
+    monkeypatch.setattr(sys, "platform", system)
+    monkeypatch.setitem(sys.modules, "cv2_enumerate_cameras", library)
+    key = "usb:0x14200000046d0825"
+    assert spotted() == (Spotted(key, first + 1, "C270"),)
+    assert number_of(key) == first + 1
+    assert [key_of(number) for number in (0, 1, first + 1)] == ["", key, key]
+    assert set(asked) == {first}
+    monkeypatch.setitem(sys.modules, "cv2_enumerate_cameras", None)
+    with pytest.raises(CameraUnavailable, match=r"pip install 'companion-table\[camera\]'"):
+        spotted()
+    assert key_of(0) == ""
 
 
 class Machine:

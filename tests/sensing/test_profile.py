@@ -36,7 +36,13 @@ from tests.sensing.vision.tables import true_view
 KITCHEN = Profile(
     "kitchen",
     "2026-05-01T20:15:00+02:00",
-    CameraData("0", "V4L2", (1920, 1080), Locked(exposure=True, white_balance=True, focus=False)),
+    CameraData(
+        "0",
+        "V4L2",
+        (1920, 1080),
+        Locked(exposure=True, white_balance=True, focus=False),
+        "usb:046d:0825:1A2B3C",
+    ),
     BoardData("8x8", 50.0, 33.0, 32.0, (CornerTag(0, (-20.0, -20.0)),)),
     Fit(((310.0, 980.5), (1600.0, 975.0), (1390.0, 120.0), (520.0, 118.5)), 0.4),
     heights=Heights(8.0, {"giant": 25.0}),

@@ -1,101 +1,152 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Boards that appear when their panels are plugged in: a known panel is its board again, a new one becomes a new board.
+"""Boards that appear when their panels or cameras are plugged in: a known one is its board again, a new one becomes a new board.
 
-Its rule: once there, a board stays; while its panel is away, it says so and waits.
+Its rule: once there, a board stays; while its panel or camera is away, it says so and waits.
 """
 
 from __future__ import annotations
 
 import asyncio
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from companion import games
 from companion.host import journal as journals
 from companion.host.beginning import Wishes
+from companion.host.camera import CameraWish
 from companion.host.clock import Clock
 from companion.host.hall.attending import local_ways
 from companion.host.hall.boards import Boards, LocalBoard
 from companion.host.hall.hall import Hall
-from companion.host.hall.owned import Owned, Panels
+from companion.host.hall.owned import Devices, Owned
 from companion.host.hall.plugging import Plugs, Ports
 from companion.host.panels import AUTO
+from companion.host.ports import OpenPort
 from companion.link.panel import check_fit
 from companion.link.protocol_gen import HelloReply
 from companion.model.errors import PanelMismatch, StoreError
+from companion.model.grid import Grid
+
+if TYPE_CHECKING:
+    from companion.host.hall.spotting import Camera, Look
 
 _TELL_S: Final = 1.0
+
+
+class _Finder(Protocol):
+    """Finds devices of one kind, and tells of each that has come."""
+
+    @property
+    def complaints(self) -> Mapping[str, str]:
+        """What is wrong with some of them, as sentences."""
+        ...
+
+    async def run(self) -> None:
+        """Look what is plugged in, until cancelled."""
+        ...
 
 
 class Appearing:
     """The boards of a hall's machine that nobody has named."""
 
     def __init__(
-        self,
-        hall: Hall,
-        boards: Boards,
-        panels: Panels,
-        usual: Wishes,
-        chosen: Sequence[str],
-        say: Callable[[str], None],
-        ports: Ports,
-        clock: Clock,
+        self, hall: Hall, boards: Boards, devices: Devices, usual: Wishes, say: Callable[[str], None]
     ) -> None:
-        """*chosen* are the games for new panels: each gets the first that fits. Raises `SettingsError`, `StoreError`."""
+        """Nothing is looked for yet. Raises `StoreError`."""
         self._hall = hall
         self._boards = boards
-        self._panels = panels
+        self._devices = devices
         self._usual = usual
-        self._grids = {game: games.find(game).rules().grid for game in chosen}
         self._say = say
-        self._known = {owned.panel: owned for owned in panels.all()}
+        self._known = {owned.device: owned for owned in devices.all()}
         self._playing: set[str] = set()
-        self._plugs = Plugs(ports, clock, self._found)
+        self._finders: dict[str, _Finder] = {}
         self._group = asyncio.TaskGroup()
+
+    def look_for_panels(self, chosen: Sequence[str], ports: Ports, clock: Clock) -> None:
+        """Each new panel gets the first game of *chosen* that fits. Raises `SettingsError`."""
+        grids = _grids(chosen)
+
+        def found(hello: HelloReply) -> str:
+            panel = hello.unique_id.hex()
+            owned = self._owned(panel, grids, lambda grid: _fits(hello, grid))
+            if owned is None:
+                return f"the panel {panel} has {hello.cells} cells, for which none of these games is: {', '.join(grids)}"
+            self._appear(owned, f"panel {panel}", replace(self._usual, port=AUTO), plugs.way(panel))
+            return ""
+
+        plugs = self._finders["panels"] = Plugs(ports, clock, found)
+
+    def look_for_cameras(self, chosen: Sequence[str], look: Look) -> None:
+        """Each new camera gets the first game of *chosen* for whose board it has a profile. Raises `SettingsError`."""
+        from companion.host.hall.spotting import Cameras  # profiles need what only cameras need
+
+        grids = _grids(chosen)
+
+        def found(camera: Camera) -> str:
+            owned = self._owned(camera.key, grids, lambda grid: camera.profile_of(grid) is not None)
+            profile = None if owned is None else camera.profile_of(_grids([owned.game])[owned.game])
+            if owned is None or profile is None:
+                wanted = [owned.game] if owned else list(grids)
+                return (
+                    f"the camera {camera.key} ({camera.name or '?'}) has no profile for a board of {', '.join(wanted)}:"
+                    f' python -m calibration workshop --source "{camera.key}" --game {wanted[0]}'
+                )
+            wishes = replace(self._usual, camera=CameraWish(camera.key, profile))
+            self._appear(owned, f"camera {camera.key} ({camera.name or '?'})", wishes)
+            return ""
+
+        self._finders["cameras"] = Cameras(look, found)
 
     async def run(self) -> None:
         """Let boards appear, until cancelled."""
         async with self._group:
-            self._group.create_task(self._plugs.run(), name="plugs")
+            for source, finder in self._finders.items():
+                self._group.create_task(finder.run(), name=source)
             while True:
-                self._hall.complain("panels", *self._plugs.complaints.values())
+                for source, finder in self._finders.items():
+                    self._hall.complain(source, *finder.complaints.values())
                 await asyncio.sleep(_TELL_S)
 
-    def _found(self, hello: HelloReply) -> str:
-        """The panel that said *hello* has come."""
-        panel = hello.unique_id.hex()
-        owned = self._known.get(panel) or self._invented(hello)
-        if owned is None:
-            return f"the panel {panel} has {hello.cells} cells, for which none of these games is: {', '.join(self._grids)}"
-        if panel not in self._playing:
-            self._playing.add(panel)
-            self._group.create_task(self._play(owned), name=f"board {owned.board}")
-        return ""
-
-    def _invented(self, hello: HelloReply) -> Owned | None:
-        """A new board for a panel that was never here; None if no game fits."""
+    def _owned(self, device: str, grids: Mapping[str, Grid], fits: Callable[[Grid], bool]) -> Owned | None:
+        """The board of *device*: the one that it had, or a new one with the first game that *fits*; None if none does."""
+        if device in self._known:
+            return self._known[device]
         taken = {owned.board for owned in self._known.values()} | self._hall.hub.seats.known.keys()
-        for game, grid in self._grids.items():
-            try:
-                check_fit(hello, grid)
-            except PanelMismatch:
-                continue
-            name = next(each for number in itertools.count(1) if (each := f"board-{number}") not in taken)
-            return Owned(hello.unique_id.hex(), name, game)
-        return None
+        name = next(each for number in itertools.count(1) if (each := f"board-{number}") not in taken)
+        return next((Owned(device, name, game) for game, grid in grids.items() if fits(grid)), None)
 
-    async def _play(self, owned: Owned) -> None:
+    def _appear(self, owned: Owned, what: str, wishes: Wishes, way: OpenPort | None = None) -> None:
+        """Have it played at the board of *owned*, which *what* has come to, if it is not yet."""
+        if owned.device not in self._playing:
+            self._playing.add(owned.device)
+            self._group.create_task(self._play(owned, what, wishes, way), name=f"board {owned.board}")
+
+    async def _play(self, owned: Owned, what: str, wishes: Wishes, way: OpenPort | None) -> None:
         """Play at the board of *owned*, for ever."""
-        self._say(f"{owned.board}: panel {owned.panel} is plugged in, {owned.game} is played at it")
-        if owned.panel not in self._known:
-            self._known[owned.panel] = owned
+        self._say(f"{owned.board}: {what} is plugged in, {owned.game} is played at it")
+        if owned.device not in self._known:
+            self._known[owned.device] = owned
             try:
-                await asyncio.to_thread(self._panels.give, owned)
+                await asyncio.to_thread(self._devices.give, owned)
             except StoreError as fault:
                 self._say(f"{owned.board}: {fault}; it may have another name next time")
         folder = (self._usual.folder or journals.folder()) / owned.board
-        wishes = replace(self._usual, game=owned.game, port=AUTO, folder=folder)
-        board = LocalBoard(owned.board, wishes, self._plugs.way(owned.panel))
+        board = LocalBoard(owned.board, replace(wishes, game=owned.game, folder=folder), way)
         await self._boards.run(board, local_ways(self._hall, board.folder))
+
+
+def _grids(chosen: Sequence[str]) -> dict[str, Grid]:
+    """The boards of the *chosen* games. Raises `SettingsError`."""
+    return {game: games.find(game).rules().grid for game in chosen}
+
+
+def _fits(hello: HelloReply, grid: Grid) -> bool:
+    """True if *grid* can be played on the panel that said *hello*."""
+    try:
+        check_fit(hello, grid)
+    except PanelMismatch:
+        return False
+    return True

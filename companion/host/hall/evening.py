@@ -16,14 +16,14 @@ from datetime import UTC, datetime
 from functools import partial
 from ipaddress import ip_address
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import platformdirs
 
 from companion.host import journal as journals
 from companion.host import web
 from companion.host.beginning import LOOPBACK, Wishes
-from companion.host.camera import CameraWish
+from companion.host.camera import CameraWish, check_libraries
 from companion.host.clock import monotonic
 from companion.host.database import connect, default_url
 from companion.host.garbage import sweep_rarely
@@ -37,7 +37,7 @@ from companion.host.hall.hall import Hall
 from companion.host.hall.handing import SHEETS
 from companion.host.hall.lists import print_list, print_score_sheets
 from companion.host.hall.mqtt import Broker, board_ways, read_url
-from companion.host.hall.owned import Panels
+from companion.host.hall.owned import Devices
 from companion.host.hall.plugging import Ports
 from companion.host.hall.recalling import game_at
 from companion.host.hall.relaying import Relay, relay
@@ -48,6 +48,9 @@ from companion.host.panels import serial_ports
 from companion.host.play import leaf, stopping
 from companion.model.errors import SettingsError
 from companion.sheets.page import PAPERS
+
+if TYPE_CHECKING:
+    from companion.host.hall.spotting import Look
 
 PASSWORD: Final = "COMPANION_MQTT_PASSWORD"
 """In the environment: what the broker wants to hear from us."""
@@ -79,8 +82,10 @@ class HallWishes:
     """For https."""
     relay: Relay | None = None
     """Where games of chess go for broadcasts."""
-    games: tuple[str, ...] = ()
+    panel_games: tuple[str, ...] = ()
     """What is played at panels that are plugged in and were never here: the first that fits; empty if they are left alone."""
+    camera_games: tuple[str, ...] = ()
+    """The same for cameras."""
     usual: Wishes = field(default_factory=lambda: Wishes("", browser=False))
     """What all boards that appear have in common."""
     together: int = TOGETHER
@@ -164,7 +169,7 @@ def run_hall(wishes: HallWishes, say: Say) -> None:
         with web.listen(wishes.http_address, wishes.http_port) as listener:
             if wishes.certificate is None and not ip_address(listener.getsockname()[0]).is_loopback:
                 say("Passwords cross the network in the clear: --certificate and --key make it https")
-            asyncio.run(_run_hall(hall, access, Panels(engine), wishes, broker, listener, say))
+            asyncio.run(_run_hall(hall, access, Devices(engine), wishes, broker, listener, say))
     finally:
         engine.dispose()
 
@@ -172,7 +177,7 @@ def run_hall(wishes: HallWishes, say: Say) -> None:
 async def _run_hall(
     hall: Hall,
     access: Arbiters,
-    panels: Panels,
+    devices: Devices,
     wishes: HallWishes,
     broker: Broker | None,
     listener: socket.socket,
@@ -187,7 +192,7 @@ async def _run_hall(
             say(f"Boards of other machines join through {broker.host}:{broker.port}, hall {broker.hall}")
             tasks.append(asyncio.create_task(attend(hall, broker), name="broker"))
         tasks += await stack.enter_async_context(own_boards(hall, wishes, say))
-        tasks += await stack.enter_async_context(plugged_boards(hall, wishes, panels, say))
+        tasks += await stack.enter_async_context(plugged_boards(hall, wishes, devices, say))
         if wishes.relay is not None:
             tasks.append(asyncio.create_task(relay(hall, wishes.relay), name="relay"))
         await _until_stopped(tasks)
@@ -227,14 +232,29 @@ async def own_boards(
 
 @contextlib.asynccontextmanager
 async def plugged_boards(
-    hall: Hall, wishes: HallWishes, panels: Panels, say: Say, ports: Ports = serial_ports
+    hall: Hall,
+    wishes: HallWishes,
+    devices: Devices,
+    say: Say,
+    ports: Ports = serial_ports,
+    look: Look | None = None,
 ) -> AsyncIterator[list[asyncio.Task[None]]]:
-    """The tasks of the boards that appear with their panels, if any are to. Raises `SettingsError`, `StoreError`."""
-    if not wishes.games:
+    """The tasks of the boards that appear with their panels and cameras, if any are to.
+
+    Raises `SettingsError`, `StoreError`, and `CameraUnavailable` if the libraries for cameras are missing.
+    """
+    if not wishes.panel_games and not wishes.camera_games:
         yield []
         return
     boards = Boards(say)
-    appearing = Appearing(hall, boards, panels, wishes.usual, wishes.games, say, ports, monotonic())
+    appearing = Appearing(hall, boards, devices, wishes.usual, say)
+    if wishes.panel_games:
+        appearing.look_for_panels(wishes.panel_games, ports, monotonic())
+    if wishes.camera_games:
+        check_libraries()
+        from companion.host.hall.spotting import plugged_cameras
+
+        appearing.look_for_cameras(wishes.camera_games, look or plugged_cameras)
     async with boards.serving(LOOPBACK):
         yield [asyncio.create_task(appearing.run(), name="appearing boards")]
 

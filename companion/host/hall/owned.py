@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which sensor board belongs to which of a hall's boards: remembered in the database, by what each says of itself."""
+"""Which sensor board or camera belongs to which of a hall's boards: remembered in the database, by what each says of itself."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ import sqlalchemy as sql
 
 from companion.host.database import connect, default_url, failing
 
-_PANELS: Final = sql.Table(
-    "panels",
+_DEVICES: Final = sql.Table(
+    "devices",
     sql.MetaData(),
-    sql.Column("panel", sql.String(32), primary_key=True),
+    sql.Column("device", sql.String, primary_key=True),
     sql.Column("board", sql.String, nullable=False),
     sql.Column("game", sql.String, nullable=False),
 )
@@ -23,17 +23,17 @@ _PANELS: Final = sql.Table(
 
 @dataclass(frozen=True, slots=True)
 class Owned:
-    """A sensor board that a hall knows."""
+    """A sensor board or a camera that a hall knows."""
 
-    panel: str
-    """Its identity, as hexadecimal digits."""
+    device: str
+    """Its identity: a sensor board's as hexadecimal digits, a camera's as its key, `usb:…`."""
     board: str
     game: str
     """Slug of the game that is played there."""
 
 
-class Panels:
-    """The sensor boards that a hall knows, in the database."""
+class Devices:
+    """The sensor boards and cameras that a hall knows, in the database."""
 
     def __init__(self, engine: sql.Engine) -> None:
         self._engine = engine
@@ -41,28 +41,28 @@ class Panels:
     def all(self) -> tuple[Owned, ...]:
         """All of them, by the names of their boards. Raises `StoreError`."""
         with failing(self._engine), self._engine.connect() as connection:
-            rows = connection.execute(sql.select(_PANELS).order_by(_PANELS.c.board))
-            return tuple(Owned(row.panel, row.board, row.game) for row in rows)
+            rows = connection.execute(sql.select(_DEVICES).order_by(_DEVICES.c.board))
+            return tuple(Owned(row.device, row.board, row.game) for row in rows)
 
     def give(self, owned: Owned) -> None:
-        """Remember *owned* in place of what was known of that panel, and of that board. Raises `StoreError`."""
-        same = (_PANELS.c.panel == owned.panel) | (_PANELS.c.board == owned.board)
-        values = {"panel": owned.panel, "board": owned.board, "game": owned.game}
+        """Remember *owned* in place of what was known of that device, and of that board. Raises `StoreError`."""
+        same = (_DEVICES.c.device == owned.device) | (_DEVICES.c.board == owned.board)
+        values = {"device": owned.device, "board": owned.board, "game": owned.game}
         with failing(self._engine), self._engine.begin() as connection:
-            connection.execute(_PANELS.delete().where(same))
-            connection.execute(_PANELS.insert().values(values))
+            connection.execute(_DEVICES.delete().where(same))
+            connection.execute(_DEVICES.insert().values(values))
 
     def forget(self, board: str) -> bool:
-        """Forget the panel of *board*; False if none is known. Raises `StoreError`."""
+        """Forget the device of *board*; False if none is known. Raises `StoreError`."""
         with failing(self._engine), self._engine.begin() as connection:
-            return connection.execute(_PANELS.delete().where(_PANELS.c.board == board)).rowcount > 0
+            return connection.execute(_DEVICES.delete().where(_DEVICES.c.board == board)).rowcount > 0
 
 
 @contextlib.contextmanager
-def opened(url: str | None) -> Iterator[Panels]:
+def opened(url: str | None) -> Iterator[Devices]:
     """What is remembered in the database at *url* or the usual one. Raises `StoreError`."""
     engine = connect(url or default_url())
     try:
-        yield Panels(engine)
+        yield Devices(engine)
     finally:
         engine.dispose()

@@ -21,7 +21,7 @@ from companion.host.database import connect
 from companion.host.hall import plugging
 from companion.host.hall.evening import HallWishes, plugged_boards
 from companion.host.hall.hall import Hall
-from companion.host.hall.owned import Owned, Panels
+from companion.host.hall.owned import Devices, Owned
 from companion.host.hall.seats import Seat
 from companion.host.play import panel_for
 from companion.host.ports import OpenPort, serial_line
@@ -90,8 +90,8 @@ async def evening(folder: Path, said: list[str]) -> AsyncIterator[tuple[Hall, Ma
         usual = Wishes("", folder=folder / "journals", browser=False, store=store)
         engine = connect(store)
         stack.callback(engine.dispose)
-        wishes = HallWishes(games=(GAME,), usual=usual)
-        async with plugged_boards(hall, wishes, Panels(engine), said.append, machine.ports) as tasks:
+        wishes = HallWishes(panel_games=(GAME,), usual=usual)
+        async with plugged_boards(hall, wishes, Devices(engine), said.append, machine.ports) as tasks:
             try:
                 yield hall, machine
             finally:
@@ -227,12 +227,12 @@ def test_a_panel_for_another_game_is_named_with_the_games_that_were_chosen(tmp_p
 
 def test_a_panel_that_was_assigned_takes_the_place_of_another(database: str) -> None:
     engine = connect(database)
-    panels = Panels(engine)
-    panels.give(Owned("aa", "red", GAME))
-    panels.give(Owned("bb", "blue", "chess"))
-    panels.give(Owned("cc", "red", "chess"))
-    assert panels.all() == (Owned("bb", "blue", "chess"), Owned("cc", "red", "chess"))
-    assert panels.forget("blue")
-    assert not panels.forget("blue")
-    assert panels.all() == (Owned("cc", "red", "chess"),)
+    devices = Devices(engine)
+    devices.give(Owned("aa", "red", GAME))
+    devices.give(Owned("bb", "blue", "chess"))
+    devices.give(Owned("cc", "red", "chess"))
+    assert devices.all() == (Owned("bb", "blue", "chess"), Owned("cc", "red", "chess"))
+    assert devices.forget("blue")
+    assert not devices.forget("blue")
+    assert devices.all() == (Owned("cc", "red", "chess"),)
     engine.dispose()

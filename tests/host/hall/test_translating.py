@@ -28,8 +28,8 @@ ON_THE_COMMAND_LINE = {
 """With these the hall does not begin, or has ended: nobody looks at its pages."""
 
 
-JUDGES = {"plugging.py", "appearing.py"}
-"""Their functions return why a sensor board is not wanted."""
+JUDGES = {"plugging.py", "appearing.py", "spotting.py"}
+"""Their functions return why a sensor board or a camera is not wanted."""
 
 
 def shape(node: ast.expr) -> str | None:

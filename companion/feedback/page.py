@@ -224,7 +224,7 @@ def commands(view: TableView) -> Iterator[str]:
             yield "adjourn"
     elif view.outcome is None and view.phase is not Phase.SETTING_UP:
         yield from ("resign", "draw", "pause", "adjourn")
-        if view.fault is not None and view.fault.level is Level.COMPLETED:
+        if view.fault is not None and view.fault.level is Level.COMPLETED and view.question is None:
             yield "let-stand"
     if view.record and view.allows_take_back and view.phase is not Phase.PAUSED:
         yield "take-back"

@@ -17,11 +17,11 @@ from companion.referee.view import Guide, Phase, TableView
 def prompt(view: TableView, words: Words) -> str:
     """What matters most now, in a sentence: the result, what is wrong, what to do, or whose turn it is."""
     said = words.common.prompts
+    asked = "" if view.question is None else f" {_asked(view.question, view, words)}"
     if view.outcome is not None:
-        return words.outcome(view.outcome)
+        return f"{words.outcome(view.outcome)}{asked}"
     if view.fault is not None:
-        reason = words.sentence(view.fault.violation)  # an answer may show that the move was legal
-        return f"{reason} {_asked(view.question, view, words)}" if view.question is not None else reason
+        return f"{words.sentence(view.fault.violation)}{asked}"  # an answer may show that the move was legal
     if view.phase is Phase.HANDLING and view.lifted:
         piece = view.placement.at(view.lifted[-1])
         if piece is not None:

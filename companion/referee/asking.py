@@ -7,6 +7,7 @@ No game is known here; games supply words for kinds, poses and facings only.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 from companion.model.grid import OFF, Cell
@@ -121,6 +122,27 @@ def left_by(belief: Belief, choice: int) -> list[Imprint]:
     depth = belief.open_depth
     _, groups = _split(belief.before(depth), belief.candidates(depth))
     return [] if choice == len(groups) else [candidate.imprint for candidate in groups[choice]]
+
+
+def resolved(belief: Belief, depth: int, imprints: Sequence[Imprint]) -> Belief:
+    """*belief* if the ply at *depth* was one of *imprints*, or none; later ones stay as far as they are legal then.
+
+    What was sensed is not understood anew: that is for games that are over, and for what may come of an answer.
+    """
+    line = belief.line[:depth]
+    allowed = {imprint.move for imprint in imprints}
+    for ply in belief.line[depth:]:
+        before = line[-1].after if line else belief.root
+        wanted = allowed if len(line) == depth else {imprint.move for imprint in ply.candidates}
+        found = [imprint for imprint in before.imprints() if imprint.move in wanted]
+        if not found:
+            break
+        first = next((imprint for imprint in found if imprint.move == ply.imprint.move), found[0])
+        others = tuple(imprint for imprint in found if imprint is not first)
+        after = before.after(first.move)
+        made = replace(ply, imprint=first, others=others, refuted=(), exclusion=None, after=after)
+        line = (*line, replace(made, is_doubted=ply.is_doubted and len(line) > depth))
+    return replace(belief, line=line, guess=None, rivals=())
 
 
 def _split(before: Prospect, imprints: Sequence[Imprint]) -> tuple[Aspect, list[list[_Candidate]]]:

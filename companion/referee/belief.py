@@ -368,12 +368,15 @@ class Belief:
             is_denied=False,
         )
 
-    def afresh(self, root: Prospect, *, ply: int) -> Belief:
-        """Nothing but *root* is believed, from which *ply* is to be played; what is seen stays."""
+    def afresh(self, root: Prospect, *, ply: int, line: tuple[Ply, ...] = ()) -> Belief:
+        """Nothing but *root*, from which *ply* is to be played, and *line* are believed; what is seen stays."""
         return Belief(
             self.table,
             root,
             root_ply=ply,
+            line=tuple(
+                replace(each, mark=self.mark._replace(rest_since_ms=each.mark.rest_since_ms)) for each in line
+            ),
             seen=self.seen,
             first_edge=self.edge_count,
             first_input=self.first_input + len(self.inputs),

@@ -95,6 +95,8 @@ def _correct(ledger: Ledger, order: Correct, at_ms: int) -> list[Event]:
         raise OrderRefused(
             f"the record has {made} moves: it cannot be put right from move {order.ply + 1} on"
         )
+    if (asked := sealed.root_ply + ledger.belief.open_depth) < order.ply:
+        raise OrderRefused(f"nobody has said yet what move {asked + 1} was: answer, or put it right, too")
     base = _base(ledger, sealed, order.ply)
     fresh, position = replayed(ledger, base, order)
     events = _sealed(ledger, sealed, at_ms)
@@ -164,7 +166,9 @@ def _reset(ledger: Ledger, order: Restore, at_ms: int) -> list[Event]:
         raise OrderRefused(f"this is no position: {fault}") from fault
     if rules.status(position) is not None:
         raise OrderRefused("the game would be over in this position")
-    events = _sealed(ledger, sealed_line(ledger.belief), at_ms)
+    belief = ledger.belief
+    sure = replace(belief, line=belief.line[: belief.open_depth])
+    events = _sealed(ledger, sealed_line(sure), at_ms)
     before = ledger.belief.tip.position
     if position.turn != before.turn:
         ledger.played.append(Played(before, before.turn, ""))

@@ -56,7 +56,7 @@ def follow(ledger: Ledger, belief: Belief, at_ms: int, *, is_done: bool = False)
         ledger.belief = replace(ledger.belief, is_over=False)
     events += moves
     events += _concluded(ledger, moves, at_ms)
-    events += _asked(ledger, at_ms)
+    events += ask(ledger, at_ms)
     ledger.enter()
     return [*events, *_rematch(ledger, at_ms)] if ledger.outcome else events
 
@@ -117,10 +117,10 @@ def _concluded(ledger: Ledger, moves: list[Event], at_ms: int) -> list[Event]:
     return [GameEnded(at_ms, ended)] if ended else []
 
 
-def _asked(ledger: Ledger, at_ms: int) -> list[Event]:
-    """Questions that are due now, or needless now."""
+def ask(ledger: Ledger, at_ms: int) -> list[Event]:
+    """Questions that are due now, or needless now; once the game is over, all are due that are left."""
     belief = ledger.belief
-    is_now = is_due(belief)
+    is_now = ledger.is_decided or is_due(belief)
     wanted = _wanted(ledger) if is_now or ledger.asked else None
     if wanted == ledger.asked:
         return []
@@ -149,10 +149,10 @@ def begin(ledger: Ledger, at_ms: int) -> list[Event]:
         return []
     events = _turned(ledger, at_ms)
     belief = ledger.belief
-    if belief.root.differing(belief.seen):
+    if belief.tip.differing(belief.seen):
         return []
     ledger.send("set_up")
-    ledger.belief = belief.afresh(belief.root, ply=belief.root_ply)
+    ledger.belief = belief.afresh(belief.root, ply=belief.root_ply, line=belief.line)
     if not ledger.is_begun:
         ledger.is_begun = True
         events.append(GameBegan(at_ms, belief.root.text))
@@ -168,7 +168,7 @@ def begin(ledger: Ledger, at_ms: int) -> list[Event]:
 def _turned(ledger: Ledger, at_ms: int) -> list[Event]:
     """That the board lies turned, if the wanted position stands on it in one way only, and not as the board lay until now."""
     belief, rules = ledger.belief, ledger.rules
-    found = fitting(belief.root, belief.seen) if belief.root.differing(belief.seen) else []
+    found = fitting(belief.tip, belief.seen) if belief.tip.differing(belief.seen) else []
     ledger.is_turn_unclear = len(found) > 1
     if len(found) != 1:
         return []

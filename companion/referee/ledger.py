@@ -10,7 +10,7 @@ from companion.model.game import AnyRules, Outcome
 from companion.model.observation import SensorKind
 from companion.model.pieces import Side
 from companion.referee import chart
-from companion.referee.belief import Belief, Table
+from companion.referee.belief import Belief, Ply, Table
 from companion.referee.clocks import Clocks
 from companion.referee.events import Level, Stage
 from companion.referee.fault import Wrong
@@ -98,7 +98,7 @@ class Ledger:
         """Where the pieces lie, as far as the hands could be followed."""
         belief = self.belief
         if self.phase is Phase.SETTING_UP:
-            return followed(self.wood, belief.edges, belief.root.position.turn)
+            return followed(self.wood, belief.edges, belief.tip.position.turn)
         since = max(0, belief.since(len(belief.line)) - belief.first_edge)
         return followed(Wood(belief.tip.pieces), belief.edges[since:], belief.tip.position.turn)
 
@@ -134,13 +134,13 @@ class Ledger:
         if phase is not self.phase:
             self.send(_ENTERING[phase])
 
-    def clear(self, goal: Prospect) -> None:
-        """Leave play: *goal* is to be set up; if it is the initial position, for a new game."""
+    def clear(self, goal: Prospect, line: tuple[Ply, ...] = ()) -> None:
+        """Leave play: the position after *goal* and *line* is to be set up; if it is the initial one, for a new game."""
         belief = self.belief
         self.wood = self.wood_now()
         if self.phase is not Phase.SETTING_UP:
             self.send("cleared")
-        if goal is self.initial:
+        if goal is self.initial and not line:
             self.played.clear()
             self.is_begun = False
             self.earlier_clocks.clear()
@@ -150,4 +150,4 @@ class Ledger:
                 self.clocks = Clocks.of(self.clocks.control)
         self.fault = self.asked = self.outcome = self.draw_offered_by = None
         self.is_decided = self.is_adjourned = False
-        self.belief = belief.afresh(goal, ply=len(self.played))
+        self.belief = belief.afresh(goal, ply=len(self.played), line=line)

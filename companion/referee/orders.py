@@ -9,6 +9,7 @@ from typing import Any
 
 from companion.model.game import FlagRules, GoesOn, Outcome, Unlawful
 from companion.model.pieces import Side
+from companion.referee.asking import left_by, resolved
 from companion.referee.belief import Belief
 from companion.referee.commands import (
     Adjourn,
@@ -37,13 +38,14 @@ from companion.referee.events import (
     GameResumed,
     IllegalMended,
     Level,
+    MoveMade,
     MoveRetracted,
     PositionAdopted,
     QuestionClosed,
     Stage,
 )
 from companion.referee.fault import Wrong, difference
-from companion.referee.following import fail, follow
+from companion.referee.following import ask, fail, follow
 from companion.referee.footprints import Prospect
 from companion.referee.gestures import Gestures, shown
 from companion.referee.growing import announced, understood
@@ -94,9 +96,9 @@ def end(ledger: Ledger, ended: Outcome, at_ms: int) -> list[Event]:
     if ledger.phase is Phase.PAUSED:
         ledger.send("resumed")
     ledger.outcome, ledger.is_decided, ledger.is_held = ended, True, False
-    ledger.fault = ledger.asked = ledger.draw_offered_by = None
+    ledger.fault = ledger.draw_offered_by = None
     ledger.enter()
-    return [*events, GameEnded(at_ms, ended)]
+    return [*events, GameEnded(at_ms, ended), *ask(ledger, at_ms)]
 
 
 def lose_on_time(ledger: Ledger, side: Side, at_ms: int) -> list[Event]:
@@ -201,10 +203,13 @@ def _take_back(ledger: Ledger, plies: int, at_ms: int) -> list[Event]:
     made = belief.root_ply + len(belief.line)
     if not ledger.rules.allows_take_back or not 0 < plies <= made or ledger.phase is Phase.SETTING_UP:
         return []
-    sealed = sealed_line(belief)
-    events = [event for event in told(belief, replace(belief, line=()), at_ms)]
-    events = events[:plies]
-    ledger.believe(sealed)
+    left = belief.line[: max(0, len(belief.line) - plies)]
+    events = told(belief, replace(belief, line=left), at_ms)
+    if belief.open_depth < len(left):  # it is still to be said which ply that was
+        wound_back(ledger, made - plies, plies)
+        ledger.clear(belief.root, (*left[:-1], replace(left[-1], stage=Stage.ANNOUNCED)))
+        return events
+    ledger.believe(sealed_line(belief))
     settled = len(ledger.played) - len(belief.line)
     undone = ledger.played[-plies:]
     del ledger.played[-plies:]
@@ -219,9 +224,10 @@ def _take_back(ledger: Ledger, plies: int, at_ms: int) -> list[Event]:
 
 
 def _let_stand(ledger: Ledger, turn: Side, at_ms: int) -> list[Event]:
-    """The position on the board becomes the game's, if it is one."""
+    """The position on the board becomes the game's, if it is one, and nothing of it is still to be said."""
     belief = ledger.belief
-    if ledger.outcome is not None or not ledger.is_played or not belief.tip.differing(belief.seen):
+    is_known = belief.open_depth == len(belief.line) and belief.tip.differing(belief.seen)
+    if ledger.outcome is not None or not ledger.is_played or not is_known:
         return []
     placement = standing(ledger.wood_now(), belief.tip, belief.seen)
     adopted = ledger.rules.adopt(placement, turn, belief.tip.position)
@@ -255,4 +261,18 @@ def answer(ledger: Ledger, given: Answer, at_ms: int) -> Generator[None, None, l
     asked = ledger.asked
     if asked is None or asked.ply != given.ply or not 0 <= given.choice < len(asked.choices):
         return []
+    if ledger.is_decided:
+        return _completed(ledger, given.choice, at_ms)
     return follow(ledger, (yield from answered(ledger.belief, given.choice)), at_ms)
+
+
+def _completed(ledger: Ledger, choice: int, at_ms: int) -> list[Event]:
+    """The record as it is when a question is answered by *choice* after the end: clocks and result stay."""
+    belief = ledger.belief
+    belief = resolved(belief, belief.open_depth, left_by(belief, choice))
+    events = [
+        replace(event, spent_ms=ledger.spent_ms.get(event.ply)) if isinstance(event, MoveMade) else event
+        for event in told(ledger.belief, belief, at_ms)
+    ]
+    ledger.believe(belief)
+    return [*events, *ask(ledger, at_ms)]

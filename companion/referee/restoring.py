@@ -8,6 +8,7 @@ events to prove it, and nothing of a pause or of setting up.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from companion.referee.commands import Correct
 from companion.referee.correcting import give, replayed, revise
@@ -70,6 +71,7 @@ def _take(ledger: Ledger, event: Event) -> None:  # noqa: C901  one case an even
         case MoveMade(stage=Stage.ANNOUNCED):
             ledger.played.append(Played(root.position, root.position.turn, event.move))
             ledger.clear(root.after(rules.read_move(root.position, event.move)))
+            _charge(ledger, event)
             follow_move(ledger, event, _made_at_ms(ledger, event))
         case MoveRetracted(stage=Stage.ANNOUNCED | Stage.SETTLED):
             ledger.clear(Prospect(rules, ledger.played.pop().before, ledger.kind))
@@ -105,6 +107,13 @@ def _put_right(ledger: Ledger, event: PlayHeld | ClockAdjusted | RecordCorrected
             base = ledger.rules.read_position(event.base)
             fresh, position = replayed(ledger, base, Correct(event.ply, event.moves))
             revise(ledger, event.ply, fresh, position, event.at_ms)
+
+
+def _charge(ledger: Ledger, made: MoveMade) -> None:
+    """The side of *made* has thought for no longer than is told, even if it was asked about it until after a rest."""
+    clocks, spent_ms = ledger.clocks, made.spent_ms
+    if clocks is not None and clocks.running == made.side and spent_ms is not None:
+        ledger.clocks = replace(clocks, thought_ms=min(clocks.thought_ms, spent_ms))
 
 
 def _made_at_ms(ledger: Ledger, made: MoveMade) -> int:

@@ -26,7 +26,7 @@ from companion.referee.orders import answer, gesture, lose_on_time, order
 from companion.referee.pointing import chosen, is_answering
 from companion.referee.reconcile import Search, answered, reconcile, rested
 from companion.referee.restoring import restore
-from companion.referee.timekeeping import is_moved_in_time, lost_on_time, press
+from companion.referee.timekeeping import is_waited_for, lost_on_time, press
 from companion.referee.timing import DEFAULT_TIMING, Timing
 from companion.referee.turning import Turn
 from companion.referee.view import Phase, TableView
@@ -204,7 +204,7 @@ class Session:
             return self._ledger.belief.now_ms
         clocks = self._ledger.clocks
         is_timed = clocks is not None and self._ledger.is_played and self._ledger.outcome is None
-        is_due = is_timed and not is_moved_in_time(self._ledger)
+        is_due = is_timed and not is_waited_for(self._ledger)
         due = (self._board_deadline_ms(), falls_at_ms(clocks) if clocks and is_due else None)
         return min((deadline for deadline in due if deadline is not None), default=None)
 

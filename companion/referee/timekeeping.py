@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
-from companion.model.game import GoesOn
+from companion.model.game import FlagRules, GoesOn
 from companion.model.pieces import Side
+from companion.referee.asking import resolved
 from companion.referee.clocks import (
     Clocks,
     fallen,
@@ -180,10 +181,34 @@ def made_at_ms(clocks: Clocks, spent_ms: int) -> int:
 
 
 def lost_on_time(ledger: Ledger, at_ms: int) -> Side | None:
-    """The side whose flag has fallen, or None; one that has made its move by then is waited for."""
+    """The side whose flag has fallen, or None; one that has made its move by then is waited for.
+
+    So is the answer to a question, if the result follows from it: it may have been mate before.
+    """
     if ledger.clocks is None or ledger.outcome is not None or is_moved_in_time(ledger):
         return None
-    return fallen(ledger.clocks, at_ms)
+    side = fallen(ledger.clocks, at_ms)
+    return None if side is None or _is_for_players_to_say(ledger, side) else side
+
+
+def is_waited_for(ledger: Ledger) -> bool:
+    """True if no flag ends the game by now: a move was made in time, or an answer tells what the result is."""
+    clocks, belief = ledger.clocks, ledger.belief
+    side = None if clocks is None else fallen(clocks, belief.now_ms)
+    return is_moved_in_time(ledger) or (side is not None and _is_for_players_to_say(ledger, side))
+
+
+def _is_for_players_to_say(ledger: Ledger, side: Side) -> bool:
+    """True if what comes of the flag of *side* depends on which move an open ply was."""
+    belief, rules = ledger.belief, ledger.rules
+    results = set()
+    for depth in range(len(belief.line)):
+        for imprint in belief.candidates(depth) if belief.is_open(depth) else ():
+            position = resolved(belief, depth, [imprint]).tip.position
+            if rules.status(position) is not None:
+                return True
+            results.add(rules.flagged(position, side) if isinstance(rules, FlagRules) else None)
+    return len(results) > 1
 
 
 def is_moved_in_time(ledger: Ledger) -> bool:

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whatever is done to a game while something is still asked, nobody but the players says what it was."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.feedback.page import commands
+from companion.feedback.prompts import prompt
+from companion.feedback.words import load
+from companion.games import find
+from companion.model.errors import OrderRefused
+from companion.model.game import Outcome
+from companion.referee.commands import Answer, Correct, LetStand, Resign, Restore, TakeBack
+from companion.referee.controls import read_control
+from companion.referee.events import MoveMade, Stage
+from companion.referee.session import Session
+from companion.referee.view import Phase
+from tests.fakes import FakeTable
+from tests.referee.support import brief
+
+PROMOTION = "4k3/P7/8/8/8/8/7P/4K3 w - - 0 1"
+MATE = "7k/P7/6K1/8/8/8/8/8 w - - 0 1"
+"""Rook and queen give mate, knight and bishop cannot win."""
+AGAINST_A_QUEEN = "8/P7/8/2k5/8/1q6/8/7K w - - 0 1"
+"""A lone knight cannot mate by any series of moves."""
+KINDS = ["a8=N", "a8=B", "a8=R", "a8=Q"]
+
+
+def promoted(position: str = PROMOTION, reply: str = "", clock: str = "none") -> FakeTable:
+    """A pawn came to the last rank, perhaps the king has answered by going to *reply*, and it is asked what the pawn became."""
+    rules = find("chess").rules()
+    start = rules.read_position(position)
+    fake = FakeTable(rules, session=Session(rules, start=start, control=read_control(clock, 2)))
+    fake.set_up()
+    fake.carry("a7", "a8", after_ms=200)
+    fake.wait(1000)
+    if reply:
+        fake.carry("e8", reply, after_ms=200)
+        fake.wait(1000)
+    assert asked(fake) == KINDS
+    fake.take_events()
+    return fake
+
+
+def asked(fake: FakeTable) -> list[str]:
+    """The moves among which is to be chosen."""
+    question = fake.session.view().question
+    return [choice.moves[0].rstrip("+#") for choice in question.choices] if question else []
+
+
+def record(fake: FakeTable) -> list[str]:
+    return [line.move for line in fake.session.view().record]
+
+
+def announced(fake: FakeTable) -> list[str]:
+    """What the journal has for sure."""
+    made = (event for event in fake.history if isinstance(event, MoveMade))
+    return [event.move for event in made if event.stage is Stage.ANNOUNCED]
+
+
+@pytest.mark.parametrize(("choice", "move"), [(0, "a8=N"), (3, "a8=Q+")])
+def test_who_takes_the_reply_back_is_asked_again_what_it_answered(choice: int, move: str) -> None:
+    fake = promoted(reply="e7", clock="60s")
+    fake.ask(TakeBack(1))
+    assert brief(fake.take_events()) == ["retracted Ke7"]
+    assert (len(record(fake)), fake.session.ply) == (1, 1)
+    shown = fake.session.view().clocks
+    assert shown[0].left_ms == 60_000 - 240
+    fake.wait(10_000)
+    fake.carry("e7", "e8")
+    fake.wait(1000)
+    assert brief(fake.take_events()) == ["resumed", "asked kind"]
+    assert asked(fake) == KINDS
+    fake.ask(Answer(0, choice))
+    assert announced(fake) == record(fake) == [move]
+    fake.carry("e8", "d7", after_ms=200)
+    fake.wait(1000)
+    assert record(fake) == [move, "Kd7"]
+    again = Session.restore(fake.rules, fake.history, control=fake.session.control)
+    assert again.position == fake.session.position
+    assert [line.spent_ms for line in again.view().record] == [
+        line.spent_ms for line in fake.session.view().record
+    ]
+
+
+def test_who_takes_the_move_itself_back_is_asked_nothing() -> None:
+    fake = promoted(reply="e7")
+    fake.ask(TakeBack(2))
+    assert brief(fake.take_events()) == ["retracted Ke7", "retracted a8=N"]
+    fake.carry("e7", "e8")
+    fake.carry("a8", "a7")
+    fake.wait(3000)
+    assert brief(fake.take_events()) == ["resumed"]
+
+
+def test_the_record_of_a_game_that_was_resigned_is_completed_by_a_late_answer() -> None:
+    fake = promoted(clock="60s")
+    fake.ask(Resign(1))
+    assert brief(fake.take_events()) == ["ended resignation"]
+    view = fake.session.view()
+    assert view.question is not None
+    assert prompt(view, load("en", "chess", view.sides)).endswith("What has the piece on a8 become?")
+    fake.on.clear()  # the pieces are put away
+    fake.rest_since_ms = fake.now_ms
+    fake.observe()
+    fake.wait(20_000)
+    fake.ask(Answer(0, 3))
+    assert brief(fake.take_events()) == ["retracted a8=N", "provisional a8=Q+", "announced a8=Q+", "closed"]
+    after = fake.session.view()
+    assert (after.clocks[0].left_ms, after.outcome, after.question) == (60_000 - 240, view.outcome, None)
+    assert [(line.move, line.spent_ms) for line in after.record] == [("a8=Q+", 240)]
+
+
+@pytest.mark.parametrize(
+    ("position", "choice", "outcome"),
+    [
+        (MATE, 0, Outcome((), "insufficient-material")),
+        (MATE, 3, Outcome((0,), "checkmate")),
+        (AGAINST_A_QUEEN, 0, Outcome((), "time-without-mate")),
+        (AGAINST_A_QUEEN, 3, Outcome((0,), "time")),
+    ],
+)
+def test_a_flag_waits_for_an_answer_from_which_the_result_follows(
+    position: str, choice: int, outcome: Outcome
+) -> None:
+    fake = promoted(position, clock="5s")
+    fake.wait(20_000)
+    view = fake.session.view()
+    assert (view.clocks[1].left_ms, view.outcome, fake.session.next_deadline_ms()) == (0, None, None)
+    fake.ask(Answer(0, choice))
+    fake.wait(10)
+    assert fake.session.view().outcome == outcome
+
+
+def test_a_flag_ends_the_game_at_once_if_every_answer_leads_to_the_same() -> None:
+    fake = promoted(clock="5s")
+    fake.wait(20_000)
+    assert fake.session.view().outcome == Outcome((0,), "time")
+    assert asked(fake) == KINDS
+
+
+def test_no_position_is_let_stand_of_which_something_is_still_asked() -> None:
+    fake = promoted()
+    fake.carry("e8", "c8", after_ms=200)
+    fake.wait(1000)
+    view = fake.session.view()
+    assert (view.phase, "let-stand" in commands(view)) == (Phase.ASTRAY, False)
+    fake.take_events()
+    fake.ask(LetStand(0))
+    assert fake.take_events() == []
+    fake.ask(Answer(0, 0))
+    fake.wait(100)
+    assert "let-stand" in commands(fake.session.view())
+    fake.ask(LetStand(0))
+    assert brief(fake.take_events())[-1].startswith("adopted N1k5/")
+
+
+def test_an_arbiter_puts_right_what_is_asked_too_or_waits_for_the_answer() -> None:
+    fake = promoted(reply="e7")
+    with pytest.raises(OrderRefused, match="nobody has said yet what move 1 was"):
+        fake.ask(Correct(1, ("Kd7",)))
+    assert asked(fake) == KINDS
+    fake.ask(Correct(0, ("a8=R", "Ke7")))
+    assert record(fake) == ["a8=R+", "Ke7"]
+
+
+def test_what_nobody_has_said_is_not_on_the_record_when_a_position_is_restored() -> None:
+    fake = promoted(reply="e7")
+    fake.ask(Restore("8/Q4k2/8/8/8/8/7P/4K3 b - - 0 1"))
+    assert announced(fake) == []
+    assert record(fake) == [""]

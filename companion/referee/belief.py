@@ -210,14 +210,16 @@ class Belief:
     def candidates(self, depth: int) -> tuple[Imprint, ...]:
         """All moves that the ply at *depth* may have been, but for those that what followed excludes."""
         ply = self.line[depth]
-        found, later = ply.exclusion, self.line[depth + 1 :]
-        if found is None or all(each.mark is not found.by for each in later):
+        found = ply.exclusion
+        if found is None or all(each.mark is not found.by for each in self.line[:depth:-1]):
             return ply.candidates
         return tuple(each for each in ply.candidates if each not in found.imprints)
 
-    def stage(self, depth: int) -> Stage:
-        """How sure the ply at *depth* is: never more than provisional while it or an earlier one is open."""
-        return self.line[depth].stage if depth < self.open_depth else Stage.PROVISIONAL
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        """How sure each ply of the line is: never more than provisional while it or an earlier one is open."""
+        sure = self.open_depth
+        return (*(ply.stage for ply in self.line[:sure]), *[Stage.PROVISIONAL] * (len(self.line) - sure))
 
     def before(self, depth: int) -> Prospect:
         """The position after the first *depth* plies of the line."""
@@ -254,15 +256,18 @@ class Belief:
         return stood_ms is not None and not self.line[depth].is_pressed and stood_ms < ANSWER_MS
 
     def stood_ms(self, depth: int) -> int | None:
-        """How long the mover of the ply at *depth* stood where it was put; None if it was not lifted again."""
+        """How long the mover of the ply at *depth* stood where it was put; None if it was not lifted again within `LINGER_MS`."""
         ply, lifted_ms = self.line[depth], None
+        decided_ms = ply.mark.rest_since_ms + LINGER_MS
         for edge in self.edges[max(0, ply.since - self.first_edge) :]:
+            if edge.t_ms >= decided_ms if lifted_ms is None else edge.t_ms - lifted_ms >= BOUNCE_MS:
+                break
             if edge.cell not in ply.imprint.target:
                 continue
-            if not edge.is_occupied:
-                lifted_ms = edge.t_ms if lifted_ms is None else lifted_ms
-            elif lifted_ms is not None and edge.t_ms - lifted_ms < BOUNCE_MS:
+            if edge.is_occupied:
                 lifted_ms = None
+            elif lifted_ms is None:
+                lifted_ms = edge.t_ms
         return None if lifted_ms is None else lifted_ms - ply.mark.rest_since_ms
 
     def _has_changed(self, ply: Ply, cells: Occupancy, *, to_occupied: bool) -> bool:

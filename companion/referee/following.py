@@ -107,7 +107,7 @@ def _concluded(ledger: Ledger, moves: list[Event], at_ms: int) -> list[Event]:
     if any(event.side != ledger.draw_offered_by for event in new):
         ledger.draw_offered_by = None
     belief = ledger.belief
-    if not new or not belief.line or belief.stage(len(belief.line) - 1) is Stage.PROVISIONAL:
+    if not new or not belief.line or belief.stages[-1] is Stage.PROVISIONAL:
         return []
     ended = outcome(ledger.rules, ledger.earlier(), belief.tip.position)
     ledger.belief = replace(belief, is_over=ended is not None)

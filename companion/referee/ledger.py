@@ -112,7 +112,7 @@ class Ledger:
         """Hold *belief*, and put what is settled in it on record."""
         made_ms = {belief.root_ply + depth: ply.mark.rest_since_ms for depth, ply in enumerate(belief.line)}
         self.made_ms |= made_ms
-        settled = sum(belief.stage(depth) is Stage.SETTLED for depth in range(len(belief.line)))
+        settled = sum(stage is Stage.SETTLED for stage in belief.stages)
         self.played += [played(belief, depth) for depth in range(settled)]
         self.belief = belief.settled(settled)
         if settled:  # the start would lead to every position of the game, and keep them all

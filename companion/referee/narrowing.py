@@ -29,8 +29,9 @@ def narrowed(belief: Belief, is_excluded: _IsExcluded) -> Generator[None, None, 
     is_known = found is not None and found.by is last.mark and found.seen == belief.seen
     if is_known or not last.is_left:
         return belief
-    excluded = []
-    for other in ply.others:
+    left = belief.candidates(depth)
+    excluded = [other for other in ply.others if other not in left]  # as long as what excluded them stands
+    for other in (other for other in ply.others if other in left):
         yield
         if not _goes_with(belief, depth, other) and (yield from is_excluded(belief, depth, other)):
             excluded.append(other)

@@ -166,7 +166,7 @@ def _adjourn(ledger: Ledger, at_ms: int) -> list[Event]:
     if ledger.phase in (Phase.SETTING_UP, Phase.FINISHED) or ledger.is_adjourned:
         return []
     belief = ledger.belief
-    sure = sum(belief.stage(depth) is not Stage.PROVISIONAL for depth in range(len(belief.line)))
+    sure = sum(stage is not Stage.PROVISIONAL for stage in belief.stages)
     kept = sealed_line(replace(belief, line=belief.line[:sure]))
     events = told(belief, kept, at_ms)
     if ledger.asked is not None:

@@ -52,9 +52,10 @@ def _unhurried_ms(belief: Belief) -> int:
 def _is_rash(belief: Belief, depth: int) -> bool:
     """True if a ply after that at *depth* came sooner than anybody answers: it moves the same wood on, or ends at once."""
     ply, reply, *later = belief.line[depth:]
-    is_moved_on = any(ply.imprint.target == each.imprint.source for each in (reply, *later))
-    if ply.imprint.target and is_moved_on and belief.is_passing(depth):
-        return True
+    if ply.imprint.target and belief.is_passing(depth):
+        is_moved_on = any(ply.imprint.target == each.imprint.source for each in (reply, *later))
+        if is_moved_on:
+            return True
     is_later = reply.since > ply.since and not ply.is_pressed and belief.gap <= ply.since
     return is_later and reply.mark.rest_since_ms - ply.mark.rest_since_ms < ANSWER_MS
 

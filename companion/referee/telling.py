@@ -19,13 +19,12 @@ def told(old: Belief, new: Belief, at_ms: int) -> list[Event]:
     kept = 0
     while kept < min(len(old.line), len(new.line)) and old.line[kept].imprint == new.line[kept].imprint:
         kept += 1
-    events: list[Event] = [_retracted(old, depth, at_ms) for depth in reversed(range(kept, len(old.line)))]
-    for depth in range(len(new.line)):
-        reached = _STAGES.index(old.stage(depth)) + 1 if depth < kept else 0
-        events += [
-            _made(new, depth, stage, at_ms)
-            for stage in _STAGES[reached : _STAGES.index(new.stage(depth)) + 1]
-        ]
+    were = old.stages
+    gone = reversed(range(kept, len(old.line)))
+    events: list[Event] = [_retracted(old, depth, were[depth], at_ms) for depth in gone]
+    for depth, now in enumerate(new.stages):
+        reached = _STAGES.index(were[depth]) + 1 if depth < kept else 0
+        events += [_made(new, depth, stage, at_ms) for stage in _STAGES[reached : _STAGES.index(now) + 1]]
     return events
 
 
@@ -43,11 +42,11 @@ def _made(belief: Belief, depth: int, stage: Stage, at_ms: int) -> MoveMade:
     )
 
 
-def _retracted(belief: Belief, depth: int, at_ms: int) -> MoveRetracted:
-    """The ply at *depth* of the line was none."""
+def _retracted(belief: Belief, depth: int, stage: Stage, at_ms: int) -> MoveRetracted:
+    """The ply at *depth* of the line, which had reached *stage*, was none."""
     ply = belief.line[depth]
     text = belief.before(depth).written(ply.imprint.move)
-    return MoveRetracted(at_ms, belief.root_ply + depth, text, belief.stage(depth))
+    return MoveRetracted(at_ms, belief.root_ply + depth, text, stage)
 
 
 def played(belief: Belief, depth: int) -> Played:

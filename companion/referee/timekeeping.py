@@ -218,8 +218,8 @@ def is_moved_in_time(ledger: Ledger) -> bool:
         return False
     unsure = (
         depth
-        for depth in range(len(belief.line))
-        if belief.stage(depth) is Stage.PROVISIONAL and belief.root_ply + depth not in ledger.earlier_clocks
+        for depth, stage in enumerate(belief.stages)
+        if stage is Stage.PROVISIONAL and belief.root_ply + depth not in ledger.earlier_clocks
     )
     depth = next(unsure, None)
     if depth is None:

@@ -119,7 +119,7 @@ def _targets(belief: Belief, lifted: tuple[Cell, ...]) -> tuple[Cell, ...]:
 def _announcements(belief: Belief) -> tuple[Announcement, ...]:
     """What is called out about the position: nothing before the first move, nor before the last is announced."""
     depth = len(belief.line)
-    is_told = belief.stage(depth - 1) is not Stage.PROVISIONAL if depth else belief.root_ply > 0
+    is_told = belief.stages[-1] is not Stage.PROVISIONAL if depth else belief.root_ply > 0
     return belief.tip.called if is_told else ()
 
 
@@ -155,8 +155,8 @@ def _record(ledger: Ledger) -> tuple[MoveView, ...]:
     if not belief.line:
         return settled
     recent = (
-        _line(ledger, len(settled) + depth, as_played(belief, depth), belief.stage(depth))
-        for depth in range(len(belief.line))
+        _line(ledger, len(settled) + depth, as_played(belief, depth), stage)
+        for depth, stage in enumerate(belief.stages)
     )
     return (*settled, *recent)
 

@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+import sys
+from types import FrameType
+
 import pytest
 
 from companion import games
@@ -249,6 +252,35 @@ def promoting(fake: FakeTable, wait_ms: int) -> FakeTable:
     fake.put("a8", pawn)
     fake.wait(wait_ms)
     return fake
+
+
+def calls_of_a_ply(fake: FakeTable, source: str, target: str) -> int:
+    """How many functions are called while a piece goes from *source* to *target*, and in the time after that."""
+    called = 0
+
+    def count(_frame: FrameType, event: str, _what: object) -> None:
+        nonlocal called
+        called += event == "call"
+
+    sys.setprofile(count)
+    try:
+        fake.carry(source, target, after_ms=300)
+        fake.wait(3000)
+    finally:
+        sys.setprofile(None)
+    return called
+
+
+def test_a_question_that_stays_open_makes_the_plies_after_it_hardly_dearer() -> None:
+    fake = table("chess", PROMOTION)
+    fake.carry("a7", "a8", after_ms=200)
+    fake.wait(3000)
+    fake.carry("e8", "f8", after_ms=200)  # excludes two of the four kinds
+    fake.wait(3000)
+    walk = ("e1 d1", "f8 g8", "d1 c1", "g8 h8", "c1 d1", "h8 g8", "d1 e1", "g8 f8") * 3
+    called = [calls_of_a_ply(fake, *step.split()) for step in walk]
+    assert len(fake.session.belief.line) == 26, "nothing is settled as long as the question is open"
+    assert called[-1] < 2 * called[0]
 
 
 def test_a_pawn_on_the_last_rank_waits_for_the_piece_it_becomes() -> None:

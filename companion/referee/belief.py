@@ -59,6 +59,8 @@ class Ply:
     """True if its side has said that it is done."""
     left_at: int | None = None
     """Number of edges until its hand had left it: the board was at rest for the dwell, or the clock was pressed."""
+    stood_at: int = 0
+    """Number of edges until the board last stood so for the dwell: what was lifted before was put right."""
     is_doubted: bool = False
     """True if nothing was sensed of it, and it is believed only because of what followed."""
     is_supposed: bool = False
@@ -82,6 +84,11 @@ class Ply:
     def since(self) -> int:
         """Number of edges until it was complete."""
         return self.mark.edges
+
+    @property
+    def handled_since(self) -> int:
+        """Number of edges until the hands on its wood may mean to revise it: what was put right has nothing to do with that."""
+        return max(self.since, self.stood_at)
 
     def is_same(self, other: Ply) -> bool:
         """True if *other* is the same move, found at the same moment."""
@@ -237,18 +244,20 @@ class Belief:
         is_free = self.table.rules.allows_take_back and not self.is_over
         if is_free or ply.stage is Stage.PROVISIONAL or not ply.is_left:
             return False
-        return not ply.is_conjecture or self.is_touched(depth)
+        return not ply.is_conjecture or self._has_changed(
+            occupancy_of(ply.imprint.target), ply.since, to_occupied=False
+        )
 
     def is_touched(self, depth: int) -> bool:
-        """True if wood was lifted where the mover of the ply at *depth* should stand."""
+        """True if wood was lifted where the mover of the ply at *depth* should stand, and not put right since."""
         ply = self.line[depth]
-        return self._has_changed(ply, occupancy_of(ply.imprint.target), to_occupied=False)
+        return self._has_changed(occupancy_of(ply.imprint.target), ply.handled_since, to_occupied=False)
 
     def is_refilled(self, depth: int) -> bool:
         """True if the mover of the ply at *depth* was not seen to arrive, and wood was put down where it was emptied."""
         ply = self.line[depth]
         emptied = ply.imprint.changed & ~ply.imprint.shows
-        return ply.is_conjecture and self._has_changed(ply, emptied, to_occupied=True)
+        return ply.is_conjecture and self._has_changed(emptied, ply.handled_since, to_occupied=True)
 
     def is_passing(self, depth: int) -> bool:
         """True if the mover of the ply at *depth* was lifted again sooner than anybody answers: it slides on."""
@@ -270,10 +279,10 @@ class Belief:
                 lifted_ms = edge.t_ms
         return None if lifted_ms is None else lifted_ms - ply.mark.rest_since_ms
 
-    def _has_changed(self, ply: Ply, cells: Occupancy, *, to_occupied: bool) -> bool:
-        """True if one of *cells* has come to be occupied, or empty, since *ply* was complete, and no contact only bounced."""
+    def _has_changed(self, cells: Occupancy, since: int, *, to_occupied: bool) -> bool:
+        """True if one of *cells* has come to be occupied, or empty, by an edge from number *since* on, and no contact only bounced."""
         since_ms = dict[Cell, int]()
-        for edge in self.edges[max(0, ply.since - self.first_edge) :]:
+        for edge in self.edges[max(0, since - self.first_edge) :]:
             if not cells >> edge.cell & 1:
                 continue
             if edge.is_occupied is to_occupied:

@@ -34,14 +34,16 @@ def grown(belief: Belief, entered: Input) -> Belief:
     """What is believed after *entered*; button n is the clock of side n."""
     if isinstance(entered, Change):
         return understood(_lifted(belief, entered.t_ms).sensed(entered))
+    if belief.guess and belief.guess.depth < len(belief.line):  # it may be what is pressed for
+        belief = _lifted(belief, entered.t_ms)
     return finished_by(replace(belief.heard(entered), is_clocked=True), side_of(entered))
 
 
 def _lifted(belief: Belief, at_ms: int) -> Belief:
-    """*belief* about to change at *at_ms*: what the board at rest was understood as until then may be answered now."""
+    """*belief* about to change, or to be pressed, at *at_ms*: what the board at rest was understood as until then may be answered now."""
     timing, rest_ms = belief.table.timing, at_ms - belief.rest_since_ms
     if rest_ms >= timing.dwell_ms and not belief.tip.differing(belief.seen):
-        return belief
+        return _stood_so(belief)
     guess = belief.guess
     if (
         guess is None
@@ -52,6 +54,14 @@ def _lifted(belief: Belief, at_ms: int) -> Belief:
     ):
         return belief
     return belief.rivalled((*belief.line[: guess.depth], _ply(belief, guess)))
+
+
+def _stood_so(belief: Belief) -> Belief:
+    """*belief*, with whose end the board has agreed for the dwell: what was handled since its hand left it was put right."""
+    last = belief.line[-1] if belief.line else None
+    if last is None or not last.is_left or belief.edge_count == last.handled_since:
+        return belief
+    return replace(belief, line=(*belief.line[:-1], replace(last, stood_at=belief.edge_count)))
 
 
 def side_of(entered: Press | LeverTurned) -> Side:
@@ -213,8 +223,12 @@ def rested(belief: Belief, now_ms: int) -> Belief:
 
 
 def _is_taken_back(belief: Belief, guess: Reading) -> bool:
-    """True if *guess* is instead of a ply that its hand had left: whoever lifts its wood has to put it down first."""
-    return guess.depth < len(belief.line) and belief.line[guess.depth].is_left
+    """True if *guess* is instead of a ply that its hand had left, and not that and more: whoever lifts its wood has to put it down first."""
+    if guess.depth == len(belief.line) or not belief.line[guess.depth].is_left:
+        return False
+    ply = belief.line[guess.depth]
+    made, is_sure = ply.imprint.changed, ply.is_pressed or ply.is_told
+    return is_sure or not made or bool(made & ~guess.imprints[0].changed)
 
 
 def _may_be_believed(belief: Belief, guess: Reading) -> bool:
@@ -228,22 +242,24 @@ def _may_be_believed(belief: Belief, guess: Reading) -> bool:
     return not is_slide and not ply.loose & answer.changed
 
 
-def _is_same_hand(belief: Belief, guess: Reading) -> bool:
-    """True if the wood that *guess* takes for the opponent's may have been lifted by the hand of the last ply."""
-    return guess.depth == len(belief.line) > 0 and belief.line[-1].stage is Stage.PROVISIONAL
+def _is_either_hand(belief: Belief, guess: Reading) -> bool:
+    """True if not only the hand that *guess* tells of may have lifted wood, but the other as well: that of the last ply, or that which answers it."""
+    if guess.depth < len(belief.line):
+        return belief.line[guess.depth].is_left
+    return bool(belief.line) and belief.line[-1].stage is Stage.PROVISIONAL
 
 
 def patience_ms(belief: Belief) -> int:
     """How long wood may be in a hand: no longer than for any move if all that it may lawfully do is done.
 
-    Twice as long where players would have to be asked what it did, where it may be the hand of the last ply,
+    Twice as long where players would have to be asked what it did, where it may be another's hand,
     and where another piece has yet to be fetched;
     four times where a part of a move stands, or where nothing would be seen of two plies but lifted wood.
     """
     guess, last = belief.guess, belief.line[-1] if belief.line else None
     if guess is not None:
         is_second = guess.depth == len(belief.line) and last and last.is_supposed and not last.is_left
-        is_plain = len(guess.imprints) == 1 and not _is_same_hand(belief, guess)
+        is_plain = len(guess.imprints) == 1 and not _is_either_hand(belief, guess)
         if is_plain and not is_second and _is_all(belief, guess):
             return belief.table.timing.dwell_ms
         times = 4 if is_second else 1 if is_plain else 2

@@ -220,9 +220,9 @@ def _weighed(belief: Belief, depth: int, imprints: list[Imprint]) -> Reading | N
 
 
 def _is_put_since(belief: Belief, depth: int, imprint: Imprint) -> bool:
-    """True if wood was put down or turned for *imprint* since the ply at *depth* was complete, instead of which it is read."""
+    """True if wood was put down or turned for *imprint* since the ply at *depth* stood, instead of which it is read."""
     mark, cells = belief.line[depth].mark, _refilled(imprint)
-    since = max(0, mark.edges - belief.first_edge)
+    since = max(0, belief.line[depth].handled_since - belief.first_edge)
     is_put = any(edge.is_occupied and cells >> edge.cell & 1 for edge in belief.edges[since:])
     return is_put or any(belief.seen.look(cell) != mark.seen.look(cell) for cell, _ in imprint.looks)
 

@@ -218,6 +218,27 @@ CASES = {
         "c6+ 12 c4- 146 c6- 17 c7+ 3000",
         "c4-c6 c6-c7",
     ),
+    "a battle lost after the pawns of the swap before were put right": Case(
+        "gottaz",
+        "s1l5,.,u1w5,w5u1,w2s4/.,.,.,s1l5,./U1W5,.,.,.,./.,L3U3,U2L4,s3w3,W3S3/.,S1L5,.,L4U2,U1W5 f "
+        "1S1L5+2W2S4 2U2L4+1W2S4+1L3U3 -",
+        "e2- 252 d2- 221 e2+ 191 d2+ 80 !0 5000 d2- 800 d2+ 3000 e2- 3000",
+        "e2<>d2 e2-d2x",
+    ),
+    "a battle of which the second pawn left long after the first, then pressed": Case(
+        "gottaz",
+        "u3l3,w2s4,s4w2,s1l5,./u2l4,.,.,.,s1l5/L3U3,.,.,w5u1,./L5S1,.,.,U2L4,U1W5/.,U2L4,.,S3W3,U1W5 f "
+        "1S1L5+2W2S4 1U1W5+1U2L4+1W3S3 -",
+        "a3- 2177 a4- 136 !0 3000",
+        "a3-a4x",
+    ),
+    "a pawn in the hand for long after a battle was pressed": Case(
+        "gottaz",
+        "u3l3,w2s4,s4w2,s1l5,./u2l4,.,.,.,s1l5/L3U3,.,.,w5u1,./L5S1,.,.,U2L4,U1W5/.,U2L4,.,S3W3,U1W5 f "
+        "1S1L5+2W2S4 1U1W5+1U2L4+1W3S3 -",
+        "a3- 1500 !0 677 a4- 4000 b4+ 3000",
+        "a3>a5x a4-b4",
+    ),
 }
 
 

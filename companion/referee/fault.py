@@ -52,7 +52,18 @@ def _is_on_the_way(belief: Belief, differing: Occupancy) -> bool:
     """True if a lawful move may still follow from the board, or complete it."""
     if belief.guess or (not differing & belief.seen.occupied and not _looks_exchanged(belief)):
         return True
+    if belief.rest_ms < belief.table.timing.longest_ms and _is_going_back(belief):
+        return True
     return bool(readings(belief)) or any(leads_on(belief, depth) for depth in open_depths(belief))
+
+
+def _is_going_back(belief: Belief) -> bool:
+    """True if all stands as before the last ply, which may still be revised, but for wood that may be in the hand."""
+    return any(
+        not belief.before(depth).differing(belief.seen) & belief.seen.occupied
+        for depth in open_depths(belief)
+        if depth < len(belief.line)
+    )
 
 
 def _looks_exchanged(belief: Belief) -> bool:

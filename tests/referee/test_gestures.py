@@ -122,3 +122,19 @@ def test_pieces_of_both_sides_change_places(kind: SensorKind, order: tuple[str, 
         fake.wait(300)
     fake.wait(2000)
     assert made(fake) == ["d2<>d3"]
+
+
+def test_a_capture_is_taken_back_by_hand_in_peace_while_its_victim_is_fetched() -> None:
+    fake = chess("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1")
+    victim = fake.lift("d5")
+    fake.carry("e4", "d5", after_ms=300)
+    fake.wait(2000)
+    fake.carry("d5", "e4", after_ms=300)
+    fake.wait(2300)
+    assert not any(isinstance(event, IllegalSeen) for event in fake.history)
+    fake.wait(200)
+    assert any(isinstance(event, IllegalSeen) for event in fake.history)
+    fake.put("d5", victim)
+    fake.wait(1000)
+    assert made(fake) == []
+    assert fake.session.view().fault is None

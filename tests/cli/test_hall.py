@@ -116,6 +116,8 @@ def test_sensor_boards_and_cameras_are_assigned_listed_and_forgotten(
         (["hall", "--http-port", "0", "--panels", "ludo"], "there is no game 'ludo'"),
         (["hall", "--http-port", "0", "--cameras", "ludo"], "there is no game 'ludo'"),
         (["hall", "--broker", "http://club"], "is no broker"),
+        (["hall", "--push", "file:///games"], "it wants http://HOST/PATH or https://"),
+        (["hall", "--push", "https://red:sesame@club/games"], "with a token in COMPANION_PUSH_TOKEN"),
         (
             ["hall", "--certificate", "pyproject.toml", "--key", "pyproject.toml"],
             "is no certificate with its key",

@@ -17,6 +17,7 @@ from functools import partial
 from ipaddress import ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
 
 import platformdirs
 
@@ -122,7 +123,12 @@ def key_for(board: str) -> str:
 
 
 def relay_to(folder: Path | None, url: str | None) -> Relay | None:
-    """Where games go, with the token that the environment has; None if nowhere."""
+    """Where games go, with the token that the environment has; None if nowhere. Raises `SettingsError`."""
+    parts = urlsplit(url or "")
+    if url and (parts.scheme not in ("http", "https") or not parts.hostname or "@" in parts.netloc):
+        raise SettingsError(
+            f"games cannot be pushed there: it wants http://HOST/PATH or https://, with a token in {TOKEN} if one is asked for"
+        )
     return Relay(folder, url or "", os.environ.get(TOKEN, "")) if folder or url else None
 
 

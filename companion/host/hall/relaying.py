@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Final
-from urllib.request import Request, urlopen
+from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from companion.host.hall.hall import Hall
 from companion.host.hall.recalling import game_of
@@ -115,10 +115,20 @@ def _write(folder: Path, name: str, text: str) -> None:
     (folder / f".{name}").replace(folder / name)
 
 
+class _Straight(HTTPRedirectHandler):
+    """Goes where it was sent and nowhere else: on the way the text would be lost, and the token told to others."""
+
+    def redirect_request(self, *_: object) -> None:
+        """Nothing is asked of anybody else."""
+
+
+_STRAIGHT: Final = build_opener(_Straight)
+
+
 def _push(to: Relay, _name: str, text: str) -> None:
     """Whoever shows it gets *text*. Raises `OSError`."""
     headers = {"Content-Type": "application/x-chess-pgn; charset=utf-8", "User-Agent": "companion"}
     if to.token:
         headers["Authorization"] = f"Bearer {to.token}"
-    with urlopen(Request(to.url, text.encode(), headers), timeout=_TIMEOUT_S):
+    with _STRAIGHT.open(Request(to.url, text.encode(), headers), timeout=_TIMEOUT_S):
         pass

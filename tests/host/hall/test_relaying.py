@@ -206,7 +206,8 @@ class Site:
     url: str
     got: list[tuple[str, str]] = field(default_factory=list)
     """Authorization and text of each push."""
-    refusals: int = 1
+    answers: list[int] = field(default_factory=lambda: [503, 302])
+    """What is answered before it is taken: 302 sends elsewhere."""
 
 
 @contextmanager
@@ -214,10 +215,15 @@ def site() -> Iterator[Site]:
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             text = self.rfile.read(int(self.headers["content-length"])).decode()
-            told.refusals -= 1
-            self.send_response(503 if told.refusals >= 0 else 200)
+            self.send_response(told.answers.pop(0) if told.answers else 200)
+            self.send_header("Location", "/elsewhere")
             self.end_headers()
             told.got.append((self.headers["authorization"], text))
+
+        def do_GET(self) -> None:
+            told.got.append((self.headers["authorization"], "sent elsewhere"))
+            self.send_response(200)
+            self.end_headers()
 
         def log_message(self, *_: object) -> None:
             pass
@@ -247,13 +253,15 @@ def test_games_are_written_and_pushed_and_tried_again_until_they_are_taken(tmp_p
             "club-round-1.pgn cannot be handed on, and is tried again: HTTP Error 503"
             in faults["games pushed"][0]
         )
-        await until(lambda: not faults["games pushed"], "the second attempt")
+        await until(lambda: "HTTP Error 302" in "".join(faults["games pushed"]), "the second attempt")
+        await until(lambda: not faults["games pushed"], "the third attempt")
         relaying.cancel()
         await asyncio.gather(relaying, return_exceptions=True)
         world.engine.dispose()
 
     with site() as shown:
         asyncio.run(evening(shown))
+    assert [text.splitlines()[0] for _, text in shown.got] == ['[Event "Club evening"]'] * 3
     assert {word for word, _ in shown.got} == {"Bearer sesame"}
     assert [path.name for path in (tmp_path / "pgn").iterdir()] == ["club-round-1.pgn"]
     assert (tmp_path / "pgn" / "club-round-1.pgn").read_text() == shown.got[-1][1]

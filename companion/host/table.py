@@ -42,6 +42,8 @@ _RETRY_S: Final = 0.25
 """Between attempts to open a port: a board that returns is heard within its next heartbeat, a second."""
 _GREETING_MS: Final = 6000
 """A port on which no panel has answered by then has none: twice the patience for a board that restarts."""
+_ROOM_S: Final = 2.0
+"""Between two looks whether a disk that took nothing has room again, although nothing is played."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,11 @@ class _Look:
     standing: Placement
 
 
+@dataclass(frozen=True, slots=True)
+class _Room:
+    """The disk may have room again."""
+
+
 class Interest(IntEnum):
     """What somebody who watches a table wants to be told of."""
 
@@ -70,7 +77,7 @@ class Interest(IntEnum):
     """All, but after the others: two hundred spectators do not keep the players waiting."""
 
 
-_Item: TypeAlias = bytes | PortEnded | Looked | _Asked | _Look | Sitting
+_Item: TypeAlias = bytes | PortEnded | Looked | _Asked | _Look | _Room | Sitting
 
 
 class Table:
@@ -105,6 +112,8 @@ class Table:
         self._pictures: dict[str, str] = {}
         self._following: Sitting | None = None
         """What is to be played next, as soon as its turn has come."""
+        self._room: asyncio.TimerHandle | None = None
+        """Looks for room on the disk; None while the disk takes what is written."""
         self._obeyed: set[str] = set()
         """Orders that were carried out: one that comes again is not."""
         self._has_played = is_patient
@@ -223,6 +232,9 @@ class Table:
 
     def _clear_inbox(self) -> None:
         """Drop what was said by a panel or a person about the game before; further games wait on."""
+        if self._room is not None:
+            self._room.cancel()
+            self._room = None
         for item in self._inbox.empty():
             if isinstance(item, Sitting):
                 self._inbox.put(item)
@@ -296,6 +308,9 @@ class Table:
             case _Asked(command, order) if order not in self._obeyed:
                 self._obeyed |= {order} - {""}
                 self.chain.command(command, now_ms, order)
+            case _Room():
+                self._room = None
+                self.chain.is_unsafe = self.chain.is_unsafe or not self.chain.is_kept
             case Sitting():
                 self._following = item
         return item is not None
@@ -338,6 +353,8 @@ class Table:
         if journal.fault and self.chain.is_kept:
             _LOG.error("%s", journal.fault)
         self.chain.is_kept = not journal.fault
+        if journal.fault and self._room is None:
+            self._room = asyncio.get_running_loop().call_later(_ROOM_S, self._inbox.put, _Room())
         self.chain.made_safe()
         self._tell()
 

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A disk that is really full, under a board's journal, the hall's copies of it and the book at the same time."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import subprocess
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from companion.host.hall.attending import LocalWay
+from companion.host.hall.branch import Way
+from companion.host.hall.hall import Hall
+from companion.host.hall.showing import Pages
+from companion.host.hall.wire import Up
+from companion.model.errors import StoreError
+from companion.tournament.acts import Noted
+from companion.tournament.values import LOSS, WIN
+from tests.host.hall.evenings import CLOCK, Board, beginnings, copies, hall_at, two_players, until
+from tests.host.tables import WHOLE_GAME
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Iterator[Path]:
+    """A file system with room for little."""
+    if not shutil.which("mount") or os.geteuid() != 0:
+        pytest.skip("a file system of one's own wants mount, and root")
+    folder = tmp_path / "small"
+    folder.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(folder)]
+    if subprocess.run(mount, check=False, capture_output=True).returncode:
+        pytest.skip("no file systems can be mounted here")
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", str(folder)], check=True)
+
+
+def fill(folder: Path) -> Path:
+    """A file that takes all the room there is."""
+    ballast = folder / "ballast"
+    with ballast.open("wb", buffering=0) as file:
+        try:
+            while file.write(b"x" * 512):
+                pass
+        except OSError:
+            return ballast
+    raise AssertionError("there was room for everything")
+
+
+async def write_until_full(hall: Hall) -> None:
+    for number in range(200):
+        await hall.act("Arbiter", Noted(f"remark {number}"))
+
+
+def test_on_a_disk_that_is_full_the_game_goes_on_all_of_it_is_said_and_nothing_is_lost_or_overwritten(
+    small: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    moves = WHOLE_GAME.split()
+
+    async def evening() -> None:
+        red = Board(small, "red")
+        async with hall_at(small, f"sqlite:///{small}/hall.sqlite") as hall:
+
+            @asynccontextmanager
+            async def from_afar(goodbye: Up) -> AsyncIterator[Way]:
+                yield LocalWay(hall)
+                hall.take(goodbye, lambda _down: None)
+
+            async with red.playing(from_afar):
+                journal = red.table.sitting.journal
+                await two_players(hall)
+                await red.play(moves[0])
+                await until(lambda: bool(copies(small, "red")), "the first move is copied")
+                ballast = fill(small)
+                with pytest.raises(StoreError, match="disk is full"):
+                    await write_until_full(hall)
+                before = list(hall.keeper.entries)
+                await red.play(" ".join(moves[1:]))
+                assert red.table.chain.view.outcome is not None, "the players know"
+                await until(lambda: "sensor" in _alarms(hall), "the desk is told of the board's disk")
+                assert journal.fault.endswith("No space left on device")
+                assert beginnings(small, red)
+                ballast.unlink()
+                await until(lambda: (1, 1) in hall.keeper.book.of("club").told, "the result is told")
+                await until(
+                    lambda: not journal.fault and "sensor" not in _alarms(hall), "there is room again"
+                )
+                await until(lambda: not Pages(hall).arbiters()["faults"], "nothing is missing any more")
+                assert hall.keeper.book.of("club").told[1, 1].points == (LOSS, WIN)
+                assert hall.keeper.entries[: len(before)] == before
+                name, size = journal.path.name, journal.safe_bytes
+                await until(lambda: len(copies(small, "red")[name]) == size, "all is copied")
+                assert beginnings(small, red)
+                assert red.announced() == [move.move for move in red.table.chain.view.record]
+
+    asyncio.run(evening())
+    caplog.clear()
+
+
+def _alarms(hall: Hall) -> set[str]:
+    return {alarm.kind for alarm in hall.hub.seats.alarms(CLOCK())}

@@ -9,19 +9,19 @@ What explains nothing yet may be the way to something, and changes no belief.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
 from companion.model.observation import Change, Input, LeverTurned, Press
 from companion.model.occupancy import Occupancy, cells_of, occupancy_of
 from companion.model.pieces import Side
-from companion.referee.belief import LINGER_MS, Belief, Ply, Reading
+from companion.referee.belief import Belief, Ply, Reading
 from companion.referee.events import Stage
 from companion.referee.extending import is_extendable
 from companion.referee.fault import leads_on
 from companion.referee.looks import Seen
 from companion.referee.reading import exactly, is_undone, is_unseen_back, open_depths, readings
+from companion.referee.rivalling import ply_of, rivalled
 
 MOST_UNSETTLED: Final = 2
 """Plies that may have been otherwise and are answered already; earlier ones are judged as soon as all fits."""
@@ -53,7 +53,7 @@ def _lifted(belief: Belief, at_ms: int) -> Belief:
         or _is_taken_back(belief, guess)
     ):
         return belief
-    return belief.rivalled((*belief.line[: guess.depth], _ply(belief, guess)))
+    return belief.rivalled((*belief.line[: guess.depth], ply_of(belief, guess)))
 
 
 def _stood_so(belief: Belief) -> Belief:
@@ -81,38 +81,9 @@ def understood(belief: Belief) -> Belief:
         return understood(replace(belief, line=belief.line[:kept], guess=None))
     if sure is None:
         return replace(belief, guess=found[0] if found else None)
-    following = _rivalled(adopted(belief, sure), belief, found, sure)
+    following = rivalled(adopted(belief, sure), belief, found, sure)
     is_more = not sure.imprints or bool(sure.loose & belief.seen.occupied)  # put back, or one of a pair
     return understood(following) if is_more and following.line != belief.line else following
-
-
-def _rivalled(following: Belief, belief: Belief, found: list[Reading], sure: Reading) -> Belief:
-    """*following*, which takes *sure* from what was *found* after *belief*, with what may have been instead as rivals."""
-    for other in found:
-        if not other.is_sure or not other.imprints or other.depth >= sure.depth:
-            continue
-        was = belief.line[other.depth]
-        if was.is_supposed or not was.is_left:  # else it was rather answered
-            following = following.rivalled((*belief.line[: other.depth], _ply(belief, other)))
-    for slide in _slides(belief, sure):
-        line = (*belief.line[: slide.depth], _ply(belief, slide))
-        following = following.rivalled(line, is_kept=False)
-    return following
-
-
-def _slides(belief: Belief, reading: Reading) -> Iterator[Reading]:
-    """The ways in which all that *reading* and the plies before it did to the same wood was one slide that rested."""
-    source = reading.imprints[0].source if reading.imprints else ()
-    for depth in range(reading.depth - 1, -1, -1):
-        ply, stood_ms = belief.line[depth], belief.stood_ms(depth)
-        is_resting = stood_ms is not None and stood_ms < LINGER_MS and not (ply.is_pressed or ply.is_told)
-        is_fixed = belief.stands(depth) and not belief.is_open(depth)
-        if not source or ply.imprint.target != source or not is_resting or is_fixed:
-            return
-        source = ply.imprint.source
-        slide = exactly(belief, depth, belief.before(depth).differing(belief.seen))
-        if slide and slide.is_sure and any(imprint.source == source for imprint in slide.imprints):
-            yield slide
 
 
 def _refined(belief: Belief) -> Belief:
@@ -172,7 +143,7 @@ def adopted(belief: Belief, reading: Reading) -> Belief:
         return replace(belief, guess=None)
     if line and line[-1].stage is Stage.PROVISIONAL:  # the opponent has answered it
         line = (*line[:-1], replace(line[-1], stage=Stage.ANNOUNCED))
-    made = _stood(belief, reading) or replace(_ply(belief, reading), instead_of=instead)
+    made = _stood(belief, reading) or replace(ply_of(belief, reading), instead_of=instead)
     return replace(belief, line=(*line, made), guess=None)
 
 
@@ -184,23 +155,6 @@ def _stood(belief: Belief, reading: Reading) -> Ply | None:
             if was.is_left and was.candidates == reading.imprints:
                 return replace(was, is_kept=False)
     return None
-
-
-def _ply(belief: Belief, reading: Reading) -> Ply:
-    """One of the moves of *reading*, made now."""
-    first, *others = reading.imprints
-    is_hidden = bool(belief.seen.hidden & occupancy_of(first.target))
-    is_missed = belief.gap > belief.since(reading.depth)
-    is_seen = (reading.is_sure and not reading.is_supposed) or is_hidden or is_missed
-    return Ply(
-        first,
-        belief.before(reading.depth).after(first.move),
-        belief.mark,
-        is_doubted=reading.is_doubted,
-        is_supposed=bool(first.changed or first.unseen) and not is_seen,
-        others=tuple(others),
-        loose=reading.loose & ~belief.seen.occupied,
-    )
 
 
 def rested(belief: Belief, now_ms: int) -> Belief:

@@ -170,7 +170,7 @@ def possible(belief: Belief, depth: int, found: list[Imprint], *, is_whole: bool
     Wood that was never seen to arrive need not have done so, as long as the hand has not left it,
     or with *is_whole*, which says that nothing but *found* explains the whole board at rest.
     """
-    found = _in_order(belief, depth, found)
+    found = in_order(belief, depth, found)
     if depth == len(belief.line):
         return found
     ply = belief.line[depth]
@@ -305,7 +305,7 @@ def _since_made(belief: Belief, depth: int, origin: Occupancy, at_ms: int) -> Oc
     return origin
 
 
-def _in_order(belief: Belief, depth: int, found: list[Imprint]) -> list[Imprint]:
+def in_order(belief: Belief, depth: int, found: list[Imprint]) -> list[Imprint]:
     """Those of *found* in which no wood comes to a cell while it still stands on another.
 
     A camera may see where wood went before it sees where it came from, since hands cover it: but it knows the wood.

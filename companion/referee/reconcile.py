@@ -283,9 +283,8 @@ def _may_be_lived(belief: Belief, rival: Line, floor: int) -> bool:
 
 
 def _is_in_hand(belief: Belief, other: Belief) -> bool:
-    """True if *other* leaves no more unexplained than *belief* but wood in a hand."""
-    is_emptied = not other.tip.differing(other.seen) & other.seen.occupied
-    return is_emptied and strain(other) - strain(belief) < UNEXPLAINED // 2
+    """True if *other* leaves no more unexplained than *belief* but wood in a hand, on its way to something lawful."""
+    return strain(other) - strain(belief) < UNEXPLAINED // 2
 
 
 def _parts_at(belief: Belief, other: Belief, depth: int) -> bool:

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What may have been made instead of what is believed from now on: the rivals of a reading.
+
+A hand may hold its wood, or rest on it, for so long that it seems to be done and the opponent to have answered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from companion.model.occupancy import occupancy_of
+from companion.referee.belief import LINGER_MS, Belief, Ply, Reading
+from companion.referee.reading import exactly, in_order
+
+
+def rivalled(following: Belief, belief: Belief, found: list[Reading], sure: Reading) -> Belief:
+    """*following*, which takes *sure* from what was *found* after *belief*, with what may have been instead as rivals."""
+    for other in found:
+        if not other.is_sure or not other.imprints or other.depth >= sure.depth:
+            continue
+        was = belief.line[other.depth]
+        is_in_hand = not was.is_left or (was.is_supposed and not _is_held_long(belief, other.depth))
+        if is_in_hand:  # else it was rather answered
+            following = following.rivalled((*belief.line[: other.depth], ply_of(belief, other)))
+    for other in (*_slides(belief, sure), *_slow(belief, sure)):
+        line = (*belief.line[: other.depth], ply_of(belief, other))
+        following = following.rivalled(line, is_kept=False)
+    return following
+
+
+def _slides(belief: Belief, reading: Reading) -> Iterator[Reading]:
+    """The ways in which all that *reading* and the plies before it did to the same wood was one slide that rested."""
+    source = reading.imprints[0].source if reading.imprints else ()
+    for depth in range(reading.depth - 1, -1, -1):
+        ply, stood_ms = belief.line[depth], belief.stood_ms(depth)
+        is_resting = stood_ms is not None and stood_ms < LINGER_MS and not (ply.is_pressed or ply.is_told)
+        is_fixed = belief.stands(depth) and not belief.is_open(depth)
+        if not source or ply.imprint.target != source or not is_resting or is_fixed:
+            return
+        source = ply.imprint.source
+        slide = exactly(belief, depth, belief.before(depth).differing(belief.seen))
+        if slide and slide.is_sure and any(imprint.source == source for imprint in slide.imprints):
+            yield slide
+
+
+def _slow(belief: Belief, reading: Reading) -> Iterator[Reading]:
+    """The way in which what *reading* takes for an answer to wood that left was that wood, held for long and put down."""
+    depth = reading.depth - 1
+    last = belief.line[depth] if 0 <= depth == len(belief.line) - 1 else None
+    if last is None or not (last.is_supposed and last.is_left) or last.is_pressed or last.is_told:
+        return
+    before = belief.before(depth)
+    found = in_order(belief, depth, before.exactly(before.differing(belief.seen), belief.seen))
+    seen = [imprint for imprint in found if imprint.shows & ~belief.seen.hidden]
+    if seen and not _is_held_long(belief, depth):
+        yield Reading(depth, tuple(seen), is_sure=True)
+
+
+def _is_held_long(belief: Belief, depth: int) -> bool:
+    """True if wood that was lifted after *depth* plies was held for longer than by anybody's hand before the next was handled."""
+    stood, apart, last_ms = belief.before(depth).occupied, 0, 0
+    for edge in belief.edges[max(0, belief.since(depth) - belief.first_edge) :]:
+        if apart and edge.t_ms - last_ms >= LINGER_MS:
+            return True
+        last_ms, bit = edge.t_ms, 1 << edge.cell
+        apart = apart & ~bit if edge.is_occupied == bool(stood & bit) else apart | bit
+    return False
+
+
+def ply_of(belief: Belief, reading: Reading) -> Ply:
+    """One of the moves of *reading*, made now."""
+    first, *others = reading.imprints
+    is_hidden = bool(belief.seen.hidden & occupancy_of(first.target))
+    is_missed = belief.gap > belief.since(reading.depth)
+    is_seen = (reading.is_sure and not reading.is_supposed) or is_hidden or is_missed
+    return Ply(
+        first,
+        belief.before(reading.depth).after(first.move),
+        belief.mark,
+        is_doubted=reading.is_doubted,
+        is_supposed=bool(first.changed or first.unseen) and not is_seen,
+        others=tuple(others),
+        loose=reading.loose & ~belief.seen.occupied,
+    )

@@ -9,7 +9,7 @@ so that `reconcile` can live through it again with another choice. Every value h
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Final, NamedTuple
+from typing import Final
 
 from companion.model.game import AnyRules
 from companion.model.grid import Cell
@@ -18,7 +18,7 @@ from companion.model.occupancy import Occupancy, occupancy_of
 from companion.referee.events import Stage
 from companion.referee.footprints import Imprint, Prospect
 from companion.referee.looks import NOTHING_SEEN, Seen
-from companion.referee.marks import Edge, Exclusion, Mark
+from companion.referee.marks import Edge, Exclusion, Mark, Reading
 from companion.referee.timing import Timing
 
 BOUNCE_MS: Final = 12
@@ -123,21 +123,6 @@ class Ply:
     def candidates(self) -> tuple[Imprint, ...]:
         """All moves that it may have been."""
         return (self.imprint, *self.others)
-
-
-class Reading(NamedTuple):
-    """A way to understand the board: keep *depth* plies of the line, then one of *imprints* was made."""
-
-    depth: int
-    imprints: tuple[Imprint, ...]
-    is_sure: bool
-    """True if wood was seen to be put down for it, or for the reply to it."""
-    is_doubted: bool = False
-    """True if nothing was sensed of it: it would only explain what followed."""
-    loose: Occupancy = 0
-    """Cells empty besides: wood in a hand, to be put right or to be moved next."""
-    is_supposed: bool = False
-    """True if wood was seen to be put down for the reply only."""
 
 
 @dataclass(frozen=True, slots=True)

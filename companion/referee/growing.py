@@ -15,11 +15,12 @@ from typing import Final
 from companion.model.observation import Change, Input, LeverTurned, Press
 from companion.model.occupancy import Occupancy, cells_of, occupancy_of
 from companion.model.pieces import Side
-from companion.referee.belief import Belief, Ply, Reading
+from companion.referee.belief import Belief, Ply
 from companion.referee.events import Stage
 from companion.referee.extending import is_extendable
 from companion.referee.fault import leads_on
 from companion.referee.looks import Seen
+from companion.referee.marks import Reading
 from companion.referee.reading import exactly, is_undone, is_unseen_back, open_depths, readings
 from companion.referee.rivalling import ply_of, rivalled
 

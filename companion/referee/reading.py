@@ -15,9 +15,10 @@ from typing import Final
 from companion.model.grid import Cell
 from companion.model.observation import SensorKind
 from companion.model.occupancy import Occupancy, cells_of, occupancy_of
-from companion.referee.belief import ANSWER_MS, BOUNCE_MS, Belief, Ply, Reading
+from companion.referee.belief import ANSWER_MS, BOUNCE_MS, Belief, Ply
 from companion.referee.events import Stage
 from companion.referee.footprints import Imprint
+from companion.referee.marks import Reading
 
 _MOST_FIRSTS: Final = 4
 """First moves of a pair that are tried: each costs the index of a position."""

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from companion.model.occupancy import occupancy_of
-from companion.referee.belief import LINGER_MS, Belief, Ply, Reading
+from companion.referee.belief import LINGER_MS, Belief, Ply
+from companion.referee.marks import Reading
 from companion.referee.reading import exactly, in_order
 
 

@@ -207,23 +207,24 @@ def _is_either_hand(belief: Belief, guess: Reading) -> bool:
 def patience_ms(belief: Belief) -> int:
     """How long wood may be in a hand: no longer than for any move if all that it may lawfully do is done.
 
-    Twice as long where players would have to be asked what it did, where it may be another's hand,
+    The longest wait where players would have to be asked what it did, where it may be another's hand,
     and where another piece has yet to be fetched;
-    four times where a part of a move stands, or where nothing would be seen of two plies but lifted wood.
+    twice that where a part of a move stands, or where nothing would be seen of two plies but lifted wood.
     """
     guess, last = belief.guess, belief.line[-1] if belief.line else None
+    timing = belief.table.timing
     if guess is not None:
         is_second = guess.depth == len(belief.line) and last and last.is_supposed and not last.is_left
         is_plain = len(guess.imprints) == 1 and not _is_either_hand(belief, guess)
         if is_plain and not is_second and _is_all(belief, guess):
-            return belief.table.timing.dwell_ms
-        times = 4 if is_second else 1 if is_plain else 2
+            return timing.dwell_ms
+        longest = 2 if is_second else 0 if is_plain else 1
     elif (differing := belief.tip.differing(belief.seen)) & belief.seen.occupied:
-        times = 4
+        longest = 2
     else:
         is_known = last is None or last.is_left or not (last.is_conjecture or is_under_way(belief, differing))
-        times = 1 if is_known and not (last and is_unseen_back(belief, last)) else 2
-    return belief.table.timing.dwell_emptied_ms * times
+        longest = 0 if is_known and not (last and is_unseen_back(belief, last)) else 1
+    return longest * timing.longest_ms or timing.dwell_emptied_ms
 
 
 def _is_all(belief: Belief, guess: Reading) -> bool:

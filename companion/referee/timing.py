@@ -17,13 +17,10 @@ class Timing:
     """At rest in a position that nothing lawful leads through: say so."""
     dwell_ms: int = 700
     """At rest after a move that could still be extended: the hand has left it."""
-    dwell_emptied_ms: int = 1200
-    """At rest with cells empty and nothing put down: no longer a piece in the hand."""
-
-    @property
-    def longest_ms(self) -> int:
-        """At rest for so long: no hand is on its way, nor over the board."""
-        return 2 * self.dwell_emptied_ms
+    dwell_emptied_ms: int = 1000
+    """At rest with cells empty and nothing put down: rather a move than a piece in the hand. What the hand does next revises it."""
+    longest_ms: int = 2400
+    """At rest for so long: no hand is on its way, nor over the board."""
 
     @property
     def waits_ms(self) -> tuple[int, ...]:

@@ -113,7 +113,7 @@ def test_a_fighter_that_may_also_be_swapped_is_waited_for() -> None:
     fake.set_up()
     fake.take_events()
     fake.lift("b5")
-    fake.wait(1199)
+    fake.wait(999)
     assert fake.take_events() == []
     fake.wait(1)
     assert brief(fake.take_events()) == ["provisional b5-b4x^", "announced b5-b4x^"]

@@ -232,6 +232,14 @@ CASES = {
         "a3- 2177 a4- 136 !0 3000",
         "a3-a4x",
     ),
+    "a battle of which the second pawn left after the first was announced as another": Case(
+        "gottaz",
+        "u3l3,w2s4,s4w2,s1l5,./u2l4,.,.,.,s1l5/L3U3,.,.,w5u1,./L5S1,.,.,U2L4,U1W5/.,U2L4,.,S3W3,U1W5 f "
+        "1S1L5+2W2S4 1U1W5+1U2L4+1W3S3 -",
+        "a3- 1100 a4- 2400",
+        "a3-a4x",
+        kind=SensorKind.IDENTITY,
+    ),
     "a pawn in the hand for long after a battle was pressed": Case(
         "gottaz",
         "u3l3,w2s4,s4w2,s1l5,./u2l4,.,.,.,s1l5/L3U3,.,.,w5u1,./L5S1,.,.,U2L4,U1W5/.,U2L4,.,S3W3,U1W5 f "

@@ -133,7 +133,7 @@ def test_a_piece_in_the_hand_has_not_yet_captured(table: FakeTable) -> None:
     play(table, *MOVES[:4])
     table.take_events()
     table.lift("b4")
-    table.wait(1100)
+    table.wait(999)
     assert table.take_events() == []
 
 
@@ -143,7 +143,7 @@ def test_a_victim_that_was_only_put_right_before_is_not_captured_at_once(table: 
     table.carry("d4", "d4", after_ms=200)
     table.wait(200)
     table.lift("b4")
-    table.wait(1100)
+    table.wait(999)
     assert table.take_events() == []
 
 
@@ -151,7 +151,7 @@ def test_a_capture_by_pushing_is_believed_once_no_hand_can_hold_the_piece(table:
     play(table, *MOVES[:4])
     table.take_events()
     table.lift("b4")
-    table.wait(1200)
+    table.wait(1000)
     assert brief(table.take_events()) == ["provisional b4xd4", "announced b4xd4"]
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What waits for one task, in its order.
+"""What waits for one task, in its order, and whose turn it is when there are many of them.
 
 Its rule: whoever waits does so until something comes or a time has passed, and the time costs a timer, not an exception:
 a table waits ten times for each thing that a hand does.
@@ -9,22 +9,65 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from typing import Generic, TypeVar
+from typing import Final, Generic, TypeAlias, TypeVar
 
 T = TypeVar("T")
+_Waiter: TypeAlias = "asyncio.Future[None]"
+
+_AT_ONCE: Final = 4
+"""Tasks that go on in one round of the loop."""
+
+
+class Turns:
+    """Lets only a few of a loop's many tasks go on in each of its rounds, those first for which something has come.
+
+    What a task has done takes several rounds to reach those who watch: they must not wait behind all other tasks in each.
+    """
+
+    def __init__(self) -> None:
+        self._urgent: deque[_Waiter] = deque()
+        self._others: deque[_Waiter] = deque()
+        self._is_giving = False
+
+    def ask(self, waiter: _Waiter, *, is_urgent: bool) -> None:
+        """Let *waiter* go on in its turn; it may ask again, and may be gone by then."""
+        (self._urgent if is_urgent else self._others).append(waiter)
+        if not self._is_giving:
+            self._is_giving = True
+            asyncio.get_running_loop().call_soon(self._give)
+
+    def _give(self) -> None:
+        """Let some go on, and one of those who are in no hurry: in a hall that is too large they would wait for ever."""
+        for queue, most in (self._urgent, _AT_ONCE), (self._others, 1):
+            while most and queue:
+                most -= _end(queue.popleft())
+        self._is_giving = bool(self._urgent or self._others)
+        if self._is_giving:
+            asyncio.get_running_loop().call_soon(self._give)
+
+
+def _end(waiter: _Waiter) -> bool:
+    """Let *waiter* go on; False if it has, or is gone."""
+    if waiter.done():
+        return False
+    waiter.set_result(None)
+    return True
 
 
 class Inbox(Generic[T]):
     """For one event loop, on which alone it is filled, and one task, which empties it."""
 
-    def __init__(self) -> None:
+    def __init__(self, turns: Turns | None = None) -> None:
+        """Whoever waits goes on at once, or in one of *turns*."""
         self._items: deque[T] = deque()
-        self._waiter: asyncio.Future[None] | None = None
+        self._waiter: _Waiter | None = None
+        self._turns = turns
 
     def put(self, item: T) -> None:
         """Add *item* at the end."""
         self._items.append(item)
-        self._wake()
+        if self._waiter is not None:
+            self._let(self._waiter, True)
 
     def empty(self) -> list[T]:
         """All that waits; nothing waits then."""
@@ -45,15 +88,18 @@ class Inbox(Generic[T]):
     async def _wait(self, wait_ms: int | None) -> None:
         """Return when something waits, or after *wait_ms*."""
         loop = asyncio.get_running_loop()
-        self._waiter = loop.create_future()
-        alarm = None if wait_ms is None else loop.call_later(max(wait_ms, 0) / 1000, self._wake)
+        waiter = self._waiter = loop.create_future()
+        alarm = None if wait_ms is None else loop.call_later(max(wait_ms, 0) / 1000, self._let, waiter, False)
         try:
-            await self._waiter
+            await waiter
         finally:
             self._waiter = None
             if alarm is not None:
                 alarm.cancel()
 
-    def _wake(self) -> None:
-        if self._waiter is not None and not self._waiter.done():
-            self._waiter.set_result(None)
+    def _let(self, waiter: _Waiter, is_urgent: bool) -> None:
+        """Let *waiter* go on, now or in its turn."""
+        if self._turns is None:
+            _end(waiter)
+        else:
+            self._turns.ask(waiter, is_urgent=is_urgent)

@@ -24,7 +24,7 @@ from companion.host.catalogue import spoken
 from companion.host.chain import Chain, LinkState
 from companion.host.desk import Move
 from companion.host.hands import Hand, turned
-from companion.host.inbox import Inbox
+from companion.host.inbox import Inbox, Turns
 from companion.host.picture import picture
 from companion.host.ports import OpenPort, Port
 from companion.host.safekeeping import Safekeeper
@@ -88,19 +88,20 @@ class Table:
         sitting: Sitting,
         dealer: Dealer | None = None,
         safekeeper: Safekeeper | None = None,
+        turns: Turns | None = None,
         *,
         is_patient: bool = False,
     ) -> None:
         """*dealer* sets out other games when they are wished for; without one there is but *sitting*.
 
-        Many tables of one loop share a *safekeeper*. *is_patient*: a panel or camera that is not there, or does not fit, is
+        Many tables of one loop share a *safekeeper* and *turns*. *is_patient*: a panel or camera that is not there, or does not fit, is
         waited for from the beginning.
         """
         self.sitting = sitting
         """What is played now."""
         self.dealer = dealer
         self._safekeeper = safekeeper or Safekeeper()
-        self._inbox: Inbox[_Item] = Inbox()
+        self._inbox: Inbox[_Item] = Inbox(turns)
         self._watchers: dict[asyncio.Event, Interest] = {}
         """Who is told of changes, the players first."""
         self._told: tuple[object, ...] = ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import asyncio
 
-from companion.host.inbox import Inbox
+from companion.host.inbox import Inbox, Turns
 
 
 def test_what_came_is_given_in_its_order() -> None:
@@ -31,3 +31,49 @@ def test_what_comes_after_a_wait_was_broken_off_waits_for_the_next() -> None:
         return await inbox.take(0)
 
     assert asyncio.run(taken()) == 1
+
+
+async def _rounds(number: int) -> None:
+    for _ in range(number):
+        await asyncio.sleep(0)
+
+
+def test_those_for_whom_something_has_come_go_on_first_and_only_a_few_in_each_round() -> None:
+    async def order() -> tuple[list[int], list[str]]:
+        turns, gone_on = Turns(), list[str]()
+
+        async def table(name: str, inbox: Inbox[str], wait_ms: int | None) -> None:
+            gone_on.append(f"{name} {await inbox.take(wait_ms)}")
+
+        slow = [Inbox[str](turns) for _ in range(5)]
+        busy = [Inbox[str](turns) for _ in range(10)]
+        tasks = [asyncio.create_task(table("slow", inbox, 0)) for inbox in slow]
+        tasks += [asyncio.create_task(table("busy", inbox, None)) for inbox in busy]
+        tasks.append(asyncio.create_task(table("gone", gone := Inbox[str](turns), None)))
+        await _rounds(1)
+        gone.put("late")
+        tasks.pop().cancel()
+        for inbox in busy:
+            inbox.put("moved")
+        counts = []
+        while len(gone_on) < len(tasks):
+            before = len(gone_on)
+            await _rounds(1)
+            counts.append(len(gone_on) - before)
+        return counts, gone_on
+
+    counts, gone_on = asyncio.run(order())
+    assert max(counts) <= 5
+    assert gone_on[:4] == ["busy moved"] * 4
+    assert sorted(gone_on) == [*["busy moved"] * 10, *["slow None"] * 5]
+    assert "slow None" in gone_on[:9]
+
+
+def test_an_inbox_that_waits_for_its_turn_after_a_time_goes_on_sooner_if_something_comes() -> None:
+    async def taken() -> tuple[str | None, str | None]:
+        inbox = Inbox[str](Turns())
+        asyncio.get_running_loop().call_later(0.005, inbox.put, "moved")
+        first = await inbox.take(1000)
+        return first, await inbox.take(1)
+
+    assert asyncio.run(taken()) == ("moved", None)

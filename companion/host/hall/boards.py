@@ -25,6 +25,7 @@ from companion.host import web
 from companion.host.beginning import Begun, Wishes, as_wish, begin, resume
 from companion.host.clock import monotonic
 from companion.host.hall.branch import Branch, Identity, OpenWay, orders_in
+from companion.host.inbox import Turns
 from companion.host.play import TableDealer, leaf
 from companion.host.ports import OpenPort
 from companion.host.safekeeping import Safekeeper
@@ -66,6 +67,7 @@ class Boards:
         self._say = say
         self._beside = beside
         self._safekeeper = Safekeeper()
+        self._turns = Turns()
         self._site = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
         self._address = ""
 
@@ -106,7 +108,7 @@ class Boards:
 
     def table(self, dealer: TableDealer, begun: Begun) -> Table:
         """A table whose journal is made safe together with those of the others, and which waits for its panel."""
-        return Table(dealer.first(begun), dealer, self._safekeeper, is_patient=True)
+        return Table(dealer.first(begun), dealer, self._safekeeper, self._turns, is_patient=True)
 
     async def attend(self, name: str, table: Table) -> None:
         """What is to run beside *table*."""

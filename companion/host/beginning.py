@@ -91,8 +91,8 @@ def as_wish(wishes: Wishes) -> Begin:
     return Begin(wishes.game, tuple(wishes.options.items()), wishes.players, wishes.clock or "")
 
 
-def begin(wish: Begin, wishes: Wishes, language: str) -> Begun:
-    """A new game as *wish* has it, at a panel as in *wishes*. Raises `CompanionError`."""
+def begin(wish: Begin, wishes: Wishes, language: str, order: str = "") -> Begun:
+    """A new game as *wish* has it, at a panel as in *wishes*, for a hall by its *order*. Raises `CompanionError`."""
     game = games.find(wish.game)
     rules = game.rules(dict(wish.options))
     words = load(language, game.slug, rules.sides)
@@ -112,6 +112,7 @@ def begin(wish: Begin, wishes: Wishes, language: str) -> Begun:
         control=control_of(rules, wish.control or None, wishes.usual_clock),
         gestures=wishes.gestures,
         players=wish.players,
+        order=order,
     )
     session = Session(rules, header.sensor, control=header.control, gestures=header.gestures)
     return Begun(game, rules, words, session, monotonic(), header, seer=eyes)

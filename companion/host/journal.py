@@ -15,7 +15,7 @@ import os
 import threading
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self, TypeAlias
@@ -35,6 +35,7 @@ FORMAT: Final = 1
 """Of the lines: a reader refuses what is newer."""
 
 SUFFIX: Final = ".jsonl"
+_STAMP: Final = len("2026-11-22_20-15-00")
 _JSON: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
@@ -58,6 +59,8 @@ class Header:
     """By which the players may have ended the game."""
     players: tuple[str, ...] = ()
     """Name of the person at each side, in the order of the turns; empty where nobody said."""
+    order: str = ""
+    """Name of the order by which a hall had the game set out: once, and this remembers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,13 +312,15 @@ def folder() -> Path:
 
 
 def fresh_path(game: str, began: datetime, among: Path | None = None) -> Path:
-    """A new file for *game* in *among*, else in `folder`, named by the time it *began*; numbered if others began then."""
-    for number in itertools.count(1):
-        again = f"-{number}" if number > 1 else ""
-        path = (among or folder()) / f"{began:%Y-%m-%d_%H-%M-%S}{again}_{game}{SUFFIX}"
-        if not path.exists():
-            return path
-    raise AssertionError("numbers do not end")
+    """A new file for *game* in *among*, else in `folder`, named by the time it *began*, or the next second without a file.
+
+    So names stand in the order in which games began.
+    """
+    home = among or folder()
+    taken = {path.name[:_STAMP] for path in home.glob(f"*{SUFFIX}")}
+    stamps = (f"{began + timedelta(seconds=later):%Y-%m-%d_%H-%M-%S}" for later in itertools.count())
+    stamp = next(each for each in stamps if each not in taken)
+    return home / f"{stamp}_{game}{SUFFIX}"
 
 
 def newest_under_way(game: str, among: Path) -> Journal | None:

@@ -107,13 +107,13 @@ class TableDealer:
             self._offers[key] = catalogue.offer(language, lambda other: _lies(other, sitting))
         return self._offers[key]
 
-    def deal(self, wish: Wish, sitting: Sitting) -> Sitting:
-        """What *wish* asks for, in the place of *sitting*. Raises `CompanionError`."""
+    def deal(self, wish: Wish, sitting: Sitting, order: str = "") -> Sitting:
+        """What *wish* asks for, in the place of *sitting*, for a hall by its *order*. Raises `CompanionError`."""
         rules, language = sitting.chain.session.rules, sitting.chain.words.language
         if not isinstance(wish, Begin):
             options = tuple(rules.options.items())
             wish = Begin(sitting.game.slug, options, sitting.players, sitting.control)
-        begun = begin(wish, self._wishes, wish.language or language)
+        begun = begin(wish, self._wishes, wish.language or language, order)
         if not _lies(begun.rules.grid, sitting):
             raise SettingsError(
                 f"{begun.game.title} needs the {begun.rules.grid.slug} grid; this table has {rules.grid.slug}"
@@ -150,6 +150,7 @@ class TableDealer:
             open_port=open_port if open_port and table.sitting.desk is None else table.sitting.open_port,
             players=begun.header.players,
             control=write_control(begun.header.control),
+            order=begun.header.order,
         )
 
 

@@ -36,6 +36,8 @@ class Sitting:
     """Name of the person at each side, in the order of the turns; empty where nobody said."""
     control: str = NONE
     """How time is kept, as `read_control` reads it."""
+    order: str = ""
+    """Name of the order by which a hall had it set out; empty where people did."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +69,11 @@ class Dealer(Protocol):
         """The games that can be begun where *sitting* is, with their options, in words of *language*."""
         ...
 
-    def deal(self, wish: Wish, sitting: Sitting) -> Sitting:
-        """What *wish* asks for, set out in the place of *sitting*. Raises `CompanionError` if it cannot be had there."""
+    def deal(self, wish: Wish, sitting: Sitting, order: str = "") -> Sitting:
+        """What *wish* asks for, set out in the place of *sitting*, for a hall by its *order*.
+
+        Raises `CompanionError` if it cannot be had there.
+        """
         ...
 
     def put_away(self, sitting: Sitting) -> None:

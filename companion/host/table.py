@@ -181,13 +181,13 @@ class Table:
         if self.sitting.desk is not None:
             self.sitting.desk.do(turned(hand, self.chain.session.turn))
 
-    async def wish(self, wish: Wish) -> None:
-        """Have another game begun in its turn; nothing happens where nobody deals.
+    async def wish(self, wish: Wish, order: str = "") -> None:
+        """Have another game begun in its turn, for a hall by its *order*; nothing happens where nobody deals.
 
         Raises `CompanionError` if it cannot be had here: then the game under way goes on.
         """
         if self.dealer is not None:
-            self._inbox.put(await asyncio.to_thread(self.dealer.deal, wish, self.sitting))
+            self._inbox.put(await asyncio.to_thread(self.dealer.deal, wish, self.sitting, order))
 
     # --- the task ---
 

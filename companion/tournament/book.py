@@ -70,13 +70,18 @@ class Book:
         return self.running[key]
 
     def at_board(self, board: str) -> TableGiven | None:
-        """The table that plays at *board* in the last round of its tournament; None if none does."""
-        for running in self.running.values():
-            latest = len(running.tournament.rounds)
-            for given in running.boards.values():
-                if given.board == board and given.round == latest:
-                    return given
-        return None
+        """The table that plays at *board* in the last round of its tournament, else the one that did; None if there is none.
+
+        Of several tournaments that have used the board this evening, the newest that awaits a result counts.
+        """
+        there = [
+            (running, given)
+            for running in self.running.values()
+            for given in running.boards.values()
+            if given.board == board and given.round == len(running.tournament.rounds)
+        ]
+        playing = [each for each in there if each[0].tournament.pairing(each[1].round, each[1].table).is_on]
+        return (playing or there)[-1][1] if there else None
 
 
 def written(book: Book, act: Act) -> Book:

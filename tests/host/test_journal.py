@@ -146,6 +146,15 @@ def test_a_continued_journal_drops_what_was_cut_off_and_goes_on(tmp_path: Path) 
     assert (*ENTRIES[:3], resumed, *ENTRIES[3:]) == journal.read(path).entries
 
 
+def test_the_names_of_games_that_begin_in_one_second_stand_in_their_order(tmp_path: Path) -> None:
+    began = datetime(2026, 5, 1, 20, 59, 59)  # noqa: DTZ001 - only its digits matter
+    made = []
+    for game in ("gottaz", "close-quarters", "close-quarters"):
+        made.append(journal.fresh_path(game, began, tmp_path))
+        made[-1].touch()
+    assert sorted(tmp_path.iterdir()) == made
+
+
 def test_the_newest_under_way_game_is_found_by_when_it_was_written_to(tmp_path: Path) -> None:
     began = datetime(2026, 5, 1, 20, 15)  # noqa: DTZ001 - only its digits matter
     names = [journal.fresh_path(game, began).name for game in ("close-quarters", "gottaz")]

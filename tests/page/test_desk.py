@@ -95,10 +95,10 @@ CLOCKS = """async () => {
   const { clockTexts } = await import(new URL("hall/shared.js", location.href));
   const { now_ms: now } = await (await fetch("api/clock")).json();
   const clock = (ago, more) => ({ left_ms: 300_000, is_running: true, at_ms: now - ago, ...more });
-  const delayed = [1_500, 10_100].map((ago) => clock(ago, { delay_ms: 3_000 }));
-  return clockTexts({ glance: { clocks: [...delayed, clock(302_100, { left_ms: 301_000, spans: 3, span_ms: 30_000 })] } });
+  const delayed = [1_500, 10_500].map((ago) => clock(ago, { delay_ms: 3_000 }));
+  return clockTexts({ glance: { clocks: [...delayed, clock(302_500, { left_ms: 301_000, spans: 3, span_ms: 30_000 })] } });
 }"""
-"""What the hall's pages show of a clock with a delay of 3 s, 1.5 and 10.1 s after its move; and of one in its first byo-yomi."""
+"""What the hall's pages show of a clock with a delay of 3 s, 1.5 and 10.5 s after its move; and of one in its first byo-yomi."""
 
 
 @pytest.mark.parametrize(

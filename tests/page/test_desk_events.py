@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 import pytest
 from playwright.sync_api import FilePayload, Page, expect
@@ -18,13 +19,24 @@ from tests.page.test_whole_page import violations
 pytestmark = pytest.mark.browser
 
 
-def announce(desk: Page, key: str, kind: str, players: str, boards: int = 0, seats: int = 2) -> None:
+def announce(
+    desk: Page,
+    key: str,
+    kind: str,
+    players: str,
+    boards: int = 0,
+    seats: int = 2,
+    game: str = "Close Quarters",
+    rules: Mapping[str, str] = MappingProxyType({}),
+) -> None:
     """Announce a tournament, enter *players* from a file and pair its first round."""
     desk.get_by_text("Announce a tournament").click()
     form = desk.locator("form")
     form.get_by_label("Short name").fill(key)
     form.get_by_label("Name", exact=True).fill(key.title())
-    form.get_by_label("Game").select_option("Close Quarters")
+    form.get_by_label("Game").select_option(game)
+    for label, value in rules.items():
+        form.get_by_label(label).select_option(value)
     form.get_by_label("Format").select_option(kind)
     form.get_by_label("Boards of a match").fill(str(boards))
     form.get_by_label("Players at a table").fill(str(seats))
@@ -85,8 +97,11 @@ def test_pairs_boards_delay_and_a_play_off_are_the_arbiters_to_choose(
 ) -> None:
     of = evening("red", "blue")
     desk = of.desk()
-    announce(desk, "open", "free", "name\nAna\nBen\nCleo\nDan\nEva\n", seats=3)
-    expect(desk.get_by_role("heading", name="Open · Free play · Close Quarters")).to_be_visible()
+    rules = {"Merged pieces are": "exchanged"}
+    csv = "name\nAna\nBen\nCleo\nDan\nEva\n"
+    announce(desk, "open", "free", csv, seats=3, game="Martian Chess", rules=rules)
+    expect(desk.get_by_role("heading", name="Open · Free play · Martian Chess")).to_be_visible()
+    expect(desk.locator("#tournaments")).to_contain_text("Merged pieces are: exchanged")
     expect(desk.locator("#tournaments th")).to_have_text(["Rank", "Player", "Points", "Wins", "Progressive"])
     do(desk, desk.get_by_role("button", name="Delay for spectators…"), Delay="15")
     expect(desk.get_by_text("15 min later")).to_be_visible()
@@ -101,6 +116,7 @@ def test_pairs_boards_delay_and_a_play_off_are_the_arbiters_to_choose(
     expect(rows).to_contain_text(["Cleo – Ana – Eva", "Dan – Ben"])
     do(desk, desk.get_by_role("button", name="Seat at the boards…"), Boards="red")
     expect(desk.get_by_label("Board 1")).to_have_value("red")
+    expect(of.page(of.tables["red"])).to_have_title(re.compile("Martian Chess"))
 
     do(desk, desk.get_by_role("button", name="Pause all: Open"), Remark="not yet")
     expect(board(desk, "red")).to_contain_text("paused")
@@ -138,6 +154,7 @@ def test_pairs_boards_delay_and_a_play_off_are_the_arbiters_to_choose(
         "seated · open · red · Round 2 · Table 1",
         "result · open · Round 1 · Table 1 · 1½:1½:0",
         "delay · open · 15 minutes",
+        "Begin a game Martian Chess",
     ):
         expect(book).to_contain_text(said)
     assert violations(desk) == []

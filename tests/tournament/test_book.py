@@ -2,6 +2,7 @@
 """The arbiter's book: what acts come to, what cannot be, and that it is only added to."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -77,6 +78,19 @@ def test_a_board_knows_which_game_is_on_at_it() -> None:
     book = written(written(FIRST, TableGiven("club", 1, 1, "red")), TableGiven("club", 1, 2, "blue"))
     assert book.at_board("red") == TableGiven("club", 1, 1, "red")
     assert book.at_board("green") is None
+
+
+def test_at_a_board_of_two_tournaments_the_table_counts_that_awaits_a_result() -> None:
+    cup: tuple[Opened | Entered | RoundPaired, ...] = (OPENED, *PLAYERS, PAIRED)
+    book = written(FIRST, TableGiven("club", 1, 1, "red"))
+    for act in cup:
+        book = written(book, replace(act, key="cup"))
+    book = written(book, TableGiven("cup", 1, 2, "red"))
+    assert book.at_board("red") == TableGiven("cup", 1, 2, "red")
+    book = written(book, ResultDecided("cup", 1, 2, (WIN, LOSS)))
+    assert book.at_board("red") == TableGiven("club", 1, 1, "red")
+    book = written(book, ResultDecided("club", 1, 1, (WIN, LOSS)))
+    assert book.at_board("red") == TableGiven("cup", 1, 2, "red")
 
 
 def test_a_board_that_is_given_to_another_table_leaves_the_first() -> None:

@@ -13,6 +13,7 @@ from pydantic import BaseModel
 
 from companion.host.codec import decode
 from companion.host.hall.access import Arbiters, Limit, Tokens
+from companion.host.hall.events import check
 from companion.host.hall.hall import Hall
 from companion.host.hall.handing import add_printing
 from companion.host.hall.recalling import newest, recall
@@ -155,10 +156,7 @@ def _add_acts(app: FastAPI, hall: Hall, arbiter: Any) -> None:
     @app.post("/api/acts")
     async def act(body: dict[str, Any], by: arbiter) -> dict[str, int]:
         """Write down an act."""
-        try:
-            chosen: Act = decode(ByHand, body)
-        except ValueError as fault:
-            raise TournamentError(f"this is no act: {fault}") from fault
+        chosen = _act(body)
         doing = hall.play_on(by, chosen) if isinstance(chosen, PlayedOn) else hall.act(by, chosen)
         return {"number": (await doing).number}
 
@@ -237,6 +235,17 @@ def _add_orders(app: FastAPI, hall: Hall, arbiter: Any) -> None:
             boards = [board for board in boards if board in given]
         done = await hall.order_all(by, boards, _command(order.command), order.note, in_ms=TOGETHER_MS)
         return {"boards": len(done)}
+
+
+def _act(told: dict[str, Any]) -> Act:
+    """The act that *told* says. Raises `CompanionError`."""
+    try:
+        chosen: Act = decode(ByHand, told)
+    except ValueError as fault:
+        raise TournamentError(f"this is no act: {fault}") from fault
+    if isinstance(chosen, Opened):
+        check(chosen)
+    return chosen
 
 
 def _command(told: dict[str, Any]) -> Command:

@@ -23,10 +23,11 @@ from companion.host.chain import Chain, LinkState
 from companion.host.clock import Clock
 from companion.host.hall.reporter import Reporter
 from companion.host.hall.seats import Hello
-from companion.host.hall.wire import Down, Up
+from companion.host.hall.wire import Down, Order, Up
 from companion.host.journal import Asked, JournalWriter
+from companion.host.sitting import Begin
 from companion.host.table import Interest, Table
-from companion.model.errors import HallUnreachable, JournalError
+from companion.model.errors import CompanionError, HallUnreachable, JournalError
 from companion.referee.view import TableView
 from companion.sensing.trouble import Trouble
 
@@ -101,24 +102,45 @@ class Branch:
         """The journal of which it was told, and how much of that."""
         self._glanced: TableView | None = None
         """What was looked at last."""
+        self._to_begin: asyncio.Queue[Order] = asyncio.Queue()
+        """Orders to begin another game: it is set out beside the reporting, for that may take its time."""
+        self._begun: set[str] = set()
+        """Such orders that were taken: one that comes again is not."""
 
     async def run(self) -> None:
         """Report until cancelled, from then on too when the way ends."""
-        wait_s = _LEAST_WAIT_S
         with self._table.watch(Interest.PLAY) as has_changed:
-            while True:
-                try:
-                    async with self._open_way(self.reporter.goodbye()) as way:
-                        self.fault, wait_s = "", _LEAST_WAIT_S
-                        self.reporter.reconnect()
-                        await self._serve(way, has_changed)
-                except HallUnreachable as fault:
-                    raise_if_cancelled()
-                    self.fault = str(fault)
-                    self._tell(f"{fault}; playing on without the hall")
-                    _LOG.info("%s; again in %.1f s", fault, wait_s)
-                await asyncio.sleep(wait_s)
-                wait_s = min(2 * wait_s, _MOST_WAIT_S)
+            async with asyncio.TaskGroup() as group:
+                group.create_task(self._begin(has_changed), name="games of the hall")
+                await self._report(has_changed)
+
+    async def _begin(self, has_changed: asyncio.Event) -> None:
+        """Set out the games that the hall orders."""
+        while True:
+            order = await self._to_begin.get()
+            assert isinstance(order.command, Begin)
+            try:
+                await self._table.wish(order.command, order.order)
+            except CompanionError as fault:
+                self.reporter.carried_out(order.order, str(fault))
+                has_changed.set()
+
+    async def _report(self, has_changed: asyncio.Event) -> None:
+        """Report until cancelled, from then on too when the way ends."""
+        wait_s = _LEAST_WAIT_S
+        while True:
+            try:
+                async with self._open_way(self.reporter.goodbye()) as way:
+                    self.fault, wait_s = "", _LEAST_WAIT_S
+                    self.reporter.reconnect()
+                    await self._serve(way, has_changed)
+            except HallUnreachable as fault:
+                raise_if_cancelled()
+                self.fault = str(fault)
+                self._tell(f"{fault}; playing on without the hall")
+                _LOG.info("%s; again in %.1f s", fault, wait_s)
+            await asyncio.sleep(wait_s)
+            wait_s = min(2 * wait_s, _MOST_WAIT_S)
 
     async def _serve(self, way: Way, has_changed: asyncio.Event) -> None:
         """Send what is to be sent and take what comes, until the way ends."""
@@ -148,13 +170,19 @@ class Branch:
                 self._tell(self.reporter.refusal or "the hall is there")
                 if order is not None:
                     wait_ms = self.reporter.due_ms(order, self._clock()) - self._clock()
-                    ask = functools.partial(self._table.ask, order.command, order.order)
-                    asyncio.get_running_loop().call_later(
-                        wait_ms / 1000, ask
-                    )  # also when the way ends meanwhile
+                    obey = functools.partial(self._obey, order)  # also when the way ends meanwhile
+                    asyncio.get_running_loop().call_later(wait_ms / 1000, obey)
                 has_changed.set()
         finally:
             has_changed.set()
+
+    def _obey(self, order: Order) -> None:
+        """Have *order* carried out in its turn."""
+        if not isinstance(order.command, Begin):
+            self._table.ask(order.command, order.order)
+        elif order.order not in self._begun:
+            self._begun.add(order.order)
+            self._to_begin.put_nowait(order)
 
     def _tell(self, text: str) -> None:
         """Say *text*, once."""
@@ -170,6 +198,8 @@ class Branch:
             for order, fault in chain.orders.items():
                 reporter.carried_out(order, fault)
             chain.orders.clear()
+        if sitting.order and not reporter.has_done(sitting.order):
+            reporter.carried_out(sitting.order)
         grown = sitting.journal, sitting.journal.safe_bytes
         if grown != self._grown and grown[1]:
             self._grown = grown
@@ -236,9 +266,11 @@ def orders_in(paths: Iterable[Path]) -> dict[str, str]:
     found: dict[str, str] = {}
     for path in paths:
         try:
-            entries = journals.read(path).entries
+            kept = journals.read(path)
         except JournalError as fault:
             _LOG.warning("%s", fault)
             continue
+        entries = kept.entries
+        found |= {kept.header.order: ""} if kept.header.order else {}
         found |= {entry.order: entry.fault for entry in entries if isinstance(entry, Asked) and entry.order}
     return found

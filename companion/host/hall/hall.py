@@ -26,16 +26,15 @@ from companion.host.hall.books import BookKeeper
 from companion.host.hall.copies import Copies, Route
 from companion.host.hall.copying import Have, Kept, Part
 from companion.host.hall.delay import Feed
+from companion.host.hall.events import is_busy, is_set_out, points_of_outcome, wanted
 from companion.host.hall.hub import Hub
 from companion.host.hall.seats import Hello, Seat
-from companion.host.hall.wire import Done, Down, Order, Shown, Up
+from companion.host.hall.wire import Done, Down, Order, Shown, Up, Wanted
 from companion.model.errors import StoreError, TournamentError
 from companion.model.game import Outcome
-from companion.referee.commands import Command
 from companion.referee.events import GameBegan, GameEnded, MoveRetracted, RecordCorrected, Stage
 from companion.tournament.acts import Act, Entry, Obeyed, Ordered, PlayedOn, ResultTold, TableGiven
 from companion.tournament.book import Book, Running, written
-from companion.tournament.values import DRAW, LOSS, WIN, Points, places
 
 _LOG = logging.getLogger(__name__)
 
@@ -74,6 +73,8 @@ class Hall:
         self._writing = asyncio.Lock()
         self._ended: set[str] = self._boards_in_play()
         """Boards at which a game may have ended that is not in the book."""
+        self._strays: set[str] = set()
+        """Boards that may play another game than their table does, or under other options."""
         self._answered: dict[str, tuple[str, str]] = {}
         """Orders that were answered, with the board and why not, and are still open in the book."""
         self._played_for: dict[str, set[str]] = {}
@@ -96,6 +97,8 @@ class Hall:
             return
         self._routes[board] = route
         match message.what:
+            case Hello() if before is None or _played(before.hello) != _played(seat.hello):
+                self._strays.add(board)
             case Shown() if seat.glance is not None:
                 self._show(before, seat, seat.glance, now_ms)
             case Part() as part:
@@ -220,6 +223,9 @@ class Hall:
             if ordered is not None and ordered.board == board:
                 await self.act(board, Obeyed(board, order, fault))
             del self._answered[order]
+        for board in tuple(self._strays):
+            await self._set_out(board)
+            self._strays.discard(board)
         for board in tuple(self._ended):
             told = await asyncio.to_thread(self._result_of, board)
             if told is not None:
@@ -228,6 +234,15 @@ class Hall:
                 except TournamentError as fault:
                     _LOG.warning("the result at %s does not fit: %s", board, fault)
             self._ended.discard(board)
+
+    async def _set_out(self, board: str) -> None:
+        """Have *board* begin what its table is to play, if it is there, plays something else, and no game is under way."""
+        seat, wish = self.hub.seats.known.get(board), wanted(self.keeper.book, board)
+        if seat is None or wish is None or is_set_out(seat.hello, wish) or is_busy(seat):
+            return
+        waiting = (each for each in self.keeper.book.orders.values() if each.board == board)
+        if wish not in [_order(each, ITSELF).command for each in waiting]:
+            await self.order(ITSELF, board, wish)
 
     def delay_ms(self, board: str) -> int:
         """By how much spectators see *board* later: what the strictest of the tournaments wants that were ever given it."""
@@ -245,9 +260,16 @@ class Hall:
         return entry
 
     async def give(self, by: str, key: str, in_round: int, table: int, board: str) -> Entry:
-        """Let a table of a round play at *board* from now on. Raises as `act` does."""
-        name, size = self._newest(board)
-        return await self.act(by, TableGiven(key, in_round, table, board, name, size))
+        """Let a table of a round play at *board* from now on, which begins its game there. Raises as `act` does."""
+        given = TableGiven(key, in_round, table, board, *self._newest(board))
+        seat, wish = self.hub.seats.known.get(board), wanted(written(self.keeper.book, given), board)
+        if seat is not None and wish is not None and is_busy(seat) and not is_set_out(seat.hello, wish):
+            raise TournamentError(
+                f"at {board} another game is under way, or under other options: let it end, or give another board"
+            )
+        entry = await self.act(by, given)
+        self._strays.add(board)
+        return entry
 
     async def play_on(self, by: str, act: PlayedOn) -> Entry:
         """Let one more game be played at a table, at the board where it is. Raises as `act` does."""
@@ -259,18 +281,18 @@ class Hall:
             await self.give(by, act.key, act.round, act.table, given.board)
         return await self.act(by, act)
 
-    async def order(self, by: str, board: str, command: Command, note: str = "") -> str:
+    async def order(self, by: str, board: str, command: Wanted, note: str = "") -> str:
         """Have *command* carried out at *board*; the order's name. Raises as `act` does."""
         return (await self.order_all(by, [board], command, note))[0]
 
     async def order_all(
-        self, by: str, boards: Sequence[str], command: Command, note: str = "", *, in_ms: int = 0
+        self, by: str, boards: Sequence[str], command: Wanted, note: str = "", *, in_ms: int = 0
     ) -> list[str]:
         """Have *command* carried out at all *boards*, *in_ms* after it is in the book, and then at one time.
 
         Returns the names of the orders. A board that hears of it later does it as soon as it does. Raises as `act` does.
         """
-        text = json.dumps(encode(Command, command), separators=(",", ":"))
+        text = json.dumps(encode(Wanted, command), separators=(",", ":"))
         given: list[Ordered] = []
         try:
             for board in boards:
@@ -361,23 +383,12 @@ def _telling(line: bytes) -> journals.Entry | None:
     return None
 
 
+def _played(hello: Hello) -> tuple[object, ...]:
+    """What is set out by the program that says *hello*."""
+    return hello.instance, hello.game, hello.options
+
+
 def _order(ordered: Ordered, by: str) -> Order:
     """What goes to the board."""
-    command: Command = decode(Command, json.loads(ordered.command))
+    command: Wanted = decode(Wanted, json.loads(ordered.command))
     return Order(ordered.order, command, by)
-
-
-def points_of_outcome(outcome: Outcome, seats: int) -> tuple[Points, ...]:
-    """The points of every seat of a table: where the game counts points, places by these, else who won and who did not."""
-    if seats == 2:
-        return tuple(
-            WIN if seat in outcome.winners else LOSS if outcome.winners else DRAW for seat in range(2)
-        )
-    worth = [
-        (seat in outcome.winners, outcome.scores[seat] if outcome.scores else 0) for seat in range(seats)
-    ]
-    ranking = tuple(
-        tuple(seat for seat in range(seats) if worth[seat] == value)
-        for value in sorted(set(worth), reverse=True)
-    )
-    return places(ranking)

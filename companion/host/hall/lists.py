@@ -13,6 +13,7 @@ from typing import Final, TypeAlias
 from companion import games
 from companion.feedback.words import load
 from companion.host.hall import wording
+from companion.host.hall.events import wish_for
 from companion.host.records import KeptGame
 from companion.host.scorebook import Remarks, written
 from companion.model.errors import TournamentError
@@ -241,7 +242,8 @@ def _score_sheet(
     """The sheet of one table."""
     paper, language = how
     slug = game.record.game if game else of.game
-    rules = games.find(slug).rules(dict(game.record.options) if game else dict(of.options))
+    wish = wish_for(of, len(pairing.players))
+    rules = games.find(slug).rules(dict(game.record.options if game else wish.options if wish else ()))
     words = load(language, slug, rules.sides)
     sides = [words.side(side).name for side in range(len(rules.sides))]
     names = [of.player(number).name for number in pairing.seated]

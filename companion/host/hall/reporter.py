@@ -72,6 +72,10 @@ class Reporter:
         self._done[order] = fault
         self._answers.append(Done(order, fault))
 
+    def has_done(self, order: str) -> bool:
+        """True if the order is answered for good."""
+        return order in self._done
+
     # --- from the hall ---
 
     def reconnect(self) -> None:

@@ -152,12 +152,26 @@ class TournamentTold(BaseModel):
     standings: list[StandingTold]
 
 
+class OptionTold(BaseModel):
+    """What a game's rules leave open: a list of values, and whether any number or text will do besides."""
+
+    model_config = ConfigDict(extra="allow")
+
+    name: str
+    label: str
+    default: str
+    values: list[dict[str, Any]]
+    number: bool
+    text: bool
+
+
 class GameTold(_Told):
     """A game, what it is called, and for how many players it is at most."""
 
     slug: str
     title: str
     seats: int
+    options: list[OptionTold]
 
 
 class ClockNow(_Told):

@@ -19,7 +19,9 @@ from companion import games
 from companion.feedback.glance import Glance, SmallPiece
 from companion.feedback.page import grid_json
 from companion.feedback.words import load
+from companion.host.catalogue import offer
 from companion.host.codec import encode
+from companion.host.hall.events import PLAYERS
 from companion.host.hall.hall import Hall
 from companion.host.hall.seats import Alarm, Hello
 from companion.host.hall.translating import everywhere
@@ -102,13 +104,16 @@ def sets(names: Iterable[str], language: str) -> Json:
 
 @cache
 def all_games(language: str) -> list[Json]:
-    """The games that tournaments can be of, with how many players they are for at most."""
+    """The games that tournaments can be of, for how many players they are at most, and what else their rules leave open."""
     found = []
-    for slug in games.slugs():
-        game = games.find(slug)
-        more = [int(most) for option in game.options if option.name == "players" for most in option.values]
-        title = load(language, slug, game.rules().sides).game.title
-        found.append({"slug": slug, "title": title, "seats": max(more, default=2)})
+    for one in offer(language, lambda _grid: True)["games"]:
+        texts = {option.name for option in games.find(one["slug"]).options if "file" in option.values}
+        options = {option["name"]: {**option, "text": option["name"] in texts} for option in one["options"]}
+        players = options.pop(PLAYERS, {"values": [{"value": "2"}]})
+        seats = max(int(each["value"]) for each in players["values"])
+        found.append(
+            {"slug": one["slug"], "title": one["title"], "seats": seats, "options": [*options.values()]}
+        )
     return sorted(found, key=lambda each: str(each["title"]))
 
 
@@ -120,6 +125,7 @@ def tournament(key: str, running: Running) -> Json:
         "name": of.name,
         "format": of.format.value,
         "game": of.game,
+        "options": [list(option) for option in of.options],
         "seats": of.seats,
         "planned": of.planned,
         "delay_s": running.delay_s,

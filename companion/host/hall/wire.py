@@ -14,6 +14,7 @@ from companion.feedback.glance import Glance
 from companion.host.codec import decode, encode
 from companion.host.hall.copying import Have, Kept, Part
 from companion.host.hall.seats import Hello
+from companion.host.sitting import Begin
 from companion.referee.commands import Command
 
 VERSION: Final = 1
@@ -46,13 +47,17 @@ class Goodbye:
     """The board's program ends."""
 
 
+Wanted: TypeAlias = Command | Begin
+"""What a hall may have done at a board."""
+
+
 @dataclass(frozen=True, slots=True)
 class Order:
     """Somebody at the hall wants *command* of the board. Comes until it is answered, and is done once."""
 
     order: str
     """Its own name."""
-    command: Command
+    command: Wanted
     by: str
     """Who wants it."""
     at_ms: int | None = None

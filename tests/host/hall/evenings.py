@@ -123,13 +123,17 @@ def beginnings(folder: Path, board: Board) -> bool:
     return all(board.journals()[name].startswith(copy) for name, copy in copies(folder, board.name).items())
 
 
-async def two_players(hall: Hall) -> None:
-    """Ana and Ben are paired at the board `red`."""
-    await hall.act("Arbiter", Opened("club", "Club evening", Format.SWISS, GAME))
+CLUB = Opened("club", "Club evening", Format.SWISS, GAME)
+
+
+async def two_players(hall: Hall, board: str = "red", opened: Opened = CLUB) -> None:
+    """Ana and Ben are paired at *board* in a tournament that is *opened* for it."""
+    key = opened.key
+    await hall.act("Arbiter", opened)
     for name in ("Ana", "Ben"):
-        await hall.act("Arbiter", Entered("club", Player(0, name)))
-    await hall.act("Arbiter", RoundPaired("club", next_round(hall.keeper.book.of("club").tournament)))
-    await hall.give("Arbiter", "club", 1, 1, "red")
+        await hall.act("Arbiter", Entered(key, Player(0, name)))
+    await hall.act("Arbiter", RoundPaired(key, next_round(hall.keeper.book.of(key).tournament)))
+    await hall.give("Arbiter", key, 1, 1, board)
 
 
 def forgive_the_client(caplog: pytest.LogCaptureFixture) -> None:

@@ -83,10 +83,17 @@ def test_nothing_newer_than_the_delay_leaves_the_hall(tmp_path: Path) -> None:
     asyncio.run(evening())
 
 
+CUP = {"is": "Opened", "key": "cup", "name": "Cup", "format": "swiss", "game": "chess"}
 REFUSED: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("api/acts", {"is": "Danced"}, "this is no act"),
     ("api/acts", {"is": "ResultTold", "key": "club"}, "this is no act"),
     ("api/acts", {"is": "RoundDropped", "key": "other"}, "there is no tournament"),
+    ("api/acts", {**CUP, "game": "ludo"}, "there is no game 'ludo'"),
+    ("api/acts", {**CUP, "options": [["clock", "30"]]}, "there is no option 'clock' here; known are start,"),
+    ("api/acts", {**CUP, "options": [["draw_rules", "mine"]]}, "option draw_rules: 'mine' is not allowed"),
+    ("api/acts", {**CUP, "seats": 3}, "Cup: Chess is for 2, not for 3 at a table"),
+    ("api/acts", {**CUP, "game": "martian-chess", "seats": 7}, "option players: '7' is not allowed"),
+    ("api/acts", {**CUP, "game": "", "options": [["start", "518"]]}, "Cup: options are of one game"),
     ("api/tournaments/club/players", {"csv": "Ana"}, "must name its columns"),
     ("api/tournaments/club/rounds", {}, "results are missing at table 1, 2"),
     ("api/orders", {"board": "red", "command": {"is": "Explode"}}, "this is no command"),

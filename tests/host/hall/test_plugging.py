@@ -26,8 +26,10 @@ from companion.host.hall.seats import Seat
 from companion.host.play import panel_for
 from companion.host.ports import OpenPort, serial_line
 from companion.referee.events import MoveMade, Stage
+from companion.tournament.acts import Obeyed, Opened
+from companion.tournament.values import Format
 from companion.virtual.panel import VirtualPanel
-from tests.host.hall.evenings import hall_at, until
+from tests.host.hall.evenings import hall_at, two_players, until
 from tests.host.tables import GAME, WHOLE_GAME
 from tests.host.tcp import TcpPanel
 
@@ -221,6 +223,25 @@ def test_a_panel_for_another_game_is_named_with_the_games_that_were_chosen(tmp_p
                 f"the panel {RED.hex()} has 64 cells, for which none of these games is: {GAME}",
             )
             assert not hall.hub.seats.known
+
+    asyncio.run(running())
+
+
+def test_a_panel_on_which_a_tournaments_game_cannot_be_played_says_so_and_plays_on(tmp_path: Path) -> None:
+    async def running() -> None:
+        async with evening(tmp_path, []) as (hall, machine):
+            red = await machine.build(RED)
+            machine.plug("usb0", red)
+            await until(seat(hall, "board-1", is_ready), "it appears")
+            await two_players(hall, "board-1", Opened("club", "Club evening", Format.SWISS, "chess"))
+            answers = (entry.act for entry in hall.keeper.entries)
+            await until(
+                lambda: not hall.keeper.book.orders and hall.keeper.entries[-1].by == "board-1", "said"
+            )
+            (answer,) = (each for each in answers if isinstance(each, Obeyed))
+            assert answer.fault == "Chess needs the 8x8 grid; this table has 4x8"
+            carry(red, "a1-b2")
+            await until(seat(hall, "board-1", is_at(1)), "it plays on")
 
     asyncio.run(running())
 

@@ -170,11 +170,11 @@ function ending(reason) {
 }
 
 // What was wanted at a board, with whom or what it is about.
-function describeOrder(board, { is, side, turn, by_ms: byMs, ply, moves, position }) {
+function describeOrder(board, { is, side, turn, by_ms: byMs, ply, moves, position, game }) {
   const sides = looks[newest.boards.find((one) => one.board === board)?.set]?.sides ?? [];
   const about = side ?? turn;
   return [say(`command_${is}`), about === undefined ? "" : sides[about] ?? about + 1, byMs === undefined ? "" : `${byMs > 0 ? "+" : ""}${byMs / 1000} s`,
-    ply === undefined ? "" : `${ply + 1}.`, moves?.join(" "), position].filter(Boolean).join(" ");
+    ply === undefined ? "" : `${ply + 1}.`, moves?.join(" "), position, games.find((one) => one.slug === game)?.title].filter(Boolean).join(" ");
 }
 
 function alarm(one) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tournaments at the desk: who has entered, who plays whom where, how it ended, and what is printed.
 
+import { makeOptions } from "./desk_options.js";
 import { makeSeating } from "./desk_seating.js";
 import { ask } from "./dialog.js";
 import { byeText, el, points, standingsTable, teamTable } from "./shared.js";
@@ -23,6 +24,7 @@ const TEAM_TIES = {
 
 export function makeEvents({ say, known, call, act, newest, print, games }) {
   const seating = makeSeating({ say, call, act, newest });
+  const options = makeOptions({ say, games });
   const titles = Object.fromEntries(games.map((one) => [one.slug, one.title]));
   const note = (key = "note", required = false) => ({ key: "note", label: say(key), required });
   const write = (body) => call("api/acts", body);
@@ -207,6 +209,7 @@ export function makeEvents({ say, known, call, act, newest, print, games }) {
     const pair = () => call(`api/tournaments/${of.key}/rounds`, {});
     return el("section", {},
       el("h3", {}, `${of.name} · ${say(`format_${of.format}`)} · ${titles[of.game] ?? (of.game || say("mixed_games"))}`),
+      of.options.length ? el("p", {}, el("small", {}, options.told(of).join(" · "))) : null,
       of.boards ? teamTable(of, say) : null,
       standingsTable(of, say),
       entering(of),
@@ -226,7 +229,13 @@ export function makeEvents({ say, known, call, act, newest, print, games }) {
     const field = (key, more = {}) => [key, el("input", { required: true, ...more })];
     const number = (max) => ({ type: "number", min: 0, max, value: 0 });
     const fields = Object.fromEntries([field("key"), field("name"), field("seats", { type: "number", min: 2, max: 6, value: 2 }), field("rounds", number(60)), field("boards_of_match", number(14)), field("delay", number(60))]);
-    const game = el("select", {}, ...games.map((one) => el("option", { value: one.slug }, one.title)), el("option", { value: "" }, say("mixed_games")));
+    const rules = el("fieldset", { class: "fields" });
+    const showOptions = () => {
+      const fields = options.fields(game.value);
+      rules.hidden = !fields.length;
+      rules.replaceChildren(el("legend", {}, say("options")), ...fields);
+    };
+    const game = el("select", { onchange: showOptions }, ...games.map((one) => el("option", { value: one.slug }, one.title)), el("option", { value: "" }, say("mixed_games")));
     const usual = () => (Number(fields.boards_of_match.value) ? TEAM_TIES : TIES)[format.value];
     const ties = Array.from({ length: MOST_TIES }, (_, place) => el("select", { "aria-label": `${say("ties")} ${place + 1}` },
       el("option", { value: "" }, "–"), ...known.filter((key) => key.startsWith("tie_")).map((key) => key.slice(4)).map((value) => el("option", { value }, say(`tie_${value}`)))));
@@ -234,21 +243,23 @@ export function makeEvents({ say, known, call, act, newest, print, games }) {
     const format = el("select", { onchange: suggest }, ...Object.keys(TIES).map((value) => el("option", { value }, say(`format_${value}`))));
     fields.boards_of_match.addEventListener("change", suggest);
     suggest();
+    showOptions();
     const open = async (event) => {
       event.preventDefault();
       const [boards, seats] = [Number(fields.boards_of_match.value), Number(fields.seats.value)];
-      const isForMore = seats > 2 && games.find((one) => one.slug === game.value)?.seats > 2;
       const told = await write({
         is: "Opened", key: fields.key.value, name: fields.name.value, format: format.value, game: game.value,
-        seats, options: isForMore ? [["players", String(seats)]] : [], planned: Number(fields.rounds.value), tie_breaks: [...new Set(ties.map((each) => each.value).filter(Boolean))], boards,
+        seats, options: options.chosen(), planned: Number(fields.rounds.value), tie_breaks: [...new Set(ties.map((each) => each.value).filter(Boolean))], boards,
       });
       if (told && Number(fields.delay.value)) await write({ is: "DelaySet", key: fields.key.value, seconds: 60 * Number(fields.delay.value) });
       if (told) event.target.reset();
       suggest();
+      showOptions();
     };
     const label = (key, text = say(key)) => el("label", {}, text, fields[key]);
     return el("details", {}, el("summary", {}, say("open_tournament")),
       el("form", { onsubmit: open }, label("key"), label("name"), el("label", {}, say("game"), game), label("seats"), el("label", {}, say("format"), format), label("rounds"), label("boards_of_match"),
+        rules,
         el("fieldset", { class: "fields" }, el("legend", {}, say("ties")), ...ties),
         label("delay", `${say("delay")} (${say("minutes")})`), el("button", { class: "act main", type: "submit" }, say("open"))));
   }

@@ -211,14 +211,14 @@ class Session:
     def _board_deadline_ms(self) -> int | None:
         """When something has to be decided about the board."""
         belief = self._ledger.belief
-        timing, phase = belief.table.timing, self.phase
+        timing, is_played = belief.table.timing, self._ledger.is_played
         if not belief.tip.is_prepared:
             return belief.now_ms
-        if phase is Phase.PAUSED or (phase not in (Phase.SETTING_UP, Phase.FINISHED) and _is_quiet(belief)):
+        if self.phase is Phase.PAUSED or (is_played and _is_quiet(belief)):
             return None
         rest_ms, hint_ms, *later_ms = timing.waits_ms
         waits = [rest_ms]
-        if phase not in (Phase.SETTING_UP, Phase.FINISHED):
+        if is_played:
             waits += [hint_ms] if belief.tip.differing(belief.seen) else []
             waits += (*later_ms, patience_ms(belief))
         due = [belief.rest_since_ms + wait for wait in waits]

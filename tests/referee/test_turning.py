@@ -13,6 +13,7 @@ from companion.model.game import AnyRules
 from companion.model.grid import rectangle
 from companion.model.observation import Change, Input, LeverTurned, Observation, Press, SensorKind, Sighting
 from companion.model.pieces import Piece
+from companion.referee.commands import NewGame
 from companion.referee.events import BoardTurned, GameBegan, GameResumed, MoveMade, Stage
 from companion.referee.looks import look
 from companion.referee.session import Session
@@ -165,9 +166,17 @@ def test_a_board_that_is_set_up_turned_after_the_end_begins_a_new_game() -> None
         table.carry(source, target, after_ms=200)
         table.wait(1500)
     assert brief(table.take_events())[-1] == "ended checkmate"
+    table.carry("h4", "d8", after_ms=300)  # the board is cleared, and nothing taken back
+    table.wait(1500)
+    assert table.take_events() == []
     table.turn = Turn.of(rules.grid, 2, 2)
     table.on = dict(rules.placement(rules.initial()).by_cell())
     table.rest_since_ms = table.now_ms
     table.observe()
     table.wait(100)
     assert brief(table.take_events()) == ["turned by 180", "began"]
+    table.lift("e2")
+    table.ask(NewGame())
+    table.turn = None
+    table.set_up()
+    assert brief(table.take_events()) == ["turned by 0", "began"]

@@ -84,8 +84,11 @@ def _is_known(ledger: Ledger, level: Level, found: Wrong) -> bool:
     if ledger.fault is None:
         return False
     told_level, told_wrong = ledger.fault
-    is_same = told_wrong.violation == found.violation and told_wrong.difference == found.difference
-    return is_same and (told_level is Level.COMPLETED or level is Level.HINT)
+    if told_wrong.difference != found.difference:
+        return False
+    if told_level is Level.COMPLETED:  # perhaps with the reason for which it could not be let stand
+        return True
+    return level is Level.HINT and told_wrong.violation == found.violation
 
 
 def fail(

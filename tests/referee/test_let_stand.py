@@ -9,7 +9,7 @@ from companion.games import find
 from companion.model.observation import EMPTY, SensorKind
 from companion.model.pieces import Piece
 from companion.referee.commands import LetStand
-from companion.referee.events import PositionAdopted
+from companion.referee.events import IllegalSeen, PositionAdopted
 from companion.referee.looks import look
 from companion.referee.session import Session
 from tests.fakes import FakeTable
@@ -67,5 +67,11 @@ def test_a_giant_that_lies_in_two_places_cannot_be_let_stand() -> None:
     table.set_up()
     carry_long(table, "d1 e1 d2 e2", "d4 e4 a4 b4")
     table.wait(1_500)
+    table.take_events()
     table.ask(LetStand(1))
-    assert table.session.view().fault is not None
+    (told,) = table.take_events()
+    assert isinstance(told, IllegalSeen)
+    assert told.violation.rule == "piece-unknown"
+    fault = table.session.view().fault
+    assert fault is not None
+    assert fault.violation == told.violation

@@ -17,7 +17,6 @@ from companion.model.occupancy import Occupancy, cells_of, occupancy_of
 from companion.referee.belief import Belief
 from companion.referee.events import Stage
 from companion.referee.footprints import Imprint, Prospect
-from companion.referee.guidance import Wood, followed
 from companion.referee.looks import Seen, fits, look
 from companion.referee.marks import Edge
 from companion.referee.reading import open_depths, possible, readings
@@ -50,7 +49,7 @@ def wrong(belief: Belief, *, is_done: bool = False) -> Wrong | None:
 
 def _is_on_the_way(belief: Belief, differing: Occupancy) -> bool:
     """True if a lawful move may still follow from the board, or complete it."""
-    if belief.guess or (not differing & belief.seen.occupied and not _looks_exchanged(belief)):
+    if belief.guess or not differing & belief.seen.occupied:
         return True
     if belief.rest_ms < belief.table.timing.longest_ms and _is_going_back(belief):
         return True
@@ -64,16 +63,6 @@ def _is_going_back(belief: Belief) -> bool:
         for depth in open_depths(belief)
         if depth < len(belief.line)
     )
-
-
-def _looks_exchanged(belief: Belief) -> bool:
-    """True if wood seems to have been put where other wood was lifted, and long enough ago for no adjusting."""
-    if belief.rest_ms < belief.table.timing.dwell_emptied_ms:
-        return False
-    tip = belief.tip
-    since = max(0, belief.since(len(belief.line)) - belief.first_edge)
-    wood = followed(Wood(tip.pieces), belief.edges[since:], tip.position.turn)
-    return any(tip.pieces.get(cell) != piece for cell, piece in wood.on.items())
 
 
 def leads_on(belief: Belief, depth: int) -> bool:

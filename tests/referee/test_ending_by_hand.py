@@ -44,7 +44,9 @@ def test_kings_in_the_middle_end_the_game(kind: SensorKind, white: str, black: s
     table.put(white, first)
     table.wait(200)
     table.put(black, second)
-    table.wait(1_000)
+    table.wait(600)
+    assert table.take_events() == []
+    table.wait(400)
     assert brief(table.take_events()) == [f"ended {outcome.termination}"]
     assert table.session.view().outcome == outcome
 
@@ -57,6 +59,14 @@ def test_where_it_was_not_asked_for_kings_in_the_middle_are_an_illegal_move() ->
     table.wait(1_000)
     assert table.session.view().outcome is None
     assert table.session.view().fault is not None
+
+
+def test_where_they_were_not_asked_for_presses_offer_nothing() -> None:
+    table = table_with(Gestures.OFF)
+    for _ in range(5):
+        table.wait(300)
+        table.press(0)
+    assert table.take_events() == []
 
 
 def test_other_pieces_in_the_middle_are_no_gesture_if_the_sensor_can_tell() -> None:
@@ -101,6 +111,9 @@ def test_slow_presses_and_presses_of_both_are_no_gesture() -> None:
     for number in range(12):
         table.wait(300 if number % 2 else 700)
         table.press(number // 2 % 2)
+    for _ in range(5):
+        table.wait(700)
+        table.press(0)
     assert brief(table.take_events()) == []
 
 

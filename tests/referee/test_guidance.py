@@ -10,12 +10,15 @@ from hypothesis import strategies as st
 
 from companion import games
 from companion.model.observation import SensorKind
+from companion.model.occupancy import occupancy_of
 from companion.model.pieces import Piece
+from companion.referee.commands import NewGame
 from companion.referee.footprints import Prospect
 from companion.referee.guidance import WOOD, Wood, assign, followed, guides
 from companion.referee.looks import Seen
 from companion.referee.marks import Edge
 from companion.referee.view import Guide
+from tests.fakes import FakeTable
 
 COSTS = st.integers(1, 4).flatmap(
     lambda columns: st.lists(
@@ -78,3 +81,29 @@ def test_an_identity_sensor_is_believed_rather_than_history() -> None:
     del looks[0]
     seen = Seen(wanted.occupied & ~1 | 1 << 4, 0, looks)
     assert guides(wanted, Wood({}), seen) == (Guide(Piece("sword", 0), 4, 0),)
+
+
+def test_of_pieces_that_are_alike_each_is_carried_the_shorter_way() -> None:
+    rules = games.find("chess").rules()
+    wanted = Prospect(rules, rules.initial(), SensorKind.OCCUPANCY)
+    cell, pieces = rules.grid.cell, dict(wanted.pieces)
+    for source, target in (("a1", "a4"), ("h1", "h3")):
+        pieces[cell(target)] = pieces.pop(cell(source))
+    found = guides(wanted, Wood(pieces), Seen(occupancy_of(pieces)))
+    assert {(guide.source, guide.target) for guide in found} == {
+        (cell("a4"), cell("a1")),
+        (cell("h3"), cell("h1")),
+    }
+
+
+def test_in_setting_up_a_piece_is_known_wherever_it_was_carried() -> None:
+    """The Sword stands nearer to where the Mace belongs, and the other way round."""
+    fake = FakeTable(games.find("close-quarters").rules())
+    fake.set_up()
+    fake.carry("a1", "a3")
+    fake.ask(NewGame())
+    fake.carry("a3", "d2")
+    fake.carry("d1", "a2")
+    cells = fake.rules.grid.cells
+    carried = {(guide.source, guide.target) for guide in fake.session.view().guides if guide.source}
+    assert carried == {cells("d2 a1"), cells("a2 d1")}

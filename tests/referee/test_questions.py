@@ -36,7 +36,9 @@ PROMOTION = "4k3/P7/8/8/8/8/7P/4K3 w - - 0 1"
 def test_a_promotion_asks_for_the_kind_as_soon_as_the_board_rests() -> None:
     fake = table("chess", PROMOTION)
     fake.carry("a7", "a8", after_ms=200)
-    fake.wait(60)
+    fake.wait(59)
+    assert fake.session.view().question is None
+    fake.wait(1)
     question = fake.session.view().question
     assert question is not None
     assert question.aspect is Aspect.KIND

@@ -6,6 +6,7 @@ from __future__ import annotations
 import pytest
 
 from companion.games import find
+from companion.model.game import Outcome
 from companion.model.pieces import Piece
 from companion.referee.clocks import Control, Period
 from companion.referee.commands import LetStand, NewGame, OfferDraw, Pause, Resign, Resume, TakeBack
@@ -208,6 +209,7 @@ def test_setting_up_after_the_end_begins_a_new_game(table: FakeTable) -> None:
     for cell, piece in (("d8", SPEAR), ("a1", SWORD), ("d1", MACE), ("a8", AXE)):
         table.wait(300)
         table.put(cell, piece)
+    assert table.session.view().phase is Phase.FINISHED  # as long as the board is not at rest
     table.wait(100)
     assert brief(table.take_events()) == ["began"]
     assert table.session.view().record == ()
@@ -229,20 +231,22 @@ def test_a_capture_is_known_in_either_order_of_lifting(table: FakeTable, first: 
 def test_resigning_ends_the_game(table: FakeTable) -> None:
     table.ask(Resign(0))
     assert brief(table.take_events()) == ["ended resignation"]
-    assert table.session.view().outcome is not None
-    assert table.session.view().outcome.winners == (1,)  # type: ignore[union-attr]
+    assert table.session.view().outcome == Outcome((1,), "resignation")
 
 
 def test_a_draw_is_offered_and_agreed(table: FakeTable) -> None:
     table.ask(OfferDraw(0))
     table.ask(OfferDraw(0))
+    assert brief(table.take_events()) == ["draw offered by 0"]
     table.ask(OfferDraw(1))
-    assert brief(table.take_events()) == ["draw offered by 0", "ended agreement"]
+    assert brief(table.take_events()) == ["ended agreement"]
 
 
 def test_an_offer_is_gone_when_the_opponent_moves(table: FakeTable) -> None:
-    table.ask(OfferDraw(1))
+    table.ask(OfferDraw(0))
     play(table, "a1-a3")
+    assert table.session.view().draw_offered_by == 0
+    play(table, "d8-d3")
     assert table.session.view().draw_offered_by is None
 
 
@@ -260,6 +264,7 @@ def test_several_plies_are_taken_back_where_the_game_allows_it() -> None:
     fake.set_up()
     play(fake, "a1-a3", "d1-c3", "a3-b4")
     fake.take_events()
+    fake.ask(TakeBack(4))
     fake.ask(TakeBack(2))
     assert brief(fake.take_events()) == ["retracted a3-b4", "retracted d1-c3"]
     assert {(g.source, g.target) for g in fake.session.view().guides} == {(10, 3), (13, 8)}
@@ -322,6 +327,7 @@ def test_an_arbiter_lets_an_illegal_position_stand(table: FakeTable) -> None:
     assert table.session.view().fault is None
     play(table, "a3-a4")
     assert brief(table.take_events())[-1] == "announced a3-a4"
+    assert [line.move for line in table.session.view().record] == ["a1-a3", "", "a3-a4"]
     assert Session.restore(table.rules, table.history).position == table.session.position
 
 
@@ -368,8 +374,7 @@ def test_a_fallen_flag_ends_the_game() -> None:
     fake = timed(by_moves=True)
     fake.wait(61_000)
     assert brief(fake.take_events()) == ["ended time"]
-    assert fake.session.view().outcome is not None
-    assert fake.session.view().outcome.winners == (1,)  # type: ignore[union-attr]
+    assert fake.session.view().outcome == Outcome((1,), "time")
 
 
 def test_a_pause_stops_the_clocks() -> None:

@@ -117,6 +117,7 @@ def test_the_record_of_a_game_that_was_resigned_is_completed_by_a_late_answer() 
     [
         (MATE, 0, Outcome((), "insufficient-material")),
         (MATE, 3, Outcome((0,), "checkmate")),
+        (MATE.replace("6K1/8/8/8/8/8", "6K1/8/8/8/7P/8"), 3, Outcome((0,), "checkmate")),
         (AGAINST_A_QUEEN, 0, Outcome((), "time-without-mate")),
         (AGAINST_A_QUEEN, 3, Outcome((0,), "time")),
     ],
@@ -170,3 +171,33 @@ def test_what_nobody_has_said_is_not_on_the_record_when_a_position_is_restored()
     fake.ask(Restore("8/Q4k2/8/8/8/8/7P/4K3 b - - 0 1"))
     assert announced(fake) == []
     assert record(fake) == [""]
+
+
+DUEL = {"map": "Duel; 8x8; B4 G5; CA1N LC2N MD2N ME3N cH8S lF7S mE7S mD6S"}
+
+
+def test_a_reply_that_goes_to_a_lit_cell_answers_nothing() -> None:
+    fake = FakeTable(find("tank-chess").rules(DUEL))
+    fake.set_up()
+    fake.carry("C2", "C4", after_ms=300)
+    fake.wait(1500)
+    question = fake.session.view().question
+    assert question is not None
+    assert fake.rules.grid.cell("D5") in {choice.touch for choice in question.choices}
+    fake.carry("D6", "D5", after_ms=300)
+    fake.wait(3000)
+    assert fake.session.view().question == question
+
+
+def test_who_turns_a_tank_on_a_lit_cell_answers_nothing() -> None:
+    """The opponent may turn it in place, which switches cannot tell from a touch."""
+    fake = FakeTable(find("tank-chess").rules(DUEL))
+    fake.set_up()
+    fake.carry("C2", "C5", after_ms=300)
+    fake.wait(1500)
+    question = fake.session.view().question
+    assert question is not None
+    assert fake.rules.grid.cell("D6") in {choice.touch for choice in question.choices}
+    fake.carry("D6", "D6", after_ms=300)
+    fake.wait(3000)
+    assert fake.session.view().question == question

@@ -221,3 +221,39 @@ def test_an_answer_gives_and_takes_no_time_whatever_it_is_and_whatever_came_betw
     after = fake.session.view()
     assert after.clocks == before.clocks
     assert [line.spent_ms for line in after.record] == [line.spent_ms for line in before.record]
+
+
+def test_a_ply_that_is_merely_suspected_gives_no_time() -> None:
+    fake = table_with("60s+2", "tank-chess")
+    fake.carry("D14", "D13", after_ms=300)
+    fake.wait(3_000)
+    assert fake.session.view().question is not None
+    assert running(fake.session) == [0]
+    assert seconds_left(fake.session)[0] < 60
+    assert seconds_left(fake.session)[1] == 60
+
+
+def test_a_late_answer_leaves_the_clock_running_of_whoever_thinks_now() -> None:
+    fake = table_with("60s@press", "tank-chess")
+    fake.turn_lever(1)
+    for number, (source, target) in enumerate((("C3", "C5"), ("D14", "D12"))):
+        fake.carry(source, target, after_ms=300)
+        fake.wait(1_000)
+        fake.turn_lever(number)
+    while (question := fake.session.view().question) is not None and question.ply == 0:
+        fake.ask(Answer(0, 0))
+        fake.wait(100)
+        assert running(fake.session) == [0]
+    assert question is not None
+
+
+def test_a_move_that_its_hand_goes_on_with_is_charged_until_it_was_complete() -> None:
+    rules = find("chess").rules()
+    start = rules.read_position("4k3/8/8/8/8/8/8/4K2R w K - 0 1")
+    fake = FakeTable(rules, session=Session(rules, start=start, control=read_control("60s", 2)))
+    fake.set_up()
+    fake.carry("h1", "f1")
+    fake.wait(2_000)
+    fake.carry("e1", "g1")
+    fake.wait(2_000)
+    assert [(line.move, line.spent_ms) for line in fake.session.view().record] == [("O-O", 2_040)]

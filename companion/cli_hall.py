@@ -70,7 +70,8 @@ def hall(
         typer.Option(
             "--board",
             metavar="NAME=GAME[@PORT]",
-            help="A board of this machine, at a port, at a camera (@camera:SOURCE,PROFILE) or a virtual one; may be given again.",
+            help="A board of this machine, at a port, at a camera (@camera:SOURCE,PROFILE) or a virtual one; may be given again. "
+            "Options follow the game: red=tank-chess,map=companion-20.",
         ),
     ] = None,
     panels: Annotated[
@@ -265,14 +266,15 @@ def assign(
 ) -> None:
     """Say which board a sensor board or a camera is, for instance one that takes the place of a broken one."""
     _look_for_extra()
-    from companion import games
+    from companion.host.gamebook import parse_game
     from companion.host.hall.owned import Owned
     from companion.host.hall.seats import is_name
 
     if not is_name(board):
         raise typer.BadParameter("a board's identity has letters, digits, - and _", param_hint="BOARD")
+    parse_game(game)
     with _devices(store) as known:
-        known.give(Owned(device, board, games.find(game).slug))
+        known.give(Owned(device, board, game))
     _say(f"{device} is {board}; a hall that runs notices when it is started again")
 
 

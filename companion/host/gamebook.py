@@ -33,6 +33,17 @@ def parse_options(words: Sequence[str]) -> dict[str, str]:
     return options
 
 
+def parse_game(text: str) -> tuple[str, dict[str, str]]:
+    """The slug and the options of a game that is written as `tank-chess,map=companion-20`.
+
+    Raises `SettingsError` if there is no such game, `OptionError` if it has no such options.
+    """
+    slug, *words = text.split(",")
+    options = parse_options(words)
+    find(slug).rules(options)
+    return slug, options
+
+
 def position_of(rules: AnyRules, text: str | None) -> Any:
     """The position that *text* writes, else the start. Raises `NotationError`."""
     return rules.read_position(text) if text else rules.initial()

@@ -92,14 +92,16 @@ def test_sensor_boards_and_cameras_are_assigned_listed_and_forgotten(
     store: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["hall", "assign", "5a31c0ffee000001", "red", "chess", "--store", store]) == 0
-    assert main(["hall", "assign", "usb:046d:0825:1A2B3C", "blue", "gottaz", "--store", store]) == 0
+    assert (
+        main(["hall", "assign", "usb:046d:0825:1A2B3C", "blue", "gottaz,no_move=loss", "--store", store]) == 0
+    )
     assert main(["hall", "devices", "--store", store]) == 0
     assert main(["hall", "forget", "red", "--store", store]) == 0
     assert main(["hall", "forget", "red", "--store", store]) == 1
     assert capsys.readouterr().out.splitlines() == [
         "5a31c0ffee000001 is red; a hall that runs notices when it is started again",
         "usb:046d:0825:1A2B3C is blue; a hall that runs notices when it is started again",
-        "blue  gottaz  usb:046d:0825:1A2B3C",
+        "blue  gottaz,no_move=loss  usb:046d:0825:1A2B3C",
         "red  chess  5a31c0ffee000001",
         "what red had is forgotten",
         "no panel and no camera is remembered for red",
@@ -148,6 +150,11 @@ def test_a_profile_without_a_camera_is_refused(capsys: pytest.CaptureFixture[str
 def test_a_certificate_without_its_key_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["hall", "--certificate", "c.pem"]) == 2
     assert "--certificate, --key" in capsys.readouterr().err
+
+
+def test_a_board_with_an_option_that_its_game_has_not_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["hall", "--board", "red=chess,clock=5"]) == 2
+    assert "there is no option 'clock' here; known are start, draw_rules" in capsys.readouterr().err
 
 
 def test_a_boards_identity_is_a_plain_word(capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,6 +10,7 @@ import asyncio
 import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING, Final, Protocol
 
 from companion import games
@@ -17,6 +18,7 @@ from companion.host import journal as journals
 from companion.host.beginning import Wishes
 from companion.host.camera import CameraWish
 from companion.host.clock import Clock
+from companion.host.gamebook import parse_game
 from companion.host.hall.attending import local_ways
 from companion.host.hall.boards import Boards, LocalBoard
 from companion.host.hall.hall import Hall
@@ -87,12 +89,13 @@ class Appearing:
 
         def found(camera: Camera) -> str:
             owned = self._owned(camera.key, grids, lambda grid: camera.profile_of(grid) is not None)
-            profile = None if owned is None else camera.profile_of(_grids([owned.game])[owned.game])
+            profile = None if owned is None else camera.profile_of(_grid(owned.game))
             if owned is None or profile is None:
                 wanted = [owned.game] if owned else list(grids)
+                which = wanted[0].replace(",", " -o ")
                 return (
                     f"the camera {camera.key} ({camera.name or '?'}) has no profile for a board of {', '.join(wanted)}:"
-                    f' python -m calibration workshop --source "{camera.key}" --game {wanted[0]}'
+                    f' python -m calibration workshop --source "{camera.key}" --game {which}'
                 )
             wishes = replace(self._usual, camera=CameraWish(camera.key, profile))
             self._appear(owned, f"camera {camera.key} ({camera.name or '?'})", wishes)
@@ -134,13 +137,21 @@ class Appearing:
             except StoreError as fault:
                 self._say(f"{owned.board}: {fault}; it may have another name next time")
         folder = (self._usual.folder or journals.folder()) / owned.board
-        board = LocalBoard(owned.board, replace(wishes, game=owned.game, folder=folder), way)
+        slug, options = parse_game(owned.game)
+        board = LocalBoard(owned.board, replace(wishes, game=slug, options=options, folder=folder), way)
         await self._boards.run(board, local_ways(self._hall, board.folder))
 
 
 def _grids(chosen: Sequence[str]) -> dict[str, Grid]:
-    """The boards of the *chosen* games. Raises `SettingsError`."""
-    return {game: games.find(game).rules().grid for game in chosen}
+    """The boards of the *chosen* games, each as `parse_game` reads it. Raises `SettingsError`, `OptionError`."""
+    return {game: _grid(game) for game in chosen}
+
+
+@cache
+def _grid(game: str) -> Grid:
+    """The board of one of them."""
+    slug, options = parse_game(game)
+    return games.find(slug).rules(options).grid
 
 
 def _fits(hello: HelloReply, grid: Grid) -> bool:

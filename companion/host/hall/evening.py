@@ -27,6 +27,7 @@ from companion.host.beginning import LOOPBACK, Wishes
 from companion.host.camera import CameraWish, check_libraries
 from companion.host.clock import monotonic
 from companion.host.database import connect, default_url
+from companion.host.gamebook import parse_game
 from companion.host.garbage import sweep_rarely
 from companion.host.hall.access import Arbiters
 from companion.host.hall.appearing import Appearing
@@ -84,7 +85,10 @@ class HallWishes:
     relay: Relay | None = None
     """Where games of chess go for broadcasts."""
     panel_games: tuple[str, ...] = ()
-    """What is played at panels that are plugged in and were never here: the first that fits; empty if they are left alone."""
+    """What is played at panels that are plugged in and were never here: the first that fits; empty if they are left alone.
+
+    Each as `parse_game` reads it.
+    """
     camera_games: tuple[str, ...] = ()
     """The same for cameras."""
     usual: Wishes = field(default_factory=lambda: Wishes("", browser=False))
@@ -94,7 +98,10 @@ class HallWishes:
 
 
 def read_board(text: str, usual: Wishes) -> LocalBoard:
-    """The board that `NAME=GAME`, `NAME=GAME@PORT` or `NAME=GAME@camera:SOURCE,PROFILE` names. Raises `SettingsError`."""
+    """The board that `NAME=GAME`, `NAME=GAME@PORT` or `NAME=GAME@camera:SOURCE,PROFILE` names, the game as `parse_game` reads it.
+
+    Raises `SettingsError`, `OptionError`.
+    """
     name, _, rest = text.partition("=")
     game, _, port = rest.partition("@")
     camera = None
@@ -106,8 +113,10 @@ def read_board(text: str, usual: Wishes) -> LocalBoard:
             f"{text!r} is no board: it wants NAME=GAME, NAME=GAME@PORT, such as red=chess@/dev/ttyUSB0,"
             " or NAME=GAME@camera:SOURCE,PROFILE"
         )
+    slug, options = parse_game(game)
     folder = journals.folder() / name
-    return LocalBoard(name, replace(usual, game=game, port=port or None, camera=camera, folder=folder))
+    wishes = replace(usual, game=slug, options=options, port=port or None, camera=camera, folder=folder)
+    return LocalBoard(name, wishes)
 
 
 def broker_at(url: str, ca: str | None, keys: Keys | None) -> Broker:

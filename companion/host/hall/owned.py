@@ -29,7 +29,7 @@ class Owned:
     """Its identity: a sensor board's as hexadecimal digits, a camera's as its key, `usb:…`."""
     board: str
     game: str
-    """Slug of the game that is played there."""
+    """What is played there, as `parse_game` reads it."""
 
 
 class Devices:

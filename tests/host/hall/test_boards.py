@@ -128,6 +128,7 @@ def test_a_game_that_was_broken_off_goes_on_the_same_evening(tmp_path: Path, age
     [
         ("red=chess", None, None),
         ("red=chess@/dev/ttyUSB0", "/dev/ttyUSB0", None),
+        ("red=chess,draw_rules=none@/dev/ttyUSB0", "/dev/ttyUSB0", None),
         ("red=chess@camera:0", None, CameraWish("0")),
         (
             "red=chess@camera:/dev/v4l/by-id/usb-7,kitchen",
@@ -151,3 +152,4 @@ def test_a_board_is_named_with_its_game_and_what_it_is_sensed_by(
         port,
         camera,
     )
+    assert found.wishes.options == ({"draw_rules": "none"} if "draw_rules" in text else {})

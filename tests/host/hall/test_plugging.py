@@ -36,6 +36,7 @@ from tests.host.tcp import TcpPanel
 CLOCK = monotonic()
 RULES = games.find(GAME).rules()
 RED, BLUE = b"red-0001", b"blue-002"
+CHOSEN = f"{GAME},take_back=yes"
 
 
 @pytest.fixture(autouse=True)
@@ -92,7 +93,7 @@ async def evening(folder: Path, said: list[str]) -> AsyncIterator[tuple[Hall, Ma
         usual = Wishes("", folder=folder / "journals", browser=False, store=store)
         engine = connect(store)
         stack.callback(engine.dispose)
-        wishes = HallWishes(panel_games=(GAME,), usual=usual)
+        wishes = HallWishes(panel_games=(CHOSEN,), usual=usual)
         async with plugged_boards(hall, wishes, Devices(engine), said.append, machine.ports) as tasks:
             try:
                 yield hall, machine
@@ -141,6 +142,7 @@ def test_boards_appear_with_their_panels_and_a_move_made_while_one_is_unplugged_
             await until(seat(hall, "board-1", is_ready), "the first appears")
             machine.plug("usb1", blue)
             await until(seat(hall, "board-2", is_ready), "the second appears")
+            assert ("take_back", "yes") in hall.hub.seats.known["board-2"].hello.options
             for number, move in enumerate(moves[:2]):
                 carry(red, move)
                 await until(seat(hall, "board-1", is_at(number + 1)), move)
@@ -220,7 +222,7 @@ def test_a_panel_for_another_game_is_named_with_the_games_that_were_chosen(tmp_p
             machine.plug("usb0", await machine.build(RED, "chess"))
             await until(lambda: bool(hall.faults.get("panels")), "it is noticed")
             assert hall.faults["panels"] == (
-                f"the panel {RED.hex()} has 64 cells, for which none of these games is: {GAME}",
+                f"the panel {RED.hex()} has 64 cells, for which none of these games is: {CHOSEN}",
             )
             assert not hall.hub.seats.known
 

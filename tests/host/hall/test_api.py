@@ -8,7 +8,9 @@ import json
 import zlib
 from pathlib import Path
 from typing import Any
+from urllib.error import HTTPError
 from urllib.parse import quote
+from urllib.request import urlopen
 
 import pytest
 from pydantic import TypeAdapter
@@ -16,6 +18,7 @@ from websockets.asyncio.client import connect as watch
 
 from companion.feedback.glance import Glance, SmallPiece
 from companion.host.hall.copying import Part
+from companion.host.hall.lists import LISTS
 from companion.host.hall.relaying import Relay, relay, rounds
 from companion.host.hall.schema import ClockNow, GameTold, State, TournamentTold
 from companion.host.hall.seats import Hello
@@ -24,6 +27,7 @@ from companion.model.game import Outcome
 from companion.referee.view import ClockView
 from tests.host.hall.evenings import until
 from tests.host.hall.sites import Site, site, tournament
+from tests.host.hall.test_lists import text
 from tests.host.hall.test_relaying import NAME, content
 from tests.host.hall.test_relaying import site as show
 
@@ -88,44 +92,41 @@ def test_what_is_told_is_what_is_described(tmp_path: Path) -> None:
 
 
 async def everything(at: Site) -> str:
-    """All that can be had without a token, by every way that tells of games."""
+    """All that can be had without a token, by every way that is described."""
     heard = []
-    for path in (
-        "state",
-        "tournaments/club",
-        "tournaments/club/players.csv",
-        "tournaments/club/report.trf",
-        "tournaments/club/games.pgn",
-        f"sets?name={quote('chess?')}",
-        "tournaments/club/standings.pdf",
-        "tournaments/club/pairings.pdf",
-    ):
-        status, answer = await asyncio.to_thread(_get, at.address + "api/" + path)
-        assert status in (200, 404), path
-        heard.append(answer)
+    described = json.loads(await asyncio.to_thread(_get, at.address + "api/openapi.json"))["paths"]
+    given = {"key": "club", "kind": "{kind}", "name": "chess?"}
+    for path, ways in described.items():
+        wants = ways.get("get", {"parameters": [{"name": "authorization"}]}).get("parameters", [])
+        if any(each["name"] == "authorization" for each in wants):
+            continue
+        query = "&".join(f"{each['name']}={quote('chess?')}" for each in wants if each["name"] == "name")
+        for kind in LISTS if "{kind}" in path else [""]:
+            way = path.format(**{**given, "kind": kind}).removeprefix("/")
+            heard.append(await asyncio.to_thread(_get, f"{at.address}{way}?{query}"))
+    assert len(heard) >= 12, "else they are not described"
     async with watch(f"{at.address.replace('http', 'ws')}api/watch") as line:
         heard.append(str(await line.recv()))
     heard += rounds(at.hall).values()
     return "\n".join(heard)
 
 
-def _get(address: str) -> tuple[int, str]:
-    from urllib.error import HTTPError
-    from urllib.request import urlopen
-
+def _get(address: str) -> str:
+    """What is read at *address*, also in a PDF, or why it cannot be had."""
     try:
         with urlopen(address, timeout=20) as response:
-            return response.status, response.read().decode("latin-1")
+            content = response.read()
     except HTTPError as fault:
         with fault:
-            return fault.code, ""
+            content = fault.read()
+    return text(content) if content.startswith(b"%PDF") else content.decode()
 
 
 def test_nothing_newer_than_the_delay_can_be_had_in_any_way_not_even_after_a_restart(tmp_path: Path) -> None:
     """The secret is a move, a result, a late entry and a game with other options."""
     data = content(tmp_path, "e4 e5 Nf3")
     published = content(tmp_path, "e4")
-    secrets = ("Nf3", "Zoe", '"ply":7', "xyzzy", '"points":[1.0,0.0]', "1-0", "Nimzo")
+    secrets = ("Nf3", "Zoe", '"ply":7', "xyzzy", '"points":[1.0,0.0]', "1-0", "1 : 0", "Nimzo")
 
     async def evening() -> None:
         async with site(tmp_path) as at, _followed(at) as heard:
@@ -152,6 +153,7 @@ def test_nothing_newer_than_the_delay_can_be_had_in_any_way_not_even_after_a_res
             after = await everything(at)
             for secret in ("Nf3", "Zoe", '"ply":7', "Nimzo"):
                 assert secret in after
+            assert "1 : 0" in after, "in a list on paper"
         async with site(tmp_path) as again:
             told = await everything(again)
             assert '"ply"' not in told, "it was not here to know what may be shown: boards tell it anew"
@@ -176,8 +178,8 @@ class _followed:
         return self.heard
 
     async def _listen(self) -> None:
-        async for text in self.line:
-            self.heard.append(str(text))
+        async for said in self.line:
+            self.heard.append(str(said))
 
     async def __aexit__(self, *_: object) -> None:
         await self.line.close()

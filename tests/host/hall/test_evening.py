@@ -137,12 +137,11 @@ def test_a_game_that_is_played_on_changes_the_sides_and_its_result_is_told_for_t
             await hall.order("Arbiter", "red", NewGame())
             await until(lambda: not hall.keeper.book.orders, "it is set up again")
             red.table.do(SetRight())
-            await red.play(WHOLE_GAME)
+            await red.play("a1-b2")
+            await hall.order("Arbiter", "red", Resign(1))
             await until(lambda: bool(hall.keeper.book.of("cup").told), "the second result is told")
-            assert hall.keeper.book.of("cup").told[1, 1].points == (
-                WIN,
-                LOSS,
-            )  # who began lost, and that was the other
+            told = hall.keeper.book.of("cup").told[1, 1].points
+            assert told == (LOSS, WIN), "who began has won now, and that was the other"
 
     asyncio.run(evening())
 
@@ -166,6 +165,11 @@ def test_a_result_that_an_arbiter_takes_off_the_record_is_told_anew_when_the_gam
             await until(lambda: red.table.chain.view.phase == "waiting", "the game goes on")
             await hall.order("Arbiter", "red", Resign(1))
             await until(lambda: told() == (WIN, LOSS), "the other result is told")
+            before = list(hall.keeper.entries)
+        async with hall_at(tmp_path, store) as hall:
+            hall.homes["red"] = red.folder
+            await until(lambda: not hall._ended, "it has looked")
+            assert hall.keeper.entries == before, "nothing is told twice, whoever is started again"
 
     asyncio.run(evening())
 

@@ -55,7 +55,7 @@ def content(folder: Path, moves: str) -> bytes:
 class World:
     """A hall in which Ana and Ben play chess at the board `red`."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, wall: str = "2026-11-21T19:00:00+00:00") -> None:
         self.folder = folder
         self.now_ms = 0
         self.engine = connect(f"sqlite:///{folder}/hall.sqlite")
@@ -63,7 +63,7 @@ class World:
             BookKeeper(self.engine),
             folder / "copies",
             lambda: self.now_ms,
-            lambda: "2026-11-21T19:00:00+00:00",
+            lambda: wall,
         )
         self.sent = 0
 
@@ -127,6 +127,7 @@ def test_what_was_played_at_a_board_stays_as_late_when_its_table_leaves_it(tmp_p
     asyncio.run(world.begin(delay_s=900))
     world.hall.take(Up("red", "i", Shown(1, 0, Glance("chess", "waiting", 0, 0, ()))), lambda _down: None)
     asyncio.run(world.hall.act("Ana", act))
+    asyncio.run(cup_at_once(world.hall, "red"))
     world.now_ms += 899_999
     world.hall._release()
     assert world.hall.feed.of("red") is None
@@ -137,6 +138,15 @@ def test_what_was_played_at_a_board_stays_as_late_when_its_table_leaves_it(tmp_p
     assert world.hall.feed.of("red") is not None
     world.engine.dispose()
     again.engine.dispose()
+
+
+async def cup_at_once(hall: Hall, board: str) -> None:
+    """Another tournament, without a delay, plays at *board* then."""
+    await hall.act("Ana", Opened("cup", "Cup", Format.KNOCKOUT, "chess"))
+    for name in ("Cleo", "Dan"):
+        await hall.act("Ana", Entered("cup", Player(0, name)))
+    await hall.act("Ana", RoundPaired("cup", next_round(hall.keeper.book.of("cup").tournament)))
+    await hall.give("Ana", "cup", 1, 1, board)
 
 
 def test_a_hall_that_was_started_again_tells_the_games_that_it_has(tmp_path: Path) -> None:
@@ -157,6 +167,18 @@ def test_a_hall_that_was_started_again_tells_the_games_that_it_has(tmp_path: Pat
     ):
         say(Up("red", "i", what))
     assert again.told() == before
+    again.engine.dispose()
+
+
+def test_what_was_written_down_goes_on_waiting_where_the_hall_is_started_again(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    asyncio.run(world.begin(delay_s=900))
+    world.engine.dispose()
+    again = World(tmp_path, "2026-11-21T19:10:00+00:00")
+    for now_ms, shown in ((0, []), (299_999, []), (300_000, ["club"])):
+        again.now_ms = now_ms
+        again.hall._release()
+        assert list(again.hall.public.shown) == shown
     again.engine.dispose()
 
 
@@ -184,6 +206,7 @@ def test_who_is_not_the_board_changes_nothing_about_it(tmp_path: Path) -> None:
     ):
         world.hall.take(Up("red", "impostor", what), lambda _down: None)
     assert world.told() == before
+    assert [path.name for path in (tmp_path / "copies" / "red").iterdir()] == [NAME]
     assert world.hall.feed.of("red") is None
     assert not world.hall._answered
     assert not world.hall._ended

@@ -86,8 +86,10 @@ def test_nothing_newer_than_the_delay_is_ever_seen(
         if has_changed:
             assert after is not None
             assert after + delay_ms <= now_ms
-            due_ms = feed.next_release_ms(board, delay_ms)
-            assert due_ms is None or due_ms > now_ms
+        due_ms = feed.next_release_ms(board, delay_ms)
+        if due_ms is not None:
+            assert due_ms > now_ms
+            assert not feed.release(board, delay_ms, due_ms - 1), "not even a moment before"
 
 
 def test_without_a_delay_the_newest_is_seen_at_once() -> None:

@@ -266,7 +266,8 @@ class Folder:
     def _look(self, journal: str) -> tuple[int, int]:
         """Size and CRC-32 of *journal*, without a last line that was cut off. Raises `JournalError`."""
         if journal not in self._known:
-            if not journal or Path(journal).name != journal or journal.startswith("."):
+            is_name = bool(journal) and journal.isprintable() and Path(journal).name == journal
+            if not is_name or journal.startswith("."):
                 raise JournalError(f"{journal!r} is no name of a journal")
             path = self._path / journal
             try:

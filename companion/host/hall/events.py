@@ -76,7 +76,13 @@ def is_busy(seat: Seat) -> bool:
 
 
 def points_of_outcome(outcome: Outcome, seats: int) -> tuple[Points, ...]:
-    """The points of every seat of a table: where the game counts points, places by these, else who won and who did not."""
+    """The points of every seat of a table: where the game counts points, places by these, else who won and who did not.
+
+    Raises `TournamentError` for a game that was for others than sit there.
+    """
+    sides = len(outcome.scores) or 1 + max((1, *outcome.winners))
+    if sides != seats and (outcome.scores or sides > seats):
+        raise TournamentError(f"the game was for {sides}, at the table sit {seats}")
     if seats == 2:
         return tuple(
             WIN if seat in outcome.winners else LOSS if outcome.winners else DRAW for seat in range(2)

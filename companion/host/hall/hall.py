@@ -26,13 +26,12 @@ from companion.host.hall.books import BookKeeper
 from companion.host.hall.copies import Copies, Route
 from companion.host.hall.copying import Have, Kept, Part
 from companion.host.hall.delay import Feed
+from companion.host.hall.ends import first_end
 from companion.host.hall.events import is_busy, is_set_out, points_of_outcome, wanted
 from companion.host.hall.hub import Hub
 from companion.host.hall.seats import Hello, Seat
 from companion.host.hall.wire import Done, Down, Order, Shown, Up, Wanted
 from companion.model.errors import StoreError, TournamentError
-from companion.model.game import Outcome
-from companion.referee.events import GameBegan, GameEnded, MoveRetracted, RecordCorrected, Stage
 from companion.tournament.acts import Act, Entry, Obeyed, Ordered, PlayedOn, ResultTold, TableGiven
 from companion.tournament.book import Book, Running, written
 
@@ -227,12 +226,21 @@ class Hall:
             await self._set_out(board)
             self._strays.discard(board)
         for board in tuple(self._ended):
+            await self._write_result(board)
+
+    async def _write_result(self, board: str) -> None:
+        """Write down how the game at *board* ended, if it has. Raises `StoreError`."""
+        unread: tuple[str, ...] = ()
+        try:
             told = await asyncio.to_thread(self._result_of, board)
             if told is not None:
-                try:
-                    await self.act(board, told)
-                except TournamentError as fault:
-                    _LOG.warning("the result at %s does not fit: %s", board, fault)
+                await self.act(board, told)
+        except TournamentError as fault:
+            _LOG.warning("the result at %s does not fit: %s", board, fault)
+        except OSError as fault:
+            unread = (f"the journals of {board} cannot be read: {fault.strerror}",)
+        self.complain(f"journals of {board}", *unread)
+        if not unread:
             self._ended.discard(board)
 
     async def _set_out(self, board: str) -> None:
@@ -338,13 +346,16 @@ class Hall:
         return sorted(path.name for path in self.folder(board).glob(f"*{journals.SUFFIX}"))
 
     def _result_of(self, board: str) -> ResultTold | None:
-        """The result of the game that *board* was given; None if it has not ended, or the book has it."""
+        """The result of the game that *board* was given; None if it has not ended, or the book has it.
+
+        Raises `TournamentError` for a game that was for others than sit there, `OSError`.
+        """
         given = self.keeper.book.at_board(board)
         if given is None:
             return None
         running = self.keeper.book.of(given.key)
         pairing = running.tournament.pairing(given.round, given.table)
-        outcome = self._outcome(given)
+        outcome = first_end(self._lines(given))
         if outcome is None or not pairing.is_on:
             return None
         points = points_of_outcome(outcome, len(pairing.players))
@@ -353,34 +364,12 @@ class Hall:
         told = ResultTold(given.key, given.round, given.table, points, outcome.termination)
         return None if running.told.get((given.round, given.table)) == told else told
 
-    def _outcome(self, given: TableGiven) -> Outcome | None:
-        """How the first game ended that was played at the board after it was given, as it was put right after its end."""
-        ended: Outcome | None = None
+    def _lines(self, given: TableGiven) -> Iterator[bytes]:
+        """What the journals of a board tell after it was *given*. Raises `OSError`."""
         for name in self.journals(given.board):
-            if name < given.journal:
-                continue
-            content = (self.folder(given.board) / name).read_bytes()
-            for line in content[given.size if name == given.journal else 0 :].split(b"\n"):
-                match _telling(line):
-                    case GameEnded(outcome=outcome):
-                        ended = outcome
-                    case MoveRetracted(stage=Stage.ANNOUNCED | Stage.SETTLED) | RecordCorrected():
-                        ended = None
-                    case GameBegan() if ended is not None:
-                        return ended
-        return ended
-
-
-_TELLING: Final = (b"GameBegan", b"GameEnded", b"MoveRetracted", b"RecordCorrected")
-
-
-def _telling(line: bytes) -> journals.Entry | None:
-    """The entry that *line* of a journal is, if it may be one that begins or ends a game."""
-    if any(word in line for word in _TELLING):
-        with contextlib.suppress(ValueError):
-            entry: journals.Entry = decode(journals.Entry, json.loads(line))
-            return entry
-    return None
+            if name >= given.journal:
+                content = (self.folder(given.board) / name).read_bytes()
+                yield from content[given.size if name == given.journal else 0 :].split(b"\n")
 
 
 def _played(hello: Hello) -> tuple[object, ...]:

@@ -39,6 +39,8 @@ _CROWDED: Final = 1013
 """WebSocket's close code for whoever should try again later."""
 _LINES: Final = 2_000
 """That one place may open in a minute: a whole club behind one address, not a flood."""
+_LARGEST: Final = 4 << 20
+"""Bytes of what is sent: more players than ever came to an evening."""
 _LOOK_S: Final = 2.0
 """Between two looks whether an arbiter's token is still good."""
 
@@ -95,6 +97,9 @@ def _add_guards(app: FastAPI, hall: Hall) -> None:
         place = request.client.host if request.client else ""
         if request.url.path.startswith("/api/") and not calls.allows(place, hall.clock()):
             return _refusal(429, "too many requests: wait a minute", request)
+        length = request.headers.get("content-length", "0")
+        if "transfer-encoding" in request.headers or not length.isdecimal() or int(length) > _LARGEST:
+            return _refusal(413, "what was sent is too large", request)
         response = await call_next(request)
         response.headers.update(HEADERS)
         return response
@@ -102,6 +107,10 @@ def _add_guards(app: FastAPI, hall: Hall) -> None:
     @app.exception_handler(CompanionError)
     async def refuse(request: Request, fault: CompanionError) -> Response:
         return _refusal(503 if isinstance(fault, StoreError) else 422, str(fault), request)
+
+    @app.exception_handler(UnicodeEncodeError)
+    async def halve(request: Request, _fault: UnicodeEncodeError) -> Response:
+        return _refusal(422, "what was sent has half a letter in it", request)
 
     @app.exception_handler(HTTPException)
     async def decline(request: Request, fault: HTTPException) -> Response:

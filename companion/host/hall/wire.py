@@ -117,6 +117,8 @@ def write(message: Up | Down) -> str:
 def read_up(text: str) -> Up:
     """The message to the hall that *text* is. Raises `ValueError`."""
     message: Up = decode(Up, _json(text))
+    if isinstance(message.what, Shown) and not all(piece.cells for piece in message.what.glance.pieces):
+        raise ValueError("a piece that is shown stands nowhere")
     return message
 
 
@@ -134,6 +136,8 @@ def _json(text: str) -> object:
         found = json.loads(text)
     except RecursionError:
         raise ValueError("a message is nested too deep") from None
+    if "\\u" in text:  # half a letter can be written only so, and never sent on or kept
+        json.dumps(found, ensure_ascii=False).encode()
     version = found.get("version", VERSION) if isinstance(found, dict) else None
     if version != VERSION:
         raise ValueError(f"a message has version {version}, this program speaks {VERSION}")

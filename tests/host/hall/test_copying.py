@@ -167,7 +167,7 @@ def test_a_disk_that_takes_only_a_part_leaves_the_copy_as_it_was_and_says_so(
     assert (tmp_path / "a").read_text() == "one\n" + more
 
 
-@pytest.mark.parametrize("name", ["../a", "/etc/passwd", ".", "..", "", ".hidden"])
+@pytest.mark.parametrize("name", ["../a", "/etc/passwd", ".", "..", "", ".hidden", "a\0b"])
 def test_a_name_that_leads_elsewhere_is_refused(tmp_path: Path, name: str) -> None:
     with pytest.raises(JournalError, match="is no name of a journal"):
         take(Folder(tmp_path / "hall"), Part(name, 0, 0, "x\n"))

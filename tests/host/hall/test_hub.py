@@ -292,7 +292,14 @@ def test_what_the_hall_says_is_read_back(message: Down) -> None:
     assert read_down(write(message)) == message
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", "null", "[" * 100_000, '{"version":2}', "x" * (1 << 21)])
+NOWHERE = write(Up("red", "i", Shown(1, 2, replace(GLANCE, pieces=(SmallPiece("king", 0, ()),)))))
+HALF = write(Up("red", "i", Part("a.jsonl", 3, 4, "Z\n"))).replace("Z", "\\ud800")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "[]", "{}", "null", "[" * 100_000, '{"version":2}', "x" * (1 << 21), NOWHERE, HALF],
+)
 def test_what_makes_no_sense_is_refused(text: str) -> None:
     for read in (read_up, read_down):
         with pytest.raises(ValueError, match=r".+"):

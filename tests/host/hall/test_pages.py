@@ -101,7 +101,9 @@ REFUSED: tuple[tuple[str, dict[str, Any], str], ...] = (
 )
 
 
-def test_what_cannot_be_is_answered_with_the_reason_and_changes_nothing(tmp_path: Path) -> None:
+def test_what_cannot_be_is_answered_with_the_reason_and_changes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async def evening() -> None:
         async with site(tmp_path) as at:
             await tournament(at)
@@ -110,6 +112,12 @@ def test_what_cannot_be_is_answered_with_the_reason_and_changes_nothing(tmp_path
                 status, told = await at.ask(path, body)
                 assert status == 422
                 assert reason in told["detail"]
+            with monkeypatch.context() as patch:
+                patch.setattr("companion.host.hall.web._LARGEST", 30)
+                assert (await at.ask("api/tournaments/club/players", {"csv": "name\n" + "Ana\n" * 9}))[
+                    0
+                ] == 413
+            assert (await at.ask("api/login", {"name": "\ud800", "password": "long enough"}))[0] == 422
             at.language = "es-MX,es;q=0.9,en;q=0.8"
             _, told = await at.ask("api/tournaments/club/rounds", {})
             assert told["detail"] == "Club: la ronda 1 no ha terminado: faltan resultados en la mesa 1, 2"

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How games ended, read from lines of journals. Pure."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Iterable
+from typing import Final
+
+from companion.host import journal as journals
+from companion.host.codec import decode
+from companion.model.game import Outcome
+from companion.referee.events import GameBegan, GameEnded, MoveRetracted, RecordCorrected, Stage
+
+_TELLING: Final = (b"GameBegan", b"GameEnded", b"MoveRetracted", b"RecordCorrected")
+
+
+def first_end(lines: Iterable[bytes]) -> Outcome | None:
+    """How the first game ended that *lines* tell of, as it was put right after its end; None while it has not."""
+    ended: Outcome | None = None
+    for line in lines:
+        match _telling(line):
+            case GameEnded(outcome=outcome):
+                ended = outcome
+            case MoveRetracted(stage=Stage.ANNOUNCED | Stage.SETTLED) | RecordCorrected():
+                ended = None
+            case GameBegan() if ended is not None:
+                return ended
+    return ended
+
+
+def _telling(line: bytes) -> journals.Entry | None:
+    """The entry that *line* of a journal is, if it may be one that begins or ends a game."""
+    if any(word in line for word in _TELLING):
+        with contextlib.suppress(ValueError):
+            entry: journals.Entry = decode(journals.Entry, json.loads(line))
+            return entry
+    return None

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a board's journal tells of a game's end, and what it comes to at a table of several."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from companion.host.codec import encode
+from companion.host.database import connect
+from companion.host.hall.books import BookKeeper
+from companion.host.hall.hall import Hall
+from companion.host.journal import JournalWriter
+from companion.model.game import Outcome
+from companion.referee.events import GameEnded
+from companion.tournament.acts import Entered, Opened, RoundPaired
+from companion.tournament.pairing import seated
+from companion.tournament.values import Format, Player, Points
+from tests.host.hall.test_relaying import HEADER, NAME
+
+
+@pytest.fixture
+def hall(tmp_path: Path, store: str) -> Iterator[Hall]:
+    """Three sit at one table, which plays at the board `red`."""
+    engine = connect(store)
+    made = Hall(BookKeeper(engine), tmp_path / "copies", lambda: 0, lambda: "2026-11-21T19:00:00+00:00")
+
+    async def begin() -> None:
+        await made.act("Ana", Opened("mars", "Mars", Format.FREE, "martian-chess", seats=4))
+        for name in ("Ana", "Ben", "Cleo"):
+            await made.act("Ana", Entered("mars", Player(0, name)))
+        of = made.keeper.book.of("mars").tournament
+        await made.act("Ana", RoundPaired("mars", seated(of, [(1, 2, 3)])))
+        await made.give("Ana", "mars", 1, 1, "red")
+
+    asyncio.run(begin())
+    yield made
+    engine.dispose()
+
+
+def end(hall: Hall, outcome: Outcome) -> None:
+    """The journal that is here tells of the end of a game."""
+    with JournalWriter.create(hall.folder("red") / NAME, HEADER) as writer:
+        writer.write([GameEnded(1000, outcome)])
+    hall._ended.add("red")
+
+
+@pytest.mark.parametrize(
+    ("outcome", "points"),
+    [
+        (Outcome((1,), "points", (3, 9, 4)), (0, 4, 2)),
+        (Outcome((1, 2), "points", (3, 9, 9)), (0, 3, 3)),
+        (Outcome((), "points", (3, 3, 3)), (2, 2, 2)),
+        (Outcome((0,), "resigned", (3, 9, 4)), (4, 2, 0)),
+        (Outcome((0,), "points", (5, 3)), None),
+        (Outcome((3,), "points", (1, 2, 3, 4)), None),
+        (Outcome((3,), "resigned"), None),
+    ],
+)
+def test_a_table_of_several_gets_points_by_places_from_a_game_that_was_for_as_many(
+    hall: Hall, outcome: Outcome, points: tuple[Points, ...] | None
+) -> None:
+    end(hall, outcome)
+    asyncio.run(hall._write_down())
+    told = hall.keeper.book.of("mars").told
+    assert (told[1, 1].points if told else None) == points, encode(Outcome, outcome)
+    assert not hall._ended
+
+
+def test_a_journal_that_cannot_be_read_is_named_and_read_when_it_can_be(hall: Hall) -> None:
+    strange = hall.folder("red") / NAME.replace("20-00", "19-00")
+    strange.mkdir(parents=True)
+    end(hall, Outcome((1,), "points", (3, 9, 4)))
+    asyncio.run(hall._write_down())
+    (fault,) = hall.faults["journals of red"]
+    assert fault.startswith("the journals of red cannot be read: ")
+    strange.rmdir()
+    asyncio.run(hall._write_down())
+    assert hall.keeper.book.of("mars").told
+    assert not any(hall.faults.values())

@@ -112,8 +112,9 @@ def _targets(belief: Belief, lifted: tuple[Cell, ...]) -> tuple[Cell, ...]:
         for imprint in before.touching(start)
         if held & set(imprint.source) and all(imprint.lifted >> cell & 1 for cell in held)
         for cell in imprint.target
+        if cell not in imprint.source
     }
-    return tuple(sorted(found - held))
+    return tuple(sorted(found))
 
 
 def _announcements(belief: Belief) -> tuple[Announcement, ...]:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import pytest
 
 from companion.games import find
+from companion.model.game import Cry
 from companion.model.observation import Observation, SensorKind, Sightings
 from companion.referee.events import IllegalSeen
 from companion.referee.session import Session
@@ -138,3 +139,56 @@ def test_a_capture_is_taken_back_by_hand_in_peace_while_its_victim_is_fetched() 
     fake.wait(1000)
     assert made(fake) == []
     assert fake.session.view().fault is None
+
+
+@pytest.mark.parametrize("order", [("d5", "e4"), ("e4", "d5")])
+def test_with_mover_and_victim_in_the_hand_it_is_lit_where_the_mover_goes(order: tuple[str, str]) -> None:
+    fake = chess("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1")
+    for name in order:
+        fake.lift(name)
+        fake.wait(200)
+    view, cell = fake.session.view(), fake.rules.grid.cell
+    assert view.lifted == tuple(map(cell, order))
+    assert view.targets == (cell("d5"),)
+
+
+def test_check_is_called_out_once_the_move_is_announced_and_not_while_it_may_slide_on() -> None:
+    fake = chess("4k3/8/8/8/8/8/R7/3K4 w - - 0 1")
+    fake.carry("a2", "e2", after_ms=200)
+    fake.wait(600)
+    assert made(fake) == ["Re2+"]
+    assert fake.session.view().announcements == ()
+    fake.wait(200)
+    assert [said.cry for said in fake.session.view().announcements] == [Cry.CHECK]
+
+
+def test_a_piece_that_is_lifted_again_may_go_wherever_it_could_from_the_start() -> None:
+    fake = FakeTable(find("chess").rules())
+    fake.set_up()
+    fake.carry("e2", "e3", after_ms=200)
+    fake.lift("e3")
+    assert fake.session.view().targets == tuple(map(fake.rules.grid.cell, ("e3", "e4")))
+
+
+def test_a_long_piece_that_is_lifted_may_go_where_it_did_not_stand() -> None:
+    rules = find("fightopia").rules()
+    start = rules.read_position("vppggppv/v1pggp1v/2p2p2/3GG3/3GG3/2P2P2/V1P2P1V/VPP2PPV w")
+    fake = FakeTable(rules, session=Session(rules, start=start))
+    fake.set_up()
+    for name in ("d4", "e4", "d5", "e5"):
+        fake.lift(name)
+    targets = {rules.grid.name(cell) for cell in fake.session.view().targets}
+    assert targets >= {"d3", "e3", "d6", "e6"}
+    assert not targets & {"d4", "e4", "d5", "e5"}
+
+
+def test_a_mate_that_may_yet_slide_on_ends_nothing_though_the_move_before_is_sure() -> None:
+    fake = chess("7k/Qp6/5P2/8/8/8/8/7K b - - 0 1")
+    fake.carry("b7", "b6", after_ms=200)
+    fake.wait(150)
+    fake.carry("a7", "g7", after_ms=200)
+    fake.wait(300)
+    assert made(fake) == ["b6", "Qg7#"]
+    assert fake.session.view().outcome is None
+    fake.wait(1000)
+    assert fake.session.view().outcome is not None

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,10 +11,16 @@ import pytest
 from companion.games import find
 from companion.host import journal
 from companion.host.replay import replay
-from companion.model.observation import SensorKind
+from companion.model.game import AnyRules, Violation
+from companion.model.observation import Difference, SensorKind
+from companion.referee.events import Event, IllegalSeen, Level, MoveMade, QuestionAsked
+from companion.referee.questions import Aspect, Question
+from companion.referee.timing import Timing
+from companion.referee.view import TableView
 from companion.virtual.hands import PROFILES
-from tests.bench import gestures, oracle, recognition, reconcile
+from tests.bench import examiner, gestures, oracle, recognition, reconcile
 from tests.bench.examiner import Examiner, Failure, Score, examine
+from tests.fakes import FakeTable
 from tests.games.support import random_positions
 
 ROWS = [
@@ -40,6 +47,13 @@ def test_every_gesture_is_recognised_or_asked_about() -> None:
     assert all(row["n"] == row["ok"] + row["asked"] for row in rows)
     assert all(row["n"] for row in rows if not row["gesture"].startswith("en-passant"))
     assert [row["asked"] for row in rows if row["gesture"] == "promotion"] == [3]
+
+
+KEYS = {
+    "game", "sensor", "profile", "plies", "right", "asked", "asked_needlessly", "missed", "wrong",
+    "illegal_tried", "illegal_flagged", "illegal_reason_right", "illegal_silent", "false_alarms",
+    "accept_ms", "final_ms", "flag_ms",
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("profile", PROFILES)
@@ -91,3 +105,75 @@ def test_the_oracle_names_every_rule_that_an_attempt_breaks() -> None:
     seen = oracle.true_difference(rules, position, board, [0, 31], SensorKind.IDENTITY)
     assert [cell for cell, _ in seen.changed] == [31]
     assert rules.explain(position, seen).rule == "sword-shape"
+
+
+class Sabotaged(FakeTable):
+    """A table whose referee does not do what it should: the examination has to find it out."""
+
+    way = ""
+
+    def __init__(self, rules: AnyRules, kind: SensorKind) -> None:
+        never = Timing(hint_ms=10**7, dwell_ms=10**7, dwell_emptied_ms=10**7)
+        super().__init__(rules, kind, never if self.way in ("silent", "missed") else Timing())
+        if self.way == "wrong":
+            seen = self.session.view
+            self.session.view = lambda: _misread(seen())  # type: ignore[method-assign]
+
+    def take_events(self) -> list[Event]:
+        found = super().take_events()
+        if self.way == "false alarm" and found:
+            wolf = IllegalSeen(self.now_ms, 0, Level.HINT, Difference((), ()), Violation("no-reason"))
+            return [*found, wolf]
+        if self.way == "asked needlessly" and any(isinstance(event, MoveMade) for event in found):
+            question = Question(self.session.ply - 1, 0, Aspect.PIECE, (), ())
+            return [*found, QuestionAsked(self.now_ms, question)]
+        return found
+
+
+def _misread(view: TableView) -> TableView:
+    return replace(view, record=view.record * 2)
+
+
+@pytest.mark.parametrize(
+    ("way", "profile", "count"),
+    [
+        ("wrong", "careful", "wrong"),
+        ("missed", "careful", "missed"),
+        ("silent", "illegal", "illegal_silent"),
+        ("false alarm", "careful", "false_alarms"),
+        ("asked needlessly", "careful", "asked_needlessly"),
+    ],
+)
+def test_the_examination_finds_out_a_referee_that_fails(
+    way: str, profile: str, count: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Sabotaged, "way", way)
+    monkeypatch.setattr(examiner, "FakeTable", Sabotaged)
+    score = examine(find("close-quarters").rules(), SensorKind.IDENTITY, profile, 12, 1)
+    assert getattr(score, count) > 0
+    assert any(failure.what.startswith(way) for failure in score.failures)
+
+
+def test_a_reason_that_the_attempt_does_not_break_is_not_counted_as_right(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(Examiner, "_broken", lambda *_: {"another"})
+    score = examine(find("close-quarters").rules(), SensorKind.IDENTITY, "illegal", 12, 1)
+    assert score.illegal_flagged > 0 == score.illegal_reason_right
+
+
+def test_a_row_has_every_key_that_is_promised_and_there_are_all_profiles() -> None:
+    row = recognition.row(recognition.Task("chess", "side", "careful", 6, 3), Score())
+    assert set(row) == KEYS
+    assert set(PROFILES) == {"careful", "casual", "blitz", "clumsy", "noisy", "illegal"}
+
+
+@pytest.mark.parametrize(("made", "result"), [("e2e4", "wrong"), ("", "stuck"), ("d2d4", "ok")])
+def test_a_gesture_that_is_taken_for_something_else_is_wrong_and_one_that_is_nothing_stuck(
+    made: str, result: str
+) -> None:
+    table = FakeTable(find("chess").rules())
+    table.set_up()
+    if made:
+        table.carry(made[:2], made[2:], after_ms=250)
+    assert gestures.judge(table, "d4") == result

@@ -24,7 +24,10 @@ from companion.referee.controls import write_control
 def test_what_was_said_wins_then_the_games_option_then_what_is_usual(
     option: str, said: str | None, usual: str, expected: str
 ) -> None:
-    rules = games.find("tank-chess").rules({"clock": option})
+    game = games.find("tank-chess")
+    (offered,) = (each.values for each in game.options if each.name == "clock")
+    assert option in offered  # so that it is shown to whoever begins a game
+    rules = game.rules({"clock": option})
     assert write_control(control_of(rules, said, usual)) == expected
 
 

@@ -73,13 +73,15 @@ def test_a_span_that_is_used_up_is_lost_and_the_last_drops_the_flag() -> None:
 
 
 def test_the_next_period_begins_when_its_plies_are_made_and_keeps_what_is_left() -> None:
-    control = Control.same(2, Period(60_000, plies=2), Period(30_000))
-    assert left(thinking(control, 10, 1, 10)) == [70, 59]
+    control = Control.same(2, Period(60_000, plies=2), Period(30_000, byo_yomi_ms=5_000, byo_yomi=3))
+    clocks = thinking(control, 10, 1, 10)
+    assert left(clocks) == [70, 59]
+    assert [reserve(clocks, side, clocks.since_ms).spans for side in (0, 1)] == [3, 0]
 
 
 def test_time_odds_and_three_sides_need_nothing_special() -> None:
-    control = Control(((Period(60_000),), (Period(30_000),), (Period(10_000),)))
-    assert left(thinking(control, 1, 2, 3, 4)) == [55, 28, 7]
+    control = Control(((Period(60_000),), (Period(30_000, increment_ms=9_000),), (Period(10_000),)))
+    assert left(thinking(control, 1, 2, 3, 4)) == [55, 37, 7]
 
 
 def test_a_rest_costs_nobody_anything() -> None:

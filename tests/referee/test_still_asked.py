@@ -131,7 +131,9 @@ def test_a_flag_waits_for_an_answer_from_which_the_result_follows(
     assert (view.clocks[1].left_ms, view.outcome, fake.session.next_deadline_ms()) == (0, None, None)
     fake.ask(Answer(0, choice))
     fake.wait(10)
-    assert fake.session.view().outcome == outcome
+    view = fake.session.view()
+    assert view.outcome == outcome
+    assert not any(clock.is_running for clock in view.clocks)
 
 
 def test_a_flag_ends_the_game_at_once_if_every_answer_leads_to_the_same() -> None:

@@ -65,7 +65,22 @@ def test_who_resigns_on_turn_hands_the_running_clock_on() -> None:
     assert seconds_left(restored(fake)) == pytest.approx([50, 60, 60], abs=0.1)
 
 
+def test_where_moves_switch_the_clocks_a_lever_does_not_and_nobody_stops_anothers() -> None:
+    by_moves, by_hand = table_with("60s"), table_with("60s@press")
+    by_hand.turn_lever(1)
+    by_hand.take_events()
+    for fake, side in ((by_moves, 0), (by_hand, 1)):
+        fake.turn_lever(side)
+        assert fake.take_events() == []
+        assert running(fake.session) == [0]
+
+
 def test_pressing_skips_who_has_resigned() -> None:
+    unseen = table_with("60s@press", "martian-chess", players="3")
+    unseen.turn_lever(2)
+    unseen.ask(Resign(1))
+    unseen.turn_lever(0)
+    assert running(unseen.session) == [2]
     fake = table_with("60s@press", "martian-chess", players="3")
     fake.turn_lever(2)
     fake.ask(Resign(1))

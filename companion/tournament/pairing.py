@@ -26,6 +26,7 @@ from companion.tournament.values import (
     points_of,
 )
 
+_ALL_MEET: Final = (Format.ROUND_ROBIN, Format.DOUBLE_ROUND_ROBIN)
 _SWAPS: Final = 200
 """Rounds of improving groups; a few suffice for a club."""
 
@@ -35,11 +36,7 @@ def next_round(tournament: Tournament) -> Round:
     number = len(tournament.rounds) + 1
     if tournament.rounds and tournament.rounds[-1].is_playoff:
         raise TournamentError(f"{tournament.name}: the play-off has begun: who plays in it is chosen by hand")
-    if tournament.rounds and not tournament.rounds[-1].is_complete:
-        open_tables = [str(pairing.table) for pairing in tournament.rounds[-1].pairings if pairing.is_on]
-        raise TournamentError(
-            f"{tournament.name}: round {number - 1} is not over: results are missing at table {', '.join(open_tables)}"
-        )
+    _check_over(tournament)
     if tournament.planned and number > tournament.planned:
         raise TournamentError(f"{tournament.name}: all {tournament.planned} rounds are played")
     if tournament.boards:
@@ -49,8 +46,55 @@ def next_round(tournament: Tournament) -> Round:
     return _PAIR[tournament.format](tournament, number)
 
 
+def _check_over(tournament: Tournament) -> None:
+    """Raise `TournamentError` unless all results of the last round are known."""
+    if tournament.rounds and not tournament.rounds[-1].is_complete:
+        open_tables = [str(pairing.table) for pairing in tournament.rounds[-1].pairings if pairing.is_on]
+        raise TournamentError(
+            f"{tournament.name}: round {len(tournament.rounds)} is not over: results are missing at table"
+            f" {', '.join(open_tables)}"
+        )
+
+
+def candidates(tournament: Tournament) -> list[Number]:
+    """Whom an arbiter can seat in the next round: players, or teams where these play; nobody where it is fixed or not yet known."""
+    if tournament.boards:
+        return candidates(as_players(tournament))
+    if tournament.format in _ALL_MEET:
+        return []
+    if tournament.format is not Format.KNOCKOUT or not tournament.rounds:
+        return _there(tournament, len(tournament.rounds) + 1)
+    last = tournament.rounds[-1].pairings
+    return [] if any(pairing.winner is None for pairing in last) else _winners(tournament)
+
+
 def seated(tournament: Tournament, tables: Sequence[tuple[Number, ...]]) -> Round:
-    """The next round with the *tables* that an arbiter chose; whoever is at none has a bye. Raises `TournamentError`."""
+    """The next round with the *tables* that an arbiter chose, of teams where these play.
+
+    Whoever is at none has a bye, in a knockout one with which they go on. Raises `TournamentError`.
+    """
+    if tournament.format in _ALL_MEET:
+        raise TournamentError(
+            f"{tournament.name}: in a round robin all meet all, in an order that follows from that of entering:"
+            " nobody can choose who plays whom"
+        )
+    if tournament.format is not Format.FREE:
+        _check_over(tournament)
+    if tournament.boards:
+        return expanded(tournament, seated(as_players(tournament), tables))
+    fresh = _seated(tournament, tables)
+    if tournament.format is not Format.KNOCKOUT:
+        return fresh
+    still_in = _winners(tournament) if tournament.rounds else _there(tournament, 1)
+    chosen = set(itertools.chain.from_iterable(tables))
+    out = [tournament.player(number).name for number in sorted(chosen - set(still_in))]
+    if out:
+        raise TournamentError(f"{tournament.name}: not in the knockout any more: {', '.join(out)}")
+    return replace(fresh, byes=tuple((each, Bye.ALLOCATED) for each in still_in if each not in chosen))
+
+
+def _seated(tournament: Tournament, tables: Sequence[tuple[Number, ...]]) -> Round:
+    """The same whatever the format; who is at no table gets no points."""
     counts = Counter(itertools.chain.from_iterable(tables))
     twice = [tournament.player(number).name for number, times in counts.items() if times > 1]
     if twice:
@@ -82,7 +126,7 @@ def playoff(tournament: Tournament, tables: Sequence[tuple[Number, ...]] = ()) -
     chosen = tables or (tied,)
     if not {number for table in chosen for number in table} <= set(tied):
         raise TournamentError(f"{tournament.name}: the play-off is for those who are first together")
-    return replace(seated(tournament, chosen), byes=(), is_playoff=True)
+    return replace(_seated(tournament, chosen), byes=(), is_playoff=True)
 
 
 def berger(count: int) -> tuple[tuple[tuple[int, int], ...], ...]:
@@ -149,8 +193,7 @@ def _knockout(tournament: Tournament, number: int) -> Round:
             raise TournamentError(f"{tournament.name}: the knockout is decided")
         raise TournamentError(f"{tournament.name}: nobody has entered")
     size = 1 << (len(seeds) - 1).bit_length()
-    order = _seeding(size) if number == 1 else range(size)
-    slots = [seeds[index] if index < len(seeds) else 0 for index in order]
+    slots = _slots(seeds) if number == 1 else [*seeds, *[0] * (size - len(seeds))]
     matches = list(zip(slots[::2], slots[1::2], strict=True))
     tables = [pair for pair in matches if 0 not in pair]
     byes = [(max(pair), Bye.ALLOCATED) for pair in matches if 0 in pair]
@@ -171,14 +214,21 @@ def _winners(tournament: Tournament) -> list[Number]:
 
 
 def _tree(tournament: Tournament) -> list[Number]:
-    """All who began, in the order of the tree."""
-    seeds = sorted(
-        {number for pairing in tournament.rounds[0].pairings for number in pairing.players}
-        | {number for number, bye in tournament.rounds[0].byes if bye is Bye.ALLOCATED},
-        key=lambda each: (-tournament.player(each).rating, each),
-    )
+    """All who began, in the order of the tree: where an arbiter drew the first round, table by table, after those who rested."""
+    first = tournament.rounds[0]
+    tables = [pairing.players for pairing in first.pairings]
+    resting = [number for number, bye in first.byes if bye is Bye.ALLOCATED]
+    began = [*resting, *itertools.chain.from_iterable(tables)]
+    seeds = sorted(began, key=lambda each: (-tournament.player(each).rating, each))
+    slots = _slots(seeds)
+    by_strength = {frozenset(pair) for pair in zip(slots[::2], slots[1::2], strict=True) if 0 not in pair}
+    return [each for each in slots if each] if by_strength == set(map(frozenset, tables)) else began
+
+
+def _slots(seeds: Sequence[Number]) -> list[Number]:
+    """*seeds* in the places of a tree, 0 in those that stay empty."""
     order = _seeding(1 << (len(seeds) - 1).bit_length())
-    return [seeds[index] for index in order if index < len(seeds)]
+    return [seeds[index] if index < len(seeds) else 0 for index in order]
 
 
 def _seeding(size: int) -> list[int]:

@@ -54,6 +54,7 @@ def test_teams_are_lined_up_paired_decided_printed_and_shown(evening: Callable[.
     desk = of.desk()
     csv = "name,rating,team\n" + "".join(f"{team}{n},1{n}00,{team}\n" for team in "AB" for n in (1, 2, 3))
     announce(desk, "league", "round-robin", csv, boards=2)
+    expect(desk.get_by_text("nobody can choose them")).to_be_visible()
     desk.get_by_text("Line-up of the next round").click()
     desk.get_by_label("A 2").select_option("A3")
     desk.get_by_role("button", name="Save: A").click()
@@ -168,7 +169,8 @@ def test_a_drawn_game_of_a_cup_is_played_on_or_decided(evening: Callable[..., Ev
     of = evening("red")
     desk = of.desk()
     announce(desk, "cup", "knockout", "name,rating\nAna,1700\nBen,1600\nCleo,1500\nDan,1400\n")
-    desk.get_by_role("button", name="Pair the next round").click()
+    chosen = {"Table 1 · 1": "Ana", "Table 1 · 2": "Cleo", "Table 2 · 1": "Ben", "Table 2 · 2": "Dan"}
+    do(desk, desk.get_by_role("button", name="Choose who plays whom…"), **chosen)
     rows = desk.locator("#tournaments table").last.locator("tbody tr")
     for row in (0, 1):
         rows.nth(row).get_by_role("button", name=re.compile("½:½$")).click()
@@ -192,6 +194,11 @@ def test_a_drawn_game_of_a_cup_is_played_on_or_decided(evening: Callable[..., Ev
     dialog.get_by_label("By which rule").fill("drawn by lot")
     dialog.get_by_role("button", name="Do it").click()
     expect(rows.nth(1)).to_contain_text("Ben goes on")
+    desk.get_by_role("button", name="Choose who plays whom…").click()
+    expect(dialog.get_by_label("Table 1 · 1").locator("option")).to_have_count(
+        3
+    )  # nobody, and who is still in
+    desk.keyboard.press("Escape")
     desk.get_by_role("button", name="Pair the next round").click()
     expect(desk.get_by_role("heading", name="Round 2")).to_be_visible()
 

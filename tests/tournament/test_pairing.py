@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.model.errors import TournamentError
-from companion.tournament.pairing import berger, next_round, seated
+from companion.tournament.pairing import berger, candidates, next_round, seated
 from companion.tournament.values import (
     DRAW,
     LOSS,
@@ -200,6 +200,57 @@ def test_in_free_play_the_arbiter_seats_the_players() -> None:
         seated(of, [(1, 2), (2, 3)])
     with pytest.raises(TournamentError, match="at a table sit 2 to 3"):
         seated(of, [(1, 2, 3, 4)])
+
+
+def decided(of: Tournament) -> Tournament:
+    """*of*, in which the first at each table of its last round has won."""
+    for pairing in of.rounds[-1].pairings:
+        of = of.with_result(len(of.rounds), pairing.table, (WIN, LOSS))
+    return of
+
+
+def test_a_knockout_that_is_drawn_by_hand_goes_on_in_the_order_of_its_tables_and_who_rested_plays_first() -> (
+    None
+):
+    of = tournament(7, Format.KNOCKOUT)
+    fresh = seated(of, [(7, 1), (6, 2), (5, 3)])
+    assert fresh.byes == ((4, Bye.ALLOCATED),)
+    of = of.paired(fresh)
+    assert candidates(of) == []
+    with pytest.raises(TournamentError, match="results are missing at table 1, 2, 3"):
+        seated(of, [(7, 6)])
+    of = decided(of)
+    assert candidates(of) == [4, 7, 6, 5]
+    assert [{*each.players} for each in next_round(of).pairings] == [{4, 7}, {5, 6}]
+    with pytest.raises(TournamentError, match="not in the knockout any more: P1, P2"):
+        seated(of, [(4, 1), (2, 5)])
+    of = decided(of.paired(seated(of, [(4, 6), (7, 5)])))
+    final = next_round(of)
+    assert ([{*each.players} for each in final.pairings], final.byes) == ([{4, 7}], ())
+
+
+def test_teams_are_paired_by_hand_board_by_board() -> None:
+    of = tournament(0, Format.SWISS)
+    of = replace(of, boards=2)
+    for team in ("A", "B", "C"):
+        for board in (1, 2):
+            of = of.entered(Player(0, f"{team}{board}", team=team))
+    assert candidates(of) == [1, 2, 3]
+    fresh = seated(of, [(3, 1)])
+    assert [each.players for each in fresh.pairings] == [(5, 1), (2, 6)]
+    assert [(match.teams, match.bye) for match in fresh.matches if len(match.teams) == 1] == [
+        (("B",), Bye.ZERO)
+    ]
+    cup = seated(replace(of, format=Format.KNOCKOUT), [(3, 1)])
+    assert [(match.teams, match.bye) for match in cup.matches][1:] == [(("B",), Bye.ALLOCATED)]
+
+
+@pytest.mark.parametrize("format", [Format.ROUND_ROBIN, Format.DOUBLE_ROUND_ROBIN])
+def test_who_meets_whom_in_a_round_robin_is_nobodys_to_choose(format: Format) -> None:
+    of = tournament(4, format)
+    assert candidates(of) == []
+    with pytest.raises(TournamentError, match="nobody can choose who plays whom"):
+        seated(of, [(1, 2)])
 
 
 def test_a_round_can_be_taken_back_until_it_has_results() -> None:

@@ -2,16 +2,17 @@
 // Who plays whom and at which board, where the arbiter chooses: free play, play-offs, the boards of a round.
 
 import { ask } from "./dialog.js";
-import { inOrder } from "./shared.js";
+import { el, inOrder } from "./shared.js";
 
 export function makeSeating({ say, call, act, newest }) {
   // Tables are *chosen* beforehand as far as anybody can know; a seat that nobody is given stays empty.
   async function choose(of, title, players, chosen, isPlayoff) {
-    const options = [{ value: "", label: "–" }, ...players.map((number) => ({ value: number, label: of.players[number - 1].name }))];
+    const name = (number) => (of.boards ? of.teams.find((team) => team.number === number) : of.players[number - 1]).name;
+    const options = [{ value: "", label: "–" }, ...players.map((number) => ({ value: number, label: name(number) }))];
     const places = Array.from({ length: Math.max(1, Math.floor(players.length / 2)) }, (_, table) => Array.from({ length: of.seats }, (__, seat) => ({
       key: `${table} ${seat}`, label: `${say("table")} ${table + 1} · ${seat + 1}`, type: "select", options, value: chosen[table]?.[seat] ?? "",
     })));
-    const given = await ask(say, title, say("choose_hint"), places.flat(), of.seats);
+    const given = await ask(say, title, say(of.format === "knockout" ? "choose_hint_knockout" : "choose_hint"), places.flat(), of.seats);
     const tables = given ? places.map((table) => table.map(({ key }) => Number(given[key])).filter(Boolean)).filter((table) => table.length) : [];
     if (tables.length) call(`api/tournaments/${of.key}/rounds`, { is_playoff: isPlayoff, tables });
   }
@@ -49,10 +50,10 @@ export function makeSeating({ say, call, act, newest }) {
       const round = of.rounds.at(-1);
       const isOver = !round || round.is_complete;
       const isTied = round && isOver && !of.boards && of.format !== "knockout" && of.standings.length && tied(of).length > 1;
-      const there = of.players.filter((one) => one.left === null).map((one) => one.number);
-      const isByHand = isOver && !of.boards && ["free", "swiss"].includes(of.format) && !round?.is_playoff && there.length > 1;
+      const isNext = isOver && !round?.is_playoff;
       return [
-        isByHand ? act(of.key, "choose_tables", () => choose(of, say("choose_tables"), there, [], false)) : null,
+        isNext && of.candidates.length > 1 ? act(of.key, "choose_tables", () => choose(of, say("choose_tables"), of.candidates, [], false)) : null,
+        isNext && of.format.endsWith("round-robin") ? el("small", {}, say("fixed_pairs")) : null,
         isTied ? act(of.key, "playoff", () => decide(of)) : null,
         !isOver ? act(of.key, "seat_all", () => seat(of)) : null,
       ];

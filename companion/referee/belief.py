@@ -159,6 +159,8 @@ class Belief:
     """What the empty cells mean if no wood is in a hand."""
     strained: int = 0
     """How much of it was supposed, or explained nothing, when other histories were last tried."""
+    is_cut: bool = False
+    """True if there were more other histories then than could be tried."""
     rivals: tuple[tuple[Ply, ...], ...] = ()
     """Lines by which the board was understood of late instead, the latest first."""
 

@@ -25,6 +25,10 @@ TOUCH_MOVE: Final = "touch-move"
 """Rule of the referee: an announced move stands."""
 
 
+_MOST_OPEN: Final = 2
+"""Plies of which nobody has said yet which they were, with which somebody is called wrong although not all was tried."""
+
+
 class Wrong(NamedTuple):
     """What is unlawful on the board."""
 
@@ -44,6 +48,8 @@ def wrong(belief: Belief, *, is_done: bool = False) -> Wrong | None:
         return None
     if not is_done and _is_on_the_way(belief, differing):
         return None
+    if belief.is_cut and sum(map(belief.is_open, range(len(belief.line)))) > _MOST_OPEN:
+        return None  # whoever is asked what the plies before were may yet explain it
     return _explained(belief, differing)
 
 

@@ -168,7 +168,8 @@ def _likeliest(belief: Belief, scope: _Scope) -> Search:
     """
     strained, was = strain(belief), belief.strained
     if strained <= was:
-        return belief if strained == was else replace(belief, strained=strained)
+        is_cut = belief.is_cut and strained >= UNEXPLAINED
+        return belief if strained == was else replace(belief, strained=strained, is_cut=is_cut)
     best = _Lived.of(belief, strained)
     goal = min(was + 1, strained - 1)
     is_grave = strained - was >= UNEXPLAINED // 2
@@ -182,7 +183,7 @@ def _likeliest(belief: Belief, scope: _Scope) -> Search:
             break
     if best.strain > goal:
         best = yield from _undone(best, belief, scope)
-    return replace(best.belief, strained=best.strain)
+    return replace(best.belief, strained=best.strain, is_cut=scope.budget.work < 0)
 
 
 class _Lived(NamedTuple):

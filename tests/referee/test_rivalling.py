@@ -6,6 +6,7 @@ from __future__ import annotations
 import pytest
 
 from companion.model.observation import SensorKind
+from companion.referee.events import IllegalSeen
 from tests.referee.test_histories import perform, table, told
 from tests.referee.test_rival_readings import Case
 
@@ -53,3 +54,20 @@ def test_a_pawn_held_for_long_may_have_been_lost_and_another_placed(truth: str) 
     )
     perform(fake, "d1- 3470 e1+ 3000")
     assert told(fake, truth) == truth.split()
+
+
+def test_nobody_is_called_wrong_while_questions_are_open_that_may_yet_explain_it() -> None:
+    """So many plies of which nobody has said which they were that not all they may have been can be tried."""
+    fake = table(
+        "tank-chess",
+        "w HD1E MF1N CI1S MJ1E HM1N LB2W MI3NE LI4NE LF5SW LK8W "
+        "lN9N lE11SE lH13N lM13W mI14S hD16SW mG16S cH16S mK16S hN16S",
+    )
+    perform(
+        fake,
+        "F5- 117 E4+ 175 E11- 101 F9+ 544 K8- 52 I10+ 139 M13+ 62 !1 159 E4- 39 D4+ 181 H16- 46 J16+ 187 "
+        "F2+ 32 D1- 214 N9- 53 M11+ 130 I10- 68 K7+ 138 F9- 121 F10+ 134 B2- 147 A2+ 126 M11- 41 N12+ 190 "
+        "G3+ 33 F2- 201 N13+ 26 M13- 136 M1- 95 M2+ 160 F10- 72 E11+ 234 F1- 63 G1+ 206 N12- 44 M15+ 183 "
+        "D4- 39 C2+ 265 N13- 33 M11+ 181 K7- 17 K7+ 62 !0 100",
+    )
+    assert not [event for event in fake.history if isinstance(event, IllegalSeen)]

@@ -110,7 +110,10 @@ def lose_on_time(ledger: Ledger, side: Side, at_ms: int) -> list[Event]:
 
 def give_up(ledger: Ledger, side: Side, termination: str, at_ms: int) -> list[Event]:
     """The others win by *termination*, or where three or more play, they go on without *side*."""
-    rules, sealed = ledger.rules, sealed_line(ledger.belief)
+    rules, belief = ledger.rules, ledger.belief
+    sealed = sealed_line(
+        replace(belief, line=belief.line[: belief.open_depth])
+    )  # the rest is understood anew
     if not isinstance(rules, GoesOn) or len(rules.sides) == 2:
         others = tuple(other for other in range(len(rules.sides)) if other != side)
         return end(ledger, Outcome(others, termination), at_ms)
@@ -223,6 +226,19 @@ def _take_back(ledger: Ledger, plies: int, at_ms: int) -> list[Event]:
     return events
 
 
+def undone(ledger: Ledger, at_ms: int) -> list[Event]:
+    """The ply before the last taken back, too, if after that one hands have put it back, and the game allows it."""
+    belief = ledger.belief
+    is_free = ledger.rules.allows_take_back and ledger.is_played and ledger.outcome is None
+    if not is_free or belief.line or not ledger.played or not ledger.played[-1].text:
+        return []
+    is_still = at_ms - belief.rest_since_ms >= belief.table.timing.hint_ms
+    if not is_still or not belief.tip.differing(belief.seen):
+        return []
+    before = Prospect(ledger.rules, ledger.played[-1].before, ledger.kind)
+    return [] if before.differing(belief.seen) else _take_back(ledger, 1, at_ms)
+
+
 def _let_stand(ledger: Ledger, turn: Side, at_ms: int) -> list[Event]:
     """The position on the board becomes the game's, if it is one, and nothing of it is still to be said."""
     belief = ledger.belief
@@ -250,7 +266,9 @@ def _go_on_from(ledger: Ledger, position: Any, sealed: Belief, at_ms: int) -> li
         ledger.played.append(Played(before, before.turn, ""))
     ledger.fault = ledger.asked = None
     root = Prospect(ledger.rules, position, ledger.kind)
-    ledger.belief = ledger.belief.afresh(root, ply=len(ledger.played))
+    belief = ledger.belief.afresh(root, ply=len(ledger.played))
+    is_unlike = bool(root.differing(belief.seen))  # what was not sure is looked at once more
+    ledger.belief = replace(belief, rest_since_ms=at_ms) if is_unlike else belief
     pass_on(ledger, len(ledger.played) - 1, at_ms)
     ledger.enter()
     return [*events, PositionAdopted(at_ms, ledger.rules.write_position(position))]

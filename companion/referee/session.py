@@ -22,7 +22,7 @@ from companion.referee.gestures import Gestures, in_force
 from companion.referee.growing import looking, patience_ms, side_of, understood
 from companion.referee.ledger import Ledger
 from companion.referee.looks import Seen
-from companion.referee.orders import answer, gesture, lose_on_time, order
+from companion.referee.orders import answer, gesture, lose_on_time, order, undone
 from companion.referee.pointing import chosen, is_answering
 from companion.referee.reconcile import Search, answered, reconcile, rested
 from companion.referee.restoring import restore
@@ -193,6 +193,8 @@ class Session:
                 return []
         if not ledger.is_played:
             return follow(ledger, _at(ledger.belief, now_ms), now_ms)
+        if taken_back := undone(ledger, now_ms):
+            return [*taken_back, *follow(ledger, _at(ledger.belief, now_ms), now_ms)]
         events = follow(ledger, (yield from rested(ledger.belief, now_ms)), now_ms)
         events += gesture(ledger, now_ms)
         lost = lost_on_time(ledger, now_ms)

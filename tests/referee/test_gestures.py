@@ -8,6 +8,7 @@ import pytest
 from companion.games import find
 from companion.model.game import Cry
 from companion.model.observation import Observation, SensorKind, Sightings
+from companion.referee.controls import read_control
 from companion.referee.events import IllegalSeen
 from companion.referee.session import Session
 from tests.fakes import FakeTable
@@ -192,3 +193,19 @@ def test_a_mate_that_may_yet_slide_on_ends_nothing_though_the_move_before_is_sur
     assert fake.session.view().outcome is None
     fake.wait(1000)
     assert fake.session.view().outcome is not None
+
+
+def test_several_plies_are_taken_back_by_hand_where_the_game_allows_it() -> None:
+    fake = FakeTable(find("chess").rules(), control=read_control("60s", 2))
+    fake.set_up()
+    plies = (("d2", "d4"), ("d7", "d5"), ("c2", "c4"))
+    for source, target in plies:
+        fake.carry(source, target, after_ms=200)
+        fake.wait(1500)
+    for source, target in reversed(plies):
+        fake.carry(target, source, after_ms=200)
+        fake.wait(1500)
+    assert made(fake) == []
+    assert not any(isinstance(event, IllegalSeen) for event in fake.history)
+    white, black = fake.session.view().clocks
+    assert (white.is_running, black.left_ms) == (True, 60_000)

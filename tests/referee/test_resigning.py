@@ -8,6 +8,7 @@ import pytest
 from companion.games import find
 from companion.model.game import Outcome
 from companion.referee.commands import Pause, Resign
+from companion.referee.events import Stage
 from companion.referee.session import Session
 from companion.referee.view import Phase
 from tests.fakes import FakeTable
@@ -61,3 +62,18 @@ def test_the_last_who_is_left_wins(table: FakeTable) -> None:
 def test_a_journal_brings_back_who_has_resigned(table: FakeTable) -> None:
     table.ask(Resign(0))
     assert Session.restore(table.rules, table.history).position == table.session.position
+
+
+def test_what_is_asked_when_another_resigns_is_asked_again() -> None:
+    rules = find("martian-chess").rules({"players": "3"})
+    start = rules.read_position("2pp3qp1d1pdqq/1p1d4ppdq1dqq/p5pddd1q1dqq 1 0,0,0 - - -")
+    fake = FakeTable(rules, session=Session(rules, start=start))
+    fake.set_up()
+    fake.lift("A20")  # and pushed one of two off its cell
+    fake.wait(3000)
+    question = fake.session.view().question
+    assert question is not None
+    fake.ask(Resign(1))
+    fake.wait(3000)
+    assert fake.session.view().question == question
+    assert not any(line.stage is not Stage.PROVISIONAL for line in fake.session.view().record)

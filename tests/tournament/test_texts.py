@@ -108,6 +108,7 @@ def test_a_report_is_of_two_at_a_table() -> None:
     [
         (("   3 w 1", "   3 w ?"), "line 5 of the report"),
         (("   3 w 1", "   4 w 1"), "tell different things"),
+        (("   1 b 0", "   1 b 1"), "tell different things"),
         (("001    4", "001    7"), "do not run from 1"),
     ],
 )

@@ -7,6 +7,7 @@ The lines of teams are in `trf_teams.py`.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
@@ -112,6 +113,22 @@ def read_trf(text: str) -> Tournament:
 def is_trf(text: str) -> bool:
     """True if *text* is such a report, rather than a list of players."""
     return any(line.startswith(f"{_PLAYER} ") for line in text.splitlines())
+
+
+def follow_on(of: Tournament, report: Tournament) -> tuple[Round, ...]:
+    """The rounds of *report* with which *of*, into which just its players were entered, goes on: those in which all are told of.
+
+    None where the numbers of the players say who meets whom, where teams play, or where others have entered, too.
+    """
+    is_fresh = not of.rounds and len(of.players) == len(report.players)
+    if not is_fresh or of.format is not Format.SWISS or of.seats > 2 or of.boards or report.boards:
+        return ()
+    return tuple(itertools.takewhile(lambda each: _told_of(each) == len(report.players), report.rounds))
+
+
+def _told_of(each: Round) -> int:
+    """How many have a table or a bye."""
+    return len(each.byes) + sum(len(pairing.players) for pairing in each.pairings)
 
 
 def _describe(section: PlayerSection, player: Player) -> None:

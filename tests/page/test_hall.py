@@ -55,6 +55,13 @@ def test_an_evening_from_the_announcement_to_the_standings(browser: Browser, tmp
 
         watcher = page_at(browser, hall)
         expect(watcher.get_by_role("heading", name="Ben – Cleo")).to_be_visible()
+        screen, is_large = page_at(browser, f"{hall}?rotate=0.5"), "#boards li.large"
+        for count in (1, 0, 1):  # one board after another, then all
+            expect(screen.locator(is_large)).to_have_count(count)
+        watcher.locator("#boards").get_by_role("button", name="Ben – Cleo").click()
+        expect(watcher.locator(is_large)).to_have_count(1)
+        watcher.keyboard.press("Escape")
+        expect(watcher.locator(is_large)).to_have_count(0)
         seat = page_at(browser, table)
         for move in WHOLE_GAME:
             expect(seat.locator("#board")).not_to_have_class(HOLDING)

@@ -11,7 +11,7 @@ from companion.model.errors import TournamentError
 from companion.tournament.pairing import next_round
 from companion.tournament.roster import read_roster, write_roster
 from companion.tournament.teams import board_points, team_standings, teams
-from companion.tournament.trf import is_trf, read_trf, write_trf
+from companion.tournament.trf import follow_on, is_trf, read_trf, write_trf
 from companion.tournament.values import LOSS, WIN, Bye, Format, Lineup, Player, Tournament, points_of
 from tests.tournament.test_pairing import by_chance, played_on, the_better_wins, tournament
 from tests.tournament.test_teams import event, the_better_team_wins
@@ -86,6 +86,21 @@ def test_a_report_that_was_written_is_read_back(players: list[Player], seed: int
     assert [replace(player, excused=()) for player in of.players] == list(back.players)
     assert shape(back) == shape(of)
     assert points_of(back) == points_of(of)
+
+
+def test_a_swiss_goes_on_from_the_rounds_of_a_report_in_which_all_are_told_of() -> None:
+    of = played_on(tournament(7, rounds=4), by_chance(5), 2)
+    of = of.paired(next_round(of)).with_result(3, 1, (WIN, LOSS))
+    report = read_trf(write_trf(of))
+    fresh = tournament(7, rounds=4)
+    taken = follow_on(fresh, report)
+    assert [each.number for each in taken] == [1, 2], "the third is under way"
+    for each in taken:
+        fresh = fresh.paired(each)
+    meant = {frozenset(pairing.players) for pairing in of.rounds[2].pairings}
+    assert {frozenset(pairing.players) for pairing in next_round(fresh).pairings} == meant
+    for other in (tournament(8), tournament(7, Format.ROUND_ROBIN), fresh, tournament(7, seats=4)):
+        assert follow_on(other, report) == ()
 
 
 def test_a_report_has_the_columns_of_the_federation() -> None:

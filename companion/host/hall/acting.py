@@ -37,7 +37,7 @@ from companion.tournament.acts import (
 )
 from companion.tournament.pairing import next_round, playoff, seated
 from companion.tournament.roster import read_roster
-from companion.tournament.trf import is_trf, read_trf
+from companion.tournament.trf import follow_on, is_trf, read_trf
 
 ByHand: Final = (
     Opened
@@ -162,11 +162,8 @@ def _add_acts(app: FastAPI, hall: Hall, arbiter: Any) -> None:
 
     @app.post("/api/tournaments/{key}/players")
     async def enter(key: str, roster: Roster, by: arbiter) -> dict[str, int]:
-        """Enter all players of a table of text, or of a federation's report."""
-        found = read_trf(roster.csv).players if is_trf(roster.csv) else read_roster(roster.csv)
-        for player in found:
-            await hall.act(by, Entered(key, player))
-        return {"entered": len(found)}
+        """Enter all players of a table of text, or of a federation's report, and its rounds if a fresh Swiss can go on from them."""
+        return await _enter(hall, by, key, roster.csv)
 
     @app.post("/api/tournaments/{key}/rounds")
     async def pair(key: str, tables: Tables, by: arbiter) -> dict[str, int]:
@@ -181,6 +178,20 @@ def _add_acts(app: FastAPI, hall: Hall, arbiter: Any) -> None:
             fresh = await asyncio.to_thread(next_round, of)
         await hall.act(by, RoundPaired(key, fresh))
         return {"round": fresh.number}
+
+
+async def _enter(hall: Hall, by: str, key: str, text: str) -> dict[str, int]:
+    """Enter the players of *text*; how many they are, and how many rounds of a report were taken over and left out."""
+    report = read_trf(text) if is_trf(text) else None
+    found = read_roster(text) if report is None else report.players
+    for player in found:
+        await hall.act(by, Entered(key, player))
+    if report is None or not report.rounds:
+        return {"entered": len(found)}
+    rounds = follow_on(hall.keeper.book.of(key).tournament, report)
+    for each in rounds:
+        await hall.act(by, RoundPaired(key, each))
+    return {"entered": len(found), "rounds": len(rounds), "left_out": len(report.rounds) - len(rounds)}
 
 
 def _add_seats(app: FastAPI, hall: Hall, arbiter: Any) -> None:

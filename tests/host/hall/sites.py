@@ -39,6 +39,7 @@ class Site:
     clock: list[int] = field(default_factory=list)
     token: str = ""
     language: str = ""
+    forwarded_for: str = ""
 
     async def ask(self, path: str, body: object = None, token: str | None = None) -> tuple[int, Any]:
         """Status and answer; a POST if there is a *body*."""
@@ -48,6 +49,7 @@ class Site:
         data = None if body is None else json.dumps(body).encode()
         headers = {"Content-Type": "application/json", "Authorization": f"Bearer {token}"}
         headers |= {"Accept-Language": self.language} if self.language else {}
+        headers |= {"X-Forwarded-For": self.forwarded_for} if self.forwarded_for else {}
         try:
             with urlopen(Request(self.address + path, data, headers), timeout=10) as response:
                 text = response.read().decode()

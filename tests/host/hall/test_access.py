@@ -209,6 +209,9 @@ def test_guessing_is_slow_and_a_wrong_name_is_told_like_a_wrong_password(tmp_pat
             assert [status for status, _ in told] == [403] * 5 + [429]
             assert len({json.dumps(detail) for _, detail in told[:5]}) == 1
             assert (await at.ask("api/login", {"name": NAME, "password": PASSWORD}))[0] == 429
+            at.forwarded_for = "192.0.2.7"
+            assert (await at.ask("api/login", wrong[0]))[0] == 403, "a proxy of this machine says who asks"
+            at.forwarded_for = ""
             at.clock[0] += 60_001
             await at.log_in()
 

@@ -46,6 +46,12 @@ def test_an_arbiter_announces_enters_pairs_seats_and_decides_and_spectators_see_
             assert state["board/red"]["glance"]["pieces"]["4"]["kind"] == "king"
             _, report = await at.ask("api/tournaments/club/report.trf")
             assert report.startswith("012 Club\n")
+            await at.act("ResultDecided", key="club", round=1, table=2, points=[1, 1])
+            whole = write_trf(at.hall.keeper.book.of("club").tournament)
+            assert (await at.act("Opened", key="on", name="On", format="swiss", game="chess"))[0] == 200
+            entered = {"entered": 4, "rounds": 1, "left_out": 0}
+            assert await at.ask("api/tournaments/on/players", {"csv": whole}) == (200, entered)
+            assert (await at.ask("api/tournaments/on/rounds", {}))[1] == {"round": 2}
             _, players = await at.ask("api/tournaments/club/players.csv")
             assert players.splitlines()[1].startswith("Ana,1800")
             _, sets = await at.ask(
@@ -230,7 +236,8 @@ def test_teams_enter_line_up_and_are_told_with_their_matches(tmp_path: Path) -> 
             report = write_trf(at.hall.keeper.book.of("cup").tournament)
             other = {"key": "again", "name": "Again", "format": "swiss", "game": "chess", "boards": 2}
             assert (await at.act("Opened", **other))[0] == 200
-            assert (await at.ask("api/tournaments/again/players", {"csv": report}))[1] == {"entered": 6}
+            entered = {"entered": 6, "rounds": 0, "left_out": 1}
+            assert await at.ask("api/tournaments/again/players", {"csv": report}) == (200, entered)
             again = showing.tournament("again", at.hall.keeper.book.of("again"))
             assert [team["name"] for team in again["teams"]] == ["A", "B"]
 

@@ -39,7 +39,7 @@ function asked() {
 
 async function told(reply, done = "") {
   const said = await reply.json();
-  answer.textContent = reply.ok ? done : [said.detail].flat().map((one) => one.msg ?? one).join("; ");
+  answer.textContent = reply.ok ? (done instanceof Function ? done(said) : done) : [said.detail].flat().map((one) => one.msg ?? one).join("; ");
   answer.classList.toggle("fault", !reply.ok);
   if (reply.status === 401) leave();
   return reply.ok ? said : null;

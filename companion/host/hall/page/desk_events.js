@@ -72,7 +72,8 @@ export function makeEvents({ say, known, call, act, newest, print, games }) {
       document.activeElement.blur();
       const csv = roster.value;
       roster.value = ""; // it may be drawn anew before the answer is here
-      if (!(await call(`api/tournaments/${of.key}/players`, { csv }))) document.querySelector(`[data-name="${CSS.escape(name)}"]`).value = csv;
+      const taken = ({ rounds, left_out: number }) => (number ? say("rounds_left_out", { number }) : rounds ? say("rounds_taken", { number: rounds }) : "");
+      if (!(await call(`api/tournaments/${of.key}/players`, { csv }, taken))) document.querySelector(`[data-name="${CSS.escape(name)}"]`).value = csv;
     };
     return el("details", { open: !of.rounds.length, "data-name": `${of.key} players` }, el("summary", {}, `${say("players")}: ${of.players.length}`),
       el("p", {}, roster), el("label", {}, say("from_file"), file), el("p", {}, act(of.key, "enter", enterAll)),

@@ -233,13 +233,13 @@ def save(path: Path, written: str | bytes) -> None:
 
 
 def from_journal(journal: Journal) -> Iterator[KeptGame]:
-    """The games of *journal* in which a move was announced, in order. Raises `CompanionError` if rules are unknown."""
+    """The games of *journal* in which a move was announced, in order. Raises `CompanionError` if rules or times are unknown."""
     rules = games.find(journal.header.game).rules(dict(journal.header.options))
-    wall = _Wall(datetime.fromisoformat(journal.header.began), 0)
+    wall = _Wall(_time(journal, journal.header.began), 0)
     scribe: _Scribe | None = None
     for entry in journal.entries:
         if isinstance(entry, Continued):
-            wall = _Wall(datetime.fromisoformat(entry.on), entry.at_ms)
+            wall = _Wall(_time(journal, entry.on), entry.at_ms)
         elif isinstance(entry, GameBegan):
             if scribe is not None and scribe.line:
                 yield scribe.game()
@@ -248,6 +248,14 @@ def from_journal(journal: Journal) -> Iterator[KeptGame]:
             scribe.take(entry)
     if scribe is not None and scribe.line:
         yield scribe.game()
+
+
+def _time(journal: Journal, text: str) -> datetime:
+    """The time that *text*, of *journal*, names. Raises `JournalError`."""
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError as fault:
+        raise JournalError(f"{journal.path} says {text!r} where a time belongs") from fault
 
 
 @dataclass(frozen=True, slots=True)

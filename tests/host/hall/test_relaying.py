@@ -106,6 +106,15 @@ def test_a_round_is_told_as_pgn_with_event_round_and_players(tmp_path: Path) -> 
     world.engine.dispose()
 
 
+def test_a_journal_that_makes_no_sense_is_left_out_and_ends_nothing(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    asyncio.run(world.begin())
+    data = content(tmp_path, "e4 e5").decode().replace("2026-11-21T20:00:00+01:00", "soon")
+    world.hall.take(Up("red", "i", Part(NAME, 0, 0, data)), lambda _down: None)
+    assert world.told() == {}
+    world.engine.dispose()
+
+
 def test_games_are_told_as_late_as_spectators_see_them(tmp_path: Path) -> None:
     world = World(tmp_path)
     asyncio.run(world.begin(delay_s=900))

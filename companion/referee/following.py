@@ -55,7 +55,7 @@ def follow(ledger: Ledger, belief: Belief, at_ms: int, *, is_done: bool = False)
         ledger.outcome = None
         ledger.belief = replace(ledger.belief, is_over=False)
     events += moves
-    events += _concluded(ledger, moves, at_ms)
+    events += conclude(ledger, moves, at_ms)
     events += ask(ledger, at_ms)
     ledger.enter()
     return [*events, *_rematch(ledger, at_ms)] if ledger.outcome else events
@@ -104,7 +104,7 @@ def fail(
     return belief
 
 
-def _concluded(ledger: Ledger, moves: list[Event], at_ms: int) -> list[Event]:
+def conclude(ledger: Ledger, moves: list[Event], at_ms: int) -> list[Event]:
     """The end of the game, if one of *moves* brought it."""
     new = [event for event in moves if isinstance(event, MoveMade) and event.stage is Stage.ANNOUNCED]
     if any(event.side != ledger.draw_offered_by for event in new):

@@ -45,7 +45,7 @@ from companion.referee.events import (
     Stage,
 )
 from companion.referee.fault import Wrong, difference
-from companion.referee.following import ask, fail, follow
+from companion.referee.following import ask, conclude, fail, follow
 from companion.referee.footprints import Prospect
 from companion.referee.gestures import Gestures, shown
 from companion.referee.growing import announced, understood
@@ -279,13 +279,13 @@ def answer(ledger: Ledger, given: Answer, at_ms: int) -> Generator[None, None, l
     asked = ledger.asked
     if asked is None or asked.ply != given.ply or not 0 <= given.choice < len(asked.choices):
         return []
-    if ledger.is_decided:
+    if not ledger.is_played:
         return _completed(ledger, given.choice, at_ms)
     return follow(ledger, (yield from answered(ledger.belief, given.choice)), at_ms)
 
 
 def _completed(ledger: Ledger, choice: int, at_ms: int) -> list[Event]:
-    """The record as it is when a question is answered by *choice* after the end: clocks and result stay."""
+    """The record as it is when a question is answered by *choice* in a pause, or after the end: then the result stays."""
     belief = ledger.belief
     belief = resolved(belief, belief.open_depth, left_by(belief, choice))
     events = [
@@ -293,4 +293,10 @@ def _completed(ledger: Ledger, choice: int, at_ms: int) -> list[Event]:
         for event in told(ledger.belief, belief, at_ms)
     ]
     ledger.believe(belief)
+    if not ledger.is_decided:
+        events += conclude(ledger, events, at_ms)
+    if ledger.phase is Phase.PAUSED and ledger.outcome is not None:
+        ledger.is_held = False
+        ledger.send("resumed")
+        ledger.enter()
     return [*events, *ask(ledger, at_ms)]

@@ -11,7 +11,7 @@ from companion.feedback.words import load
 from companion.games import find
 from companion.model.errors import OrderRefused
 from companion.model.game import Outcome
-from companion.referee.commands import Answer, Correct, LetStand, Resign, Restore, TakeBack
+from companion.referee.commands import Answer, Correct, LetStand, Pause, Resign, Restore, Resume, TakeBack
 from companion.referee.controls import read_control
 from companion.referee.events import MoveMade, Stage
 from companion.referee.session import Session
@@ -173,6 +173,25 @@ def test_what_nobody_has_said_is_not_on_the_record_when_a_position_is_restored()
     fake.ask(Restore("8/Q4k2/8/8/8/8/7P/4K3 b - - 0 1"))
     assert announced(fake) == []
     assert record(fake) == [""]
+
+
+@pytest.mark.parametrize(("position", "end"), [(PROMOTION, []), (MATE, ["ended checkmate"])])
+def test_what_is_answered_in_a_pause_is_told_at_once(position: str, end: list[str]) -> None:
+    fake = promoted(position, clock="60s")
+    fake.ask(Pause())
+    fake.wait(10_000)
+    fake.take_events()
+    fake.ask(Answer(0, 3))
+    told = brief(fake.take_events())
+    (move,) = record(fake)
+    assert told == ["retracted a8=N", f"provisional {move}", f"announced {move}", *end, "closed"]
+    assert fake.session.phase is (Phase.FINISHED if end else Phase.PAUSED)
+    again = Session.restore(fake.rules, fake.history, control=fake.session.control)
+    assert again.position == fake.session.position
+    fake.ask(Resume())
+    fake.wait(1000)
+    assert brief(fake.take_events()) == ([] if end else ["resumed"])
+    assert [clock.is_running for clock in fake.session.view().clocks] == [False, not end]
 
 
 DUEL = {"map": "Duel; 8x8; B4 G5; CA1N LC2N MD2N ME3N cH8S lF7S mE7S mD6S"}

@@ -43,7 +43,7 @@ def readings(belief: Belief) -> list[Reading]:
         partly and belief.rest_ms >= belief.table.timing.rest_ms
     ):  # two whole moves say more than one and a hand
         partly = _pairs(belief, depths, differing, is_proven_only=True) or partly
-    return partly or exact or _pairs(belief, near, differing)
+    return partly or exact or _back_in_part(belief, differing) or _pairs(belief, near, differing)
 
 
 def open_depths(belief: Belief) -> list[int]:
@@ -92,6 +92,18 @@ def _may_be_put_back(belief: Belief, depth: int) -> bool:
         return False
     is_refilled = belief.rest_ms >= belief.table.timing.rest_ms and belief.is_refilled(depth)
     return bool(belief.line[depth].imprint.source) and (belief.is_touched(depth) or is_refilled)
+
+
+def _back_in_part(belief: Belief, differing: dict[int, Occupancy]) -> list[Reading]:
+    """That the last ply was none, if nobody saw its mover arrive, and wood is back where it emptied a cell: the rest is in a hand."""
+    depth = len(belief.line) - 1
+    if belief.rest_ms < belief.table.timing.rest_ms or depth not in differing:
+        return []
+    ply = belief.line[depth]
+    is_sure = ply.is_pressed or ply.is_told or not ply.is_supposed
+    if is_sure or differing[depth] & belief.seen.occupied or not belief.is_refilled(depth):
+        return []
+    return [Reading(depth, (), is_sure=True)]
 
 
 def is_unseen_back(belief: Belief, ply: Ply) -> bool:

@@ -10,7 +10,6 @@ What explains nothing yet may be the way to something, and changes no belief.
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import takewhile
 from typing import Final
 
 from companion.model.observation import Change, Input, LeverTurned, Press
@@ -284,17 +283,16 @@ def announced(belief: Belief) -> Belief:
 def _settled(belief: Belief, *, is_still: bool = False) -> Belief:
     """*belief*, whose last ply is announced, with what it answers settled.
 
-    What is merely supposed is settled neither by the next ply nor, while all between are supposed too, by a later one;
-    nor, until the board *is_still*, what may have been otherwise, or is answered with wood that was lifted before
-    it was complete, or whose mover was not seen to arrive: the same hand may have had that.
+    What is merely supposed is not settled by the next ply, nor until the board *is_still* what may have been otherwise,
+    or what is answered with wood that was lifted before it was complete, or whose mover was not seen to arrive:
+    the same hand may have had that.
     """
     *earlier, last = belief.line
-    is_loose = [ply.is_supposed and not ply.is_pressed for ply in belief.line]
-    loose = max(is_loose[-1], len(list(takewhile(bool, reversed(is_loose[:-1])))))
+    is_loose = any(ply.is_supposed and not ply.is_pressed for ply in belief.line[-2:])
     is_early = not is_still and any(
         ply.loose & last.imprint.changed or (ply.is_conjecture and not ply.is_pressed) for ply in earlier[-1:]
     )
-    sure = len(earlier) - max(loose, is_early, is_undone(belief))
+    sure = len(earlier) - (is_loose or is_early or is_undone(belief))
     if not is_still:
         parted = min((belief.shared_with(rival) for rival in belief.rivals), default=sure)
         sure = min(sure, max(parted, len(earlier) - _LONGEST))

@@ -247,13 +247,6 @@ CASES = {
         "c2- 149 d2+ 5200 b5- 222 c1- 350 c1+ 2244 c1- 119 b5+ 374 c1+ 3000",
         "c2-d2",
     ),
-    "the same, and the other was held until a hand is hardly believed": Case(
-        "gottaz",
-        "U2L4,s1l5,w2s4,w2s4,u2l4/.,.,.,u3l3,./.,.,.,L3U3,./.,U1W5,.,.,S3W3/S4W2,S1L5,W5U1,w3s3,S1L5 s "
-        "1U2L4+1W2S4 1S1L5+2U1W5+1U2L4 -",
-        "d5- 718 d4- 179 d4+ 787 d5+ 659 !1 5162 e1- 332 d4- 186 d4+ 1962 d4- 101 e1+ 1121 d4+ 3000",
-        "d5<>d4",
-    ),
     "a pawn in the hand for long after a battle was pressed": Case(
         "gottaz",
         "u3l3,w2s4,s4w2,s1l5,./u2l4,.,.,.,s1l5/L3U3,.,.,w5u1,./L5S1,.,.,U2L4,U1W5/.,U2L4,.,S3W3,U1W5 f "

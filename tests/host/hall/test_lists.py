@@ -72,10 +72,11 @@ def test_pairings_show_matches_tables_boards_results_and_empty_seats() -> None:
 
 
 def test_standings_of_a_round_are_those_after_it() -> None:
-    running = league()
-    first = text(print_list(running, "teams", "en", A4, 1))
-    assert "After round 1" in first
-    assert print_list(running, "teams", "en", A4, 1) != print_list(running, "teams", "en", A4, 2)
+    running = Running(played_on(event(4, boards=2), by_chance(1), 2))
+    for kind in ("teams", "standings"):
+        first, second = (text(print_list(running, kind, "en", A4, in_round)) for in_round in (1, 2))
+        assert "After round 1" in first
+        assert first.replace("round 1", "round 2") != second, "the points, too"
 
 
 def test_what_cannot_be_printed_is_refused_with_the_reason() -> None:

@@ -14,6 +14,7 @@ import pytest
 from websockets.asyncio.client import connect as watch
 
 from companion.host.hall import showing
+from companion.host.hall.wire import Order
 from companion.host.hall.wording import folder, load
 from companion.referee.commands import Command
 from companion.referee.view import Phase
@@ -21,7 +22,7 @@ from companion.tournament.acts import Act, Ordered
 from companion.tournament.ties import TIE_BREAKS
 from companion.tournament.trf import write_trf
 from companion.tournament.values import Format
-from tests.host.hall.sites import site, tournament
+from tests.host.hall.sites import NAME, site, tournament
 
 
 def test_an_arbiter_announces_enters_pairs_seats_and_decides_and_spectators_see_it(tmp_path: Path) -> None:
@@ -182,6 +183,8 @@ def test_arbiters_alone_order_all_boards_and_read_the_record_at_one(tmp_path: Pa
             assert (await at.ask("api/desk/boards/red"))[0] == 401
             await tournament(at)
             assert await at.ask("api/orders/all", pause) == (200, {"boards": 2})
+            again = at.hall.hub.orders_to_send(at.clock[0] + 5000)
+            assert [down.what.at_ms for down in again if isinstance(down.what, Order)] == [2000, 2000]
             seating = {"round": 1, "table": 1, "board": "red"}
             assert (await at.ask("api/tournaments/club/boards", seating))[0] == 200
             assert await at.ask("api/orders/all", {**pause, "key": "club"}) == (200, {"boards": 1})
@@ -189,6 +192,7 @@ def test_arbiters_alone_order_all_boards_and_read_the_record_at_one(tmp_path: Pa
             assert [(each.board, each.note) for each in ordered] == [
                 (board, "fire alarm") for board in ("red", "blue", "red")
             ]
+            assert {each.by for each in at.hall.keeper.entries} == {NAME}
             for body in ({"command": {"is": "Dance"}}, {"command": {"is": "Hold"}, "key": "other"}):
                 assert (await at.ask("api/orders/all", body))[0] == 422
             assert (await at.ask("api/desk/boards/red"))[0] == 422
@@ -201,6 +205,10 @@ def test_arbiters_alone_order_all_boards_and_read_the_record_at_one(tmp_path: Pa
             assert {place: each.board for place, each in given.items()} == {(1, 1): "red", (1, 2): "blue"}
             _, told = await at.ask("api/clock")
             assert told == {"now_ms": 1000}
+            at.clock[0] += 20_000
+            assert await at.ask("api/orders/all", pause) == (200, {"boards": 0}), (
+                "who is away is not waited for"
+            )
 
     asyncio.run(evening())
 

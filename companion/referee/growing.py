@@ -165,7 +165,7 @@ def rested(belief: Belief, now_ms: int) -> Belief:
     if belief.rest_ms >= timing.rest_ms:
         belief = understood(belief)
     if belief.guess and belief.rest_ms >= patience_ms(belief) and _may_be_believed(belief, belief.guess):
-        belief = announced(adopted(belief, belief.guess))
+        belief = announced(rivalled(adopted(belief, belief.guess), belief, [], belief.guess))
     elif belief.line and belief.rest_ms >= timing.rest_ms and _may_announce(belief):
         belief = announced(belief)
     last = belief.line[-1] if belief.line else None

@@ -316,7 +316,9 @@ def _is_excluded(
         return False
     after = belief.before(depth).after(imprint.move)
     made = replace(ply, imprint=imprint, after=after, others=(), refuted=(), is_doubted=False, is_kept=True)
-    again = yield from _relived(belief, (*belief.line[:depth], made), _Scope(scope.budget, depth + 1, 0))
+    told_by = (rival for rival in belief.rivals if _tells(belief, rival, depth, imprint))
+    line = next(told_by, (*belief.line[:depth], made))
+    again = yield from _relived(belief, line, _Scope(scope.budget, depth + 1, 0))
     if scope.budget.work < 0:  # what would explain it may not have been tried
         return False
     if again is None or again.tip.differing(again.seen) or _is_simpler(belief, again):

@@ -52,20 +52,27 @@ def _slow(belief: Belief, reading: Reading) -> Iterator[Reading]:
         return
     before = belief.before(depth)
     found = in_order(belief, depth, before.exactly(before.differing(belief.seen), belief.seen))
-    seen = [imprint for imprint in found if imprint.shows & ~belief.seen.hidden]
-    if seen and not _is_held_long(belief, depth):
-        yield Reading(depth, tuple(seen), is_sure=True)
+    if reading.is_sure:
+        found = [imprint for imprint in found if imprint.shows & ~belief.seen.hidden]
+    if found and not _is_held_long(belief, depth):
+        yield Reading(depth, tuple(found), is_sure=reading.is_sure)
 
 
 def _is_held_long(belief: Belief, depth: int) -> bool:
     """True if wood that was lifted after *depth* plies was held for longer than by anybody's hand before the next was handled."""
-    stood, apart, last_ms = belief.before(depth).occupied, 0, 0
-    for edge in belief.edges[max(0, belief.since(depth) - belief.first_edge) :]:
-        if apart and edge.t_ms - last_ms >= LINGER_MS:
-            return True
+    return held_ms(belief, depth, belief.edge_count) >= LINGER_MS
+
+
+def held_ms(belief: Belief, depth: int, until: int) -> int:
+    """The longest rest with wood missing and none elsewhere, after *depth* plies and up to edge number *until*."""
+    stood, apart, last_ms, longest_ms = belief.before(depth).occupied, 0, 0, 0
+    start, stop = (max(0, number - belief.first_edge) for number in (belief.since(depth), until))
+    for edge in belief.edges[start:stop]:
+        if apart and not apart & ~stood:
+            longest_ms = max(longest_ms, edge.t_ms - last_ms)
         last_ms, bit = edge.t_ms, 1 << edge.cell
         apart = apart & ~bit if edge.is_occupied == bool(stood & bit) else apart | bit
-    return False
+    return longest_ms
 
 
 def ply_of(belief: Belief, reading: Reading) -> Ply:

@@ -44,16 +44,28 @@ def test_a_slow_hand_is_understood_without_alarm(what: str) -> None:
     assert told(fake, case.truth) == case.truth.split()
 
 
-@pytest.mark.parametrize("truth", ["d1-e1", "d1>b1x S1L5@e1"])
-def test_a_pawn_held_for_long_may_have_been_lost_and_another_placed(truth: str) -> None:
-    """Switches cannot tell whether the pawn that left came down at last, or its opponent's was placed there."""
-    fake = table(
-        "gottaz",
+HELD = {
+    "it came down at last, or was lost and another placed there": (
         "u2l4,s3w3,u1w5,u2l4,s1l5/.,.,.,u1w5,./.,U2L4,.,.,W5U1/.,.,W3S3,.,./U1W5,S1L5,.,l5s1,. s "
         "1S1L5+1U2L4+2W2S4+1L3U3 2W2S4+1L3U3 -",
-    )
-    perform(fake, "d1- 3470 e1+ 3000")
-    assert told(fake, truth) == truth.split()
+        "d1- 3470 e1+ 3000",
+        ("d1-e1", "d1>b1x S1L5@e1"),
+    ),
+    "it fell with the one that left at last, or pushed another off that was attacked in vain": (
+        ".,s3w3,w2s4,u2l4,w2s4/.,s1l5,.,.,./.,.,s1l5,l4u2,./S1L5,U3L3,.,U2L4,./.,.,W2S4,W3S3,. s "
+        "1S1L5+2U1W5+1U2L4+1W2S4 2U1W5+1L3U3 -",
+        "d3- 2933 d1- 3000",
+        ("d3>d1x", "d3-d2x d1-d2x"),
+    ),
+}
+
+
+@pytest.mark.parametrize(("what", "number"), [(what, number) for what in HELD for number in (0, 1)])
+def test_switches_cannot_tell_what_became_of_a_pawn_that_was_held_for_long(what: str, number: int) -> None:
+    position, trace, truths = HELD[what]
+    fake = table("gottaz", position)
+    perform(fake, trace)
+    assert told(fake, truths[number]) == truths[number].split()
 
 
 def test_nobody_is_called_wrong_while_questions_are_open_that_may_yet_explain_it() -> None:

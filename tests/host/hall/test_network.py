@@ -8,16 +8,18 @@ import os
 import secrets
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 import pytest
 
 from companion.host.hall.mqtt import board_ways, hall_door, read_url
 from companion.host.hall.seats import Hello
-from companion.host.hall.wire import Down, Up, Welcome
+from companion.host.hall.wire import Down, Goodbye, Up, Welcome, write
 from companion.model.errors import HallUnreachable, SettingsError
 from tests.brokers import mosquitto
 from tests.certificates import self_signed
@@ -118,6 +120,36 @@ async def greet(board: str, hall: str, password: str | None, ca: str | None = No
             welcome = Down("red", "i", Welcome("h", 1))
             await door.send(welcome)
             assert await way.receive() == welcome
+
+
+DYING: Final = """
+import asyncio, os, sys
+from companion.host.hall.mqtt import board_ways, read_url
+from companion.host.hall.wire import read_up
+
+async def die():
+    async with board_ways(read_url(sys.argv[1]))(read_up(sys.argv[2])) as way:
+        os._exit(9)
+
+asyncio.run(die())
+"""
+
+
+def test_a_board_whose_program_is_killed_is_missed_at_once(tmp_path: Path) -> None:
+    goodbye = Up("red", "i", Goodbye())
+
+    async def meeting() -> None:
+        async with mosquitto(tmp_path) as broker, asyncio.timeout(20):
+            url = f"mqtt://127.0.0.1:{broker.port}/club"
+            async with hall_door(read_url(url)) as door:
+                words = [sys.executable, "-c", DYING, url, write(goodbye)]
+                ended = await asyncio.to_thread(subprocess.run, words, check=False)
+                assert ended.returncode == 9
+                assert await door.receive() == goodbye, "the broker says it for the board"
+            left = asyncio.all_tasks() - {asyncio.current_task()}
+            await asyncio.gather(*left, return_exceptions=True)  # the client's, which it has ended
+
+    asyncio.run(meeting())
 
 
 def test_a_broker_with_passwords_lets_in_who_knows_them(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from companion.host.hall.branch import Way
 from companion.host.hall.mqtt import BoardWay, HallDoor, board_ways, hall_door, read_url
 from companion.host.hall.sealing import Keys, hall_keys, key_of, seal, table_keys, unseal
 from companion.host.hall.seats import Hello
-from companion.host.hall.wire import Down, Order, Refused, Up, Welcome
+from companion.host.hall.wire import Down, Goodbye, Order, Refused, Up, Welcome
 from companion.model.errors import SettingsError
 from companion.referee.commands import Resign
 from tests.brokers import mosquitto
@@ -91,8 +91,10 @@ async def forge(url: str, topic: str, text: str) -> None:
 def test_a_table_with_its_key_is_heard_and_takes_only_what_the_hall_has_sealed(tmp_path: Path) -> None:
     async def running() -> None:
         async with meeting(tmp_path, table_keys(key_of(SECRET, "red"))) as (door, way, url):
+            for_red = wire.write(Up("red", "i", Goodbye()))
+            await forge(url, "up/blue", seal(for_red, key_of(SECRET, "blue").encode(), "up"))
             await way.send(HELLO)
-            assert await door.receive() == HELLO
+            assert await door.receive() == HELLO, "with a key of its own nobody speaks for another"
             forged = wire.write(FORGED)
             await forge(url, "down/red", forged)
             await forge(url, "down/red", seal(forged, key_of(SECRET, "blue").encode(), "down"))

@@ -63,11 +63,14 @@ def _is_on_the_way(belief: Belief, differing: Occupancy) -> bool:
 
 
 def _is_going_back(belief: Belief) -> bool:
-    """True if all stands as before the last ply, which may still be revised, but for wood that may be in the hand."""
+    """True if all stands as before the last ply, which may still be revised, but for wood that may be in the hand.
+
+    Where wood was seen to be put down for it, that was lifted again.
+    """
     return any(
         not belief.before(depth).differing(belief.seen) & belief.seen.occupied
         for depth in open_depths(belief)
-        if depth < len(belief.line)
+        if depth < len(belief.line) and (belief.line[depth].is_supposed or belief.is_touched(depth))
     )
 
 

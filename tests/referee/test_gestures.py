@@ -209,3 +209,18 @@ def test_several_plies_are_taken_back_by_hand_where_the_game_allows_it() -> None
     assert not any(isinstance(event, IllegalSeen) for event in fake.history)
     white, black = fake.session.view().clocks
     assert (white.is_running, black.left_ms) == (True, 60_000)
+
+
+def test_wood_put_where_a_capture_began_is_no_hand_that_goes_back_while_the_captor_stands() -> None:
+    rules = find("close-quarters").rules()
+    start = rules.read_position("4/4/2P1/2S1/2A1/4/4/3M s 0")
+    fake = FakeTable(rules, session=Session(rules, start=start))
+    fake.set_up()
+    sword = fake.lift("c5")
+    fake.lift("c6")
+    fake.wait(200)
+    fake.put("c6", sword)
+    fake.wait(3000)
+    fake.carry("d1", "c5", after_ms=200)
+    fake.wait(500)
+    assert fake.session.view().fault is not None

@@ -36,6 +36,14 @@ FORMAT: Final = 1
 
 SUFFIX: Final = ".jsonl"
 _STAMP: Final = len("2026-11-22_20-15-00")
+_FIRST_TIMING: Final = {
+    "rest_ms": 60,
+    "hint_ms": 500,
+    "dwell_ms": 700,
+    "dwell_emptied_ms": 1200,
+    "longest_ms": 2400,
+}
+"""What journals were played with that leave waits out, as they once did."""
 _JSON: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
@@ -292,6 +300,8 @@ def _read_header(path: Path, line: bytes) -> Header:
             raise JournalError(
                 f"{path} has format {written}, this program reads {FORMAT}: use a newer Companion"
             )
+        if isinstance(timing := data.get("timing", {}), dict):
+            data["timing"] = _FIRST_TIMING | timing
         return decode(Header, data)
     except ValueError as fault:
         raise JournalError(f"{path}, line 1: {fault}") from fault

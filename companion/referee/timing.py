@@ -9,17 +9,17 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """Four waits instead of one: most moves need only the first."""
+    """Several waits instead of one: most moves need only the first. None has a default, so that every journal says them all."""
 
-    rest_ms: int = 60
+    rest_ms: int
     """No cell changed for so long: the board is at rest. Longer than any bounce that passes a debounce."""
-    hint_ms: int = 500
+    hint_ms: int
     """At rest in a position that nothing lawful leads through: say so."""
-    dwell_ms: int = 700
+    dwell_ms: int
     """At rest after a move that could still be extended: the hand has left it."""
-    dwell_emptied_ms: int = 1000
+    dwell_emptied_ms: int
     """At rest with cells empty and nothing put down: rather a move than a piece in the hand. What the hand does next revises it."""
-    longest_ms: int = 2400
+    longest_ms: int
     """At rest for so long: no hand is on its way, nor over the board."""
 
     @property
@@ -28,5 +28,5 @@ class Timing:
         return (self.rest_ms, self.hint_ms, self.dwell_ms, self.dwell_emptied_ms, self.longest_ms)
 
 
-DEFAULT_TIMING: Final = Timing()
+DEFAULT_TIMING: Final = Timing(rest_ms=60, hint_ms=500, dwell_ms=700, dwell_emptied_ms=1000, longest_ms=2400)
 """What a table plays with when nothing is said."""

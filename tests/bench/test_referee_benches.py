@@ -15,7 +15,7 @@ from companion.model.game import AnyRules, Violation
 from companion.model.observation import Difference, SensorKind
 from companion.referee.events import Event, IllegalSeen, Level, MoveMade, QuestionAsked
 from companion.referee.questions import Aspect, Question
-from companion.referee.timing import Timing
+from companion.referee.timing import DEFAULT_TIMING
 from companion.referee.view import TableView
 from companion.virtual.hands import PROFILES
 from tests.bench import examiner, gestures, oracle, recognition, reconcile
@@ -113,8 +113,8 @@ class Sabotaged(FakeTable):
     way = ""
 
     def __init__(self, rules: AnyRules, kind: SensorKind) -> None:
-        never = Timing(hint_ms=10**7, dwell_ms=10**7, dwell_emptied_ms=10**7)
-        super().__init__(rules, kind, never if self.way in ("silent", "missed") else Timing())
+        never = replace(DEFAULT_TIMING, hint_ms=10**7, dwell_ms=10**7, dwell_emptied_ms=10**7)
+        super().__init__(rules, kind, never if self.way in ("silent", "missed") else DEFAULT_TIMING)
         if self.way == "wrong":
             seen = self.session.view
             self.session.view = lambda: _misread(seen())  # type: ignore[method-assign]

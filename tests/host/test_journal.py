@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import json
 import os
 from datetime import datetime
 from pathlib import Path
@@ -19,10 +21,10 @@ from companion.model.game import Outcome
 from companion.model.observation import Change, Observation, Press, Sighting, Sightings
 from companion.referee.commands import NewGame, Resign
 from companion.referee.events import GameBegan, GameEnded, MoveMade, Stage
-from companion.referee.timing import Timing
+from companion.referee.timing import DEFAULT_TIMING
 
 HEADER = Header(
-    1, "0.1.0", "2026-05-01T20:15:00+02:00", "close-quarters", (("take_back", "no"),), Timing(rest_ms=80)
+    1, "0.1.0", "2026-05-01T20:15:00+02:00", "close-quarters", (("take_back", "no"),), DEFAULT_TIMING
 )
 ENTRIES: tuple[Entry, ...] = (
     Observation(5, (Change(3, 0, Sighting(True)), Press(4, 1)), Sightings(1 << 31), 3),
@@ -214,3 +216,15 @@ def test_what_a_full_disk_does_not_take_goes_there_in_its_order_when_there_is_ro
         assert "cannot be written: File too large" in told
         assert (writer.fault, safe < writer.safe_bytes) == ("", True)
     assert journal.read(path).entries == (*ENTRIES, ENTRIES[0])
+
+
+def test_the_waits_of_a_game_are_written_in_full_so_that_another_default_replays_nothing_otherwise(
+    tmp_path: Path,
+) -> None:
+    path = written(tmp_path)
+    head, _, rest = path.read_text().partition("\n")
+    header = json.loads(head)
+    assert header["timing"] == dataclasses.asdict(DEFAULT_TIMING)
+    path.write_text(json.dumps({**header, "timing": {"rest_ms": 80}}) + "\n" + rest)
+    was = journal.read(path).header.timing
+    assert (was.rest_ms, was.dwell_emptied_ms, was.longest_ms) == (80, 1200, 2400)

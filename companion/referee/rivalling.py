@@ -60,14 +60,13 @@ def _slow(belief: Belief, reading: Reading) -> Iterator[Reading]:
 
 def _is_held_long(belief: Belief, depth: int) -> bool:
     """True if wood that was lifted after *depth* plies was held for longer than by anybody's hand before the next was handled."""
-    return held_ms(belief, depth, belief.edge_count) >= LINGER_MS
+    return _held_ms(belief, depth) >= LINGER_MS
 
 
-def held_ms(belief: Belief, depth: int, until: int) -> int:
-    """The longest rest with wood missing and none elsewhere, after *depth* plies and up to edge number *until*."""
+def _held_ms(belief: Belief, depth: int) -> int:
+    """The longest rest with wood missing and none elsewhere, after *depth* plies."""
     stood, apart, last_ms, longest_ms = belief.before(depth).occupied, 0, 0, 0
-    start, stop = (max(0, number - belief.first_edge) for number in (belief.since(depth), until))
-    for edge in belief.edges[start:stop]:
+    for edge in belief.edges[max(0, belief.since(depth) - belief.first_edge) :]:
         if apart and not apart & ~stood:
             longest_ms = max(longest_ms, edge.t_ms - last_ms)
         last_ms, bit = edge.t_ms, 1 << edge.cell
@@ -87,6 +86,7 @@ def ply_of(belief: Belief, reading: Reading) -> Ply:
         belief.mark,
         is_doubted=reading.is_doubted,
         is_supposed=bool(first.changed or first.unseen) and not is_seen,
+        is_slow=_held_ms(belief, reading.depth) >= belief.table.timing.longest_ms,
         others=tuple(others),
         loose=reading.loose & ~belief.seen.occupied,
     )

@@ -16,7 +16,6 @@ from companion.referee.belief import ANSWER_MS, BOUNCE_MS, Belief
 from companion.referee.growing import goes_on, is_strange, is_under_way, patience_ms
 from companion.referee.marks import Edge
 from companion.referee.reading import readings
-from companion.referee.rivalling import held_ms
 
 UNEXPLAINED: Final = 1000
 """Strain of each thing that is not explained: more than any number of suppositions."""
@@ -30,7 +29,7 @@ _LOOSE: Final = 2
 
 def strain(belief: Belief) -> int:
     """How much of *belief* is merely supposed, or explains nothing: 0 if all was seen to happen."""
-    supposed = sum(ply.is_supposed + _is_slow(belief, depth) for depth, ply in enumerate(belief.line))
+    supposed = sum(ply.is_supposed + ply.is_slow for ply in belief.line)
     supposed += sum(_LOOSE for ply in belief.line if ply.is_pressed and ply.loose)
     supposed += sum(
         _LOOSE
@@ -48,12 +47,6 @@ def _unhurried_ms(belief: Belief) -> int:
     """How long wood may be in a hand before something else is rather supposed: longer if its hand is seen to be under way."""
     is_going_on = bool(belief.line) and is_under_way(belief, belief.tip.differing(belief.seen))
     return patience_ms(belief) if is_going_on else belief.table.timing.dwell_emptied_ms
-
-
-def _is_slow(belief: Belief, depth: int) -> bool:
-    """True if the ply at *depth* was made by a hand that held wood for longer than it is waited for."""
-    held = held_ms(belief, depth, belief.line[depth].mark.edges)
-    return held >= belief.table.timing.longest_ms
 
 
 def _is_rash(belief: Belief, depth: int) -> bool:

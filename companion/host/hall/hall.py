@@ -39,6 +39,8 @@ _LOG = logging.getLogger(__name__)
 
 TICK_S: Final = 0.05
 """Between two looks at what time asks for: the eye does not notice."""
+_OFF_MS: Final = 100
+"""By which a clock may be wrong: nobody who looks at it notices."""
 ITSELF: Final = "hall"
 """Who does what nobody did: in the book."""
 
@@ -96,8 +98,8 @@ class Hall:
             return
         self._routes[board] = route
         match message.what:
-            case Hello() if before is None or _played(before.hello) != _played(seat.hello):
-                self._strays.add(board)
+            case Hello() as hello:
+                self._greet(before, hello, now_ms)
             case Shown() if seat.glance is not None:
                 self._show(before, seat, seat.glance, now_ms)
             case Part() as part:
@@ -107,6 +109,15 @@ class Hall:
             case Done() as done:
                 self._answered[done.order] = board, done.fault
         self._tell()
+
+    def _greet(self, before: Seat | None, hello: Hello, now_ms: int) -> None:
+        """A board, which was as in *before*, says *hello*: by how much its clock is ahead is measured after its first glance."""
+        if before is None or _played(before.hello) != _played(hello):
+            self._strays.add(hello.board)
+        known = self.described.newest(hello.board)
+        if known is not None and abs(known.clock_offset_ms - hello.clock_offset_ms) >= _OFF_MS:
+            self.described.put(hello.board, hello, now_ms)
+            self._release_board(hello.board, now_ms)
 
     def _show(self, before: Seat | None, seat: Seat, glance: Glance, now_ms: int) -> None:
         """A board, which was as in *before*, shows *glance*."""

@@ -23,7 +23,7 @@ from companion.host.hall.books import BookKeeper
 from companion.host.hall.hall import Hall
 from companion.host.hall.seats import Hello
 from companion.host.hall.web import serving_hall
-from companion.host.hall.wire import Shown, Up
+from companion.host.hall.wire import Down, Shown, Up
 
 QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 """So that tests do not guess as slowly as thieves must."""
@@ -40,6 +40,14 @@ class Site:
     token: str = ""
     language: str = ""
     forwarded_for: str = ""
+    looks: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set whenever the hall has looked what is due."""
+
+    async def looked(self) -> None:
+        """Return when the hall has looked what is due now: the second time at the latest, since it may be at it."""
+        for _ in range(2):
+            self.looks.clear()
+            await self.looks.wait()
 
     async def ask(self, path: str, body: object = None, token: str | None = None) -> tuple[int, Any]:
         """Status and answer; a POST if there is a *body*."""
@@ -83,10 +91,17 @@ async def site(folder: Path, certificate: web.Certificate | None = None) -> Asyn
     access = Arbiters(engine, QUICK)
     access.admit(NAME, PASSWORD)
     hall = Hall(BookKeeper(engine), folder / "copies", lambda: clock[0], lambda: "2026-11-21T19:00:00+00:00")
+    looks, orders_due = asyncio.Event(), hall.hub.orders_to_send
+
+    def orders_to_send(now_ms: int) -> tuple[Down, ...]:
+        looks.set()
+        return orders_due(now_ms)
+
+    hall.hub.orders_to_send = orders_to_send  # type: ignore[method-assign]
     running = asyncio.create_task(hall.run())
     try:
         async with serving_hall(hall, access, web.listen("127.0.0.1", 0), certificate) as address:
-            yield Site(hall, address, clock)
+            yield Site(hall, address, clock, looks=looks)
     finally:
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)

@@ -64,10 +64,12 @@ def test_what_is_told_is_what_is_described(tmp_path: Path) -> None:
                 ),
             )
             await at.act("ResultDecided", key="club", round=1, table=1, points=[2, 0])
-            await asyncio.sleep(0.2)
+            say(at, Hello("red", "i", "Red", "chess", clock_offset_ms=250))
+            await at.looked()
             _, state = await at.ask("api/state")
             checked = TypeAdapter(State).validate_python(state)
             assert set(checked) == {"board/red", "tournament/club"}
+            assert state["board/red"]["clock_offset_ms"] == 250
             assert "null" not in json.dumps(state["board/red"]), (
                 "else a patch could not tell it from what is gone"
             )
@@ -135,7 +137,7 @@ def test_nothing_newer_than_the_delay_can_be_had_in_any_way_not_even_after_a_res
             say(at, Part(NAME, 0, 0, published.decode()))
             say(at, Shown(1, 0, glance(1, move="e4")))
             at.clock[0] += DELAY_MS + 1000
-            await asyncio.sleep(0.2)
+            await at.looked()
             await at.log_in()
             say(at, Hello("red", "i", "Nimzo", "chess", (("repetition", "xyzzy"),)))
             say(at, Part(NAME, len(published), zlib.crc32(published), data[len(published) :].decode()))
@@ -144,12 +146,12 @@ def test_nothing_newer_than_the_delay_can_be_had_in_any_way_not_even_after_a_res
             await at.ask("api/tournaments/club/players", {"csv": "name\nZoe\n"})
             for step_ms in (0, DELAY_MS // 2, DELAY_MS // 2 - 2000):
                 at.clock[0] += step_ms
-                await asyncio.sleep(0.2)
+                await at.looked()
                 told = await everything(at) + "".join(heard)
                 assert '"ply":1' in told
                 assert [secret for secret in secrets if secret in told.replace(": ", ":")] == []
             at.clock[0] += 3000
-            await asyncio.sleep(0.3)
+            await at.looked()
             after = await everything(at)
             for secret in ("Nf3", "Zoe", '"ply":7', "Nimzo"):
                 assert secret in after
@@ -159,7 +161,7 @@ def test_nothing_newer_than_the_delay_can_be_had_in_any_way_not_even_after_a_res
             assert '"ply"' not in told, "it was not here to know what may be shown: boards tell it anew"
             say(again, Hello("red", "i", "Red", "chess"))
             say(again, Shown(8, 0, glance(8)))
-            await asyncio.sleep(0.2)
+            await again.looked()
             assert '"ply":8' not in (await everything(again)).replace(": ", ":")
 
     asyncio.run(evening())
@@ -198,7 +200,7 @@ def test_files_and_pushes_are_as_late_as_all_else(tmp_path: Path, outlet: str) -
                 say(at, Part(NAME, 0, 0, published.decode()))
                 at.clock[0] += DELAY_MS + 1000
                 say(at, Part(NAME, len(published), zlib.crc32(published), data[len(published) :].decode()))
-                await asyncio.sleep(0.2)
+                await at.looked()
                 to = Relay(tmp_path / "pgn") if outlet == "folder" else Relay(url=shown.url)
                 relaying = asyncio.create_task(relay(at.hall, to))
 

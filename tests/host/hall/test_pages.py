@@ -74,15 +74,15 @@ def test_nothing_newer_than_the_delay_leaves_the_hall(tmp_path: Path) -> None:
             at.clock[0] += 700_000
             at.board("red", 2)
             await at.act("ResultDecided", key="club", round=1, table=1, points=[2, 0])
-            await asyncio.sleep(0.2)
+            await at.looked()
             at.clock[0] += 599_000
-            await asyncio.sleep(0.2)
+            await at.looked()
             _, before = await at.ask("api/state")
             assert before["board/red"]["glance"]["ply"] == 1
             assert before["tournament/club"]["rounds"][0]["tables"][0]["points"] is None
             assert not any(line["points"] for line in before["tournament/club"]["standings"])
             at.clock[0] += 1_500
-            await asyncio.sleep(0.2)
+            await at.looked()
             _, after = await at.ask("api/state")
             assert after["board/red"]["glance"]["ply"] == 2
             assert after["tournament/club"]["rounds"][0]["tables"][0]["points"] == [1, 0]

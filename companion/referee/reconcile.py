@@ -317,7 +317,8 @@ def _is_excluded(
     after = belief.before(depth).after(imprint.move)
     made = replace(ply, imprint=imprint, after=after, others=(), refuted=(), is_doubted=False, is_kept=True)
     told_by = (rival for rival in belief.rivals if _tells(belief, rival, depth, imprint))
-    line = next(told_by, (*belief.line[:depth], made))
+    slow = (rival for rival in told_by if rival[depth].is_slow is not ply.is_slow)  # made at another moment
+    line = next(slow, (*belief.line[:depth], made))
     again = yield from _relived(belief, line, _Scope(scope.budget, depth + 1, 0))
     if scope.budget.work < 0:  # what would explain it may not have been tried
         return False

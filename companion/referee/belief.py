@@ -66,7 +66,7 @@ class Ply:
     is_supposed: bool = False
     """True if no wood was seen to be put down for it, although it changed the board."""
     is_slow: bool = False
-    """True if its hand held wood for longer than it is waited for."""
+    """True if it is supposed, and its hand held wood for longer than it is waited for."""
     others: tuple[Imprint, ...] = ()
     """Moves that it may have been as well, as far as anything was sensed; *imprint* stands for them all."""
     refuted: tuple[Imprint, ...] = ()

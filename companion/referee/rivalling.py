@@ -80,13 +80,14 @@ def ply_of(belief: Belief, reading: Reading) -> Ply:
     is_hidden = bool(belief.seen.hidden & occupancy_of(first.target))
     is_missed = belief.gap > belief.since(reading.depth)
     is_seen = (reading.is_sure and not reading.is_supposed) or is_hidden or is_missed
+    is_supposed = bool(first.changed or first.unseen) and not is_seen
     return Ply(
         first,
         belief.before(reading.depth).after(first.move),
         belief.mark,
         is_doubted=reading.is_doubted,
-        is_supposed=bool(first.changed or first.unseen) and not is_seen,
-        is_slow=_held_ms(belief, reading.depth) >= belief.table.timing.longest_ms,
+        is_supposed=is_supposed,
+        is_slow=is_supposed and _held_ms(belief, reading.depth) >= belief.table.timing.longest_ms,
         others=tuple(others),
         loose=reading.loose & ~belief.seen.occupied,
     )

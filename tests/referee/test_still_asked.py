@@ -197,28 +197,19 @@ def test_what_is_answered_in_a_pause_is_told_at_once(position: str, end: list[st
 DUEL = {"map": "Duel; 8x8; B4 G5; CA1N LC2N MD2N ME3N cH8S lF7S mE7S mD6S"}
 
 
-def test_a_reply_that_goes_to_a_lit_cell_answers_nothing() -> None:
+@pytest.mark.parametrize(
+    ("moved", "reply"),
+    [("C4", "D5"), ("C5", "D6")],
+    ids=["goes there", "is turned in place there, which switches cannot tell from a touch"],
+)
+def test_a_tank_of_the_opponent_on_a_lit_cell_answers_nothing(moved: str, reply: str) -> None:
     fake = FakeTable(find("tank-chess").rules(DUEL))
     fake.set_up()
-    fake.carry("C2", "C4", after_ms=300)
+    fake.carry("C2", moved, after_ms=300)
     fake.wait(1500)
     question = fake.session.view().question
     assert question is not None
-    assert fake.rules.grid.cell("D5") in {choice.touch for choice in question.choices}
-    fake.carry("D6", "D5", after_ms=300)
-    fake.wait(3000)
-    assert fake.session.view().question == question
-
-
-def test_who_turns_a_tank_on_a_lit_cell_answers_nothing() -> None:
-    """The opponent may turn it in place, which switches cannot tell from a touch."""
-    fake = FakeTable(find("tank-chess").rules(DUEL))
-    fake.set_up()
-    fake.carry("C2", "C5", after_ms=300)
-    fake.wait(1500)
-    question = fake.session.view().question
-    assert question is not None
-    assert fake.rules.grid.cell("D6") in {choice.touch for choice in question.choices}
-    fake.carry("D6", "D6", after_ms=300)
+    assert fake.rules.grid.cell(reply) in {choice.touch for choice in question.choices}
+    fake.carry("D6", reply, after_ms=300)
     fake.wait(3000)
     assert fake.session.view().question == question

@@ -100,6 +100,17 @@ CLOCKS = """async () => {
 }"""
 """What the hall's pages show of a clock with a delay of 3 s, 1.5 and 10.5 s after its move; and of one in its first byo-yomi."""
 
+LATE_ANSWERS = """() => {
+  const read = Response.prototype.json;
+  Response.prototype.json = async function () {
+    while (!document.querySelector("#answer.fault")) await new Promise(requestAnimationFrame);
+    const said = await read.call(this);
+    setTimeout(() => { document.body.dataset.answered = this.url; });
+    return said;
+  };
+}"""
+"""From now on the hall's answers are read only once a refusal is shown, as when they come late; then the body says so."""
+
 
 @pytest.mark.parametrize(
     ("language", "said", "ordered", "refused"),
@@ -121,7 +132,9 @@ def test_alarms_and_refusals_are_read_in_the_arbiters_language_whatever_the_play
     assert not re.search(r"Sword|illegal|move", alarm.inner_text())
     board(desk, "red").locator('[data-name="red correct_record"]').click()
     desk.get_by_role("dialog").locator("textarea").fill("a1-h9")
+    desk.evaluate(LATE_ANSWERS)
     desk.get_by_role("dialog").locator(".main").click()
+    expect(desk.locator("body[data-answered]")).to_have_count(1)
     expect(desk.locator("#book")).to_contain_text(f"{ordered} 1. a1-h9")
     expect(desk.locator("#book")).to_contain_text(refused)
     expect(desk.get_by_role("alert")).to_contain_text(refused)

@@ -13,6 +13,7 @@ const link = document.querySelector("#link");
 const looks = {};
 let token = sessionStorage.getItem("token");
 let newest = null;
+let refusals = 0;
 
 const games = await (await fetch(`api/games?language=${language}`)).json();
 const tools = { say, language, known, call, read, act, looks, newest: () => newest, print, games };
@@ -26,21 +27,26 @@ else showLogin();
 
 // What was answered to a POST of *body*, or null; *done* is said if it went well.
 async function call(path, body, done = "") {
-  return told(await fetch(path, { method: "POST", headers: { "Content-Type": "application/json", ...asked() }, body: JSON.stringify(body) }), done);
+  return told(fetch(path, { method: "POST", headers: { "Content-Type": "application/json", ...asked() }, body: JSON.stringify(body) }), done);
 }
 
 async function read(path) {
-  return told(await fetch(path, { headers: asked() }));
+  return told(fetch(path, { headers: asked() }));
 }
 
 function asked() {
   return { Authorization: `Bearer ${token}`, "Accept-Language": language };
 }
 
-async function told(reply, done = "") {
+// A board may refuse an order before the order itself is answered: the refusal, which is the later news, then stays.
+async function told(asking, done = "") {
+  const before = refusals;
+  const reply = await asking;
   const said = await reply.json();
-  answer.textContent = reply.ok ? (done instanceof Function ? done(said) : done) : [said.detail].flat().map((one) => one.msg ?? one).join("; ");
-  answer.classList.toggle("fault", !reply.ok);
+  if (!reply.ok || refusals === before) {
+    answer.textContent = reply.ok ? (done instanceof Function ? done(said) : done) : [said.detail].flat().map((one) => one.msg ?? one).join("; ");
+    answer.classList.toggle("fault", !reply.ok);
+  }
   if (reply.status === 401) leave();
   return reply.ok ? said : null;
 }
@@ -132,6 +138,7 @@ function tellRefusals(book) {
   for (const entry of book.filter((each) => heard !== null && each.number > heard && each.act.fault)) {
     answer.textContent = `${entry.by}: ${say("refused")}: ${entry.said[language] ?? entry.act.fault}`;
     answer.classList.add("fault");
+    refusals += 1;
   }
   heard = book.at(-1)?.number ?? 0;
 }

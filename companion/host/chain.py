@@ -137,7 +137,7 @@ class Chain:
         self.heard = Heard()
         """The last tune, for speakers other than the panel's."""
         self.is_unsafe = False
-        """True while something to be announced waits for the owner to make the journal safe."""
+        """True while something to be announced or answered waits for the owner to make the journal safe."""
         self.orders: dict[str, str] = {}
         """The hall's orders that were carried out, or why they could not be: answered once they are safe."""
         self._keep = keep
@@ -192,7 +192,10 @@ class Chain:
             self._observe(self._fuser.numb(now_ms))
 
     def command(self, command: Command, now_ms: int, order: str = "") -> None:
-        """Somebody asked for *command*, a hall by an *order*: what was asked goes to the journal together with what came of it."""
+        """Somebody asked for *command*, a hall by an *order*: what was asked goes to the journal together with what came of it.
+
+        It is shown when it is safe there, whatever it is: people take what is shown for the answer.
+        """
         events: tuple[Event, ...] = ()
         fault = ""
         try:
@@ -201,10 +204,10 @@ class Chain:
             fault = str(refused)
         if order and not events and isinstance(command, TakeBack | LetStand | Resign | Pause):
             fault = "nothing came of it: it cannot be had as the game stands"
+        self.is_unsafe = True
         self._follow(events, Asked(now_ms, command, order, fault))
         if order:
             self.orders[order] = fault
-            self.is_unsafe = True
 
     def tick(self, now_ms: int) -> None:
         """The time has come that `next_deadline_ms` named; harmless before."""

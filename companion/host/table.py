@@ -230,6 +230,8 @@ class Table:
         self._tell()
         if self.dealer is not None:
             await asyncio.to_thread(self.dealer.put_away, before)
+            self.chain.orders |= before.chain.orders  # safe now, though perhaps not answered before
+            self._tell()
 
     def _clear_inbox(self) -> None:
         """Drop what was said by a panel or a person about the game before; further games wait on."""

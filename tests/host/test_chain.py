@@ -12,7 +12,7 @@ from companion.link.framing import Packet, encode_packet
 from companion.link.panel import load_panel
 from companion.link.protocol_gen import Health, Heartbeat
 from companion.model.errors import ForeignFirmware, PanelMismatch
-from companion.referee.commands import Resign
+from companion.referee.commands import Pause, Resign
 from companion.referee.events import GameBegan, GameEnded, IllegalMended, IllegalSeen, Level, MoveMade, Stage
 from companion.referee.view import Phase
 from companion.virtual.panel import VirtualPanel
@@ -173,9 +173,15 @@ def test_a_panel_with_foreign_firmware_is_refused_with_the_command_that_mends_it
     assert "4x8" in chain.status.text
 
 
-def test_a_command_is_kept_before_what_it_leads_to() -> None:
+def test_a_command_is_kept_before_what_it_leads_to_and_shown_when_that_is_safe() -> None:
     kept = Kept()
     rig = rig_for(kept)
+    rig.chain.command(Pause(), rig.now_ms)
+    assert rig.chain.is_unsafe
+    assert rig.chain.view.phase == "waiting"
+    rig.exchange()
+    assert len(kept.entries) == kept.safe
+    assert rig.chain.view.phase == "paused"
     rig.chain.command(Resign(0), rig.now_ms)
     rig.exchange()
     assert [type(entry).__name__ for entry in kept.entries[-2:]] == ["Asked", "GameEnded"]

@@ -108,11 +108,13 @@ def test_again_begins_the_same_game_with_the_same_options_players_and_time(own_f
     async def play_on(table: Table) -> None:
         await begun(table, "fightopia")
         before = table.sitting
+        before.chain.orders["of the hall"] = "no time is kept here"
         await table.wish(Again())
         await until(table, lambda: table.sitting is not before)
         await begun(table, "fightopia")
         now = table.sitting
         assert (now.players, now.control) == (("Ann", "Ben"), "3+2")
+        assert table.chain.orders == {"of the hall": "no time is kept here"}, "answered for the game before"
         assert table.chain.session.rules.options["no_move"] == "pass"
 
     wishes = Wishes("fightopia", {"no_move": "pass"}, clock="blitz", players=("Ann", "Ben"))

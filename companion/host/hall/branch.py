@@ -194,7 +194,7 @@ class Branch:
         """Tell the reporter what there is to tell."""
         sitting, reporter = self._table.sitting, self.reporter
         chain = sitting.chain
-        if not chain.is_unsafe:
+        if chain.is_kept and not chain.is_unsafe:  # what only memory has may be lost with it: it stays open
             for order, fault in chain.orders.items():
                 reporter.carried_out(order, fault)
             chain.orders.clear()

@@ -7,7 +7,6 @@ Those that have to do with the wood handled last come first.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from enum import IntEnum
 from typing import TypeAlias
 
@@ -90,7 +89,7 @@ def _lines(belief: Belief, line: Line, imprints: list[Imprint], failed: list[Imp
         others = tuple(other for other in ply.others if other != imprint and other not in gone)
         refuted = tuple(other for other in ply.refuted if other != imprint and other not in gone)
         after = before.after(imprint.move)
-        other = replace(ply, imprint=imprint, after=after, others=others, refuted=(*refuted, *gone))
+        other = ply._replace(imprint=imprint, after=after, others=others, refuted=(*refuted, *gone))
         yield (*earlier, other)
 
 

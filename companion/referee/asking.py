@@ -7,7 +7,6 @@ No game is known here; games supply words for kinds, poses and facings only.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import replace
 from typing import Final, NamedTuple
 
 from companion.model.grid import OFF, Cell
@@ -140,9 +139,9 @@ def resolved(belief: Belief, depth: int, imprints: Sequence[Imprint]) -> Belief:
         first = next((imprint for imprint in found if imprint.move == ply.imprint.move), found[0])
         others = tuple(imprint for imprint in found if imprint is not first)
         after = before.after(first.move)
-        made = replace(ply, imprint=first, others=others, refuted=(), exclusion=None, after=after)
-        line = (*line, replace(made, is_doubted=ply.is_doubted and len(line) > depth))
-    return replace(belief, line=line, guess=None, rivals=())
+        made = ply._replace(imprint=first, others=others, refuted=(), exclusion=None, after=after)
+        line = (*line, made._replace(is_doubted=ply.is_doubted and len(line) > depth))
+    return belief._replace(line=line, guess=None, rivals=())
 
 
 def _split(before: Prospect, imprints: Sequence[Imprint]) -> tuple[Aspect, list[list[_Candidate]]]:

@@ -8,8 +8,8 @@ so that `reconcile` can live through it again with another choice. Every value h
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Final
+from dataclasses import dataclass
+from typing import Final, NamedTuple
 
 from companion.model.game import AnyRules
 from companion.model.grid import Cell
@@ -46,8 +46,7 @@ class Table:
     timing: Timing
 
 
-@dataclass(frozen=True, slots=True)
-class Ply:
+class Ply(NamedTuple):
     """A move that is believed to have been made and is not yet settled."""
 
     imprint: Imprint
@@ -127,8 +126,7 @@ class Ply:
         return (self.imprint, *self.others)
 
 
-@dataclass(frozen=True, slots=True)
-class Belief:
+class Belief(NamedTuple):
     """A settled position, the plies since, and everything sensed since."""
 
     table: Table
@@ -290,8 +288,7 @@ class Belief:
             if len(edges) > MOST_EDGES:
                 edges, first = edges[1:], first + 1
         inputs, first_input = self._recorded(change)
-        return replace(
-            self,
+        return self._replace(
             seen=seen,
             edges=edges,
             first_edge=first,
@@ -304,7 +301,7 @@ class Belief:
     def heard(self, entered: Input) -> Belief:
         """The same, with *entered* on record."""
         inputs, first = self._recorded(entered)
-        return replace(self, inputs=inputs, first_input=first, now_ms=max(self.now_ms, entered.t_ms))
+        return self._replace(inputs=inputs, first_input=first, now_ms=max(self.now_ms, entered.t_ms))
 
     def _recorded(self, entered: Input) -> tuple[tuple[Input, ...], int]:
         """The inputs with *entered*, and the number of the first of them."""
@@ -316,8 +313,7 @@ class Belief:
         edges, inputs = mark.edges - self.first_edge, mark.inputs - self.first_input
         if edges < 0 or inputs < 0:
             return None
-        return replace(
-            self,
+        return self._replace(
             seen=mark.seen,
             edges=self.edges[:edges],
             inputs=self.inputs[:inputs],
@@ -332,13 +328,13 @@ class Belief:
         if self.tip.differing(self.seen):
             return self
         if not self.line:
-            return replace(self, root_since=self.edge_count)
-        return replace(self, line=(*self.line[:-1], replace(self.line[-1], mark=self.mark)))
+            return self._replace(root_since=self.edge_count)
+        return self._replace(line=(*self.line[:-1], self.line[-1]._replace(mark=self.mark)))
 
     def rivalled(self, line: tuple[Ply, ...], *, is_kept: bool = True) -> Belief:
         """The same, with *line* as one more rival, to whose last ply it is to be kept if *is_kept*."""
-        rival = (*line[:-1], replace(line[-1], is_kept=is_kept))
-        return replace(self, rivals=(rival, *self.rivals)[:MOST_RIVALS])
+        rival = (*line[:-1], line[-1]._replace(is_kept=is_kept))
+        return self._replace(rivals=(rival, *self.rivals)[:MOST_RIVALS])
 
     def shared_with(self, line: tuple[Ply, ...]) -> int:
         """Number of plies until *line* parts from the line."""
@@ -354,8 +350,7 @@ class Belief:
         start = max(0, mark.edges - self.first_edge)
         first_input = max(0, mark.inputs - self.first_input)
         guess = self.guess._replace(depth=self.guess.depth - depth) if self.guess else None
-        return replace(
-            self,
+        return self._replace(
             guess=guess if guess and guess.depth >= 0 else None,
             root=self.before(depth),
             root_ply=self.root_ply + depth,
@@ -378,7 +373,7 @@ class Belief:
             root,
             root_ply=ply,
             line=tuple(
-                replace(each, mark=self.mark._replace(rest_since_ms=each.mark.rest_since_ms)) for each in line
+                each._replace(mark=self.mark._replace(rest_since_ms=each.mark.rest_since_ms)) for each in line
             ),
             seen=self.seen,
             first_edge=self.edge_count,

@@ -8,7 +8,6 @@ another; a table that is started again comes to the same.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from companion.model.errors import IllegalMoveError, NotationError, OrderRefused
@@ -35,8 +34,8 @@ from companion.referee.view import Phase
 
 def sealed_line(belief: Belief) -> Belief:
     """*belief* with every ply of its line settled."""
-    line = tuple(replace(ply, stage=Stage.SETTLED, is_doubted=False, others=()) for ply in belief.line)
-    return replace(belief, line=line)
+    line = tuple(ply._replace(stage=Stage.SETTLED, is_doubted=False, others=()) for ply in belief.line)
+    return belief._replace(line=line)
 
 
 def put_right(ledger: Ledger, order: Hold | AdjustClock | Correct | Restore, at_ms: int) -> list[Event]:
@@ -167,7 +166,7 @@ def _reset(ledger: Ledger, order: Restore, at_ms: int) -> list[Event]:
     if rules.status(position) is not None:
         raise OrderRefused("the game would be over in this position")
     belief = ledger.belief
-    sure = replace(belief, line=belief.line[: belief.open_depth])
+    sure = belief._replace(line=belief.line[: belief.open_depth])
     events = _sealed(ledger, sealed_line(sure), at_ms)
     before = ledger.belief.tip.position
     if position.turn != before.turn:

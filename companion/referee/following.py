@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from companion.referee.asking import is_due, question
 from companion.referee.belief import Belief
 from companion.referee.events import (
@@ -53,7 +51,7 @@ def follow(ledger: Ledger, belief: Belief, at_ms: int, *, is_done: bool = False)
     moves = keep(ledger, moves)
     if any(isinstance(event, MoveRetracted) for event in moves):
         ledger.outcome = None
-        ledger.belief = replace(ledger.belief, is_over=False)
+        ledger.belief = ledger.belief._replace(is_over=False)
     events += moves
     events += conclude(ledger, moves, at_ms)
     events += ask(ledger, at_ms)
@@ -96,7 +94,7 @@ def fail(
 ) -> Belief:
     """*belief* as far as it holds after *found*, which is added to *events*."""
     if found.depth < len(belief.line):
-        belief = replace(belief, line=belief.line[: found.depth], guess=None)
+        belief = belief._replace(line=belief.line[: found.depth], guess=None)
     depth = found.depth - 1 if found.violation.rule == TOUCH_MOVE else found.depth
     side = belief.before(depth).position.turn
     ledger.fault = (level, found)
@@ -113,7 +111,7 @@ def conclude(ledger: Ledger, moves: list[Event], at_ms: int) -> list[Event]:
     if not new or not belief.line or belief.stages[-1] is Stage.PROVISIONAL:
         return []
     ended = outcome(ledger.rules, ledger.earlier(), belief.tip.position)
-    ledger.belief = replace(belief, is_over=ended is not None)
+    ledger.belief = belief._replace(is_over=ended is not None)
     ledger.outcome = ended
     if ended:
         rest(ledger, at_ms)
@@ -176,7 +174,7 @@ def _turned(ledger: Ledger, at_ms: int) -> list[Event]:
     if len(found) != 1:
         return []
     ledger.turn = Turn.of(rules.grid, ledger.turn.quarters + found[0].quarters, len(rules.sides))
-    ledger.belief = replace(belief, seen=found[0].seen(belief.seen), edges=())
+    ledger.belief = belief._replace(seen=found[0].seen(belief.seen), edges=())
     return [BoardTurned(at_ms, ledger.turn.degrees)]
 
 

@@ -9,7 +9,6 @@ What explains nothing yet may be the way to something, and changes no belief.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 from companion.model.observation import Change, Input, LeverTurned, Press
@@ -37,7 +36,7 @@ def grown(belief: Belief, entered: Input) -> Belief:
         return understood(_lifted(belief, entered.t_ms).sensed(entered))
     if belief.guess and belief.guess.depth < len(belief.line):  # it may be what is pressed for
         belief = _lifted(belief, entered.t_ms)
-    return finished_by(replace(belief.heard(entered), is_clocked=True), side_of(entered))
+    return finished_by(belief.heard(entered)._replace(is_clocked=True), side_of(entered))
 
 
 def _lifted(belief: Belief, at_ms: int) -> Belief:
@@ -62,7 +61,7 @@ def _stood_so(belief: Belief) -> Belief:
     last = belief.line[-1] if belief.line else None
     if last is None or not last.is_left or belief.edge_count == last.handled_since:
         return belief
-    return replace(belief, line=(*belief.line[:-1], replace(last, stood_at=belief.edge_count)))
+    return belief._replace(line=(*belief.line[:-1], last._replace(stood_at=belief.edge_count)))
 
 
 def side_of(entered: Press | LeverTurned) -> Side:
@@ -73,15 +72,15 @@ def side_of(entered: Press | LeverTurned) -> Side:
 def understood(belief: Belief) -> Belief:
     """*belief* with its line and its guess as what is seen now suggests."""
     if not belief.tip.differing(belief.seen):
-        return _reconsidered(_refined(replace(belief, guess=None) if belief.guess else belief))
+        return _reconsidered(_refined(belief._replace(guess=None) if belief.guess else belief))
     found = readings(belief)
     sure = next((reading for reading in found if reading.is_sure), None)
     if sure and sure.is_doubted and any(leads_on(belief, depth) for depth in open_depths(belief)):
         return belief  # suspect nobody of an unseen move while a lawful one is under way
     if sure is None and not found and (kept := _kept(belief)) < len(belief.line):
-        return understood(replace(belief, line=belief.line[:kept], guess=None))
+        return understood(belief._replace(line=belief.line[:kept], guess=None))
     if sure is None:
-        return replace(belief, guess=found[0] if found else None)
+        return belief._replace(guess=found[0] if found else None)
     following = rivalled(adopted(belief, sure), belief, found, sure)
     is_more = not sure.imprints or bool(sure.loose & belief.seen.occupied)  # put back, or one of a pair
     return understood(following) if is_more and following.line != belief.line else following
@@ -95,7 +94,7 @@ def _refined(belief: Belief) -> Belief:
     others = tuple(other for other in last.others if other.fits(belief.seen))
     if len(others) == len(last.others):
         return belief
-    return replace(belief, line=(*belief.line[:-1], replace(last, others=others)))
+    return belief._replace(line=(*belief.line[:-1], last._replace(others=others)))
 
 
 def _reconsidered(belief: Belief) -> Belief:
@@ -139,13 +138,13 @@ def adopted(belief: Belief, reading: Reading) -> Belief:
     instead = was[0].instead_of or was[0] if was and was[0].is_left else None
     if not reading.imprints:
         is_back = instead is not None and not instead.after.differing(belief.seen)
-        return replace(belief, line=(*line, instead) if instead and is_back else line, guess=None)
+        return belief._replace(line=(*line, instead) if instead and is_back else line, guess=None)
     if len(belief.line) == reading.depth + 1 and set(belief.line[-1].candidates) == set(reading.imprints):
-        return replace(belief, guess=None)
+        return belief._replace(guess=None)
     if line and line[-1].stage is Stage.PROVISIONAL:  # the opponent has answered it
-        line = (*line[:-1], replace(line[-1], stage=Stage.ANNOUNCED))
-    made = _stood(belief, reading) or replace(ply_of(belief, reading), instead_of=instead)
-    return replace(belief, line=(*line, made), guess=None)
+        line = (*line[:-1], line[-1]._replace(stage=Stage.ANNOUNCED))
+    made = _stood(belief, reading) or ply_of(belief, reading)._replace(instead_of=instead)
+    return belief._replace(line=(*line, made), guess=None)
 
 
 def _stood(belief: Belief, reading: Reading) -> Ply | None:
@@ -154,13 +153,13 @@ def _stood(belief: Belief, reading: Reading) -> Ply | None:
         if belief.shared_with(rival) >= reading.depth < len(rival):
             was = rival[reading.depth]
             if was.is_left and was.candidates == reading.imprints:
-                return replace(was, is_kept=False)
+                return was._replace(is_kept=False)
     return None
 
 
 def rested(belief: Belief, now_ms: int) -> Belief:
     """What is believed at *now_ms*, if nothing was sensed since."""
-    belief = replace(belief, now_ms=max(belief.now_ms, now_ms))
+    belief = belief._replace(now_ms=max(belief.now_ms, now_ms))
     timing = belief.table.timing
     if belief.rest_ms >= timing.rest_ms:
         belief = understood(belief)
@@ -172,8 +171,8 @@ def rested(belief: Belief, now_ms: int) -> Belief:
     if last is None or belief.tip.differing(belief.seen):
         return belief
     if belief.rest_ms >= (patience_ms(belief) if last.is_conjecture else timing.dwell_ms):
-        left = last if last.is_left else replace(last, left_at=belief.edge_count)
-        belief = _settled(replace(belief, line=(*belief.line[:-1], left)), is_still=True)
+        left = last if last.is_left else last._replace(left_at=belief.edge_count)
+        belief = _settled(belief._replace(line=(*belief.line[:-1], left)), is_still=True)
     return belief
 
 
@@ -277,7 +276,7 @@ def announced(belief: Belief) -> Belief:
     if not belief.line or belief.line[-1].stage is not Stage.PROVISIONAL:
         return belief
     *earlier, last = belief.line
-    return _settled(replace(belief, line=(*earlier, replace(last, stage=Stage.ANNOUNCED))))
+    return _settled(belief._replace(line=(*earlier, last._replace(stage=Stage.ANNOUNCED))))
 
 
 def _settled(belief: Belief, *, is_still: bool = False) -> Belief:
@@ -296,8 +295,8 @@ def _settled(belief: Belief, *, is_still: bool = False) -> Belief:
     if not is_still:
         parted = min((belief.shared_with(rival) for rival in belief.rivals), default=sure)
         sure = min(sure, max(parted, len(earlier) - _LONGEST))
-    settled = [replace(ply, stage=Stage.SETTLED) for ply in earlier[: max(0, sure)]]
-    return replace(belief, line=(*settled, *earlier[len(settled) :], last))
+    settled = [ply._replace(stage=Stage.SETTLED) for ply in earlier[: max(0, sure)]]
+    return belief._replace(line=(*settled, *earlier[len(settled) :], last))
 
 
 def finished_by(belief: Belief, side: Side) -> Belief:
@@ -305,16 +304,16 @@ def finished_by(belief: Belief, side: Side) -> Belief:
     if belief.tip.position.turn == side:
         belief = _completed(belief)
     if not belief.line or belief.before(len(belief.line) - 1).position.turn != side:
-        return replace(belief, idle_presses=belief.idle_presses + 1)
+        return belief._replace(idle_presses=belief.idle_presses + 1)
     last = belief.line[-1]
     left_at = belief.edge_count if last.left_at is None or last.is_supposed else last.left_at
     is_again = left_at < belief.edge_count
     if is_again or is_strange(belief):  # wood was handled since it was done, or this is none of it
-        belief = replace(belief, idle_presses=belief.idle_presses + 1)
+        belief = belief._replace(idle_presses=belief.idle_presses + 1)
     belief = announced(belief)
     loose = belief.tip.differing(belief.seen) & ~belief.seen.occupied
-    last = replace(belief.line[-1], is_pressed=True, left_at=belief.edge_count, loose=loose)
-    return _settled(replace(belief, line=(*belief.line[:-1], last)))
+    last = belief.line[-1]._replace(is_pressed=True, left_at=belief.edge_count, loose=loose)
+    return _settled(belief._replace(line=(*belief.line[:-1], last)))
 
 
 def is_strange(belief: Belief) -> bool:
@@ -339,4 +338,4 @@ def looking(belief: Belief, at_ms: int, seen: Seen) -> Belief:
     changed = belief.seen.occupied ^ seen.occupied
     for cell in (*cells_of(changed & ~seen.occupied), *cells_of(changed & seen.occupied)):
         belief = belief.sensed(Change(at_ms, cell, seen.look(cell)))
-    return replace(belief, seen=seen, now_ms=max(belief.now_ms, at_ms))
+    return belief._replace(seen=seen, now_ms=max(belief.now_ms, at_ms))

@@ -7,7 +7,6 @@ They are excluded only as long as that stands: who takes a reply back may show t
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
-from dataclasses import replace
 from typing import TypeAlias
 
 from companion.model.occupancy import cells_of
@@ -35,8 +34,8 @@ def narrowed(belief: Belief, is_excluded: _IsExcluded) -> Generator[None, None, 
         yield
         if not _goes_with(belief, depth, other) and (yield from is_excluded(belief, depth, other)):
             excluded.append(other)
-    ply = replace(ply, exclusion=Exclusion(last.mark, belief.seen, tuple(excluded)))
-    belief = replace(belief, line=(*belief.line[:depth], ply, *belief.line[depth + 1 :]))
+    ply = ply._replace(exclusion=Exclusion(last.mark, belief.seen, tuple(excluded)))
+    belief = belief._replace(line=(*belief.line[:depth], ply, *belief.line[depth + 1 :]))
     return belief if belief.is_open(depth) else (yield from narrowed(belief, is_excluded))
 
 

@@ -112,7 +112,7 @@ def give_up(ledger: Ledger, side: Side, termination: str, at_ms: int) -> list[Ev
     """The others win by *termination*, or where three or more play, they go on without *side*."""
     rules, belief = ledger.rules, ledger.belief
     sealed = sealed_line(
-        replace(belief, line=belief.line[: belief.open_depth])
+        belief._replace(line=belief.line[: belief.open_depth])
     )  # the rest is understood anew
     if not isinstance(rules, GoesOn) or len(rules.sides) == 2:
         others = tuple(other for other in range(len(rules.sides)) if other != side)
@@ -170,7 +170,7 @@ def _adjourn(ledger: Ledger, at_ms: int) -> list[Event]:
         return []
     belief = ledger.belief
     sure = sum(stage is not Stage.PROVISIONAL for stage in belief.stages)
-    kept = sealed_line(replace(belief, line=belief.line[:sure]))
+    kept = sealed_line(belief._replace(line=belief.line[:sure]))
     events = told(belief, kept, at_ms)
     if ledger.asked is not None:
         events.append(QuestionClosed(at_ms, ledger.asked.ply))
@@ -196,7 +196,7 @@ def _resume(ledger: Ledger, at_ms: int) -> list[Event]:
         return []
     ledger.send("resumed")
     start(ledger, at_ms)
-    belief = replace(ledger.belief, rest_since_ms=max(ledger.belief.rest_since_ms, at_ms), now_ms=at_ms)
+    belief = ledger.belief._replace(rest_since_ms=max(ledger.belief.rest_since_ms, at_ms), now_ms=at_ms)
     return [GameResumed(at_ms), *follow(ledger, understood(belief), at_ms)]
 
 
@@ -207,10 +207,10 @@ def _take_back(ledger: Ledger, plies: int, at_ms: int) -> list[Event]:
     if not ledger.rules.allows_take_back or not 0 < plies <= made or ledger.phase is Phase.SETTING_UP:
         return []
     left = belief.line[: max(0, len(belief.line) - plies)]
-    events = told(belief, replace(belief, line=left), at_ms)
+    events = told(belief, belief._replace(line=left), at_ms)
     if belief.open_depth < len(left):  # it is still to be said which ply that was
         wound_back(ledger, made - plies, plies)
-        ledger.clear(belief.root, (*left[:-1], replace(left[-1], stage=Stage.ANNOUNCED)))
+        ledger.clear(belief.root, (*left[:-1], left[-1]._replace(stage=Stage.ANNOUNCED)))
         return events
     ledger.believe(sealed_line(belief))
     settled = len(ledger.played) - len(belief.line)
@@ -268,7 +268,7 @@ def _go_on_from(ledger: Ledger, position: Any, sealed: Belief, at_ms: int) -> li
     root = Prospect(ledger.rules, position, ledger.kind)
     belief = ledger.belief.afresh(root, ply=len(ledger.played))
     is_unlike = bool(root.differing(belief.seen))  # what was not sure is looked at once more
-    ledger.belief = replace(belief, rest_since_ms=at_ms) if is_unlike else belief
+    ledger.belief = belief._replace(rest_since_ms=at_ms) if is_unlike else belief
     pass_on(ledger, len(ledger.played) - 1, at_ms)
     ledger.enter()
     return [*events, PositionAdopted(at_ms, ledger.rules.write_position(position))]

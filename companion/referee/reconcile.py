@@ -11,7 +11,7 @@ Rules of this file: pure, no game is known here, and no more is tried than `MOST
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from itertools import zip_longest
 from typing import Final, NamedTuple, TypeAlias
@@ -105,18 +105,18 @@ def answered(belief: Belief, choice: int) -> Search:
     earlier, ply = belief.line[:depth], belief.line[depth]
     imprints = left_by(belief, choice)
     if not imprints:
-        return understood(replace(belief, line=earlier, guess=None, is_denied=True, rivals=())).unburdened()
+        return understood(belief._replace(line=earlier, guess=None, is_denied=True, rivals=())).unburdened()
     first, *others = imprints
     after = belief.before(depth).after(first.move)
-    made = replace(ply, imprint=first, others=tuple(others), refuted=(), exclusion=None, after=after)
-    made = replace(made, is_doubted=False)
-    ply = replace(made, is_told=True, is_kept=ply.is_doubted)
+    made = ply._replace(imprint=first, others=tuple(others), refuted=(), exclusion=None, after=after)
+    made = made._replace(is_doubted=False)
+    ply = made._replace(is_told=True, is_kept=ply.is_doubted)
     told_by = (rival[depth:] for rival in belief.rivals if _tells(belief, rival, depth, first))
     ply, *later = next(told_by, (ply,))
-    line = (*earlier, replace(ply, is_told=True), *later)
+    line = (*earlier, ply._replace(is_told=True), *later)
     scope = _Scope(_Budget(), depth)
     again = yield from _relived(belief, line, scope, is_told=True)
-    again = again or understood(replace(belief, line=(*earlier, replace(ply, is_kept=False)), guess=None))
+    again = again or understood(belief._replace(line=(*earlier, ply._replace(is_kept=False)), guess=None))
     return (yield from _narrowed(again, scope))
 
 
@@ -169,7 +169,7 @@ def _likeliest(belief: Belief, scope: _Scope) -> Search:
     strained, was = strain(belief), belief.strained
     if strained <= was:
         is_cut = belief.is_cut and strained >= UNEXPLAINED
-        return belief if strained == was else replace(belief, strained=strained, is_cut=is_cut)
+        return belief if strained == was else belief._replace(strained=strained, is_cut=is_cut)
     best = _Lived.of(belief, strained)
     goal = min(was + 1, strained - 1)
     is_grave = strained - was >= UNEXPLAINED // 2
@@ -183,7 +183,7 @@ def _likeliest(belief: Belief, scope: _Scope) -> Search:
             break
     if best.strain > goal:
         best = yield from _undone(best, belief, scope)
-    return replace(best.belief, strained=best.strain, is_cut=scope.budget.work < 0)
+    return best.belief._replace(strained=best.strain, is_cut=scope.budget.work < 0)
 
 
 class _Lived(NamedTuple):
@@ -232,7 +232,7 @@ def _undone(best: _Lived, belief: Belief, scope: _Scope) -> Generator[None, None
         mark = next(back, None) if is_open else None
         if mark is None or not scope.budget.affords(belief, depth):
             continue
-        start = replace(belief, line=belief.line[:depth], rivals=(), is_denied=True).back_at(mark)
+        start = belief._replace(line=belief.line[:depth], rivals=(), is_denied=True).back_at(mark)
         inner = _Scope(scope.budget, depth, scope.changes - 1)
         again = (yield from _lived(belief, start.unburdened(), mark, inner)) if start else None
         if again is not None:
@@ -264,15 +264,15 @@ def _with_equals(belief: Belief, scope: _Scope, until: int | None = None) -> Sea
         elif not _is_simpler(belief, again):
             equal.append(rival)
             belief = _with_others(belief, depth, again.line[depth].candidates)
-    return replace(belief, rivals=tuple(equal))
+    return belief._replace(rivals=tuple(equal))
 
 
 def _with_others(belief: Belief, depth: int, imprints: tuple[Imprint, ...]) -> Belief:
     """*belief* with *imprints* as candidates for the ply at *depth*, too."""
     made = belief.line[depth]
     others = [imprint for imprint in imprints if imprint not in made.candidates]
-    made = replace(made, others=(*made.others, *others))
-    return replace(belief, line=(*belief.line[:depth], made, *belief.line[depth + 1 :]))
+    made = made._replace(others=(*made.others, *others))
+    return belief._replace(line=(*belief.line[:depth], made, *belief.line[depth + 1 :]))
 
 
 def _may_be_lived(belief: Belief, rival: Line, floor: int) -> bool:
@@ -303,8 +303,8 @@ def _parts_at(belief: Belief, other: Belief, depth: int) -> bool:
 
 def _in_doubt(belief: Belief, depth: int) -> Belief:
     """*belief*, in which nobody can tell whether the ply at *depth* was made."""
-    ply = replace(belief.line[depth], is_doubted=True)
-    return replace(belief, line=(*belief.line[:depth], ply, *belief.line[depth + 1 :]))
+    ply = belief.line[depth]._replace(is_doubted=True)
+    return belief._replace(line=(*belief.line[:depth], ply, *belief.line[depth + 1 :]))
 
 
 def _is_excluded(
@@ -315,7 +315,7 @@ def _is_excluded(
     if belief.back_at(ply.mark) is None or not scope.budget.affords(belief, depth):
         return False
     after = belief.before(depth).after(imprint.move)
-    made = replace(ply, imprint=imprint, after=after, others=(), refuted=(), is_doubted=False, is_kept=True)
+    made = ply._replace(imprint=imprint, after=after, others=(), refuted=(), is_doubted=False, is_kept=True)
     told_by = (rival for rival in belief.rivals if _tells(belief, rival, depth, imprint))
     slow = (rival for rival in told_by if rival[depth].is_slow is not ply.is_slow)  # made at another moment
     line = next(slow, (*belief.line[:depth], made))
@@ -342,7 +342,7 @@ def _relived(
     """
     mark, depth = line[-1].mark, len(line) - 1
     rivals = tuple(rival for rival in belief.rivals if belief.shared_with(rival) < depth)
-    again = replace(belief, line=line, rivals=rivals).back_at(mark)
+    again = belief._replace(line=line, rivals=rivals).back_at(mark)
     return (yield from _lived(belief, again, mark, scope, is_told=is_told)) if again else None
 
 
@@ -350,7 +350,7 @@ def _lived(
     belief: Belief, again: Belief, mark: Mark, scope: _Scope, *, is_told: bool = False
 ) -> Generator[None, None, Belief | None]:
     """What would be believed now if *again* had been believed at *mark*; None as of `_relived`."""
-    again = replace(again, strained=strain(again))
+    again = again._replace(strained=strain(again))
     inputs = belief.inputs[mark.inputs - belief.first_input :]
     for entered, following in zip_longest(inputs, inputs[1:]):
         yield
@@ -364,9 +364,9 @@ def _lived(
             return None
     again = yield from _waited(again, belief.now_ms, scope)
     if again.seen != belief.seen:
-        again = understood(replace(again, seen=belief.seen))
-    kept = tuple(replace(ply, is_kept=False) if ply.is_kept else ply for ply in again.line)
-    free = replace(again, line=kept)
+        again = understood(again._replace(seen=belief.seen))
+    kept = tuple(ply._replace(is_kept=False) if ply.is_kept else ply for ply in again.line)
+    free = again._replace(line=kept)
     return free if is_told or strain(again) <= strain(free) else None  # else it was rather put back
 
 
@@ -379,4 +379,4 @@ def _waited(belief: Belief, until_ms: int, scope: _Scope) -> Search:
             yield
     if belief.now_ms < since_ms + patience_ms(belief) <= until_ms:
         belief = yield from _rested(belief, since_ms + patience_ms(belief), scope)
-    return replace(belief, now_ms=max(belief.now_ms, until_ms))
+    return belief._replace(now_ms=max(belief.now_ms, until_ms))

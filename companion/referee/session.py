@@ -133,7 +133,7 @@ class Session:
         events = self._pursue(None if self._work else self._ticked(now_ms))
         is_idle = is_prepared and not events and not was_thinking and not self._work
         is_timeless = self._ledger.is_played and self._ledger.clocks is None
-        if is_idle and is_timeless and before == replace(self._ledger.belief, now_ms=before.now_ms):
+        if is_idle and is_timeless and before == self._ledger.belief._replace(now_ms=before.now_ms):
             self._shown = shown
         return events
 
@@ -167,7 +167,7 @@ class Session:
         if (
             uncovered and observation.inputs
         ):  # else the first of several changes could still be explained by a covered one
-            belief = replace(belief, seen=replace(belief.seen, hidden=belief.seen.hidden & ~uncovered))
+            belief = belief._replace(seen=replace(belief.seen, hidden=belief.seen.hidden & ~uncovered))
         for entered in observation.inputs:
             belief = yield from self._entered(belief, entered, events)
         seen = Seen.of(observation.sightings, self.kind)
@@ -175,9 +175,8 @@ class Session:
             belief = looking(belief, observation.at_ms, seen)
             belief = understood(belief) if self._ledger.is_played else belief
         if observation.has_gap:
-            belief = replace(belief, gap=belief.edge_count)
-        belief = replace(
-            belief,
+            belief = belief._replace(gap=belief.edge_count)
+        belief = belief._replace(
             now_ms=max(belief.now_ms, observation.at_ms),
             rest_since_ms=max(belief.rest_since_ms, observation.rest_since_ms),
         )
@@ -292,7 +291,7 @@ class Session:
 
 def _at(belief: Belief, now_ms: int) -> Belief:
     """*belief* at *now_ms*."""
-    return replace(belief, now_ms=max(belief.now_ms, now_ms))
+    return belief._replace(now_ms=max(belief.now_ms, now_ms))
 
 
 def _is_quiet(belief: Belief) -> bool:

@@ -20,7 +20,7 @@ from companion.referee.extending import is_extendable
 from companion.referee.fault import leads_on
 from companion.referee.looks import Seen
 from companion.referee.marks import Reading
-from companion.referee.reading import exactly, is_undone, is_unseen_back, open_depths, readings
+from companion.referee.reading import exactly, is_unseen_back, open_depths, readings, undone_from
 from companion.referee.rivalling import ply_of, rivalled
 
 MOST_UNSETTLED: Final = 2
@@ -291,7 +291,7 @@ def _settled(belief: Belief, *, is_still: bool = False) -> Belief:
     is_early = not is_still and any(
         ply.loose & last.imprint.changed or (ply.is_conjecture and not ply.is_pressed) for ply in earlier[-1:]
     )
-    sure = len(earlier) - (is_loose or is_early or is_undone(belief))
+    sure = min(len(earlier) - (is_loose or is_early), undone_from(belief, ~belief.seen.occupied))
     if not is_still:
         parted = min((belief.shared_with(rival) for rival in belief.rivals), default=sure)
         sure = min(sure, max(parted, len(earlier) - _LONGEST))

@@ -74,7 +74,7 @@ def _is_loose(belief: Belief) -> bool:
 def _may_be_put_back(belief: Belief, depth: int) -> bool:
     """True if the board as it was after *depth* plies means that the next was none: its wood was lifted again.
 
-    What the next side may lawfully have brought about, by that side: see `is_undone`.
+    What the next side may lawfully have brought about, by that side: see `undone_from`.
     Wood that entered from the hand is rather lifted by whoever captures it, once its own hand has left it;
     and wood that the next side may lawfully move back, as where location decides whose it is, by that side.
     Where nobody sees whether it is back, it is in a hand as long as it may be.
@@ -111,15 +111,22 @@ def is_unseen_back(belief: Belief, ply: Ply) -> bool:
     return bool(occupancy_of(ply.imprint.source) & belief.seen.hidden)
 
 
-def is_undone(belief: Belief) -> bool:
-    """True if nobody can tell whether the last two plies were made, or the first of them was none and was put back."""
-    depth = len(belief.line) - 2
-    if depth < 0 or belief.before(depth).differing(belief.seen):
-        return False
-    ply, reply = belief.line[depth:]
-    is_free = belief.table.rules.allows_take_back and not belief.is_denied
-    is_sure = ply.is_told or ply.is_pressed or reply.is_pressed
-    return is_free and not is_sure and (ply.is_supposed or not ply.is_left)
+def undone_from(belief: Belief, missing: Occupancy = 0) -> int:
+    """The latest ply of which nobody can tell whether it and those after it were made, or it was none and was put back.
+
+    The length of the line if there is none. Of the cells in *missing* the wood may still be in a hand.
+    """
+    tip = len(belief.line)
+    if belief.is_denied or not belief.table.rules.allows_take_back:
+        return tip
+    for depth in range(tip - 1, -1, -1):
+        ply = belief.line[depth]
+        if ply.is_pressed or ply.is_told:
+            break
+        is_loose = ply.is_supposed or (depth == tip - 2 and not ply.is_left)
+        if depth < tip - 1 and is_loose and not belief.before(depth).differing(belief.seen) & ~missing:
+            return depth
+    return tip
 
 
 def exactly(belief: Belief, depth: int, differing: Occupancy) -> Reading | None:

@@ -25,7 +25,7 @@ from companion.referee.footprints import Imprint
 from companion.referee.growing import MOST_UNSETTLED, grown, patience_ms, understood
 from companion.referee.marks import Mark
 from companion.referee.narrowing import narrowed
-from companion.referee.reading import is_undone
+from companion.referee.reading import undone_from
 from companion.referee.strain import UNEXPLAINED, strain, stray
 
 MOST_WORK: Final = 225_000
@@ -145,9 +145,8 @@ def _rested(belief: Belief, now_ms: int, scope: _Scope) -> Search:
     until = None if is_still else len(following.line) - MOST_UNSETTLED - 1
     if following.rivals and (until is None or until > 0):
         following = yield from _with_equals(following, scope, until)
-    if not is_still or not is_undone(following):
-        return following
-    return _in_doubt(following, len(following.line) - 2)
+    depth = undone_from(following)
+    return _in_doubt(following, depth) if is_still and depth < len(following.line) else following
 
 
 def _narrowed(belief: Belief, scope: _Scope) -> Search:
@@ -191,17 +190,19 @@ class _Lived(NamedTuple):
 
     strain: int
     stray: int
+    is_pending: bool
+    """True if it has yet to suppose a move that others may suppose already."""
     belief: Belief
 
     @classmethod
     def of(cls, belief: Belief, strained: int) -> _Lived:
         """*belief*, which has *strained*."""
-        return cls(strained, stray(belief), belief)
+        return cls(strained, stray(belief), belief.guess is not None, belief)
 
 
 def _measure(lived: _Lived) -> tuple[int, int]:
     """By what the better one of two histories is told."""
-    return lived.strain, lived.stray
+    return lived.strain + lived.is_pending, lived.stray
 
 
 def _best(
@@ -224,10 +225,11 @@ def _best(
 
 
 def _undone(best: _Lived, belief: Belief, scope: _Scope) -> Generator[None, None, _Lived]:
-    """The better of *best* and of what would be believed if a ply that is in doubt had been put back."""
+    """The better of *best* and of what would be believed if a ply that is in doubt, or was merely supposed, had been put back."""
     for depth, ply in enumerate(belief.line):
         before = belief.before(depth)
-        is_open = ply.is_doubted and depth >= scope.floor
+        is_sure = ply.is_pressed or ply.is_told or belief.stands(depth)
+        is_open = depth >= scope.floor and (ply.is_doubted or (ply.is_supposed and not is_sure))
         back = (each.mark for each in belief.line[depth:] if not before.differing(each.mark.seen))
         mark = next(back, None) if is_open else None
         if mark is None or not scope.budget.affords(belief, depth):
@@ -292,7 +294,7 @@ def _parts_at(belief: Belief, other: Belief, depth: int) -> bool:
     """True if *other* tells another ply at *depth* than *belief*.
 
     Where that tells none, it must be of several, of which the last may have brought back what stood there before:
-    two are dealt with as soon as they are believed (see `is_undone`). No hand goes on as soon as it has made a ply.
+    two are dealt with as soon as they are believed (see `undone_from`). No hand goes on as soon as it has made a ply.
     """
     if belief.shared_with(other.line) != depth or len(other.line) <= depth or other.is_passing(depth):
         return False

@@ -19,14 +19,25 @@ def rivalled(following: Belief, belief: Belief, found: list[Reading], sure: Read
     for other in found:
         if not other.is_sure or not other.imprints or other.depth >= sure.depth:
             continue
-        was = belief.line[other.depth]
-        is_in_hand = not was.is_left or (was.is_supposed and not _is_held_long(belief, other.depth))
-        if is_in_hand:  # else it was rather answered
+        if _may_go_on(belief, other.depth):  # else it was rather answered
             following = following.rivalled((*belief.line[: other.depth], ply_of(belief, other)))
     for other in (*_slides(belief, sure), *_slow(belief, sure)):
         line = (*belief.line[: other.depth], ply_of(belief, other))
         following = following.rivalled(line, is_kept=False)
     return following
+
+
+def _may_go_on(belief: Belief, depth: int) -> bool:
+    """True if the hand of the ply at *depth* may still have held wood when the next was handled."""
+    ply = belief.line[depth]
+    if not ply.is_left:
+        return True
+    if ply.is_supposed:
+        return not _is_held_long(belief, depth)
+    if ply.is_pressed or ply.is_told:
+        return False
+    next_edges = belief.edges[max(0, ply.since - belief.first_edge) :][:1]
+    return all(edge.t_ms - ply.mark.rest_since_ms < LINGER_MS for edge in next_edges)
 
 
 def _slides(belief: Belief, reading: Reading) -> Iterator[Reading]:

@@ -296,7 +296,6 @@ def _at(belief: Belief, now_ms: int) -> Belief:
 
 def _is_quiet(belief: Belief) -> bool:
     """True if time alone can change nothing."""
-    is_open = any(
-        ply.stage is Stage.PROVISIONAL or ply.is_open or not ply.is_left for ply in belief.line[-1:]
-    )
+    is_open = belief.open_depth < len(belief.line)
+    is_open = is_open or any(ply.stage is Stage.PROVISIONAL or not ply.is_left for ply in belief.line[-1:])
     return not (is_open or belief.rivals or belief.tip.differing(belief.seen))

@@ -24,7 +24,7 @@ _HELD: Final = 10
 """Strain of wood that has been in a hand for longer than anybody waits: more than a few suppositions."""
 
 _LOOSE: Final = 2
-"""Strain of wood that stays in a hand, or slides on, while both sides move: more than one supposition."""
+"""Strain of wood that stays in a hand, or slides on, while both sides move, and of what is revised although its side had said that it was done: more than one supposition."""
 
 
 def strain(belief: Belief) -> int:
@@ -37,6 +37,7 @@ def strain(belief: Belief) -> int:
         if ply.loose & (reply.loose | (reply.imprint.changed if reply.is_supposed else 0))
         or _is_rash(belief, depth)
     )
+    supposed += sum(_LOOSE for ply in belief.line if ply.instead_of and ply.instead_of.is_pressed)
     unexplained = belief.idle_presses + sum(ply.is_phantom for ply in belief.line) + _is_unexplained(belief)
     held = is_held(belief) or _is_passed_over(belief)
     supposed += _is_only_emptied(belief) and belief.rest_ms >= _unhurried_ms(belief)

@@ -26,6 +26,14 @@ CASES = {
         "d3-d2 d1<>d2",
         kind=SensorKind.IDENTITY,
     ),
+    "the second pawn of a swap, held until the first seemed to have taken it": Case(
+        "gottaz",
+        ".,s1l5,s1l5,u1w5,s4w2/u3l3,.,.,.,L5S1/.,W3S3,U2L4,.,./.,.,.,.,./W2S4,w3s3,U2L4,S1L5,U1W5 s "
+        "1U1W5+1W2S4+1L3U3 1U1W5+2U2L4+1W2S4 -",
+        "b1- 796 c1- 196 c1+b1 737 b1+c1 3000",
+        "b1<>c1",
+        kind=SensorKind.IDENTITY,
+    ),
     "three plies by which two pawns stand as before, with long thoughts between them": Case(
         "gottaz",
         "w3s3,u2l4,s1l5,u3l3,./u2l4,u1w5,.,.,u1w5/.,.,.,.,./W2S4,.,.,W3S3,./.,.,l5s1,s4w2,. f "

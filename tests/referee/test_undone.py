@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Plies that were none, since what was lifted for them was put back: they are forgotten, or asked about."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.referee.commands import Answer
+from tests.referee.test_histories import perform, table, told
+
+UNDONE = {
+    "a capture by which only one cell is emptied": (
+        "l4u2,u1w5,s1l5,.,u3l3/w2s4,.,.,.,./.,.,l5s1,.,w3s3/.,.,.,.,S1L5/S1L5,.,U1W5,S4W2,W3S3 s "
+        "1U1W5+2U2L4+1W2S4+1L3U3 1U1W5+1U2L4+1W2S4 -",
+        "e3- 255 c3- 269 c3+ 1702 c3- 821 e3+ 861 c3+ 3000",
+    ),
+    "a capture and what seemed to answer it": (
+        "s1l5,s1l5,w2s4,l3u3,./.,.,.,.,./L3U3,.,L5S1,.,./L4U2,.,.,w5u1,w3s3/U1W5,.,U2L4,S3W3,. f "
+        "1S1L5+1U1W5+2W2S4 1U1W5+2U2L4+1W2S4 -",
+        "d1- 543 d2- 102 d2+ 2044 d2- 90 d1+ 1013 d2+ 3000",
+    ),
+    "a capture, and what seemed to answer it twice": (
+        "s1l5,s1l5,l4u2,u1w5,u3l3/.,L3U3,.,s4w2,W5U1/.,U2L4,.,.,w5u1/W3S3,.,.,S1L5,./.,W2S4,.,U1W5,S1L5 s "
+        "1U2L4+1W2S4 1U2L4+1W2S4+1W3S3 -",
+        "b5- 1753 e4- 669 e4+ 1810 e4- 259 b5+ 85 e4+ 3000",
+    ),
+    "a pawn that went where one could have been placed": (
+        "s1l5,l3u3,.,w2s4,s1l5/.,.,L5S1,.,./w3s3,.,.,.,w2s4/.,.,S4W2,.,./U1W5,.,U2L4,W5U1,. s "
+        "1S1L5+1U2L4+1W2S4+1L3U3+1W3S3 2U1W5+2U2L4 -",
+        "b5- 38 b4+ 5000 b4- 377 e1+ 1729 e1- 298 b4+ 3000",
+    ),
+    "a battle that looked lost, and a pawn that seemed to enter sooner than anybody answers": (
+        "s3w3,s1l5,.,u2l4,L4U2/.,.,.,.,./.,.,.,s4w2,./S3W3,.,l3u3,.,./S4W2,S1L5,U1W5,U1W5,S4W2 s "
+        "1S1L5+1U2L4+1L3U3 1S1L5+2U1W5+1U2L4+1W2S4 -",
+        "d5- 680 e5- 146 e5+ 1615 e5- 724 d5+ 32 e5+ 3000",
+    ),
+    "two battles that looked lost, and a pawn that seemed to enter": (
+        "U2L4,s1l5,w2s4,u3l3,u2l4/.,.,.,w2s4,./.,.,.,L3U3,./.,U1W5,.,.,S3W3/S4W2,S1L5,W5U1,w3s3,S1L5 f "
+        "1U2L4+1W2S4 1S1L5+2U1W5+1U2L4 -",
+        "e1- 332 d4- 186 d4+ 1962 d4- 101 e1+ 1121 d4+ 3000",
+    ),
+}
+"""Attempts that the game forbids, which looked like something lawful for a while, and how they were put right."""
+
+
+@pytest.mark.parametrize("what", UNDONE)
+def test_what_was_put_back_was_no_move(what: str) -> None:
+    position, trace = UNDONE[what]
+    fake = table("gottaz", position)
+    perform(fake, trace)
+    assert [line.move for line in fake.session.view().record] == (["b5-b4^"] if "b4+ 5000" in trace else [])
+    assert fake.session.view().fault is None
+
+
+@pytest.mark.parametrize("is_made", [True, False])
+def test_whether_three_plies_were_made_is_asked_if_the_first_may_have_been_put_back(is_made: bool) -> None:
+    position, _ = UNDONE[
+        "a battle that looked lost, and a pawn that seemed to enter sooner than anybody answers"
+    ]
+    fake = table("gottaz", position)
+    perform(fake, "d5- 680 e5- 146 e5+ 1615 e5- 724 d5+ 832 e5+ 3000")
+    question = fake.session.view().question
+    assert question is not None
+    was_made = [bool(choice.moves) for choice in question.choices]
+    fake.ask(Answer(question.ply, was_made.index(is_made)))
+    fake.wait(3000)
+    truth = "d5-e5x e5-d5 U2L4@e5" if is_made else ""
+    assert told(fake, truth) == truth.split()

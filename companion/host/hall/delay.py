@@ -3,6 +3,7 @@
 
 Its rule: this is the only way from the boards to spectators, and nothing newer than the delay passes, whatever is asked.
 A delay that grows holds back what is to come and takes nothing back; one that shrinks lets go what has waited long enough.
+Only what comes under a delay for the first time is taken back as far as it is newer than that: nobody knew before that it counts.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ class Feed(Generic[T]):
         self._waiting: dict[str, deque[tuple[int, T]]] = {}
         """What is held back of each board, and since when it is true, the oldest first."""
         self._shown: dict[str, T] = {}
+        self._since_ms: dict[str, int] = {}
+        """Since when that is true."""
 
     @property
     def shown(self) -> dict[str, T]:
@@ -49,11 +52,17 @@ class Feed(Generic[T]):
         waiting = self._waiting.get(board)
         has_changed = False
         while waiting and waiting[0][0] + delay_ms <= now_ms:
-            self._shown[board] = waiting.popleft()[1]
+            self._since_ms[board], self._shown[board] = waiting.popleft()
             has_changed = True
         if has_changed and not waiting:
             del self._waiting[board]
         return has_changed
+
+    def take_back(self, board: str, delay_ms: int, now_ms: int) -> None:
+        """What spectators see of *board* waits on, unless it has waited for *delay_ms*."""
+        if board in self._shown and self._since_ms[board] + delay_ms > now_ms:
+            seen = self._since_ms.pop(board), self._shown.pop(board)
+            self._waiting.setdefault(board, deque()).appendleft(seen)
 
     def next_release_ms(self, board: str, delay_ms: int) -> int | None:
         """When something may be let go; None if nothing waits."""
@@ -64,3 +73,4 @@ class Feed(Generic[T]):
         """Nobody sees anything of *board* any more."""
         self._waiting.pop(board, None)
         self._shown.pop(board, None)
+        self._since_ms.pop(board, None)

@@ -1,17 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How games ended, read from lines of journals. Pure."""
+"""How games ended, read from lines of journals. Pure but for what reads the files."""
 
 from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Final
 
 from companion.host import journal as journals
 from companion.host.codec import decode
 from companion.model.game import Outcome
 from companion.referee.events import GameBegan, GameEnded, MoveRetracted, RecordCorrected, Stage
+from companion.tournament.acts import TableGiven
 
 _TELLING: Final = (b"GameBegan", b"GameEnded", b"MoveRetracted", b"RecordCorrected")
 
@@ -28,6 +30,14 @@ def first_end(lines: Iterable[bytes]) -> Outcome | None:
             case GameBegan() if ended is not None:
                 return ended
     return ended
+
+
+def lines_after(given: TableGiven, folder: Path, names: Iterable[str]) -> Iterator[bytes]:
+    """What the journals *names* in *folder*, the oldest first, tell after their board was *given*. Raises `OSError`."""
+    for name in names:
+        if name >= given.journal:
+            content = (folder / name).read_bytes()
+            yield from content[given.size if name == given.journal else 0 :].split(b"\n")
 
 
 def _telling(line: bytes) -> journals.Entry | None:

@@ -26,7 +26,7 @@ from companion.host.hall.books import BookKeeper
 from companion.host.hall.copies import Copies, Route
 from companion.host.hall.copying import Have, Kept, Part
 from companion.host.hall.delay import Feed
-from companion.host.hall.ends import first_end
+from companion.host.hall.ends import first_end, lines_after
 from companion.host.hall.events import is_busy, is_set_out, points_of_outcome, wanted
 from companion.host.hall.hub import Hub
 from companion.host.hall.seats import Hello, Seat
@@ -221,10 +221,18 @@ class Hall:
     def _publish(self, book: Book, act: Act, at_ms: int) -> None:
         """Spectators are to see what *act* has made of its tournament."""
         if isinstance(act, TableGiven):
-            self._played_for.setdefault(act.board, set()).add(act.key)
+            self._come_under(act.key, act.board, at_ms)
         key = getattr(act, "key", "")
         if key:
             self.public.put(key, book.of(key), at_ms)
+
+    def _come_under(self, key: str, board: str, at_ms: int) -> None:
+        """*board* was given to the tournament *key*: what goes on there may be its game already, and waits as long."""
+        delay_ms = self.delay_ms(board)
+        self._played_for.setdefault(board, set()).add(key)
+        if self.delay_ms(board) > delay_ms:
+            for feed in (self.described, self.feed, self.copied):
+                feed.take_back(board, self.delay_ms(board), at_ms)
 
     async def _write_down(self) -> None:
         """Write into the book what boards have told. Raises `StoreError`: then what is left is tried again."""
@@ -366,7 +374,7 @@ class Hall:
             return None
         running = self.keeper.book.of(given.key)
         pairing = running.tournament.pairing(given.round, given.table)
-        outcome = first_end(self._lines(given))
+        outcome = first_end(lines_after(given, self.folder(given.board), self.journals(given.board)))
         if outcome is None or not pairing.is_on:
             return None
         points = points_of_outcome(outcome, len(pairing.players))
@@ -374,13 +382,6 @@ class Hall:
             points = points[::-1]
         told = ResultTold(given.key, given.round, given.table, points, outcome.termination)
         return None if running.told.get((given.round, given.table)) == told else told
-
-    def _lines(self, given: TableGiven) -> Iterator[bytes]:
-        """What the journals of a board tell after it was *given*. Raises `OSError`."""
-        for name in self.journals(given.board):
-            if name >= given.journal:
-                content = (self.folder(given.board) / name).read_bytes()
-                yield from content[given.size if name == given.journal else 0 :].split(b"\n")
 
 
 def _played(hello: Hello) -> tuple[object, ...]:

@@ -238,6 +238,7 @@ class Pages:
         boards = {
             f"{BOARDS}{name}": self._once(f"public {name}", board, hall.described.of(name), glance)
             for name, glance in hall.feed.shown.items()
+            if hall.described.of(name) is not None
         }
         tournaments = {
             f"tournament/{key}": self._once(f"public tournament {key}", tournament, key, running)

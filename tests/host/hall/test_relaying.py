@@ -8,7 +8,7 @@ import threading
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -24,6 +24,7 @@ from companion.host.hall.copying import Kept, Part
 from companion.host.hall.hall import Hall
 from companion.host.hall.relaying import Relay, relay, rounds
 from companion.host.hall.seats import Hello
+from companion.host.hall.showing import Pages
 from companion.host.hall.wire import Done, Goodbye, Shown, Up
 from companion.host.journal import Header, JournalWriter
 from companion.referee.events import GameBegan, MoveMade, Stage
@@ -147,6 +148,51 @@ def test_what_was_played_at_a_board_stays_as_late_when_its_table_leaves_it(tmp_p
     assert world.hall.feed.of("red") is not None
     world.engine.dispose()
     again.engine.dispose()
+
+
+def test_what_is_played_at_a_board_waits_as_long_as_the_tournament_wants_that_it_is_given_to(
+    tmp_path: Path,
+) -> None:
+    """The game was begun before the arbiter said whose it is; what had waited long enough by then stays."""
+    world = World(tmp_path)
+    hall = world.hall
+    say = partial(hall.take, route=lambda _down: None)
+    seen = Glance("chess", "waiting", 0, 1, ())
+    for board in ("red", "blue"):
+        say(Up(board, "i", Hello(board, "i", board, "chess")))
+        say(Up(board, "i", Shown(1, 0, seen)))
+    world.now_ms = 600_000
+    world.play("e4 e5")
+    say(Up("red", "i", Shown(2, 0, replace(seen, ply=2))))
+    asyncio.run(world.begin(delay_s=600))
+    asyncio.run(hall.give("Ana", "club", 1, 1, "blue"))
+    assert hall.feed.shown == {"blue": seen}
+    assert not [part for part in Pages(hall).spectators() if part == "board/red"]
+    assert hall.copy_of("red") is None
+    world.now_ms += 599_999
+    hall._release()
+    assert hall.feed.of("red") is None
+    world.now_ms += 1
+    hall._release()
+    assert hall.feed.shown == {"red": replace(seen, ply=2), "blue": seen}
+    assert {"board/red", "board/blue"} <= Pages(hall).spectators().keys()
+    assert hall.copy_of("red") is not None
+    world.engine.dispose()
+
+
+def test_what_was_seen_already_stays_when_the_delay_grows_in_mid_round(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    asyncio.run(world.begin())
+    seen = Glance("chess", "waiting", 0, 1, ())
+    say = partial(world.hall.take, route=lambda _down: None)
+    say(Up("red", "i", Shown(1, 0, seen)))
+    asyncio.run(world.hall.act("Ana", DelaySet("club", 60)))
+    say(Up("red", "i", Shown(2, 0, replace(seen, ply=2))))
+    for now_ms, ply in ((0, 1), (59_999, 1), (60_000, 2)):
+        world.now_ms = now_ms
+        world.hall._release()
+        assert world.hall.feed.shown == {"red": replace(seen, ply=ply)}
+    world.engine.dispose()
 
 
 async def cup_at_once(hall: Hall, board: str) -> None:

@@ -166,7 +166,7 @@ def play(
         typer.Option(
             "--http-address",
             rich_help_panel=_PAGE,
-            help="Where the page is served; 0.0.0.0 lets other machines in.",
+            help="Where the page is served; 0.0.0.0 lets other machines in. Names that lead there follow: 0.0.0.0,pi.example.",
         ),
     ] = None,
     http_port: Annotated[

@@ -106,7 +106,10 @@ def hall(
     ] = None,
     http_address: Annotated[
         str,
-        typer.Option("--http-address", help="Where the pages are served; 0.0.0.0 lets other machines in."),
+        typer.Option(
+            "--http-address",
+            help="Where the pages are served; 0.0.0.0 lets other machines in. Names that lead there follow: 0.0.0.0,hall.example.",
+        ),
     ] = "127.0.0.1",
     http_port: Annotated[
         int, typer.Option("--http-port", min=0, max=65535, help="Their port; 0 takes any.")

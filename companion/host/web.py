@@ -32,6 +32,7 @@ from companion.feedback.wordfiles import languages
 from companion.host.catalogue import is_offered
 from companion.host.codec import decode
 from companion.host.hands import Hand
+from companion.host.hosts import Listener, NamedHost
 from companion.host.sitting import Again, Begin, Wish
 from companion.host.table import Interest, Table
 from companion.model.errors import CompanionError, SettingsError
@@ -234,9 +235,15 @@ def is_ours(browser: WebSocket) -> bool:
     return origin is None or urlsplit(origin).netloc == browser.headers.get("host")
 
 
-def listen(address: str, port: int) -> sockets.socket:
-    """A socket on which the page can be served; *port* 0 takes any. Raises `SettingsError`."""
-    listener = sockets.socket(sockets.AF_INET6 if ":" in address else sockets.AF_INET)
+def listen(address: str, port: int) -> Listener:
+    """A socket on which the page can be served; *port* 0 takes any. Raises `SettingsError`.
+
+    After *address* may follow names by which browsers ask for it, with commas between.
+    """
+    names = tuple(address.lower().split(","))
+    address = names[0]
+    listener = Listener(sockets.AF_INET6 if ":" in address else sockets.AF_INET)
+    listener.names = names
     listener.setsockopt(sockets.SOL_SOCKET, sockets.SO_REUSEADDR, 1)
     try:
         listener.bind((address, port))
@@ -291,9 +298,13 @@ async def serving_app(
     line: type[asyncio.Protocol] | None = None,
     certificate: Certificate | None = None,
 ) -> AsyncIterator[str]:
-    """*app* is served on *listener* meanwhile, its WebSockets by *line*, by https with a *certificate*; gives its address."""
+    """*app* is served on *listener* meanwhile, its WebSockets by *line*, by https with a *certificate*; gives its address.
+
+    With a certificate the browser itself sees to it that the name is ours.
+    """
+    names = listener.names if isinstance(listener, Listener) else ()
     config = uvicorn.Config(
-        app,
+        app if certificate else NamedHost(app, names),
         log_level="warning",
         lifespan="off",
         ws=line or "websockets-sansio",

@@ -7,6 +7,7 @@ import asyncio
 import json
 import socket
 from collections.abc import Iterator
+from http.client import HTTPConnection
 from pathlib import Path
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
@@ -98,6 +99,50 @@ def test_a_browser_gets_the_table_and_then_the_whole_picture(table: Table) -> No
             assert len(picture["wood"]["pieces"]) == 4
 
     asyncio.run(browse())
+
+
+@pytest.mark.parametrize(
+    ("host", "is_ours"),
+    [
+        ("evil.example", False),
+        ("evil.example:8765", False),
+        ("127.0.0.1.evil.example", False),
+        ("[", False),
+        ("localhost:1", True),
+        ("192.168.7.7", True),
+        ("[::1]:8765", True),
+        ("Club.Example:80", True),
+        (f"{socket.gethostname()}.", True),
+    ],
+)
+def test_a_name_that_another_site_has_made_to_lead_here_is_turned_away(
+    table: Table, host: str, is_ours: bool
+) -> None:
+    async def browse() -> None:
+        listener = web.listen("127.0.0.1,club.EXAMPLE", 0)
+        async with web.serving(table, listener) as address:
+            place = listener.getsockname()
+            status, said = await asyncio.to_thread(asked_for, place, host)
+            assert status == (200 if is_ours else 421)
+            assert is_ours or "--http-address ADDRESS,NAME" in said
+            line = line_of(address).replace("127.0.0.1", "localhost")
+            async with connect(line, host="127.0.0.1", port=place[1]) as browser:
+                assert await browser.recv()
+            with pytest.raises(InvalidStatus, match="421"):
+                await connect(line.replace("localhost", "evil.example"), host="127.0.0.1", port=place[1])
+
+    asyncio.run(browse())
+
+
+def asked_for(place: tuple[str, int], host: str) -> tuple[int, str]:
+    """Status and text of the page at *place* when it is asked for as *host*."""
+    line = HTTPConnection(*place)
+    try:
+        line.request("GET", "/", headers={"Host": host})
+        answer = line.getresponse()
+        return answer.status, answer.read().decode()
+    finally:
+        line.close()
 
 
 @pytest.mark.parametrize(("origin", "is_ours"), [("http://evil.example", False), ("OURS", True)])

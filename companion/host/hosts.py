@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""By which names pages may be asked for: another site may make its own name lead to this machine (DNS rebinding), and would then
+be taken for us by the player's browser.
+
+Its rule: an address, this machine's own name and those that were named at the start are ours. Starlette's own check knows no
+addresses but those listed.
+"""
+
+from __future__ import annotations
+
+import socket as sockets
+from collections.abc import Iterable
+from contextlib import suppress
+from ipaddress import ip_address
+from urllib.parse import urlsplit
+
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+_MISDIRECTED = 421
+
+
+class NamedHost:
+    """An application for those who ask for it by one of our names."""
+
+    def __init__(self, app: ASGIApp, names: Iterable[str]) -> None:
+        """*names* are ours besides the machine's own."""
+        own = sockets.gethostname().lower()
+        short = own.partition(".")[0]
+        self._app = app
+        self._names = {"localhost", own, short, f"{short}.local", *names}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer, or say why not."""
+        asked = [value.decode("latin-1") for key, value in scope["headers"] if key == b"host"]
+        strange = [host for host in asked if not self._is_ours(host)]
+        if not strange:
+            await self._app(scope, receive, send)
+            return
+        said = (
+            f"This page does not go by the name {strange[0][:100]!r}: ask for it by the address of its machine, "
+            "or name it at the start: --http-address ADDRESS,NAME"
+        )
+        await PlainTextResponse(said, _MISDIRECTED)(scope, receive, send)
+
+    def _is_ours(self, host: str) -> bool:
+        """True if *host*, which may end with a port, names us."""
+        with suppress(ValueError):
+            name = (urlsplit(f"//{host}").hostname or "").rstrip(".")
+            if name in self._names:
+                return True
+            return bool(ip_address(name))
+        return False
+
+
+class Listener(sockets.socket):
+    """A socket on which pages are served."""
+
+    names: tuple[str, ...] = ()
+    """By which they may be asked for, besides addresses and the machine's own."""

@@ -48,13 +48,18 @@ class Evening:
     def desk(self, language: str = "en-GB", width: int = 1280) -> Page:
         """The desk, as soon as somebody has logged in by the keys alone."""
         page = self.page(f"{self.hall}arbiter", language, width)
-        page.locator("input").first.focus()
-        page.keyboard.type("Ana")
-        page.keyboard.press("Tab")
-        page.keyboard.type(PASSWORD)
-        page.keyboard.press("Enter")
-        expect(page.locator("#boards section").first).to_be_visible()
+        log_in(page)
         return page
+
+
+def log_in(desk: Page) -> None:
+    desk.locator("input[type=password]").wait_for()
+    desk.locator("input").first.focus()
+    desk.keyboard.type("Ana")
+    desk.keyboard.press("Tab")
+    desk.keyboard.type(PASSWORD)
+    desk.keyboard.press("Enter")
+    expect(desk.locator("#boards section").first).to_be_visible()
 
 
 def play(table: Page, *moves: str) -> None:

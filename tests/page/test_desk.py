@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import expect
 
-from tests.page.desks import Evening, board, do, play
+from tests.page.desks import Evening, board, do, log_in, play
 from tests.page.test_page import prompt
 from tests.page.test_whole_page import violations
 
@@ -31,7 +31,7 @@ def test_an_arbiter_puts_clock_record_and_position_right_and_all_of_it_is_in_the
     red.get_by_role("button", name="Pause").click()
     expect(red).to_contain_text("paused")
     do(desk, red.get_by_role("button", name="Time…"), Side="1", Seconds="120", Remark="noise in the hall")
-    expect(red.locator(".clocks")).to_contain_text(re.compile(r"Weapons (6:5|7:00)"))
+    expect(red.locator(".clocks")).to_contain_text(re.compile(r"Weapons (6:[0-5]\d|7:00)"))
     expect(book).to_contain_text("noise in the hall")
     red.get_by_role("button", name="Resume").click()
 
@@ -84,16 +84,30 @@ def test_all_clocks_start_at_one_time_and_wait_until_then(evening: Callable[...,
     desk.keyboard.press("Enter")
     for name in ("red", "blue"):
         expect(board(desk, name)).to_contain_text("in play")
-        expect(board(desk, name).locator(".running")).to_contain_text("4:5")
+        expect(board(desk, name).locator(".running")).to_contain_text(re.compile("4:[0-5]"))
         expect(board(desk, name)).to_contain_text(re.compile(r"clock ±\d+ ms, drift -?\d+ ms"))
     watcher = of.page(of.hall)
-    expect(watcher.locator(".running").first).to_contain_text("4:5")
+    expect(watcher.locator(".running").first).to_contain_text(re.compile("4:[0-5]"))
     assert watcher.evaluate(CLOCKS) == ["5:00", "4:53", "0:29 •••"]
+
+    with desk.expect_event("websocket") as opened:
+        desk.reload()
+    desk.get_by_role("button", name="Log out").click()
+    log_in(desk)
+    if not opened.value.is_closed():  # it lives a little longer than its token
+        opened.value.wait_for_event("close")
+    desk.evaluate("() => new Promise(requestAnimationFrame)")
+    expect(board(desk, "red")).to_contain_text("in play")
 
 
 CLOCKS = """async () => {
-  const { clockTexts } = await import(new URL("hall/shared.js", location.href));
-  const { now_ms: now } = await (await fetch("api/clock")).json();
+  const { clockTexts, compareClocks } = await import(new URL("hall/shared.js", location.href));
+  let now, began;
+  do { // on a machine that lets an answer wait nobody knows what the time is
+    began = performance.now();
+    await compareClocks();
+    now = (await (await fetch("api/clock")).json()).now_ms;
+  } while (performance.now() - began > 300);
   const clock = (ago, more) => ({ left_ms: 300_000, is_running: true, at_ms: now - ago, ...more });
   const delayed = [1_500, 10_500].map((ago) => clock(ago, { delay_ms: 3_000 }));
   return clockTexts({ glance: { clocks: [...delayed, clock(302_500, { left_ms: 301_000, spans: 3, span_ms: 30_000 })] } });
@@ -112,29 +126,33 @@ LATE_ANSWERS = """() => {
 """From now on the hall's answers are read only once a refusal is shown, as when they come late; then the body says so."""
 
 
-@pytest.mark.parametrize(
-    ("language", "said", "ordered", "refused"),
-    [
-        ("de", "regelwidriger Zug: ", "Aufzeichnung berichtigen", "Zug 1, a1-h9, "),
-        ("hr", "nepravilan potez: ", "Ispravi zapis", "Potez 1, a1-h9, ne može se odigrati: "),
-        ("ja", "反則手: ", "棋譜を訂正する", "1 手目 a1-h9 は指せません: "),
-    ],
-)
-def test_alarms_and_refusals_are_read_in_the_arbiters_language_whatever_the_players_read(
-    evening: Callable[..., Evening], language: str, said: str, ordered: str, refused: str
+SAID = {
+    "de": ("regelwidriger Zug: ", "Aufzeichnung berichtigen", "Zug 1, a1-h9, "),
+    "hr": ("nepravilan potez: ", "Ispravi zapis", "Potez 1, a1-h9, ne može se odigrati: "),
+    "ja": ("反則手: ", "棋譜を訂正する", "1 手目 a1-h9 は指せません: "),
+}
+"""What is said of a wrong move, of an order, and of why it could not be done."""
+
+
+def test_alarms_and_refusals_are_read_in_each_arbiters_language_whatever_the_players_read(
+    evening: Callable[..., Evening],
 ) -> None:
     of = evening("red")
-    desk, table = of.desk(language), of.page(of.tables["red"])
+    desks, table = {language: of.desk(language) for language in SAID}, of.page(of.tables["red"])
     play(table, "a1-d3")
-    alarm = desk.locator(".urgency-3")
-    expect(alarm).to_contain_text(said)
+    for language, desk in desks.items():
+        alarm = desk.locator(".urgency-3")
+        expect(alarm).to_contain_text(SAID[language][0])
+        assert not re.search(r"Sword|illegal|move", alarm.inner_text())
     expect(prompt(table)).to_contain_text("The Sword")
-    assert not re.search(r"Sword|illegal|move", alarm.inner_text())
-    board(desk, "red").locator('[data-name="red correct_record"]').click()
-    desk.get_by_role("dialog").locator("textarea").fill("a1-h9")
-    desk.evaluate(LATE_ANSWERS)
-    desk.get_by_role("dialog").locator(".main").click()
-    expect(desk.locator("body[data-answered]")).to_have_count(1)
-    expect(desk.locator("#book")).to_contain_text(f"{ordered} 1. a1-h9")
-    expect(desk.locator("#book")).to_contain_text(refused)
-    expect(desk.get_by_role("alert")).to_contain_text(refused)
+    one = desks["de"]
+    board(one, "red").locator('[data-name="red correct_record"]').click()
+    one.get_by_role("dialog").locator("textarea").fill("a1-h9")
+    one.evaluate(LATE_ANSWERS)
+    one.get_by_role("dialog").locator(".main").click()
+    expect(one.locator("body[data-answered]")).to_have_count(1)
+    for language, desk in desks.items():
+        _, ordered, refused = SAID[language]
+        expect(desk.locator("#book")).to_contain_text(f"{ordered} 1. a1-h9")
+        expect(desk.locator("#book")).to_contain_text(refused)
+        expect(desk.get_by_role("alert")).to_contain_text(refused)

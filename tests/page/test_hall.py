@@ -8,9 +8,10 @@ import signal
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.page.desks import HOLDING, cell, companion
+from tests.page.test_desk_events import LARGE
 
 pytestmark = pytest.mark.browser
 
@@ -56,19 +57,30 @@ def test_an_evening_from_the_announcement_to_the_standings(browser: Browser, tmp
         watcher = page_at(browser, hall)
         expect(watcher.get_by_role("heading", name="Ben – Cleo")).to_be_visible()
         screen, is_large = page_at(browser, f"{hall}?rotate=0.5"), "#boards li.large"
-        for count in (1, 0, 1):  # one board after another, then all
-            expect(screen.locator(is_large)).to_have_count(count)
+        for name in ("Ben", None, "Ben"):  # one board after another, then all
+            screen.wait_for_function(LARGE, arg=name)
         watcher.locator("#boards").get_by_role("button", name="Ben – Cleo").click()
         expect(watcher.locator(is_large)).to_have_count(1)
         watcher.keyboard.press("Escape")
         expect(watcher.locator(is_large)).to_have_count(0)
         seat = page_at(browser, table)
+        late, held = browser.new_page(), list[Route]()
+        late.route("**/api/sets?*", lambda asked: asked.continue_() if held else held.append(asked))
+        late.goto(hall)
         for move in WHOLE_GAME:
             expect(seat.locator("#board")).not_to_have_class(HOLDING)
             cell(seat, move[:2])
             expect(seat.locator("#board")).to_have_class(HOLDING)
             cell(seat, move[3:5])
             expect(watcher.locator("#boards p").first).to_contain_text(move)
+        expect(late.locator("#boards p").first).to_contain_text(WHOLE_GAME[-1])
+        with late.expect_response("**/api/sets?*") as answer:
+            held[0].continue_()  # what the first state waited for
+        answer.value.finished()
+        late.evaluate(
+            "() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))"
+        )
+        assert WHOLE_GAME[-1] in late.locator("#boards p").first.inner_text()
         expect(watcher.locator("#boards p").first).to_contain_text("The weapons win")
         expect(desk.locator(".urgency-2")).to_contain_text("red (Ben – Cleo): The weapons win")
         expect(desk.get_by_role("heading", name="red · Ben – Cleo · over")).to_be_visible()

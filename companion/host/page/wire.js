@@ -65,8 +65,10 @@ export function connect({ onTable, onPicture, onRefused, onState, asked }) {
     },
     // Ask again, with what is asked now: another language, for instance.
     reopen() {
+      if (!socket) return; // it is lost, and opened again in a moment
       isWanted = false;
-      if (socket) socket.close();
+      socket.close();
+      lose(); // its own farewell is not waited for
     },
   };
 }

@@ -41,7 +41,12 @@ function asked() {
 // A board may refuse an order before the order itself is answered: the refusal, which is the later news, then stays.
 async function told(asking, done = "") {
   const before = refusals;
-  const reply = await asking;
+  const reply = await asking.catch(() => null);
+  if (!reply) {
+    answer.textContent = say("unanswered");
+    answer.classList.add("fault");
+    return null;
+  }
   const said = await reply.json();
   if (!reply.ok || refusals === before) {
     answer.textContent = reply.ok ? (done instanceof Function ? done(said) : done) : [said.detail].flat().map((one) => one.msg ?? one).join("; ");
@@ -53,9 +58,10 @@ async function told(asking, done = "") {
 
 // A PDF comes with the token in a header, as everything does, and is then opened as the browser does with files.
 async function print(key, kind) {
-  const reply = await fetch(`api/desk/tournaments/${key}/${kind}.pdf?language=${language}`, { headers: asked() });
-  if (!reply.ok) {
-    await told(reply);
+  const asking = fetch(`api/desk/tournaments/${key}/${kind}.pdf?language=${language}`, { headers: asked() });
+  const reply = await asking.catch(() => null);
+  if (!reply?.ok) {
+    await told(asking);
     return;
   }
   const address = URL.createObjectURL(await reply.blob());
@@ -83,17 +89,22 @@ function showLogin() {
 function leave() {
   sessionStorage.removeItem("token");
   token = null;
+  link.textContent = "";
+  delete link.dataset.state;
   showLogin();
 }
 
+// The line of a token that was given back lives on for a moment: it must not throw out whoever has logged in since.
 function enter() {
+  const mine = token;
   main.replaceChildren(
     el("div", { class: "hall" },
       el("div", {}, part("alarms"), part("tournaments"), events.opening()),
       el("div", {}, part("boards"), part("book"), act("desk", "write_note", remark), " ", act("desk", "log_out", async () => { await call("api/logout", {}); leave(); })),
     ),
   );
-  listen("api/desk", () => token, draw, (isThere, code) => {
+  listen("api/desk", () => mine, draw, (isThere, code) => {
+    if (mine !== token) return;
     link.textContent = say(isThere ? "connected" : "lost");
     link.dataset.state = isThere ? "connected" : "lost";
     if (code === 4401) leave();
@@ -143,10 +154,12 @@ function tellRefusals(book) {
   heard = book.at(-1)?.number ?? 0;
 }
 
-async function draw(what) {
-  newest = what;
-  tellRefusals(what.book);
-  await loadLooks(looks, what.boards, language);
+// What came while looks were on their way is drawn instead, never what was there before.
+async function draw(next) {
+  newest = next;
+  tellRefusals(next.book);
+  await loadLooks(looks, next.boards, language);
+  const what = newest;
   put("alarms", [what.alarms, what.faults, ...what.tournaments], () => [
     ...what.faults.map((fault) => el("p", { class: "fault" }, fault.said[language] ?? fault.text)),
     what.alarms.length ? el("ul", { class: "plain" }, ...what.alarms.map(alarm)) : el("p", {}, say("no_alarms")),

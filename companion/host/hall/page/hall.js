@@ -22,9 +22,11 @@ listen("api/watch", null, take, (isThere) => {
   state.dataset.state = isThere ? "connected" : "lost";
 });
 
-async function take(what) {
-  newest = what;
-  await loadLooks(looks, what.boards, language);
+// What came while looks were on their way is drawn instead, never what was there before.
+async function take(next) {
+  newest = next;
+  await loadLooks(looks, next.boards, language);
+  const what = newest;
   document.querySelector("#empty").textContent = what.boards.length ? "" : say("no_boards");
   const here = new Set(what.boards.map((board) => board.board));
   for (const [name, card] of cards) {

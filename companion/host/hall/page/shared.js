@@ -113,11 +113,13 @@ export function smallBoard(looks) {
   };
 }
 
-// The hall's time, as this browser knows it once it was told.
+// The hall's time, as this browser knows it once it was told; asked again whenever a line is opened.
 let ahead = 0;
 export async function compareClocks() {
   const before = performance.now();
-  const { now_ms: now } = await (await fetch("api/clock")).json();
+  const reply = await fetch("api/clock").catch(() => null);
+  if (!reply?.ok) return;
+  const { now_ms: now } = await reply.json();
   ahead = (before + performance.now()) / 2 - now;
 }
 
@@ -190,10 +192,11 @@ export function sentence(glance, kind, language) {
   return (glance.said?.find((said) => said.language === language) ?? glance)[kind] ?? "";
 }
 
-// The looks of all sets that *boards* have, asked for once.
+// The looks of all sets that *boards* have, asked for once; what cannot be had now is asked for with the next state.
 export async function loadLooks(looks, boards, language) {
   const missing = [...new Set(boards.map((board) => board.set))].filter((name) => !looks[name]).slice(0, 50);
   if (!missing.length) return;
   const query = new URLSearchParams([["language", language], ...missing.map((name) => ["name", name])]);
-  Object.assign(looks, await (await fetch(`api/sets?${query}`)).json());
+  const reply = await fetch(`api/sets?${query}`).catch(() => null);
+  if (reply?.ok) Object.assign(looks, await reply.json());
 }

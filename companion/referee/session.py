@@ -13,6 +13,7 @@ from typing import Any, Final, TypeAlias
 
 from companion.model.game import AnyRules
 from companion.model.observation import Change, Input, Observation, Press, SensorKind
+from companion.referee.alternatives import brings
 from companion.referee.belief import Belief
 from companion.referee.clocks import Clocks, Control, falls_at_ms
 from companion.referee.commands import Answer, Command, OfferDraw, Resign
@@ -286,6 +287,13 @@ class Session:
             return belief
         if any(entered.cell in imprint.source for imprint in belief.tip.exactly(0, belief.seen)):
             return belief  # rather a move of the side to move, which leaves no trace
+        last, is_answered = belief.line[-1], belief.open_depth < len(belief.line) - 1
+        if (
+            is_answered
+            and not last.is_left
+            and any(brings(other, 1 << entered.cell) for other in last.candidates)
+        ):
+            return belief  # rather a part of the last ply: a victim that is laid down
         return (yield from answered(belief, choices[0]))
 
 

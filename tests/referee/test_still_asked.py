@@ -11,9 +11,12 @@ from companion.feedback.words import load
 from companion.games import find
 from companion.model.errors import OrderRefused
 from companion.model.game import Outcome
+from companion.model.observation import SensorKind
+from companion.model.pieces import Piece
 from companion.referee.commands import Answer, Correct, LetStand, Pause, Resign, Restore, Resume, TakeBack
 from companion.referee.controls import read_control
 from companion.referee.events import MoveMade, Stage
+from companion.referee.questions import Aspect
 from companion.referee.session import Session
 from companion.referee.view import Phase
 from tests.fakes import FakeTable
@@ -213,3 +216,22 @@ def test_a_tank_of_the_opponent_on_a_lit_cell_answers_nothing(moved: str, reply:
     fake.carry("D6", reply, after_ms=300)
     fake.wait(3000)
     assert fake.session.view().question == question
+
+
+@pytest.mark.parametrize("kind", [SensorKind.OCCUPANCY, SensorKind.IDENTITY])
+def test_a_tank_that_is_laid_down_on_a_lit_cell_answers_nothing(kind: SensorKind) -> None:
+    fake = FakeTable(find("tank-chess").rules(DUEL), kind)
+    fake.set_up()
+    fake.turn_lever(0)
+    question = fake.session.view().question
+    assert question is not None
+    assert fake.rules.grid.cell("C2") in {choice.touch for choice in question.choices}
+    fake.carry("D6", "C5", after_ms=300)
+    fake.wait(100)
+    hit = fake.lift("C2")
+    fake.wait(100)
+    fake.put("C2", Piece(hit.kind, hit.side, None, "wreck"))
+    fake.wait(3000)
+    still = fake.session.view().question
+    assert still is not None
+    assert (still.ply, still.aspect) == (0, Aspect.PIECE)

@@ -43,11 +43,11 @@ def others_of(belief: Belief, floor: int, ring: Ring) -> Iterator[Line]:
 
 def _candidates(belief: Belief, floor: int, ring: Ring) -> Iterator[Line]:
     """The line of *belief* with one ply from *floor* on as another of its candidates, and nothing after it."""
-    handled = _handled(belief)
-    met = handled | _met(belief, handled)
+    cells = handled(belief)
+    met = cells | _met(belief, cells)
     for depth in range(len(belief.line) - 1, floor - 1, -1):
         ply = belief.line[depth]
-        near, handled = _near(ply, handled)
+        near, cells = _near(ply, cells)
         around, met = _near(ply, met)
         around = [imprint for imprint in around if imprint not in near]
         far = [imprint for imprint in (*ply.others, *ply.refuted) if imprint not in (*near, *around)]
@@ -58,9 +58,9 @@ def _candidates(belief: Belief, floor: int, ring: Ring) -> Iterator[Line]:
 def _near(ply: Ply, cells: Occupancy) -> tuple[list[Imprint], Occupancy]:
     """The other candidates for *ply* by which wood came to *cells*, and these with those where it was before."""
     others = [*ply.others, *ply.refuted]
-    near = [imprint for imprint in others if _brings(imprint, cells)]
+    near = [imprint for imprint in others if brings(imprint, cells)]
     brought = near
-    if _brings(ply.imprint, cells):  # one that does not is enough
+    if brings(ply.imprint, cells):  # one that does not is enough
         brought = [ply.imprint, *near]
         near = [*near, *[imprint for imprint in others if imprint not in near][:1]]
     for imprint in brought:
@@ -93,7 +93,7 @@ def _lines(belief: Belief, line: Line, imprints: list[Imprint], failed: list[Imp
         yield (*earlier, other)
 
 
-def _handled(belief: Belief) -> Occupancy:
+def handled(belief: Belief) -> Occupancy:
     """The cells whose wood was handled last: since the last ply, or for it if it is merely supposed."""
     depth = len(belief.line)
     if depth and belief.line[-1].is_supposed:
@@ -102,6 +102,6 @@ def _handled(belief: Belief) -> Occupancy:
     return belief.before(depth).differing(belief.seen) | occupancy_of(edge.cell for edge in edges)
 
 
-def _brings(imprint: Imprint, cells: Occupancy) -> bool:
+def brings(imprint: Imprint, cells: Occupancy) -> bool:
     """True if *imprint* puts wood on one of *cells*."""
     return any(cells >> cell & 1 for _, target in imprint.carried for cell in target)

@@ -2,16 +2,16 @@
 """Which history is believed: `reconcile(belief, input)`, `rested` and `answered` search for the next belief.
 
 One history grows with what is heard (see `growing`), and as long as that strains it no more (see `strain`),
-it is the belief. When it does, others are tried: each parts from it at a ply that may have been another,
-and lives through all that was heard since. Those that have to do with the wood handled last come first.
+it is the belief. When it does, others are tried: first that by which all cells changed as they did (see `retracing`),
+then those that part from it at a ply that may have been another, and live through all that was heard since.
+Those that have to do with the wood handled last come first.
 All of that takes long where much is open: so a search goes in steps, between which others may have the machine.
-Rules of this file: pure, no game is known here, and no more is tried than `MOST_WORK`.
+Rules of this file: pure, no game is known here, and no more is tried than a `Budget` allows.
 """
 
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable
-from dataclasses import dataclass
 from functools import partial
 from itertools import zip_longest
 from typing import Final, NamedTuple, TypeAlias
@@ -21,18 +21,14 @@ from companion.referee import growing
 from companion.referee.alternatives import Line, Ring, others_of
 from companion.referee.asking import left_by
 from companion.referee.belief import Belief
+from companion.referee.budget import Budget
 from companion.referee.footprints import Imprint
 from companion.referee.growing import MOST_UNSETTLED, grown, patience_ms, understood
 from companion.referee.marks import Mark
 from companion.referee.narrowing import narrowed
 from companion.referee.reading import undone_from
+from companion.referee.retracing import retraced
 from companion.referee.strain import UNEXPLAINED, strain, stray
-
-MOST_WORK: Final = 225_000
-"""What living through all other histories may cost, in legal moves: half a second or so. Those that help come early."""
-
-_PLY_WORK: Final = 100
-"""What a ply costs besides, however few moves are legal."""
 
 _TWO_PLIES: Final = 4
 """Edges of two plies, at least: each lifts wood and puts it down."""
@@ -56,22 +52,10 @@ Search: TypeAlias = Generator[None, None, Belief]
 """What is believed next, when it has been run to its end; each step takes some ms at most."""
 
 
-@dataclass
-class _Budget:
-    """How much may still be lived through."""
-
-    work: int = MOST_WORK
-
-    def affords(self, belief: Belief, depth: int) -> bool:
-        """True if it was enough for another history that parts from *belief* at *depth*."""
-        self.work -= max(1, len(belief.line) - depth) * (len(belief.root.imprints()) + _PLY_WORK)
-        return self.work >= 0
-
-
 class _Scope(NamedTuple):
     """Which histories may be tried."""
 
-    budget: _Budget
+    budget: Budget
     floor: int = 0
     """Plies before this one stay as they are."""
     changes: int = 1
@@ -90,12 +74,12 @@ def finished(search: Search) -> Belief:
 
 def reconcile(belief: Belief, entered: Input) -> Search:
     """What is believed after *entered*."""
-    return _entered(belief, entered, _Scope(_Budget()))
+    return _entered(belief, entered, _Scope(Budget()))
 
 
 def rested(belief: Belief, now_ms: int) -> Search:
     """What is believed at *now_ms*, if nothing was sensed since."""
-    scope = _Scope(_Budget())
+    scope = _Scope(Budget())
     return (yield from _narrowed((yield from _rested(belief, now_ms, scope)), scope))
 
 
@@ -114,7 +98,7 @@ def answered(belief: Belief, choice: int) -> Search:
     told_by = (rival[depth:] for rival in belief.rivals if _tells(belief, rival, depth, first))
     ply, *later = next(told_by, (ply,))
     line = (*earlier, ply._replace(is_told=True), *later)
-    scope = _Scope(_Budget(), depth)
+    scope = _Scope(Budget(), depth)
     again = yield from _relived(belief, line, scope, is_told=True)
     again = again or understood(belief._replace(line=(*earlier, ply._replace(is_kept=False)), guess=None))
     return (yield from _narrowed(again, scope))
@@ -172,6 +156,11 @@ def _likeliest(belief: Belief, scope: _Scope) -> Search:
     best = _Lived.of(belief, strained)
     goal = min(was + 1, strained - 1)
     is_grave = strained - was >= UNEXPLAINED // 2
+    if is_grave:
+        line = yield from retraced(belief, belief.line[: scope.floor], scope.budget)
+        best = yield from _best(best, belief, [line] if line else [], scope, 1, goal)
+        if best.strain <= goal:
+            return best.belief._replace(strained=best.strain, is_cut=False)
     for ring, changes in _ORDER if is_grave else _BRIEF:
         if changes > scope.changes:
             continue
@@ -182,7 +171,7 @@ def _likeliest(belief: Belief, scope: _Scope) -> Search:
             break
     if best.strain > goal:
         best = yield from _undone(best, belief, scope)
-    return best.belief._replace(strained=best.strain, is_cut=scope.budget.work < 0)
+    return best.belief._replace(strained=best.strain, is_cut=scope.budget.is_spent)
 
 
 class _Lived(NamedTuple):
@@ -322,7 +311,7 @@ def _is_excluded(
     slow = (rival for rival in told_by if rival[depth].is_slow is not ply.is_slow)  # made at another moment
     line = next(slow, (*belief.line[:depth], made))
     again = yield from _relived(belief, line, _Scope(scope.budget, depth + 1, 0))
-    if scope.budget.work < 0:  # what would explain it may not have been tried
+    if scope.budget.is_spent:  # what would explain it may not have been tried
         return False
     if again is None or again.tip.differing(again.seen) or _is_simpler(belief, again):
         return True

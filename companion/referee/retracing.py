@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The same history with other moves: each ply changed the cells that it changed, and was another of those moves.
+
+What a sensor does not tell of a piece - which way it faces, which of several turned - is told by what it may do later.
+So where no move explains the board after what is believed, the blame is with the plies that brought the wood concerned
+to where it was found, or turned it there, and only these are thought of anew: the plies of other wood between them stay
+as they are, however many may have been otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from companion.model.occupancy import Occupancy, cells_of, occupancy_of
+from companion.referee.alternatives import Line, brings, handled
+from companion.referee.belief import Belief, Ply
+from companion.referee.budget import Budget
+from companion.referee.footprints import Imprint, Prospect
+
+_Blame: TypeAlias = dict[int, Occupancy]
+"""The plies without which something could be explained, with the cells to which they brought the wood concerned."""
+
+_Search: TypeAlias = Generator[None, None, Line | _Blame]
+
+
+def retraced(belief: Belief, start: Line, budget: Budget) -> Generator[None, None, Line | None]:
+    """Another line that begins with *start*, changed the same cells as that of *belief*, and leaves nothing that is seen now unexplained.
+
+    None if there is none, or if finding it costs more than *budget*. Each step is one ply that is tried.
+    """
+    search = _Retracing(belief).on_from(start)
+    while not budget.is_spent:
+        try:
+            next(search)
+        except StopIteration as end:
+            found: Line | _Blame = end.value
+            return found if isinstance(found, tuple) else None
+        budget.affords_ply()
+        yield
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Retracing:
+    """A search through the moves by which the line of *belief* may have changed what it changed."""
+
+    belief: Belief
+
+    def on_from(self, line: Line) -> _Search:
+        """*line* and what followed it, or what is to blame that there is no such line."""
+        belief, depth = self.belief, len(line)
+        before = line[-1].after if line else belief.root
+        blamed = self._responsible(depth)
+        if depth == len(belief.line):
+            is_new = any(made is not ply for made, ply in zip(line, belief.line, strict=True))
+            return line if is_new and _explains(before, belief) else blamed
+        cells: Occupancy = 0
+        is_spared = True
+        alike = _alike(before, belief.line[depth])
+        for number, imprint in enumerate(alike):
+            if number and not brings(imprint, cells):
+                if not is_spared:
+                    continue
+                is_spared = False  # of those that leave that wood alone, one stands for all
+            yield
+            found = yield from self.on_from((*line, _made(before, belief.line[depth], alike, imprint)))
+            if isinstance(found, tuple) or depth not in found:
+                return found
+            if not number:
+                is_spared = brings(imprint, found[depth])
+            cells |= found.pop(depth)
+            for other, others in found.items():
+                blamed[other] = blamed.get(other, 0) | others
+        return blamed
+
+    def _responsible(self, depth: int) -> _Blame:
+        """The plies before that at *depth* which brought wood that it moves, or which is handled now, with where they brought it."""
+        belief, blamed = self.belief, _Blame()
+        cells = handled(belief) if depth == len(belief.line) else _wood(belief.line[depth])
+        for earlier in range(depth - 1, -1, -1):
+            ply = belief.line[earlier]
+            near = [imprint for imprint in (*ply.candidates, *ply.refuted) if brings(imprint, cells)]
+            if near:
+                blamed[earlier] = cells
+            for imprint in near:
+                cells |= imprint.lifted
+        return blamed
+
+
+def _wood(ply: Ply) -> Occupancy:
+    """Where the wood stood that *ply* moved or changed, whichever of its candidates it was; of any of them if they have none in common."""
+    common, cells = -1, 0
+    for imprint in ply.candidates:
+        moved = imprint.lifted | occupancy_of(cell for source, _ in imprint.carried for cell in source)
+        common, cells = common & moved, cells | moved
+    return common or cells
+
+
+def _alike(before: Prospect, ply: Ply) -> list[Imprint]:
+    """The moves in *before* by which *ply* may have changed what it changed, itself first; only that if somebody has told it."""
+    made = ply.imprint
+    if made.changed:
+        found = before.touching(next(cells_of(made.changed)))
+    else:
+        found = before.exactly(0, ply.mark.seen)
+    ways = {_way(imprint) for imprint in (*ply.candidates, *ply.refuted)}
+    alike = [
+        imprint
+        for imprint in found
+        if imprint.changed == made.changed and _way(imprint) in ways and imprint.fits(ply.mark.seen)
+    ]
+    same = [imprint for imprint in alike if imprint.move == made.move]
+    return same if ply.is_told else [*same, *(imprint for imprint in alike if imprint.move != made.move)]
+
+
+def _way(imprint: Imprint) -> tuple[object, ...]:
+    """What of *imprint* the order of the edges speaks for or against."""
+    return imprint.source, imprint.target, imprint.unseen
+
+
+def _made(before: Prospect, ply: Ply, alike: list[Imprint], imprint: Imprint) -> Ply:
+    """*ply* as *imprint*, made in *before*, where all those *alike* are possible."""
+    if imprint == ply.imprint and ply.after is before.after(imprint.move):
+        return ply
+    others = tuple(other for other in alike if other.move != imprint.move)
+    after = before.after(imprint.move)
+    return ply._replace(imprint=imprint, after=after, others=others, refuted=(), exclusion=None)
+
+
+def _explains(after: Prospect, belief: Belief) -> bool:
+    """True if what is seen now is *after*, or may lawfully come of it."""
+    seen = belief.seen
+    differing = after.differing(seen)
+    if not differing & seen.occupied:
+        return True
+    return bool(after.exactly(differing, seen) or after.within(differing, seen, seen.occupied))

@@ -16,12 +16,15 @@ from companion.referee.commands import Answer
 from companion.referee.events import Event, IllegalSeen, Level, MoveMade, QuestionAsked, Stage
 from companion.referee.fault import TOUCH_MOVE
 from companion.referee.looks import look
+from companion.referee.timing import DEFAULT_TIMING
 from companion.virtual.hands import PROFILES, Motion, motions, pause
 from tests.bench import oracle
 from tests.fakes import FakeTable
 
 LONG_MS = 2500
 """Longer than any wait of the referee, twice its longest included."""
+_FLAGGED_MS = DEFAULT_TIMING.hint_ms + 200
+"""What must not stand is said to be illegal by then."""
 
 
 class Failure(NamedTuple):
@@ -157,9 +160,33 @@ class Examiner:
     def _perform(self, found: list[Motion]) -> int:
         """Do the motions; the time of the last."""
         for motion in found:
+            start = len(self.table.history)
             self._wait(motion.wait_ms)
+            if motion.wait_ms > _FLAGGED_MS and self.is_lawful:
+                self._look_at_rest(self.table.history[start:])
             self._move(motion)
         return self.table.now_ms
+
+    def _look_at_rest(self, events: list[Event]) -> None:
+        """Fail if *events* are silent about wood on which a hand has rested for long where it must not stand."""
+        if any(isinstance(event, IllegalSeen) for event in events) or not self._is_astray(
+            SensorKind.IDENTITY_FACING
+        ):
+            return
+        trace = self.trace
+        if self._is_astray(self.kind) and not oracle.consistent(
+            self.rules, self.before, self.table.on, self.kind, self.table.hidden, trace
+        ):
+            self.score.illegal_silent += 1
+            self._fail("silent about a hand that rests where no lawful move leads")
+
+    def _is_astray(self, kind: SensorKind) -> bool:
+        """True if wood stands, as a sensor of *kind* shows it, where no lawful move puts it, although the hand is on its way to one.
+
+        Whoever pushes a piece to where it may go may rest on a cell where it must not stand.
+        As long as it is there, that board looks like any illegal attempt, and it is none of a lawful move.
+        """
+        return not oracle.is_lawful(self.rules, self.before, self.table.on, kind)
 
     def _move(self, motion: Motion) -> None:
         table = self.table
@@ -209,9 +236,14 @@ class Examiner:
             self.log.append(f"    {event}")
             if isinstance(event, QuestionAsked):
                 self._note(event.question.ply)
-            if isinstance(event, IllegalSeen) and self.is_lawful:
+            if isinstance(event, IllegalSeen) and self.is_lawful and not self._is_due(event):
                 self.score.false_alarms += 1
                 self._fail("false alarm")
+
+    def _is_due(self, seen: IllegalSeen) -> bool:
+        """True if what is *seen* has stood for the hint time, and is not lawful although a lawful move is under way."""
+        rested_ms = seen.at_ms - self.table.rest_since_ms
+        return rested_ms >= DEFAULT_TIMING.hint_ms and self._is_astray(SensorKind.IDENTITY_FACING)
 
     def _note(self, ply: int) -> None:
         """Count a question about *ply*: needless if it is about the last and the board allows only one answer."""

@@ -17,7 +17,7 @@ from companion.referee.events import Event, IllegalSeen, Level, MoveMade, Questi
 from companion.referee.questions import Aspect, Question
 from companion.referee.timing import DEFAULT_TIMING
 from companion.referee.view import TableView
-from companion.virtual.hands import PROFILES
+from companion.virtual.hands import PROFILES, Motion
 from tests.bench import examiner, gestures, oracle, recognition, reconcile
 from tests.bench.examiner import Examiner, Failure, Score, examine
 from tests.fakes import FakeTable
@@ -152,6 +152,20 @@ def test_the_examination_finds_out_a_referee_that_fails(
     score = examine(find("close-quarters").rules(), SensorKind.IDENTITY, profile, 12, 1)
     assert getattr(score, count) > 0
     assert any(failure.what.startswith(way) for failure in score.failures)
+
+
+@pytest.mark.parametrize(("way", "failures"), [("", []), ("silent", ["silent"]), ("false alarm", ["false"])])
+def test_a_hand_that_rests_on_an_obstacle_is_to_be_told_so_but_not_before_it_does(
+    way: str, failures: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Sabotaged, "way", way)
+    monkeypatch.setattr(examiner, "FakeTable", Sabotaged)
+    rules = find("tank-chess").rules()
+    game = Examiner(rules, SensorKind.IDENTITY, "casual", Score(), 1)
+    tank = game.table.on[rules.grid.cell("C3")]
+    on_the_way = ((9, "C3", None), (90, "D3", tank), (900, "D3", None), (90, "E4", tank))
+    game._perform([Motion(wait_ms, rules.grid.cell(name), piece) for wait_ms, name, piece in on_the_way])
+    assert [failure.what.split()[0] for failure in game.score.failures][:1] == failures
 
 
 def test_a_reason_that_the_attempt_does_not_break_is_not_counted_as_right(

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Final, NamedTuple, TypeAlias
@@ -80,26 +80,43 @@ class TankCombat:
 
     def legal_moves(self, position: Stand) -> list[Move]:
         """All lawful moves, by rising source, then target and facing, then victim."""
+        return self._moves_of(position, position.tanks)
+
+    def moves_touching(self, position: Stand, cells: Occupancy) -> list[Move]:
+        """The legal moves whose mover or victim stands on one of *cells*, or comes to one, in their order."""
+        shot_at = any(
+            cells >> (tank >> 7) & 1 and (tank >> 3 & 1) != position.turn for tank in position.tanks
+        )
+        tanks = [tank for tank in position.tanks if shot_at or self._may_come_to(tank, cells)]
+        return [
+            move
+            for move in self._moves_of(position, tanks)
+            if cells >> (move >> 23) & 1
+            or cells >> (move >> 13 & 1023) & 1
+            or cells << 1 >> (move & 1023) & 1
+        ]
+
+    def _moves_of(self, position: Stand, tanks: Sequence[Tank]) -> list[Move]:
+        """The lawful moves of those of *tanks* whose turn it is, in their order."""
         field = self.lay_out(position, position.turn)
         if OFF in field.commands:
             return []
         moves: list[Move] = []
         side = position.turn << 3
-        for tank in position.tanks:
+        for tank in tanks:
             if tank & 8 == side:
                 self._add_moves(field, tank, moves)
         moves.sort()
         return moves
 
-    def moves_touching(self, position: Stand, cells: Occupancy) -> list[Move]:
-        """The legal moves whose mover or victim stands on one of *cells*, or comes to one, in their order."""
-        return [
-            move
-            for move in self.legal_moves(position)
-            if cells >> (move >> 23) & 1
-            or cells >> (move >> 13 & 1023) & 1
-            or cells << 1 >> (move & 1023) & 1
-        ]
+    def _may_come_to(self, tank: Tank, cells: Occupancy) -> bool:
+        """True if *tank* stands on one of *cells*, or no further from one than it may go."""
+        files, steps = self.grid.files, KINDS[tank & 7].steps
+        rank, file = divmod(tank >> 7, files)
+        return any(
+            abs(cell // files - rank) <= steps and abs(cell % files - file) <= steps
+            for cell in cells_of(cells)
+        )
 
     def _add_moves(self, field: Field, tank: Tank, moves: list[Move]) -> None:
         """Append the moves of *tank*, in no order."""

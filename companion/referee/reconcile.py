@@ -307,6 +307,8 @@ def _is_excluded(
         return False
     after = belief.before(depth).after(imprint.move)
     made = ply._replace(imprint=imprint, after=after, others=(), refuted=(), is_doubted=False, is_kept=True)
+    if (yield from retraced(belief, (*belief.line[:depth], made), scope.budget)):
+        return False
     told_by = (rival for rival in belief.rivals if _tells(belief, rival, depth, imprint))
     slow = (rival for rival in told_by if rival[depth].is_slow is not ply.is_slow)  # made at another moment
     line = next(slow, (*belief.line[:depth], made))

@@ -99,7 +99,7 @@ def _wood(ply: Ply) -> Occupancy:
 
 
 def _alike(before: Prospect, ply: Ply) -> list[Imprint]:
-    """The moves in *before* by which *ply* may have changed what it changed, itself first; only that if somebody has told it."""
+    """The moves in *before* by which *ply* may have changed what it changed, itself first; no others than it may have been if somebody has told it."""
     made = ply.imprint
     if made.changed:
         found = before.touching(next(cells_of(made.changed)))
@@ -111,8 +111,10 @@ def _alike(before: Prospect, ply: Ply) -> list[Imprint]:
         for imprint in found
         if imprint.changed == made.changed and _way(imprint) in ways and imprint.fits(ply.mark.seen)
     ]
-    same = [imprint for imprint in alike if imprint.move == made.move]
-    return same if ply.is_told else [*same, *(imprint for imprint in alike if imprint.move != made.move)]
+    if ply.is_told:
+        left = {imprint.move for imprint in ply.candidates}
+        alike = [imprint for imprint in alike if imprint.move in left]
+    return sorted(alike, key=lambda imprint: imprint.move != made.move)
 
 
 def _way(imprint: Imprint) -> tuple[object, ...]:

@@ -18,6 +18,7 @@ from companion.host.database import default_url
 from companion.host.gamebook import control_of
 from companion.host.journal import Continued, Header, Journal, JournalWriter
 from companion.host.records import from_journal
+from companion.host.replay import restored
 from companion.host.sitting import Begin
 from companion.host.store import Store
 from companion.model.errors import JournalError, SettingsError
@@ -127,9 +128,7 @@ def resume(wishes: Wishes) -> Begun:
     words = load(wishes.language, game.slug, rules.sides)
     eyes = _eyes(wishes, game, rules)
     kind = _sensor(wishes, rules, eyes)
-    session = Session.restore(
-        rules, resumed.events, kind, header.timing, control=header.control, gestures=header.gestures
-    )
+    session = restored(resumed, rules, kind)
     return Begun(game, rules, words, session, monotonic(resumed.last_ms + 1), header, resumed, eyes)
 
 

@@ -13,7 +13,8 @@ import itertools
 import json
 import os
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -23,7 +24,7 @@ from typing import Final, Self, TypeAlias
 import platformdirs
 
 from companion.host.codec import decode, encode
-from companion.model.errors import JournalError
+from companion.model.errors import CompanionError, JournalError
 from companion.model.observation import Observation, SensorKind
 from companion.referee.clocks import Control
 from companion.referee.commands import Command, NewGame
@@ -270,11 +271,15 @@ class JournalWriter:
 
 def read(path: Path) -> Journal:
     """The journal in *path*. Raises `JournalError` naming the line that is damaged."""
+    return parse(path, content(path))
+
+
+def content(path: Path) -> bytes:
+    """What is in the file *path*. Raises `JournalError`."""
     try:
-        content = path.read_bytes()
+        return path.read_bytes()
     except OSError as fault:
         raise JournalError(f"{path} cannot be read: {fault.strerror}") from fault
-    return parse(path, content)
 
 
 def parse(path: Path, content: bytes) -> Journal:
@@ -314,6 +319,29 @@ def _read_line(path: Path, number: int, line: bytes) -> Entry:
     except ValueError as fault:
         raise JournalError(f"{path}, line {number}: {fault}") from fault
     return entry
+
+
+@contextmanager
+def following(journal: Journal) -> Iterator[Iterator[Entry]]:
+    """The entries of *journal*, one after another, for those who work out what follows from them.
+
+    What is damaged but still reads may make no sense there: raises `JournalError` naming the line that was read last.
+    """
+    line = 1
+
+    def entries() -> Iterator[Entry]:
+        nonlocal line
+        for line, entry in enumerate(journal.entries, start=2):  # noqa: B007  named if it makes no sense
+            yield entry
+
+    try:
+        yield entries()
+    except JournalError:
+        raise
+    except CompanionError as fault:
+        raise JournalError(f"{journal.path}, line {line}: {fault}") from fault
+    except (LookupError, ValueError, ArithmeticError) as fault:
+        raise JournalError(f"{journal.path}, line {line} does not fit what is before it") from fault
 
 
 def folder() -> Path:

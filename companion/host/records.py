@@ -19,7 +19,7 @@ from companion import games
 from companion.games.chess import pgn
 from companion.host import journal as journals
 from companion.host.codec import encode
-from companion.host.journal import Continued, Header, Journal
+from companion.host.journal import Continued, Header, Journal, following
 from companion.model.errors import JournalError, NotationError, StoreError
 from companion.model.game import AnyRules, Outcome
 from companion.model.notation import (
@@ -233,21 +233,33 @@ def save(path: Path, written: str | bytes) -> None:
 
 
 def from_journal(journal: Journal) -> Iterator[KeptGame]:
-    """The games of *journal* in which a move was announced, in order. Raises `CompanionError` if rules or times are unknown."""
+    """The games of *journal* in which a move was announced, in order.
+
+    Raises `CompanionError` if rules or times are unknown, or a line makes no sense.
+    """
     rules = games.find(journal.header.game).rules(dict(journal.header.options))
     wall = _Wall(_time(journal, journal.header.began), 0)
     scribe: _Scribe | None = None
-    for entry in journal.entries:
-        if isinstance(entry, Continued):
-            wall = _Wall(_time(journal, entry.on), entry.at_ms)
-        elif isinstance(entry, GameBegan):
-            if scribe is not None and scribe.line:
-                yield scribe.game()
-            scribe = _Scribe(rules, journal.header, entry, wall.at(entry.at_ms))
-        elif scribe is not None:
-            scribe.take(entry)
+    with following(journal) as entries:
+        for line, entry in enumerate(entries, start=2):
+            if isinstance(entry, Continued):
+                wall = _Wall(_time(journal, entry.on), entry.at_ms)
+            elif isinstance(entry, GameBegan):
+                if scribe is not None and scribe.line:
+                    yield _told(journal, scribe)
+                scribe = _Scribe(rules, journal.header, entry, wall.at(entry.at_ms), line)
+            elif scribe is not None:
+                scribe.take(entry)
     if scribe is not None and scribe.line:
-        yield scribe.game()
+        yield _told(journal, scribe)
+
+
+def _told(journal: Journal, scribe: _Scribe) -> KeptGame:
+    """The game that *scribe* has taken down from *journal*. Raises `JournalError` if its rules cannot play it."""
+    try:
+        return scribe.game()
+    except NotationError as fault:
+        raise JournalError(f"{journal.path}, the game from line {scribe.began_line} on: {fault}") from fault
 
 
 def _time(journal: Journal, text: str) -> datetime:
@@ -281,9 +293,12 @@ class _Line:
 class _Scribe:
     """Writes one game down as its events come."""
 
-    def __init__(self, rules: AnyRules, header: Header, began: GameBegan, time: datetime) -> None:
+    def __init__(
+        self, rules: AnyRules, header: Header, began: GameBegan, time: datetime, began_line: int
+    ) -> None:
         self.rules = rules
         self.began = began
+        self.began_line = began_line
         self.time = time
         self.names = {
             side.capitalize(): name for side, name in zip(rules.sides, header.players, strict=False) if name

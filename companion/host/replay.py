@@ -11,9 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from companion import games
-from companion.host.journal import Asked, Continued, Entry, Journal, Ticked
+from companion.host.journal import Asked, Continued, Entry, Journal, Ticked, following
 from companion.model.errors import OrderRefused
-from companion.model.observation import Observation
+from companion.model.game import AnyRules
+from companion.model.observation import Observation, SensorKind
 from companion.referee.events import Event
 from companion.referee.session import Session
 
@@ -36,22 +37,37 @@ class Departure:
 def replay(journal: Journal) -> Departure | None:
     """Where *journal*, played again, first comes to other events; None if nowhere.
 
-    Raises `CompanionError` if its game or options are unknown here.
+    Raises `CompanionError` if its game or options are unknown here, or a line makes no sense.
     """
     session = opened(journal)
     due: list[Event] = []
     told: list[Event] = []
-    for line, entry in enumerate(journal.entries, start=2):
-        if isinstance(entry, Event):
-            found = due.pop(0) if due else None
-            if found != entry:
-                return Departure(line, entry, found)
-            told.append(entry)
-        elif due and not isinstance(entry, Continued):  # there the program was stopped before it wrote them
-            return Departure(line, None, due[0])
-        else:
-            session, due = after(session, entry, told, journal)
+    with following(journal) as entries:
+        for line, entry in enumerate(entries, start=2):
+            if isinstance(entry, Event):
+                found = due.pop(0) if due else None
+                if found != entry:
+                    return Departure(line, entry, found)
+                told.append(entry)
+            elif due and not isinstance(
+                entry, Continued
+            ):  # there the program was stopped before it wrote them
+                return Departure(line, None, due[0])
+            else:
+                session, due = after(session, entry, told, journal)
     return None  # what is still due was cut off with the end of the file
+
+
+def restored(journal: Journal, rules: AnyRules, kind: SensorKind) -> Session:
+    """The session that the events of *journal*, a game under *rules*, lead to. Raises `JournalError` if a line makes no sense."""
+    header = journal.header
+    with following(journal) as entries:
+        told = (entry for entry in entries if isinstance(entry, Event))
+        session = Session.restore(
+            rules, told, kind, header.timing, control=header.control, gestures=header.gestures
+        )
+        session.view()  # what cannot be shown makes no sense, either
+        return session
 
 
 def opened(journal: Journal) -> Session:

@@ -3,14 +3,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
+import re
 from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from companion import games
 from companion.host import journal
+from companion.host.hall.recalling import recall
 from companion.host.journal import Continued, JournalWriter
+from companion.host.records import from_journal
 from companion.host.replay import replay
 from companion.host.rig import Rig
+from companion.model.errors import CompanionError, JournalError
 from companion.model.observation import SensorKind
 from companion.referee.controls import read_control
 from companion.referee.events import GameResumed, MoveMade
@@ -18,6 +27,7 @@ from companion.referee.session import Session
 from companion.referee.view import Phase
 from companion.virtual.wood import Wood
 from tests.host.tables import HEADER, WHOLE_GAME, Kept, carry, chain_for, panel_under, play, rig_for, written
+from tests.recordings import FOLDER
 
 
 def test_a_whole_game_with_an_illegal_move_replays_to_the_same_events(tmp_path: Path) -> None:
@@ -123,3 +133,63 @@ def test_a_game_with_clocks_that_was_broken_off_replays_to_the_same_events(tmp_p
     assert replay(again) is None
     times = [event.spent_ms for event in again.events if isinstance(event, MoveMade) and event.spent_ms]
     assert len(times) == 3
+
+
+_CLOCKS = FOLDER / "close-quarters-clocks-adjourned-and-resumed.jsonl"
+
+
+def retell(path: Path, content: bytes) -> None:
+    """Let everybody read *content* who does: the desk, the store, who resumes, who plays it again."""
+    for read in (
+        lambda: recall(path, content),
+        lambda: list(from_journal(journal.parse(path, content))),
+        lambda: replay(journal.parse(path, content)),
+    ):
+        with contextlib.suppress(CompanionError):
+            read()
+
+
+@settings(max_examples=60)
+@given(st.data())
+def test_a_journal_with_any_damage_is_read_or_refused(data: st.DataObject) -> None:
+    good = bytearray(_CLOCKS.read_bytes())
+    place = st.integers(0, len(good) - 1)
+    match data.draw(st.sampled_from(["flip", "digit", "cut", "lines"])):
+        case "flip":
+            good[data.draw(place)] ^= 1 << data.draw(st.integers(0, 7))
+        case "digit":
+            digits = [at for at, byte in enumerate(good) if chr(byte).isdigit()]
+            good[data.draw(st.sampled_from(digits))] = ord(data.draw(st.sampled_from("0123456789")))
+        case "cut":
+            del good[data.draw(place) :]
+        case "lines":
+            lines = bytes(good).splitlines(keepends=True)
+            one, other = (data.draw(st.integers(1, len(lines) - 1)) for _ in range(2))
+            lines[one], lines[other] = lines[other], lines[one]
+            good = bytearray(b"".join(lines))
+    retell(_CLOCKS, bytes(good))
+
+
+@pytest.mark.parametrize(
+    ("line", "good", "bad", "desk", "store"),
+    [
+        (24, '"ply":1', '"ply":7', "line 24 does not fit what is before it", ""),
+        (24, "d8-d3!", "d8-d9!", "line 24: .*d9", "the game from line 5 on: .*d9"),
+        (5, "A2P", "A2X", "line 5: .*X", "the game from line 5 on: .*X"),
+        (5, '"at_ms":1060', '"at_ms":1000000000000000', "", "line 5 does not fit"),
+    ],
+)
+def test_a_line_that_reads_but_makes_no_sense_is_named_with_its_file(
+    line: int, good: str, bad: str, desk: str, store: str
+) -> None:
+    lines = _CLOCKS.read_text("utf-8").splitlines(keepends=True)
+    assert good in lines[line - 1]
+    lines[line - 1] = lines[line - 1].replace(good, bad)
+    content = "".join(lines).encode()
+    for said, read in (
+        (desk, lambda: recall(_CLOCKS, content)),
+        (store, lambda: list(from_journal(journal.parse(_CLOCKS, content)))),
+    ):
+        if said:
+            with pytest.raises(JournalError, match=f"^{re.escape(str(_CLOCKS))}, {said}"):
+                read()

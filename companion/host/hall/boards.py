@@ -162,9 +162,8 @@ def _begun(board: LocalBoard, say: Say) -> Begun:
     with contextlib.suppress(OSError):
         try:
             broken_off = journals.newest_under_way(wishes.game, board.folder)
+            if broken_off is not None and time.time() - broken_off.path.stat().st_mtime < EVENING_S:
+                return resume(wishes)
         except JournalError as fault:
             say(f"{fault}; a new game begins")
-            broken_off = None
-        if broken_off is not None and time.time() - broken_off.path.stat().st_mtime < EVENING_S:
-            return resume(wishes)
     return begin(as_wish(wishes), wishes, wishes.language)

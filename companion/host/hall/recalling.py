@@ -11,8 +11,8 @@ from companion import games
 from companion.host import journal as journals
 from companion.host.hall.hall import Hall
 from companion.host.records import KeptGame, from_journal
+from companion.host.replay import restored
 from companion.model.errors import TournamentError
-from companion.referee.session import Session
 from companion.tournament.acts import TableGiven
 from companion.tournament.book import Running
 
@@ -21,12 +21,12 @@ Copy: TypeAlias = tuple[Path, bytes]
 
 
 def newest(hall: Hall, board: str) -> Copy:
-    """The newest journal of *board* as far as it is here. Raises `TournamentError` if there is none."""
+    """The newest journal of *board* as far as it is here. Raises `TournamentError` if there is none, `JournalError`."""
     names = hall.journals(board) if board in hall.hub.seats.known else []
     if not names:
         raise TournamentError(f"nothing is known of a game at the board {board!r}")
     path = hall.folder(board) / names[-1]
-    return path, path.read_bytes()
+    return path, journals.content(path)
 
 
 def game_of(copy: Copy, given: TableGiven) -> KeptGame | None:
@@ -61,7 +61,7 @@ def _between(hall: Hall, given: TableGiven) -> Iterator[Copy]:
     for name in reversed(hall.journals(given.board)):
         path = hall.folder(given.board) / name
         if name >= given.journal and (not later or name <= last):
-            content = path.read_bytes()
+            content = journals.content(path)
             yield path, content[:size] if later and name == last else content
 
 
@@ -73,7 +73,7 @@ def recall(path: Path, content: bytes) -> dict[str, Any]:
     journal = journals.parse(path, content)
     header = journal.header
     rules = games.find(header.game).rules(dict(header.options))
-    session = Session.restore(rules, journal.events, header.sensor, header.timing, control=header.control)
+    session = restored(journal, rules, header.sensor)
     return {
         "moves": [move.move for move in session.view().record],
         "position": rules.write_position(session.position),

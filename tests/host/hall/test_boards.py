@@ -14,11 +14,12 @@ import pytest
 from companion.host.beginning import LOOPBACK, Wishes
 from companion.host.camera import CameraWish
 from companion.host.hall.attending import local_ways
-from companion.host.hall.boards import EVENING_S, Boards, LocalBoard
+from companion.host.hall.boards import EVENING_S, Boards, LocalBoard, _begun
 from companion.host.hall.evening import read_board
 from companion.host.table import Table
 from tests.host.hall.evenings import hall_at, until
 from tests.host.hall.test_crew import board, play_on, shown, sit
+from tests.host.tables import GAME, written
 
 
 async def played(folder: Path, boards: Boards, *names: LocalBoard, until_said: list[str], what: str) -> None:
@@ -121,6 +122,18 @@ def test_a_game_that_was_broken_off_goes_on_the_same_evening(tmp_path: Path, age
         assert len(moves) == 2
 
     asyncio.run(evening())
+
+
+def test_a_game_whose_journal_makes_no_sense_is_left_and_another_begins(tmp_path: Path) -> None:
+    red = board(tmp_path, "red")
+    red.folder.mkdir(parents=True)
+    path = written(red.folder / f"2026-11-22_20-00-00_{GAME}.jsonl", "a1-b2 d8-b8")
+    path.write_text(path.read_text("utf-8").replace('"ply":1', '"ply":9'), "utf-8")
+    said: list[str] = []
+    assert _begun(red, said.append).resumed is None
+    (why,) = said
+    assert why.startswith(f"{path}, line ")
+    assert why.endswith("does not fit what is before it; a new game begins")
 
 
 @pytest.mark.parametrize(

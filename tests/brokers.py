@@ -6,13 +6,14 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
-import socket
 import subprocess
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+
+from tests.ports import free_port
 
 PROGRAM = shutil.which("mosquitto", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
 
@@ -23,9 +24,7 @@ class Mosquitto:
     def __init__(
         self, folder: Path, *lines: str, host: str = "127.0.0.1", before: tuple[str, ...] = ()
     ) -> None:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
+        self.port = free_port()
         self.host = host
         self.before = before
         self.config = folder / "mosquitto.conf"

@@ -7,7 +7,6 @@ import functools
 import itertools
 import os
 import shutil
-import socket
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,6 +16,8 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sql
+
+from tests.ports import free_port
 
 _NAMES = itertools.count(1)
 
@@ -36,9 +37,7 @@ class Postgres:
         if os.geteuid() == 0:
             self._user = {"user": "postgres", "group": "postgres", "extra_groups": []}
             shutil.chown(folder, "postgres", "postgres")
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
+        self.port = free_port()
         self._run("initdb", "--auth=trust", "--username=companion", "--no-sync", "-D", f"{folder}/data")
         self.start()
 

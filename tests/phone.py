@@ -51,7 +51,7 @@ class Phone(Streamer):
             self._number += 1
             return self._number
 
-    def show(self, image: NDArray[np.uint8], timeout_s: float = 20.0) -> None:
+    def show(self, image: NDArray[np.uint8], timeout_s: float = 60.0) -> None:
         """Let *image* be seen; returns when somebody was sent it. Raises `TimeoutError` if nobody asks."""
         wanted = self.hold(image)
         with self._news:

@@ -71,7 +71,7 @@ def hall(folder: Path, store: str, how: signal.Signals, *words: str) -> Iterator
 def ask(address: str, path: str, body: object = None, token: str = "") -> Any:
     data = None if body is None else json.dumps(body).encode()
     headers = {"Content-Type": "application/json", "Authorization": f"Bearer {token}"}
-    with urlopen(Request(address + path, data, headers), timeout=20) as response:
+    with urlopen(Request(address + path, data, headers), timeout=60) as response:
         return json.loads(response.read())
 
 

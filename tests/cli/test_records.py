@@ -204,10 +204,10 @@ def test_a_game_that_ends_or_is_broken_off_is_in_the_store(
 def resign(address: str) -> None:
     """The Sword gives up once it is at play."""
     with connect(f"ws://{address}/ws", origin=Origin(f"http://{address}")) as browser:
-        while json.loads(browser.recv(timeout=20)).get("view", {}).get("phase") != "waiting":
+        while json.loads(browser.recv(timeout=60)).get("view", {}).get("phase") != "waiting":
             pass
         browser.send('{"is":"Resign","side":0}')
-        while json.loads(browser.recv(timeout=20)).get("view", {}).get("phase") != "finished":
+        while json.loads(browser.recv(timeout=60)).get("view", {}).get("phase") != "finished":
             pass
 
 

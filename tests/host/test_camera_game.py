@@ -71,7 +71,7 @@ class Player:
     def pictures(self) -> Iterator[Any]:
         """What the page shows, as it changes."""
         while True:
-            message = json.loads(self.page.recv(timeout=20))
+            message = json.loads(self.page.recv(timeout=60))
             if "view" in message:
                 yield message
 

@@ -81,7 +81,7 @@ def test_the_panel_that_fits_is_chosen_and_the_others_are_let_go() -> None:
         small.panel.close(3, CLOCK())
         assert isinstance(port, VirtualPort)
         port.fetch()
-        assert await asyncio.wait_for(heard.get(), 5)
+        assert await asyncio.wait_for(heard.get(), 60)
         await port.close()
         assert small.open_count == 0
 
@@ -137,7 +137,7 @@ def test_a_panel_that_returns_is_served_again_within_two_seconds(tmp_path: Path)
     async def until(table: Table, is_so: Callable[[], bool]) -> None:
         with table.watch() as has_changed:
             while not is_so():
-                await asyncio.wait_for(has_changed.wait(), 10)
+                await asyncio.wait_for(has_changed.wait(), 60)
                 has_changed.clear()
 
     async def run(writer: JournalWriter) -> int:

@@ -51,7 +51,7 @@ def at_table(wishes: Wishes, play_on: Callable[[Table], object]) -> Table:
     async def run() -> None:
         running = asyncio.create_task(table.run())
         try:
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(60):
                 await play_on(table)  # type: ignore[misc]
         finally:
             running.cancel()
@@ -268,7 +268,7 @@ def test_at_a_real_panel_another_game_of_its_grid_is_begun_and_one_of_another_is
             table = Table(dealer.first(begun), dealer)
             running = asyncio.create_task(table.run())
             try:
-                async with asyncio.timeout(20):
+                async with asyncio.timeout(60):
                     await until(table, lambda: table.chain.status.state == "connected")
                     with pytest.raises(SettingsError, match="needs the 4x8 grid; this table has 8x8"):
                         await table.wish(Begin("close-quarters"))

@@ -45,7 +45,7 @@ async def fetch(address: str) -> tuple[int, dict[str, str], str]:
 
     def read() -> tuple[int, dict[str, str], str]:
         try:
-            with urlopen(address, timeout=10) as response:
+            with urlopen(address, timeout=60) as response:
                 return response.status, dict(response.headers), response.read().decode()
         except HTTPError as fault:
             with fault:
@@ -74,7 +74,7 @@ def test_a_file_that_a_browser_has_is_not_sent_again(table: Table) -> None:
             _, headers, _ = await fetch(f"{address}page/main.js")
             again = Request(f"{address}page/main.js", headers={"If-None-Match": headers["etag"]})
             with pytest.raises(HTTPError) as caught:
-                await asyncio.to_thread(urlopen, again, timeout=10)
+                await asyncio.to_thread(urlopen, again, timeout=60)
             with caught.value as answer:
                 assert (answer.code, answer.read()) == (304, b"")
 
@@ -170,7 +170,7 @@ def test_nonsense_does_not_end_the_conversation(table: Table) -> None:
             for nonsense in ("nonsense", '{"is":"Lift","cell":99}', "[" * 4000):
                 await line.send(nonsense)
             assert json.loads(await line.recv())["view"]["phase"] == "setting_up"
-            assert await asyncio.wait_for(await line.ping(), 5) is not None
+            assert await asyncio.wait_for(await line.ping(), 60) is not None
 
     asyncio.run(browse())
 

@@ -21,7 +21,7 @@ from serial.urlhandler import protocol_socket
 from companion.link.port import FoundPort, PortEnded, SerialPort, list_ports, open_port
 from companion.model.errors import PortUnavailable
 
-PATIENCE_S = 10
+PATIENCE_S = 60
 """A machine may be slow; nothing waits that long unless it is broken."""
 
 

@@ -19,7 +19,7 @@ from playwright.sync_api import Browser, expect, sync_playwright
 
 from tests.page.desks import PASSWORD, Evening, companion
 
-expect.set_options(timeout=15_000)  # what a busy machine may need
+expect.set_options(timeout=30_000)  # what a busy machine may need
 
 CHROMIUM = Path("/usr/bin/chromium")
 

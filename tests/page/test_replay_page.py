@@ -39,10 +39,11 @@ def shown(folder: Path, game: Path) -> Iterator[str]:
             program.stdout.read()
 
 
-@pytest.fixture
-def address(tmp_path: Path) -> Iterator[str]:
-    """Where a game of six plies is shown."""
-    with shown(tmp_path, written(tmp_path / "game.jsonl", WHOLE_GAME)) as address:
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Where a game of six plies is shown: every page of it stands where it was left, for itself."""
+    folder = tmp_path_factory.mktemp("kept")
+    with shown(folder, written(folder / "game.jsonl", WHOLE_GAME)) as address:
         yield address
 
 
@@ -89,9 +90,9 @@ def test_a_game_is_watched_with_slider_buttons_keys_and_moves(page: Page) -> Non
 
 
 def test_it_plays_by_itself_and_stops_at_the_end(page: Page) -> None:
-    page.locator("#speed").select_option("300")
     page.locator("body").press("Space")
     expect(page.locator("#play")).to_have_text("❚❚")
+    page.locator("#speed").select_option("300")
     expect(page.locator("#slider")).to_have_value("6")
     expect(page.locator("#play")).to_have_text("▶")
 

@@ -87,7 +87,7 @@ def test_a_network_camera_is_seen_and_its_loss_is_told() -> None:
     with NetworkCamera() as camera:
         camera.hold(np.full((48, 64), 40, np.uint8))
         with Capture(camera.address) as capture:
-            first = capture.newest(timeout_s=20)
+            first = capture.newest(timeout_s=60)
             assert first is not None
             assert abs(float(first.image.mean()) - 40) < 3
             camera.hold(np.full((48, 64), 200, np.uint8))

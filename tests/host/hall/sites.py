@@ -59,7 +59,7 @@ class Site:
         headers |= {"Accept-Language": self.language} if self.language else {}
         headers |= {"X-Forwarded-For": self.forwarded_for} if self.forwarded_for else {}
         try:
-            with urlopen(Request(self.address + path, data, headers), timeout=10) as response:
+            with urlopen(Request(self.address + path, data, headers), timeout=60) as response:
                 text = response.read().decode()
                 is_json = response.headers["content-type"].startswith("application/json")
                 return response.status, json.loads(text) if is_json else text

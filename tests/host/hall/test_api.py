@@ -116,7 +116,7 @@ async def everything(at: Site) -> str:
 def _get(address: str) -> str:
     """What is read at *address*, also in a PDF, or why it cannot be had."""
     try:
-        with urlopen(address, timeout=20) as response:
+        with urlopen(address, timeout=60) as response:
             content = response.read()
     except HTTPError as fault:
         with fault:

@@ -77,7 +77,7 @@ def test_the_pages_of_all_boards_are_at_one_address_each_by_its_name(tmp_path: P
             for name in ("red", "blue"):
                 address = next(page for page in pages(said) if page.endswith(f"/{name}/"))
                 for part in ("", "page/main.js", "games.json"):
-                    with await asyncio.to_thread(urlopen, f"{address}{part}", timeout=10) as answer:
+                    with await asyncio.to_thread(urlopen, f"{address}{part}", timeout=60) as answer:
                         assert answer.status == 200
             for task in tasks:
                 task.cancel()

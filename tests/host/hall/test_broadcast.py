@@ -75,7 +75,7 @@ class Reader:
         return True
 
     async def until(self, shown: dict[str, Any]) -> None:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while self.shown != shown:
                 self._has_heard.clear()
                 await self._has_heard.wait()

@@ -34,7 +34,7 @@ def test_an_arbiter_announces_enters_pairs_seats_and_decides_and_spectators_see_
             assert (await at.ask("api/tournaments/club/boards", seating))[0] == 200
             assert (await at.act("ResultDecided", key="club", round=1, table=1, points=[2, 0]))[0] == 200
             async with watch(f"{at.address.replace('http', 'ws')}api/watch") as line:
-                async with asyncio.timeout(10):
+                async with asyncio.timeout(60):
                     club: dict[str, Any] = {}
                     while not club.get("standings") or not club["standings"][0]["points"]:
                         said = json.loads(await line.recv())

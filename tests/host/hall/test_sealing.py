@@ -70,7 +70,7 @@ def test_the_program_prints_a_tables_key_and_says_what_it_needs(
 @asynccontextmanager
 async def meeting(folder: Path, table: Keys | None) -> AsyncIterator[tuple[HallDoor, Way, str]]:
     """A hall with a secret, a table with *table*, and the address of the broker between them."""
-    async with mosquitto(folder) as broker, asyncio.timeout(20):
+    async with mosquitto(folder) as broker, asyncio.timeout(60):
         url = f"mqtt://127.0.0.1:{broker.port}/club"
         async with (
             hall_door(read_url(url, keys=hall_keys(SECRET))) as door,

@@ -12,6 +12,7 @@ import os
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from start import ROOT, SetUpFailed, environment, install_packages
@@ -53,44 +54,76 @@ def provide_packages() -> bool:
     return not missing
 
 
-def checks(python: Path) -> tuple[tuple[str, list[str]], ...]:
-    """Every check but the tests: its name and its command."""
+def readings(python: Path) -> tuple[tuple[str, list[str]], ...]:
+    """The checks that only read the source: each one's name and its command."""
     tool = [str(python), "-m"]
-    make = ["make", "--silent", "-C", "firmware", f"PYTHON={python}"]
     return (
         ("lint", [*tool, "ruff", "check", "."]),
         ("format", [*tool, "ruff", "format", "--check", "."]),
-        ("types", [*tool, "mypy"]),
         ("floor plan", [str(python.with_name("lint-imports"))]),
         ("spelling", [*tool, "codespell_lib", "."]),
         ("generated files", [str(python), "firmware/generate.py", "--check"]),
-        ("firmware", [*make, "all"]),
-        ("firmware's mistakes", [*make, "cppcheck"]),
+        ("types", [*tool, "mypy"]),
     )
 
 
-def main(arguments: list[str]) -> int:
-    """Run everything; returns 0 if all of it held."""
-    try:
-        python = environment("dev")
-    except SetUpFailed as reason:
-        print(f"check.py: {reason}", file=sys.stderr)
-        return 1
-    is_complete = provide_packages()
-    failed = [] if is_complete or os.environ.get("CI") != "true" else ["packages"]
-    for name, command in checks(python):
-        if command[0] == "make" and not is_complete:
+def builds(python: Path) -> tuple[tuple[str, list[str]], ...]:
+    """The checks that make what the tests use, too."""
+    make = ["make", "--silent", "-C", "firmware", f"PYTHON={python}"]
+    return (("firmware", [*make, "all"]), ("firmware's mistakes", [*make, "cppcheck"]))
+
+
+def tests(python: Path, arguments: list[str]) -> list[str]:
+    """The command of the tests: a file on each core, and some more, since one test in three only waits."""
+    workers = max(1, (os.cpu_count() or 1) * 3 // 2)
+    spread = [f"--numprocesses={workers}", "--dist=loadfile", "--no-loadscope-reorder"]
+    return [str(python), "-m", "pytest", *spread, *arguments]
+
+
+def read(command: list[str]) -> tuple[int, str]:
+    """What came of a check: its exit code, and what it said."""
+    ended = subprocess.run(
+        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", check=False
+    )
+    return ended.returncode, ended.stdout
+
+
+def built(python: Path, *, is_complete: bool) -> list[str]:
+    """Make the firmware, if all that takes is there; the names of what failed."""
+    failed = []
+    for name, command in builds(python):
+        if not is_complete:
             print(f"== {name}: not run, its tools are missing", flush=True)
             continue
         print(f"== {name}", flush=True)
         if subprocess.call(command, cwd=ROOT):
             failed.append(name)
+    return failed
+
+
+def main(arguments: list[str]) -> int:
+    """Run everything; returns 0 if all of it held."""
+    with ThreadPoolExecutor(max_workers=1) as beside:
+        fetching = beside.submit(provide_packages)  # Debian's, while pip fetches Python's
+        try:
+            python = environment("dev")
+        except SetUpFailed as reason:
+            print(f"check.py: {reason}", file=sys.stderr)
+            return 1
+        is_complete = fetching.result()
+        failed = [] if is_complete or os.environ.get("CI") != "true" else ["packages"]
+        told = [(name, beside.submit(read, command)) for name, command in readings(python)]
+        failed += built(python, is_complete=is_complete)
+        print("== tests", flush=True)
+        if subprocess.call(tests(python, arguments), cwd=ROOT):
+            failed.append("tests")
+        for name, reading in told:
+            code, said = reading.result()
+            print(f"== {name}\n{said}", end="", flush=True)
+            failed += [name] if code else []
     if failed:
-        print(f"== failed so far: {', '.join(failed)}", flush=True)
-    print("== tests", flush=True)
-    spread = ["--numprocesses=auto", "--dist=loadfile"]
-    tests = subprocess.call([str(python), "-m", "pytest", *spread, *arguments], cwd=ROOT)
-    return tests or int(bool(failed))
+        print(f"== failed: {', '.join(failed)}", flush=True)
+    return int(bool(failed))
 
 
 if __name__ == "__main__":

@@ -15,11 +15,14 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
 VENV = ROOT / ".venv"
 OLDEST = (3, 11)
+APT = threading.Lock()
+"""Held by whoever installs Debian packages: two at a time lock one another out."""
 
 
 class SetUpFailed(Exception):
@@ -84,7 +87,8 @@ def install_packages(packages: list[str]) -> bool:
     print(f"Installing Debian packages: {' '.join(packages)} ...", file=sys.stderr, flush=True)
     apt_get = [*become_root, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "--quiet=2"]
     steps = ([*apt_get, "update"], [*apt_get, "install", "--yes", "--no-install-recommends", *packages])
-    return not any(subprocess.call(step, stdout=subprocess.DEVNULL) for step in steps)
+    with APT:
+        return not any(subprocess.call(step, stdout=subprocess.DEVNULL) for step in steps)
 
 
 def main(arguments: list[str]) -> int:

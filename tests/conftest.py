@@ -35,6 +35,13 @@ def pytest_configure(config: pytest.Config) -> None:
         settings.load_profile("long")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What takes longest comes first: at the end no core waits for the last file that another one has."""
+    items.sort(
+        key=lambda item: not (item.get_closest_marker("browser") or item.get_closest_marker("firmware"))
+    )
+
+
 @pytest.fixture
 def is_long(request: pytest.FixtureRequest) -> bool:
     """True if the long campaigns were asked for."""

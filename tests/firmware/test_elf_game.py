@@ -33,7 +33,7 @@ from tests.firmware.simulator import Faults, Simulator
 
 pytestmark = pytest.mark.firmware
 
-PATIENCE_S = 20
+PATIENCE_S = 60
 QUICKEST_MS = 30
 """No hand exchanges two pieces sooner; a contact that is open for less than half of that may have bounced."""
 MOVES = ["a1-b2", "d8-b8!", "b2-c3", "b8-b2!", "c3xb2", "d1xb2#"]

@@ -3,7 +3,7 @@
 
 All the while LEDs are repainted, the line is noisy, the host stalls and the board is reset.
 What the host missed it must have said itself, by reading the whole state anew.
-`--long` simulates an hour for each board instead of a minute.
+`--long` simulates an hour for each board instead of most of a minute.
 """
 
 import random
@@ -211,7 +211,7 @@ def test_under_noise_stalls_and_resets_the_history_is_true_or_says_where_it_is_n
 ) -> None:
     with on.powered() as sim:
         run = campaign(sim, on, seed=2)
-        seconds = 3600 if is_long else 60
+        seconds = 3600 if is_long else 40
         for towards_chip in (True, False):
             sim.set_faults(towards_chip=towards_chip, faults=NOISE)
         for second in range(seconds):

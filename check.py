@@ -69,7 +69,7 @@ def readings(python: Path) -> tuple[tuple[str, list[str]], ...]:
 
 def builds(python: Path) -> tuple[tuple[str, list[str]], ...]:
     """The checks that make what the tests use, too."""
-    make = ["make", "--silent", "-C", "firmware", f"PYTHON={python}"]
+    make = ["make", "--silent", f"--jobs={os.cpu_count() or 1}", "-C", "firmware", f"PYTHON={python}"]
     return (("firmware", [*make, "all"]), ("firmware's mistakes", [*make, "cppcheck"]))
 
 

@@ -196,11 +196,7 @@ class Prospect:
                 for imprint in self.imprints()
                 if imprint.changed & ~seen.hidden == changed and imprint.fits(seen)
             ]
-        if changed:
-            self._look_up(changed & -changed)
-        else:
-            self.prepare()
-        return [imprint for imprint in self._by_change.get(changed, ()) if imprint.fits(seen)]
+        return [imprint for imprint in self.changing(changed) if imprint.fits(seen)]
 
     def within(self, changed: Occupancy, seen: Seen, shown: Occupancy) -> list[Imprint]:
         """The imprints that explain a part of *changed*, and all of it that is in *shown*."""
@@ -215,6 +211,14 @@ class Prospect:
             for imprint in self._by_change[part]
             if imprint.fits(seen)
         ]
+
+    def changing(self, changed: Occupancy) -> list[Imprint]:
+        """The imprints that change the cells *changed*, and no others; however these look then."""
+        if not changed:
+            self.prepare()
+        elif not changed & self._indexed:  # else they are among those that were looked up already
+            self._look_up(changed & -changed)
+        return self._by_change.get(changed, [])
 
     def touching(self, cell: Cell) -> list[Imprint]:
         """The imprints that change *cell*."""

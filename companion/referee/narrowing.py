@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Generator
 from typing import TypeAlias
 
-from companion.model.occupancy import cells_of
 from companion.referee.belief import Belief
 from companion.referee.footprints import Imprint
 from companion.referee.marks import Exclusion
@@ -46,8 +45,7 @@ def _goes_with(belief: Belief, depth: int, imprint: Imprint) -> bool:
         made = ply.imprint
         if not made.changed:  # nothing was sensed of it: it may have been anything
             return True
-        alike = after.touching(next(cells_of(made.changed)))
-        if all((other.move, other.changed) != (made.move, made.changed) for other in alike):
+        if all(other.move != made.move for other in after.changing(made.changed)):
             return False
         after = after.after(made.move)
     return not after.differing(belief.seen)

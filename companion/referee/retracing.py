@@ -13,7 +13,7 @@ from collections.abc import Generator
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from companion.model.occupancy import Occupancy, cells_of, occupancy_of
+from companion.model.occupancy import Occupancy, occupancy_of
 from companion.referee.alternatives import Line, brings, handled
 from companion.referee.belief import Belief, Ply
 from companion.referee.budget import Budget
@@ -101,15 +101,11 @@ def _wood(ply: Ply) -> Occupancy:
 def _alike(before: Prospect, ply: Ply) -> list[Imprint]:
     """The moves in *before* by which *ply* may have changed what it changed, itself first; no others than it may have been if somebody has told it."""
     made = ply.imprint
-    if made.changed:
-        found = before.touching(next(cells_of(made.changed)))
-    else:
-        found = before.exactly(0, ply.mark.seen)
     ways = {_way(imprint) for imprint in (*ply.candidates, *ply.refuted)}
     alike = [
         imprint
-        for imprint in found
-        if imprint.changed == made.changed and _way(imprint) in ways and imprint.fits(ply.mark.seen)
+        for imprint in before.changing(made.changed)
+        if _way(imprint) in ways and imprint.fits(ply.mark.seen)
     ]
     if ply.is_told:
         left = {imprint.move for imprint in ply.candidates}

@@ -80,29 +80,31 @@ class TankCombat:
 
     def legal_moves(self, position: Stand) -> list[Move]:
         """All lawful moves, by rising source, then target and facing, then victim."""
-        return self._moves_of(position, position.tanks)
+        return self._moves_of(position.tanks, self.lay_out(position, position.turn), position.turn)
 
     def moves_touching(self, position: Stand, cells: Occupancy) -> list[Move]:
         """The legal moves whose mover or victim stands on one of *cells*, or comes to one, in their order."""
-        shot_at = any(
-            cells >> (tank >> 7) & 1 and (tank >> 3 & 1) != position.turn for tank in position.tanks
-        )
-        tanks = [tank for tank in position.tanks if shot_at or self._may_come_to(tank, cells)]
+        field = self.lay_out(position, position.turn)
+        free = cells & ~field.occupied
+        tanks = [
+            tank
+            for tank in position.tanks
+            if cells & field.enemies or cells >> (tank >> 7) & 1 or self._may_come_to(tank, free)
+        ]
         return [
             move
-            for move in self._moves_of(position, tanks)
+            for move in self._moves_of(tanks, field, position.turn)
             if cells >> (move >> 23) & 1
             or cells >> (move >> 13 & 1023) & 1
             or cells << 1 >> (move & 1023) & 1
         ]
 
-    def _moves_of(self, position: Stand, tanks: Sequence[Tank]) -> list[Move]:
-        """The lawful moves of those of *tanks* whose turn it is, in their order."""
-        field = self.lay_out(position, position.turn)
+    def _moves_of(self, tanks: Sequence[Tank], field: Field, turn: Side) -> list[Move]:
+        """The lawful moves of those of *tanks* on *field* whose *turn* it is, in their order."""
         if OFF in field.commands:
             return []
         moves: list[Move] = []
-        side = position.turn << 3
+        side = turn << 3
         for tank in tanks:
             if tank & 8 == side:
                 self._add_moves(field, tank, moves)
@@ -110,7 +112,7 @@ class TankCombat:
         return moves
 
     def _may_come_to(self, tank: Tank, cells: Occupancy) -> bool:
-        """True if *tank* stands on one of *cells*, or no further from one than it may go."""
+        """True if *tank* stands no further from one of *cells* than it may go."""
         files, steps = self.grid.files, KINDS[tank & 7].steps
         rank, file = divmod(tank >> 7, files)
         return any(

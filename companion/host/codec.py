@@ -21,6 +21,7 @@ T = TypeVar("T")
 KIND: Final = "is"
 """The key under which a union's member says which one it is."""
 
+_AS_IT_IS: Final = (bool, int, str)
 _Way: TypeAlias = Callable[[Any], Any]
 """From a value of one type to what `json` can write, or back."""
 
@@ -36,7 +37,7 @@ class _MisfitError(Exception):
 
 def encode(hint: Any, value: Any) -> Any:
     """*value*, which is of type *hint*, as something `json` can write."""
-    return _encoder(hint)(value)
+    return encoder(hint)(value)
 
 
 def decode(hint: type[T] | Any, data: Any) -> T:
@@ -53,16 +54,16 @@ def decode(hint: type[T] | Any, data: Any) -> T:
 
 
 @functools.cache
-def _encoder(hint: Any) -> _Way:
-    """What makes values of type *hint* ready to be written."""
+def encoder(hint: Any) -> _Way:
+    """What `encode` does with values of type *hint*: for whoever writes many, as a union is long to look up."""
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
     if origin in (typing.Union, types.UnionType):
-        return functools.partial(_encode_member, arguments)
+        return functools.partial(_encode_member, arguments, {})
     if origin is tuple and arguments[1:] == (Ellipsis,):
-        inner = _encoder(arguments[0])
+        inner = encoder(arguments[0])
         return lambda values: [inner(value) for value in values]
     if origin is tuple:
-        inners = [_encoder(argument) for argument in arguments]
+        inners = [encoder(argument) for argument in arguments]
         return lambda values: [inner(value) for inner, value in zip(inners, values, strict=True)]
     return _encode_fields if dataclasses.is_dataclass(hint) else _encode_plain
 
@@ -74,32 +75,38 @@ def _encode_plain(value: Any) -> Any:
 def _encode_fields(value: Any) -> dict[str, Any]:
     """The fields of a dataclass that differ from their default."""
     kind: Any = type(value)
-    return {
-        name: encoder(item)
-        for name, encoder, default in _encoders(kind)
-        if (item := getattr(value, name)) is not default and item != default
-    }
+    written = {}
+    for name, way, default in _encoders(kind):
+        item = getattr(value, name)
+        if item is not default and item != default:
+            written[name] = item if way is None else way(item)
+    return written
 
 
-def _encode_member(members: tuple[Any, ...], value: Any) -> Any:
-    """A value of one of several types."""
-    if dataclasses.is_dataclass(value):
-        return {KIND: type(value).__name__, **_encode_fields(value)}
-    kind: Any = type(value)
-    return _member_encoder(members, kind)(value)
+def _encode_member(members: tuple[Any, ...], ways: dict[type, _Way], value: Any) -> Any:
+    """A value of one of several types; *ways* remembers how each of them is written."""
+    kind = type(value)
+    way = ways.get(kind)
+    if way is None:
+        way = ways[kind] = _member_encoder(members, kind)
+    return way(value)
 
 
-@functools.cache
 def _member_encoder(members: tuple[Any, ...], kind: type) -> _Way:
-    """What makes a value of *kind*, which is no dataclass, ready to be written as one of *members*."""
+    """What makes a value of *kind* ready to be written as one of *members*."""
+    if dataclasses.is_dataclass(kind):
+        return lambda value: {KIND: kind.__name__, **_encode_fields(value)}
     member = next((each for each in members if (typing.get_origin(each) or each) is kind), None)
-    return _encode_plain if member is None else _encoder(member)
+    return _encode_plain if member is None else encoder(member)
 
 
 @functools.cache
-def _encoders(kind: Any) -> tuple[tuple[str, _Way, Any], ...]:
-    """Name, way and default of each field."""
-    return tuple((name, _encoder(hint), default) for name, (hint, default) in _fields(kind).items())
+def _encoders(kind: Any) -> tuple[tuple[str, _Way | None, Any], ...]:
+    """Name, way and default of each field; the way is None where the value is written as it is."""
+    return tuple(
+        (name, None if hint in _AS_IT_IS else encoder(hint), default)
+        for name, (hint, default) in _fields(kind).items()
+    )
 
 
 # --- to be read ---

@@ -23,7 +23,7 @@ from typing import Final, Self, TypeAlias
 
 import platformdirs
 
-from companion.host.codec import decode, encode
+from companion.host.codec import decode, encode, encoder
 from companion.model.errors import CompanionError, JournalError
 from companion.model.observation import Observation, SensorKind
 from companion.referee.clocks import Control
@@ -105,6 +105,7 @@ class Continued:
 
 Input: TypeAlias = Observation | Asked | Ticked
 Entry: TypeAlias = Input | Continued | Event
+_AS_LINE: Final = encoder(Entry)
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,7 +228,7 @@ class JournalWriter:
         entries = tuple(entries)
         if entries:
             is_idle = all(isinstance(entry, Ticked) for entry in entries)
-            self._add(*(encode(Entry, entry) for entry in entries), is_urgent=not is_idle)
+            self._add(*map(_AS_LINE, entries), is_urgent=not is_idle)
             self._is_bare = False
 
     def sync(self) -> None:

@@ -179,10 +179,10 @@ class Connection:
         events: list[LinkEvent] = []
         for framed in self._decoder.feed(data):
             if isinstance(framed, BadPacket):
-                self._count("bad_packets")
+                self.counters.bad_packets += 1
             else:
                 self._heard_ms = now_ms
-                self._count("packets")
+                self.counters.packets += 1
                 events += self._hear(framed, now_ms)
         return events
 
@@ -236,7 +236,7 @@ class Connection:
         """Say again what was not answered, or give up."""
         given_up = self._exchange.repeat(now_ms)
         if given_up is None:
-            self._count("repeats")
+            self.counters.repeats += 1
             return []
         reason = f"{COMMAND_TRIES} times no answer to {type(given_up).__name__}"
         events = self._lose(reason, now_ms)
@@ -262,9 +262,9 @@ class Connection:
         else:
             command = self._exchange.answer(packet)
         if command is None:
-            self._count("strays")
+            self.counters.strays += 1
             return []
-        self._count("answers")
+        self.counters.answers += 1
         return list(self._accept(command, message, now_ms))
 
     def _notice(self, message: Message | None, now_ms: int) -> list[LinkEvent]:
@@ -314,7 +314,7 @@ class Connection:
         """See to it that what is missing is asked for next."""
         if missing is Missing.EDGES:
             if not self._wants_edges:
-                self._count("gaps")
+                self.counters.gaps += 1
             self._wants_edges = True
         elif missing is Missing.SNAPSHOT:
             self._ledger.forget()
@@ -369,7 +369,7 @@ class Connection:
             self._clock.compare(reply.t_ms, now_ms)
             self._phase = _Phase.UP
             self._spoilt = 0
-            self._count("snapshots")
+            self.counters.snapshots += 1
             has_gap, self._has_reported = self._has_reported, True
             yield InputsRead(now_ms, self._ledger.closed, self._ledger.aux, has_gap)
         elif self._ledger.wanted_offset == 0:
@@ -392,9 +392,5 @@ class Connection:
         if self._has_complained:
             return []
         self._has_complained = True
-        self._count("losses")
+        self.counters.losses += 1
         return [LinkLost(now_ms, reason)]
-
-    def _count(self, name: str) -> None:
-        """Add one to a counter."""
-        setattr(self.counters, name, getattr(self.counters, name) + 1)

@@ -6,14 +6,13 @@ Pure. A reply is recognised by its type and sequence number, so a doubled or lat
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from companion.link.framing import Packet, encode_packet
 from companion.link.protocol_gen import COMMAND_TRIES, REPLY_BIT, REPLY_TIMEOUT_MS, Whole
 
 
-@dataclass(frozen=True, slots=True)
-class _UnderWay:
+class _UnderWay(NamedTuple):
     """The command that waits for its reply."""
 
     command: Whole
@@ -55,7 +54,7 @@ class Exchange:
         if late.tries == COMMAND_TRIES:
             self.abandon()
             return late.command
-        self._under_way = replace(late, deadline_ms=now_ms + REPLY_TIMEOUT_MS, tries=late.tries + 1)
+        self._under_way = late._replace(deadline_ms=now_ms + REPLY_TIMEOUT_MS, tries=late.tries + 1)
         self._out = late.wire
         self.said_ms = now_ms
         return None

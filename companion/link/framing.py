@@ -10,8 +10,7 @@ A damaged packet is data: `BadPacket`, never an exception.
 from __future__ import annotations
 
 import binascii
-from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from companion.link.protocol_gen import MAX_PACKET_LARGE
 
@@ -24,8 +23,7 @@ _MAX_ENCODED: Final = MAX_PACKET_LARGE + 1
 _MIRRORED_BYTES: Final = bytes(int(f"{byte:08b}"[::-1], 2) for byte in range(256))
 
 
-@dataclass(frozen=True, slots=True)
-class Packet:
+class Packet(NamedTuple):
     """One good packet."""
 
     type: int
@@ -34,8 +32,7 @@ class Packet:
     payload: bytes = b""
 
 
-@dataclass(frozen=True, slots=True)
-class BadPacket:
+class BadPacket(NamedTuple):
     """Bytes between two boundaries that are no packet."""
 
     reason: str

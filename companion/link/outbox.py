@@ -49,13 +49,15 @@ class Outbox:
         self._wanted_lines: dict[int, str] = {}
         self._is_fulfilled = False
         """True while the panel is known to have all that was wished for."""
+        self._are_lamps_right = False
+        """True while it is known to have the lamps that were wished for."""
         self._hello: HelloReply | None = None
         self.restart(None)
 
     def restart(self, hello: HelloReply | None) -> tuple[Whole, ...]:
         """The commands that are given up because a new panel, *hello*, or none is there; the wishes stand."""
         lost, self._commands = tuple(self._commands), deque()
-        self._is_fulfilled = False
+        self._is_fulfilled = self._are_lamps_right = False
         self._hello = hello
         self._palette: Palette = ()
         self._image: Image | None = None
@@ -69,15 +71,16 @@ class Outbox:
 
     def show(self, image: Image) -> None:
         """Wish for *image*: a palette index for each LED; LEDs beyond it are dark."""
-        self._wanted_image = image
-        self._is_fulfilled = False
+        if image != self._wanted_image:
+            self._wanted_image = image
+            self._is_fulfilled = self._are_lamps_right = False
 
     def colour(self, palette: Palette) -> None:
         """Wish for *palette*, from index 0 on, to be used with the next image, at most `PALETTE_SIZE` colours."""
         if len(palette) > PALETTE_SIZE:
             raise ValueError(f"{len(palette)} colours; a panel has {PALETTE_SIZE}")
         self._wanted_palette = palette
-        self._is_fulfilled = False
+        self._is_fulfilled = self._are_lamps_right = False
 
     def write(self, line: int, text: str) -> None:
         """Wish for *text* on *line* of the display, cut to what a packet holds."""
@@ -92,7 +95,9 @@ class Outbox:
             return self._commands[0]
         if self._is_fulfilled:
             return None
-        wish = next(self._lamps(self._hello), None) or next(self._text(self._hello), None)
+        wish = None if self._are_lamps_right else next(self._lamps(self._hello), None)
+        self._are_lamps_right = wish is None
+        wish = wish or next(self._text(self._hello), None)
         self._is_fulfilled = wish is None
         return wish
 

@@ -7,8 +7,9 @@ Afterwards a set of changed cells leads to its moves in one step, however many o
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Hashable, Iterable, Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, cast
 
 from companion.model.game import Announcement, AnyRules, TouchRules
 from companion.model.grid import Cell
@@ -23,6 +24,12 @@ _NOBODY: Final = Step(Piece("nobody"), (), (), Piece("nobody"))
 
 MOST_FOLLOWING: Final = 16
 """Positions after one that are kept, since histories that are tried lead through the same ones: 1 MB in the widest game."""
+
+
+@functools.cache
+def _finds_sooner(kind: type[AnyRules]) -> bool:
+    """True if rules of *kind* are `TouchRules`: Python takes its time to tell that of a protocol, and it is asked at every look."""
+    return issubclass(kind, TouchRules)
 
 
 class Imprint(NamedTuple):
@@ -150,13 +157,14 @@ class Prospect:
         missing = cells & ~self._indexed
         if self._imprints is not None or not missing:
             return
-        if not isinstance(self.rules, TouchRules):
+        if not _finds_sooner(type(self.rules)):
             self.prepare()
             return
+        rules = cast(TouchRules, self.rules)
         self._indexed |= missing
         imprints = (
             self._imprint(move, self.rules.steps(self.position, move))
-            for move in self.rules.moves_touching(self.position, missing)
+            for move in rules.moves_touching(self.position, missing)
         )
         self._add(imprint for imprint in imprints if imprint.changed & missing)
 

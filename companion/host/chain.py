@@ -143,8 +143,9 @@ class Chain:
         self._keep = keep
         self._sensor = ReedSensor(mount(session.rules.grid), broken)
         self._fuser = Fuser(session.rules.grid) if sensors is Sensors.BOTH else None
-        has_eye = sensors is Sensors.PANEL and session.kind is not SensorKind.OCCUPANCY
-        self._eye = Eye(session.kind) if has_eye else None
+        self.has_eye: Final = sensors is Sensors.PANEL and session.kind is not SensorKind.OCCUPANCY
+        """True if what stands on a virtual board is looked at, too."""
+        self._eye = Eye(session.kind) if self.has_eye else None
         self._untold: list[Event] = []
         self._due_ms = session.next_deadline_ms()
         """When the session wants to know the time: it changes only with what the session is told."""

@@ -371,7 +371,8 @@ class Table:
     def _look(self) -> None:
         """What stands on the virtual board may have changed."""
         assert self.sitting.desk is not None
-        self._inbox.put(_Look(self.sitting.desk.wood.standing))
+        if self.chain.has_eye:
+            self._inbox.put(_Look(self.sitting.desk.wood.standing))
         self._tell()
 
     def _lose(self, reason: str) -> None:

@@ -253,7 +253,7 @@ def used(process: int) -> tuple[float, int]:
     return (int(fields[11]) + int(fields[12])) / _TICKS, pages * os.sysconf("SC_PAGE_SIZE") // 1024
 
 
-def run_hall(tables: int, seconds: float, pipe: Pipe, seed: int, together: int) -> None:
+def run_hall(tables: int, seconds: float, seed: int, together: int, pipe: Pipe) -> None:
     """The process of the hall."""
     with tempfile.TemporaryDirectory() as folder:
         pipe.send(asyncio.run(evening(tables, seconds, Path(folder), pipe, seed, together)))
@@ -328,11 +328,8 @@ def measure(
     tables: int, seconds: float, seed: int, readers: int = 0, together: int | None = None
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """One row of the result, and what it rests on."""
-    ours, theirs = multiprocessing.Pipe()
-    context = multiprocessing.get_context("spawn")
     usual = HallWishes().together if together is None else together
-    process = context.Process(target=run_hall, args=(tables, seconds, theirs, seed, usual))
-    process.start()
+    process, ours = _started(run_hall, tables, seconds, seed, usual)
     address = ours.recv().replace("http", "ws") + "api/watch"
     with _spectators(address, readers):
         seen = asyncio.run(look(address, ours))
@@ -350,14 +347,17 @@ def measure(
     row = {"tables": tables, "edge_to_page_ms": percentiles(late), **{key: told[key] for key in keys}}
     rest = {key: told[key] for key in ("processes", "ours_percent")}
     load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
-    return row, {
-        "tables": tables,
-        "moves": len(late),
-        "unseen": unseen,
-        "readers": readers,
-        "load": load,
-        **rest,
-    }
+    rest |= {"tables": tables, "moves": len(late), "unseen": unseen, "readers": readers, "load": load}
+    return row, rest
+
+
+def _started(act: Callable[..., None], *words: Any) -> tuple[multiprocessing.process.BaseProcess, Pipe]:
+    """A process that does *act*, and our end of its pipe: when it dies, `recv` raises `EOFError`, as nobody else has the other."""
+    ours, theirs = multiprocessing.Pipe()
+    process = multiprocessing.get_context("spawn").Process(target=act, args=(*words, theirs))
+    process.start()
+    theirs.close()
+    return process, ours
 
 
 @contextlib.contextmanager
@@ -366,9 +366,7 @@ def _spectators(address: str, number: int) -> Iterator[None]:
     if not number:
         yield
         return
-    ours, theirs = multiprocessing.Pipe()
-    process = multiprocessing.get_context("spawn").Process(target=run_readers, args=(address, number, theirs))
-    process.start()
+    process, ours = _started(run_readers, address, number)
     assert ours.recv() == "all"
     try:
         yield

@@ -17,7 +17,7 @@ import struct
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, cast
 
 from companion.host.garbage import sweep_rarely
 from companion.host.hall.boards import Beside, Boards, LocalBoard, Say
@@ -74,8 +74,7 @@ class _Line(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """The socket is ready."""
-        assert isinstance(transport, asyncio.Transport)
-        self._transport = transport
+        self._transport = cast(asyncio.Transport, transport)  # those of other loops are of no class of ours
 
     def data_received(self, data: bytes) -> None:
         """Take the messages of every packet that is whole."""

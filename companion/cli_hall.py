@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 import typer
 from rich.console import Console
 
+from companion import cli_events
 from companion.cli_shared import (
     BOARD,
     CameraSource,
@@ -32,6 +33,7 @@ app: Final = typer.Typer(
     "companion hall --cameras chess --cameras gottaz · companion hall --board red=chess@/dev/ttyUSB0 --board blue=chess · "
     "companion hall --broker mqtt://localhost/club --http-address 0.0.0.0",
 )
+app.add_typer(cli_events.app)
 table_app: Final = typer.Typer()
 
 _FAILED: Final = 1

@@ -32,6 +32,26 @@ BOARD_POINTS: Final = "board-points"
 """What a team's players have won together; of a player on their own, the points."""
 
 
+_ROUND_ROBIN: Final = (DIRECT, "sonneborn-berger", "wins")
+_USUAL: Final = {
+    Format.SWISS: ("buchholz-cut-1", "buchholz", DIRECT),
+    Format.ROUND_ROBIN: _ROUND_ROBIN,
+    Format.DOUBLE_ROUND_ROBIN: _ROUND_ROBIN,
+    Format.FREE: ("wins",),
+}
+_TEAMS_ROUND_ROBIN: Final = (BOARD_POINTS, DIRECT, "sonneborn-berger")
+_USUAL_OF_TEAMS: Final = {
+    Format.SWISS: (BOARD_POINTS, "buchholz", DIRECT),
+    Format.ROUND_ROBIN: _TEAMS_ROUND_ROBIN,
+    Format.DOUBLE_ROUND_ROBIN: _TEAMS_ROUND_ROBIN,
+}
+
+
+def usual_ties(format: Format, *, teams: bool) -> tuple[str, ...]:
+    """The tie-breaks that are usual where players, or *teams*, are paired so; the desk suggests the same."""
+    return (_USUAL_OF_TEAMS if teams else _USUAL).get(format, ())
+
+
 @dataclass(frozen=True, slots=True)
 class Standing:
     """One line of the table."""

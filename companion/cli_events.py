@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`companion hall announce`, `enter` and `pair`: an evening set up from the command line. The rule of `companion.cli` holds here too."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
+
+import typer
+from rich.console import Console
+
+from companion.model.errors import SettingsError
+
+if TYPE_CHECKING:
+    from companion.host.hall.remote import RemoteDesk
+
+app: Final = typer.Typer()
+
+_HALL: Final = "The hall"
+_HOUR: Final = 60
+
+Key: TypeAlias = Annotated[str, typer.Argument(help="The tournament's short name.")]
+Address: TypeAlias = Annotated[
+    str, typer.Option("--at", rich_help_panel=_HALL, metavar="URL", help="Where the hall is that runs.")
+]
+By: TypeAlias = Annotated[
+    str, typer.Option("--by", rich_help_panel=_HALL, metavar="NAME", help="The arbiter who does it.")
+]
+Password: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        "--password",
+        rich_help_panel=_HALL,
+        envvar="COMPANION_ARBITER_PASSWORD",
+        prompt=True,
+        hide_input=True,
+        help="Asked for if not given.",
+    ),
+]
+USUAL_ADDRESS: Final = "http://127.0.0.1:8700/"
+
+
+@app.command(
+    epilog="Examples: companion hall announce club chess --by Ana --rounds 5 --players players.csv --delay 15 · "
+    "companion hall announce cup tank-chess,map=companion-20 --by Ana --format knockout · "
+    "companion hall announce league chess --by Ana --match-boards 4 --players teams.trf"
+)
+def announce(
+    key: Key,
+    by: By,
+    password: Password,
+    game: Annotated[
+        str, typer.Argument(help="What is played, its options after commas; any game if not given.")
+    ] = "",
+    name: Annotated[str, typer.Option("--name", help="What it is called; else its short name.")] = "",
+    format: Annotated[
+        Literal["swiss", "round-robin", "double-round-robin", "knockout", "free"],
+        typer.Option("--format", help="How players are paired."),
+    ] = "swiss",
+    rounds: Annotated[
+        int, typer.Option("--rounds", min=0, max=60, help="How many are planned; 0 leaves it open.")
+    ] = 0,
+    seats: Annotated[int, typer.Option("--seats", min=2, max=6, help="How many sit at a table.")] = 2,
+    match_boards: Annotated[
+        int, typer.Option("--match-boards", min=0, help="Of a match of teams; 0 where everybody plays alone.")
+    ] = 0,
+    tie_break: Annotated[
+        list[str] | None,
+        typer.Option("--tie-break", help="May be given again; else those that are usual for the format."),
+    ] = None,
+    delay: Annotated[
+        int, typer.Option("--delay", min=0, max=_HOUR, help="By how many minutes spectators see it later.")
+    ] = 0,
+    players: Annotated[
+        Path | None,
+        typer.Option("--players", dir_okay=False, help="Who plays, as `enter` reads it."),
+    ] = None,
+    at: Address = USUAL_ADDRESS,
+) -> None:
+    """Announce a tournament in a hall that runs, as its desk does."""
+    from companion.host.gamebook import parse_game
+    from companion.host.hall.remote import at_desk
+    from companion.tournament.acts import Opened
+    from companion.tournament.ties import usual_ties
+    from companion.tournament.values import Format
+
+    slug, options = parse_game(game) if game else ("", {})
+    text = _text(players) if players else ""
+    way = Format(format)
+    ties = tuple(tie_break or usual_ties(way, teams=bool(match_boards)))
+    opened = Opened(key, name or key, way, slug, tuple(options.items()), rounds, seats, ties, match_boards)
+    with at_desk(at, by, password) as desk:
+        desk.announce(opened, 60 * delay)
+        _say(f"{key} is announced")
+        if text:
+            _enter(desk, key, text)
+
+
+@app.command(
+    epilog="Examples: companion hall enter club players.csv --by Ana · companion hall enter club report.trf --by Ana"
+)
+def enter(
+    key: Key,
+    players: Annotated[
+        Path,
+        typer.Argument(
+            dir_okay=False,
+            help="A table of text (CSV) whose first line names its columns, or a federation's report (TRF).",
+        ),
+    ],
+    by: By,
+    password: Password,
+    at: Address = USUAL_ADDRESS,
+) -> None:
+    """Enter players into a tournament of a hall that runs, also late ones."""
+    from companion.host.hall.remote import at_desk
+
+    text = _text(players)
+    with at_desk(at, by, password) as desk:
+        _enter(desk, key, text)
+
+
+@app.command(epilog="Example: companion hall pair club red blue green --by Ana")
+def pair(
+    key: Key,
+    by: By,
+    password: Password,
+    boards: Annotated[
+        list[str] | None,
+        typer.Argument(help="Where the tables play, the first at the first; their games begin there."),
+    ] = None,
+    at: Address = USUAL_ADDRESS,
+) -> None:
+    """Pair the next round of a tournament of a hall that runs, and seat it at boards."""
+    from companion.host.hall.remote import at_desk
+
+    with at_desk(at, by, password) as desk:
+        number, seated = desk.pair(key, boards or [])
+    _say(f"{key}: round {number} is paired" + (f", {seated} of its tables have a board" if boards else ""))
+
+
+def _enter(desk: RemoteDesk, key: str, text: str) -> None:
+    """Enter the players of *text* and say how many they are."""
+    told = desk.enter(key, text)
+    rounds = f", {told['rounds']} rounds taken over, {told['left_out']} left out" if "rounds" in told else ""
+    _say(f"{key}: {told['entered']} players entered{rounds}")
+
+
+def _text(path: Path) -> str:
+    """What is in *path*. Raises `SettingsError`."""
+    try:
+        return path.read_text("utf-8-sig")
+    except (OSError, UnicodeDecodeError) as fault:
+        raise SettingsError(f"{path} cannot be read: {getattr(fault, 'strerror', None) or fault}") from fault
+
+
+def _say(text: str) -> None:
+    Console(highlight=False).print(text, soft_wrap=True, markup=False)

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An evening that is set up from the command line: what a hall that runs is asked for, and what is said of it."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from importlib import resources
+from pathlib import Path
+
+import pytest
+
+from companion.cli import main
+from companion.tournament.acts import DelaySet, Opened
+from companion.tournament.ties import usual_ties
+from companion.tournament.values import Format
+from tests.host.hall.sites import NAME, PASSWORD, Site, site
+
+
+async def typed(at: Site, *words: str, password: str = PASSWORD) -> int:
+    """What `companion hall` ends with."""
+    return await asyncio.to_thread(
+        main, ["hall", *words, "--by", NAME, "--password", password, "--at", at.address]
+    )
+
+
+def test_an_evening_is_announced_entered_paired_and_seated_from_the_command_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    players = tmp_path / "players.csv"
+    players.write_text("name,rating\nĐurđica,2000\nBen,1900\nCleo,1800\nDan,1700\n", "utf-8")
+
+    async def evening() -> None:
+        async with site(tmp_path) as at:
+            at.board("red")
+            at.board("blue")
+            game = "chess,draw_rules=none"
+            options = ("--rounds", "3", "--delay", "15", "--players", str(players))
+            assert await typed(at, "announce", "zimska-liga-č", game, "--name", "Liga", *options) == 0
+            book = at.hall.keeper.book
+            opened, delay = (each.act for each in at.hall.keeper.entries[:2])
+            assert opened == Opened(
+                "zimska-liga-č",
+                "Liga",
+                Format.SWISS,
+                "chess",
+                (("draw_rules", "none"),),
+                planned=3,
+                tie_breaks=("buchholz-cut-1", "buchholz", "direct-encounter"),
+            )
+            assert delay == DelaySet("zimska-liga-č", 900)
+            assert [each.by for each in at.hall.keeper.entries] == [NAME] * 6
+            assert book.of("zimska-liga-č").tournament.player(1).name == "Đurđica"
+            assert await typed(at, "pair", "zimska-liga-č", "red", "blue") == 0
+            boards = at.hall.keeper.book.of("zimska-liga-č").boards
+            assert {place: given.board for place, given in boards.items()} == {(1, 1): "red", (1, 2): "blue"}
+            assert await typed(at, "pair", "zimska-liga-č") == 1
+            assert await typed(at, "enter", "none", str(players), password="guess") == 1
+
+    asyncio.run(evening())
+    said = capsys.readouterr()
+    assert said.out.splitlines() == [
+        "zimska-liga-č is announced",
+        "zimska-liga-č: 4 players entered",
+        "zimska-liga-č: round 1 is paired, 2 of its tables have a board",
+    ]
+    assert "results are missing at table 1" in said.err
+    assert "name or password is wrong" in said.err
+
+
+def test_where_no_hall_runs_that_is_said_with_what_to_do(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["hall", "pair", "club", "--by", "Ana", "--password", "x", "--at", "http://127.0.0.1:1/"]
+    assert main(words) == 1
+    assert "no hall answers at http://127.0.0.1:1: " in (said := capsys.readouterr().err)
+    assert "Is `companion hall` running?" in said
+
+
+@pytest.mark.parametrize(("name", "teams"), [("TIES", False), ("TEAM_TIES", True)])
+def test_the_desk_suggests_the_same_tie_breaks(name: str, teams: bool) -> None:
+    page = (resources.files("companion.host.hall") / "page" / "desk_events.js").read_text("utf-8")
+    table = re.search(rf"const {name} = {{\n(.*?)}};", page, re.DOTALL)
+    assert table is not None
+    told = dict(re.findall(r'"?([a-z-]+)"?: \[(.*?)\]', table[1]))
+    assert {Format(each): tuple(re.findall(r'"(.*?)"', ties)) for each, ties in told.items()} == {
+        each: usual_ties(each, teams=teams) for each in Format
+    }

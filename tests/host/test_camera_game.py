@@ -230,9 +230,10 @@ def test_a_folder_of_pictures_is_looked_at_like_a_camera_and_its_end_is_told(tmp
     for number, image in enumerate(images):
         cv2.imwrite(str(folder / f"{number:03}@{number * 33:06}.png"), image)
     with Player(tmp_path, "--camera", str(folder)) as player:
-        seen = next(picture for picture in player.pictures() if shown_moves(picture))
-        assert shown_moves(seen) == ["a1-b2"]
-        assert seen["camera"]["sentences"] == ["The recording has ended."]
+        moved = (picture for picture in player.pictures() if shown_moves(picture))
+        ended = next(each for each in moved if each["camera"]["state"] != "watching")
+        assert shown_moves(ended) == ["a1-b2"]
+        assert ended["camera"]["sentences"] == ["The recording has ended."]
 
 
 def test_pieces_without_tags_are_played_with_on_a_board_that_the_camera_was_shown(tmp_path: Path) -> None:

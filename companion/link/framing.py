@@ -65,18 +65,21 @@ def cobs_encode(data: bytes) -> bytes:
         while len(run) >= 254:
             encoded += b"\xff" + run[:254]
             run = run[254:]
-        encoded += bytes((len(run) + 1,)) + run
+        encoded.append(len(run) + 1)
+        encoded += run
     return bytes(encoded)
 
 
 def cobs_decode(encoded: bytes) -> bytes | None:
     """What `cobs_encode` was given; None if *encoded* holds a 0x00 or ends within a run."""
+    if 0 in encoded:
+        return None
     decoded = bytearray()
     at = 0
     while at < len(encoded):
         length = encoded[at]
         run = encoded[at + 1 : at + length]
-        if length == 0 or len(run) != length - 1 or 0 in run:
+        if len(run) != length - 1:
             return None
         decoded += run
         at += length
@@ -118,6 +121,9 @@ class Decoder:
         *closed, rest = data.split(b"\x00")
         completed = []
         for part in closed:
+            if not self._collected and 0 < len(part) <= _MAX_ENCODED:
+                completed.append(decode_packet(part))  # most come whole
+                continue
             self._collect(part)
             if self._collected:
                 completed.append(self._take())

@@ -14,8 +14,9 @@ Clock: TypeAlias = Callable[[], int]
 
 def monotonic(start_ms: int = 0) -> Clock:
     """A clock that shows *start_ms* now."""
-    offset_ns = time.monotonic_ns() - start_ms * 1_000_000
-    return lambda: (time.monotonic_ns() - offset_ns) // 1_000_000
+    now_ns = time.monotonic_ns
+    offset_ns = now_ns() - start_ms * 1_000_000
+    return lambda: (now_ns() - offset_ns) // 1_000_000
 
 
 def local_time() -> datetime:

@@ -384,8 +384,8 @@ class Table:
     def _news(self) -> tuple[object, ...]:
         """What those who follow the play are told of."""
         chain, journal = self.chain, self.sitting.journal
-        waits = chain.is_unsafe, len(chain.orders), journal.safe_bytes, journal.fault
-        return journal, chain.view, chain.status, chain.camera, chain.heard, *waits
+        kept = chain.is_kept, len(chain.orders), journal.safe_bytes, journal.fault
+        return journal, chain.view, chain.status, chain.camera, chain.heard, *kept
 
     def _tell(self) -> None:
         """Something may have changed, if only what the panel shows or what lies on the table."""

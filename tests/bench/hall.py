@@ -95,9 +95,10 @@ async def hands(folder: Path, seed: int, name: str, table: Table) -> None:
             setattr(VirtualPanel, each, Ours.timed(getattr(VirtualPanel, each)))
     chance = random.Random(f"{seed} {name}")
     made: list[tuple[str, int, float, bool]] = []
+    stop = folder / _STOP
     try:
         await asyncio.sleep(chance.random() * 2 * EDGE_S)
-        while not (folder / _STOP).exists():
+        while not stop.exists():
             await _move(table, made, chance)
         await _caught_up(table)
         (folder / _RESTED / name).touch()

@@ -4,6 +4,9 @@
 from __future__ import annotations
 
 import ast
+import errno
+import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -24,6 +27,7 @@ ON_THE_COMMAND_LINE = {
     "the store at {0} has version {1}, this program knows {2}: use a newer Companion",
     "line {0} of the book is not understood: {1}",
     "the hall has ended",
+    "no hall answers at {0}: {1}. Is `companion hall` running? --at says where",
 }
 """With these the hall does not begin, or has ended: nobody looks at its pages."""
 
@@ -68,6 +72,23 @@ def test_every_reason_is_known_in_every_language(language: str) -> None:
     for one in shapes(language):
         filled = one.format(*(f"<{number}>" for number in range(10)))
         assert translated(filled, language) == shapes(language)[one].format(*(f"<{n}>" for n in range(10)))
+
+
+@pytest.mark.parametrize(
+    "number",
+    [
+        *(errno.ENOENT, errno.EACCES, errno.ENOSPC, errno.EBUSY, errno.EROFS, errno.EIO, errno.ENODEV),
+        *(errno.EMFILE, errno.ECONNREFUSED, errno.ECONNRESET, errno.ETIMEDOUT, errno.ENETUNREACH),
+    ],
+)
+def test_the_systems_usual_reasons_are_told_in_words_of_our_own(number: int) -> None:
+    reason = os.strerror(number)
+    if sys.platform != "linux":
+        pytest.skip("other systems say it otherwise")
+    fault = f"copy cannot be written: {reason}"
+    assert all(reason not in said for said in everywhere(fault).values())
+    assert everywhere(f"x cannot be reached: [Errno {number}] {reason}")["de"].endswith(f"(Fehler {number})")
+    assert everywhere(fault).keys() == set(OTHERS)
 
 
 def test_what_fills_a_gap_is_told_in_the_same_language_and_what_is_unknown_stays() -> None:

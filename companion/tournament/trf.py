@@ -24,7 +24,7 @@ from companion.model.errors import TournamentError
 from companion.tournament.swiss import BYES, player_sections
 from companion.tournament.teams import teams
 from companion.tournament.ties import standings
-from companion.tournament.trf_teams import team_lines, with_teams
+from companion.tournament.trf_teams import is_met, team_lines, with_teams
 from companion.tournament.values import (
     DRAW,
     LOSS,
@@ -118,17 +118,20 @@ def is_trf(text: str) -> bool:
 def follow_on(of: Tournament, report: Tournament) -> tuple[Round, ...]:
     """The rounds of *report* with which *of*, into which just its players were entered, goes on: those in which all are told of.
 
-    None where the numbers of the players say who meets whom, where teams play, or where others have entered, too.
+    For those of teams, the line-ups of the report come before them. None where the numbers of the players say who meets whom,
+    where others have entered, too, or teams meet on another number of boards.
     """
     is_fresh = not of.rounds and len(of.players) == len(report.players)
-    if not is_fresh or of.format is not Format.SWISS or of.seats > 2 or of.boards or report.boards:
+    if not is_fresh or of.format is not Format.SWISS or of.seats > 2 or of.boards != report.boards:
         return ()
-    return tuple(itertools.takewhile(lambda each: _told_of(each) == len(report.players), report.rounds))
+    is_whole = is_met if of.boards else _is_told
+    return tuple(itertools.takewhile(lambda each: is_whole(report, each), report.rounds))
 
 
-def _told_of(each: Round) -> int:
-    """How many have a table or a bye."""
-    return len(each.byes) + sum(len(pairing.players) for pairing in each.pairings)
+def _is_told(report: Tournament, each: Round) -> bool:
+    """True if all have a table or a bye."""
+    told = len(each.byes) + sum(len(pairing.players) for pairing in each.pairings)
+    return told == len(report.players)
 
 
 def _describe(section: PlayerSection, player: Player) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from operator import itemgetter
 from typing import Final
 
 from companion.model.errors import TournamentError
@@ -146,7 +147,7 @@ def _met(of: Tournament, each: Round, left_over: Number) -> Round:
         seats = {name: lineup(of, fielded[name], each.number) for name in key}
         board = {number: place for line in seats.values() for place, number in enumerate(line) if number}
         before = len(matches) * of.boards + 1
-        placed = sorted((board.get(game.players[0], 0), game) for game in games)
+        placed = sorted(((board.get(game.players[0], 0), game) for game in games), key=itemgetter(0))
         pairings += [replace(game, table=before + place) for place, game in placed]
         matches.append(Match(_in_order(of, placed), tuple(before + place for place, _ in placed)))
     seen = {name for key in together for name in key}
@@ -156,6 +157,24 @@ def _met(of: Tournament, each: Round, left_over: Number) -> Round:
         if name not in seen
     ]
     return Round(each.number, tuple(pairings), (), tuple(matches))
+
+
+def is_met(report: Tournament, each: Round) -> bool:
+    """True if every team has a match of *each* with a game on all boards, or was left over, and its line-up can be.
+
+    A game that is under way is not in the report; nor, in old ones, who played on which board if that is not the usual.
+    """
+    boards = [
+        match.bye is Bye.ALLOCATED if len(match.teams) == 1 else len(set(match.tables)) == report.boards
+        for match in each.matches
+    ]
+    try:
+        for line in report.lineups:
+            if line.round == each.number:
+                replace(report, rounds=()).lined_up(line)
+    except TournamentError:
+        return False
+    return all(boards)
 
 
 def _in_order(of: Tournament, placed: Sequence[tuple[int, Pairing]]) -> tuple[str, ...]:

@@ -103,6 +103,27 @@ def test_a_swiss_goes_on_from_the_rounds_of_a_report_in_which_all_are_told_of() 
         assert follow_on(other, report) == ()
 
 
+def test_a_swiss_of_teams_goes_on_from_a_report_as_it_would_have() -> None:
+    of = played_on(event(5, boards=2), by_chance(3), 1)
+    of = played_on(of.lined_up(Lineup(2, "A", (3, 1))), by_chance(4), 1)
+    following = of.paired(next_round(of))
+    report = read_trf(write_trf(following.with_result(3, 1, (WIN, LOSS))))
+    fresh = event(5, boards=2)
+    assert follow_on(event(5, boards=1), report) == ()
+    taken = follow_on(fresh, report)
+    assert [each.number for each in taken] == [1, 2], "the third is under way"
+    assert fresh.paired(taken[0]).lined_up(report.lineups[0]).lineups == of.lineups
+    for each in taken:
+        fresh = fresh.paired(each)
+    assert team_standings(fresh) == team_standings(of)
+    meant = {frozenset(match.teams) for match in following.rounds[2].matches}
+    assert {frozenset(match.teams) for match in next_round(fresh).matches} == meant
+    wrong = replace(report, lineups=(Lineup(2, "A", (4, 1)),))
+    assert [each.number for each in follow_on(event(5, boards=2), wrong)] == [1], "one of another team"
+    old = read_trf("\n".join(line for line in write_trf(of).splitlines() if line[:3] not in ("300", "310")))
+    assert len(follow_on(event(5, boards=2), old)) < 2, "nobody knows on which board a substitute played"
+
+
 def test_a_report_has_the_columns_of_the_federation() -> None:
     of = played_on(tournament(4, rounds=1), the_better_wins, 1)
     line = next(line for line in write_trf(of).splitlines() if line.startswith("001    1"))

@@ -190,6 +190,9 @@ async def _enter(hall: Hall, by: str, key: str, text: str) -> dict[str, int]:
         return {"entered": len(found)}
     rounds = follow_on(hall.keeper.book.of(key).tournament, report)
     for each in rounds:
+        for lineup in report.lineups:
+            if lineup.round == each.number:
+                await hall.act(by, LinedUp(key, lineup))
         await hall.act(by, RoundPaired(key, each))
     return {"entered": len(found), "rounds": len(rounds), "left_out": len(report.rounds) - len(rounds)}
 

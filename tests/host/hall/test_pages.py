@@ -244,7 +244,7 @@ def test_teams_enter_line_up_and_are_told_with_their_matches(tmp_path: Path) -> 
             report = write_trf(at.hall.keeper.book.of("cup").tournament)
             other = {"key": "again", "name": "Again", "format": "swiss", "game": "chess", "boards": 2}
             assert (await at.act("Opened", **other))[0] == 200
-            entered = {"entered": 6, "rounds": 0, "left_out": 1}
+            entered = {"entered": 6, "rounds": 1, "left_out": 0}
             assert await at.ask("api/tournaments/again/players", {"csv": report}) == (200, entered)
             again = showing.tournament("again", at.hall.keeper.book.of("again"))
             assert [team["name"] for team in again["teams"]] == ["A", "B"]

@@ -52,11 +52,10 @@ class _Retracing:
         """*line* and what followed it, or what is to blame that there is no such line."""
         belief, depth = self.belief, len(line)
         before = line[-1].after if line else belief.root
-        blamed = self._responsible(depth)
         if depth == len(belief.line):
             is_new = any(made is not ply for made, ply in zip(line, belief.line, strict=True))
-            return line if is_new and _explains(before, belief) else blamed
-        cells: Occupancy = 0
+            return line if is_new and _explains(before, belief) else self._responsible(depth)
+        blamed, cells = _Blame(), 0
         is_spared = True
         alike = _alike(before, belief.line[depth])
         for number, imprint in enumerate(alike):
@@ -71,8 +70,8 @@ class _Retracing:
             if not number:
                 is_spared = brings(imprint, found[depth])
             cells |= found.pop(depth)
-            for other, others in found.items():
-                blamed[other] = blamed.get(other, 0) | others
+            _add(blamed, found)
+        _add(blamed, self._responsible(depth))
         return blamed
 
     def _responsible(self, depth: int) -> _Blame:
@@ -87,6 +86,12 @@ class _Retracing:
             for imprint in near:
                 cells |= imprint.lifted
         return blamed
+
+
+def _add(blamed: _Blame, others: _Blame) -> None:
+    """Blame *others*, too."""
+    for depth, cells in others.items():
+        blamed[depth] = blamed.get(depth, 0) | cells
 
 
 def _wood(ply: Ply) -> Occupancy:

@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Final
+import functools
+from typing import Any, Final, NamedTuple, cast
 
 from companion.model.game import AnyRules, DrawRules, Outcome
 from companion.model.grid import Cell
@@ -14,8 +14,7 @@ THREEFOLD: Final = "threefold-draw"
 """Value of the option `repetition` under which the third occurrence of a position is a draw."""
 
 
-@dataclass(frozen=True, slots=True)
-class Played:
+class Played(NamedTuple):
     """A ply of the record, from the position in which it was played."""
 
     before: Any
@@ -31,8 +30,8 @@ def outcome(rules: AnyRules, earlier: list[Any], position: Any) -> Outcome | Non
     ended = rules.status(position)
     if ended is not None:
         return ended
-    if isinstance(rules, DrawRules):
-        return rules.repeated(position, _occurrences(rules, earlier, position))
+    if _knows_draws(type(rules)):
+        return cast(DrawRules, rules).repeated(position, _occurrences(rules, earlier, position))
     if rules.options.get("repetition") != THREEFOLD or _occurrences(rules, earlier, position) < 3:
         return None
     return Outcome((), "repetition")
@@ -40,9 +39,15 @@ def outcome(rules: AnyRules, earlier: list[Any], position: Any) -> Outcome | Non
 
 def claim(rules: AnyRules, earlier: list[Any], position: Any) -> Outcome | None:
     """The draw that the side to move may claim in *position*, after the *earlier* ones; None if there is none."""
-    if not isinstance(rules, DrawRules):
+    if not _knows_draws(type(rules)):
         return None
-    return rules.claim(position, _occurrences(rules, earlier, position))
+    return cast(DrawRules, rules).claim(position, _occurrences(rules, earlier, position))
+
+
+@functools.cache
+def _knows_draws(kind: type[AnyRules]) -> bool:
+    """True if rules of *kind* are `DrawRules`: Python takes its time to tell that of a protocol, and it is asked at every ply."""
+    return issubclass(kind, DrawRules)
 
 
 def _occurrences(rules: AnyRules, earlier: list[Any], position: Any) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import NamedTuple
 
 from companion.model.game import Announcement, Outcome, Region, Violation
 from companion.model.grid import Cell, Grid
@@ -38,8 +39,7 @@ class Guide:
     """Where it belongs; None if it has to leave the board."""
 
 
-@dataclass(frozen=True, slots=True)
-class MoveView:
+class MoveView(NamedTuple):
     """One line of the record."""
 
     ply: int

@@ -114,12 +114,12 @@ def test_players_are_named_beside_their_sides_and_notices_are_told() -> None:
 
 
 def test_a_move_that_may_still_change_says_so() -> None:
-    record = (replace(CHECKED.record[0], stage=Stage.PROVISIONAL),)
+    record = (CHECKED.record[0]._replace(stage=Stage.PROVISIONAL),)
     assert "1. a1-b3…" in "\n".join(screen(replace(CHECKED, record=record)))
 
 
 def test_of_many_moves_the_last_are_shown() -> None:
-    record = tuple(replace(CHECKED.record[0], ply=ply, move=f"move{ply}") for ply in range(40))
+    record = tuple(CHECKED.record[0]._replace(ply=ply, move=f"move{ply}") for ply in range(40))
     text = "\n".join(screen(replace(WAITING, record=record)))
     assert "20. move38 move39" in text
     assert "1. move0" not in text

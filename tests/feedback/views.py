@@ -127,7 +127,7 @@ WON: Final = replace(
     placement=placed(spear="d8", mace="d1", axe="b3"),
     occupied=occupancy_of(cells("d8 d1 b3")),
     outcome=Outcome((1,), "sword-eliminated"),
-    record=(moved(2, "b3", "b3"), replace(moved(3, "d5", "b3"), move="d5xb3#")),
+    record=(moved(2, "b3", "b3"), moved(3, "d5", "b3")._replace(move="d5xb3#")),
 )
 
 DRAWN: Final = replace(WON, outcome=Outcome((), "agreement"))

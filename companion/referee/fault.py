@@ -20,6 +20,7 @@ from companion.referee.footprints import Imprint, Prospect
 from companion.referee.looks import Seen, fits, look
 from companion.referee.marks import Edge
 from companion.referee.reading import open_depths, possible, readings
+from companion.referee.rivalling import is_held_long
 
 TOUCH_MOVE: Final = "touch-move"
 """Rule of the referee: an announced move stands."""
@@ -70,8 +71,14 @@ def _is_going_back(belief: Belief) -> bool:
     return any(
         not belief.before(depth).differing(belief.seen) & belief.seen.occupied
         for depth in open_depths(belief)
-        if depth < len(belief.line) and (belief.line[depth].is_supposed or belief.is_touched(depth))
+        if depth < len(belief.line) and (belief.is_touched(depth) or _may_be_held(belief, depth))
     )
+
+
+def _may_be_held(belief: Belief, depth: int) -> bool:
+    """True if the wood of the ply at *depth*, which is merely supposed, may still be in a hand: another ply was made at most while it lingered."""
+    is_last = depth == len(belief.line) - 1
+    return belief.line[depth].is_supposed and (is_last or not is_held_long(belief, depth))
 
 
 def leads_on(belief: Belief, depth: int) -> bool:

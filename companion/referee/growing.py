@@ -20,8 +20,9 @@ from companion.referee.extending import is_extendable
 from companion.referee.fault import leads_on
 from companion.referee.looks import Seen
 from companion.referee.marks import Reading
-from companion.referee.reading import exactly, is_unseen_back, open_depths, readings, undone_from
+from companion.referee.reading import exactly, is_unseen_back, open_depths, readings
 from companion.referee.rivalling import ply_of, rivalled
+from companion.referee.undoing import undone_from
 
 MOST_UNSETTLED: Final = 2
 """Plies that may have been otherwise and are answered already; earlier ones are judged as soon as all fits."""
@@ -324,13 +325,12 @@ def is_strange(belief: Belief) -> bool:
 
 
 def _completed(belief: Belief) -> Belief:
-    """*belief* in which the side to move has made a move that leaves the board as it is, if there is one."""
+    """*belief* in which the side to move has made a move that explains the board as it is, if there is one."""
     depth = len(belief.line)
-    differing = belief.tip.differing(belief.seen)
-    found = belief.guess if differing else exactly(belief, depth, 0)
+    found = belief.guess
     if found is None or found.depth != depth:
-        return belief
-    return adopted(belief, found)
+        found = exactly(belief, depth, belief.tip.differing(belief.seen))
+    return adopted(belief, found) if found else belief
 
 
 def looking(belief: Belief, at_ms: int, seen: Seen) -> Belief:

@@ -49,7 +49,8 @@ def readings(belief: Belief) -> list[Reading]:
 def open_depths(belief: Belief) -> list[int]:
     """How many plies of the line may be kept: all, or all but the last, which its hand may revise.
 
-    The likeliest comes first: a provisional ply is rather revised than answered, and so is one that went where nobody sees.
+    The likeliest comes first: a provisional ply is rather revised than answered, and so is one that went where nobody sees,
+    or whose wood may still be in the hand.
     What was merely supposed, or slid on at once, may have been none even if it seems to be answered.
     """
     tip = len(belief.line)
@@ -57,7 +58,8 @@ def open_depths(belief: Belief) -> list[int]:
         return [tip]
     last = belief.line[-1]
     is_sure = last.is_pressed or last.is_told
-    is_fresh = (last.stage is Stage.PROVISIONAL or last.is_unseen) and not is_sure
+    is_in_hand = last.is_supposed and not last.is_left
+    is_fresh = (last.stage is Stage.PROVISIONAL or last.is_unseen or is_in_hand) and not is_sure
     depths = [tip - 1, tip] if is_fresh else [tip, tip - 1]
     return [*depths, tip - 2] if _is_loose(belief) and not belief.stands(tip - 2) else depths
 
@@ -68,13 +70,13 @@ def _is_loose(belief: Belief) -> bool:
         return False
     ply, reply = belief.line[-2:]
     is_unanswered = reply.is_supposed and not reply.is_pressed and not ply.is_left
-    return ply.is_supposed or is_unanswered or belief.is_passing(len(belief.line) - 2)
+    return ply.is_supposed or ply.is_unseen or is_unanswered or belief.is_passing(len(belief.line) - 2)
 
 
 def _may_be_put_back(belief: Belief, depth: int) -> bool:
     """True if the board as it was after *depth* plies means that the next was none: its wood was lifted again.
 
-    What the next side may lawfully have brought about, by that side: see `undone_from`.
+    What the next side may lawfully have brought about, by that side: see `undoing`.
     Wood that entered from the hand is rather lifted by whoever captures it, once its own hand has left it;
     and wood that the next side may lawfully move back, as where location decides whose it is, by that side.
     Where nobody sees whether it is back, it is in a hand as long as it may be.
@@ -109,24 +111,6 @@ def _back_in_part(belief: Belief, differing: dict[int, Occupancy]) -> list[Readi
 def is_unseen_back(belief: Belief, ply: Ply) -> bool:
     """True if nobody sees whether the mover of *ply* is back where it came from."""
     return bool(occupancy_of(ply.imprint.source) & belief.seen.hidden)
-
-
-def undone_from(belief: Belief, missing: Occupancy = 0) -> int:
-    """The latest ply of which nobody can tell whether it and those after it were made, or it was none and was put back.
-
-    The length of the line if there is none. Of the cells in *missing* the wood may still be in a hand.
-    """
-    tip = len(belief.line)
-    if belief.is_denied or not belief.table.rules.allows_take_back:
-        return tip
-    for depth in range(tip - 1, -1, -1):
-        ply = belief.line[depth]
-        if ply.is_pressed or ply.is_told:
-            break
-        is_loose = ply.is_supposed or (depth == tip - 2 and not ply.is_left)
-        if depth < tip - 1 and is_loose and not belief.before(depth).differing(belief.seen) & ~missing:
-            return depth
-    return tip
 
 
 def exactly(belief: Belief, depth: int, differing: Occupancy) -> Reading | None:

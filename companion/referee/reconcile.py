@@ -26,9 +26,9 @@ from companion.referee.footprints import Imprint
 from companion.referee.growing import MOST_UNSETTLED, grown, patience_ms, understood
 from companion.referee.marks import Mark
 from companion.referee.narrowing import narrowed
-from companion.referee.reading import undone_from
 from companion.referee.retracing import retraced
 from companion.referee.strain import UNEXPLAINED, strain, stray
+from companion.referee.undoing import is_handful, undone_from
 
 _TWO_PLIES: Final = 4
 """Edges of two plies, at least: each lifts wood and puts it down."""
@@ -214,13 +214,13 @@ def _best(
 
 
 def _undone(best: _Lived, belief: Belief, scope: _Scope) -> Generator[None, None, _Lived]:
-    """The better of *best* and of what would be believed if a ply that is in doubt, or was merely supposed, had been put back."""
-    for depth, ply in enumerate(belief.line):
-        before = belief.before(depth)
-        is_sure = ply.is_pressed or ply.is_told or belief.stands(depth)
-        is_open = depth >= scope.floor and (ply.is_doubted or (ply.is_supposed and not is_sure))
-        back = (each.mark for each in belief.line[depth:] if not before.differing(each.mark.seen))
-        mark = next(back, None) if is_open else None
+    """The better of *best* and of what would be believed if a ply that is in doubt, or with the last one that was merely supposed, had been put back."""
+    for depth in range(scope.floor, len(belief.line)):
+        before, ply = belief.before(depth), belief.line[depth]
+        is_loose = ply.is_supposed and not (ply.is_pressed or ply.is_told or belief.stands(depth))
+        is_loose = is_loose and is_handful(belief, depth)
+        later = belief.line[depth:] if ply.is_doubted else belief.line[-1:] if is_loose else ()
+        mark = next((each.mark for each in later if not before.differing(each.mark.seen)), None)
         if mark is None or not scope.budget.affords(belief, depth):
             continue
         start = belief._replace(line=belief.line[:depth], rivals=(), is_denied=True).back_at(mark)

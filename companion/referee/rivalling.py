@@ -33,7 +33,7 @@ def _may_go_on(belief: Belief, depth: int) -> bool:
     if not ply.is_left:
         return True
     if ply.is_supposed:
-        return not _is_held_long(belief, depth)
+        return not is_held_long(belief, depth)
     if ply.is_pressed or ply.is_told:
         return False
     next_edges = belief.edges[max(0, ply.since - belief.first_edge) :][:1]
@@ -65,11 +65,11 @@ def _slow(belief: Belief, reading: Reading) -> Iterator[Reading]:
     found = in_order(belief, depth, before.exactly(before.differing(belief.seen), belief.seen))
     if reading.is_sure:
         found = [imprint for imprint in found if imprint.shows & ~belief.seen.hidden]
-    if found and not _is_held_long(belief, depth):
+    if found and not is_held_long(belief, depth):
         yield Reading(depth, tuple(found), is_sure=reading.is_sure)
 
 
-def _is_held_long(belief: Belief, depth: int) -> bool:
+def is_held_long(belief: Belief, depth: int) -> bool:
     """True if wood that was lifted after *depth* plies was held for longer than by anybody's hand before the next was handled."""
     return _held_ms(belief, depth) >= LINGER_MS
 

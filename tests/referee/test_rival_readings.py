@@ -254,6 +254,14 @@ CASES = {
         "a3- 1500 !0 677 a4- 4000 b4+ 3000",
         "a3>a5x a4-b4",
     ),
+    "a swap, and a battle of both pawns that was pressed at once, as if the first hand had gone on": Case(
+        "gottaz",
+        "u1w5,s3w3,.,.,s4w2/.,u1w5,.,.,./.,.,l4u2,U2L4,./U2L4,.,W3S3,.,./W5U1,.,W2S4,U1W5,. f "
+        "2S1L5+1W2S4+1L3U3 2S1L5+1U2L4+1W2S4+1L3U3 -",
+        "c2- 88 c3- 41 c2+1 39 c3+0 128 c2- 50 c3- 29 !1 3000",
+        "c2<>c3^ c2-c3x",
+        kind=SensorKind.SIDE,
+    ),
     "a battle, and a swap with its cell, soon after the side that had made another swap pressed": Case(
         "gottaz",
         "s4w2,s1l5,L5S1,u2l4,u2l4/.,.,.,.,./.,.,.,.,./.,S1L5,w5u1,.,S4W2/W2S4,U2L4,U2L4,S3W3,. s "

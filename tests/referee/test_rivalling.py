@@ -34,6 +34,23 @@ CASES = {
         "b1<>c1",
         kind=SensorKind.IDENTITY,
     ),
+    "the second fighter of a battle, lifted when the first alone seemed lost": Case(
+        "gottaz",
+        "s1l5,w2s4,w3s3,u2l4,s1l5/.,.,.,.,./.,w5u1,l3u3,.,W5U1/.,.,S4W2,s4w2,W2S4/S1L5,L4U2,U2L4,.,S1L5 f "
+        "1U1W5+1L3U3+1W3S3 1U1W5+1U2L4 -",
+        "c2- 1330 d2- 3000",
+        "c2-d2x",
+        hidden="a4",
+    ),
+    "a swap, the first pawn of which seemed to go where nobody sees": Case(
+        "gottaz",
+        "s1l5,s1l5,u2l4,s4w2,s4w2/.,.,u1w5,.,./.,.,.,u1w5,W5U1/.,.,U3L3,S1L5,./S1L5,.,W2S4,S4W2,U1W5 f "
+        "2U2L4+1W3S3 1U2L4+1L3U3+1W3S3 -",
+        "e3- 702 d3- 1301 e3+d3 200 d3+e3 3000",
+        "e3<>d3",
+        "e2",
+        SensorKind.IDENTITY,
+    ),
     "three plies by which two pawns stand as before, with long thoughts between them": Case(
         "gottaz",
         "w3s3,u2l4,s1l5,u3l3,./u2l4,u1w5,.,.,u1w5/.,.,.,.,./W2S4,.,.,W3S3,./.,.,l5s1,s4w2,. f "
@@ -48,6 +65,8 @@ CASES = {
 def test_a_slow_hand_is_understood_without_alarm(what: str) -> None:
     case = CASES[what]
     fake = table(case.game, case.position, case.kind)
+    fake.hidden = sum(1 << fake.rules.grid.cell(name) for name in case.hidden.split())
+    fake.observe()
     perform(fake, case.trace)
     assert told(fake, case.truth) == case.truth.split()
 

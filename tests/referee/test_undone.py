@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import pytest
 
+from companion.model.observation import SensorKind
 from companion.referee.commands import Answer
+from companion.referee.events import IllegalSeen
 from tests.referee.test_histories import perform, table, told
 
 UNDONE = {
@@ -66,3 +68,25 @@ def test_whether_three_plies_were_made_is_asked_if_the_first_may_have_been_put_b
     fake.wait(3000)
     truth = "d5-e5x e5-d5 U2L4@e5" if is_made else ""
     assert told(fake, truth) == truth.split()
+
+
+def test_plies_by_which_many_pieces_stand_as_before_were_made() -> None:
+    """Two hands do not hold three pawns: they were not lifted and put back, however much alike it looks."""
+    fake = table(
+        "gottaz",
+        ".,s1l5,u1w5,l3u3,s4w2/.,l4u2,L4U2,.,./.,.,W2S4,.,./.,.,s1l5,W2S4,./L3U3,U1W5,U2L4,S3W3,S1L5 s "
+        "1S1L5+1U1W5 1U1W5+1U2L4+1W2S4+1W3S3 -",
+        SensorKind.IDENTITY,
+    )
+    perform(
+        fake,
+        "c5- 148 c4- 41 c3- 41 c4+c3 117 c3+c4 133 c5+c5 201 c4- 87 c3- 20 c3+c4 150 c4+c3 404 "
+        "c5- 209 d2- 136 c2- 27 c2+d2 125 b4- 24 b3+b4 3000",
+    )
+    assert told(fake, "") == ["c5-c4x", "c3<>c4", "U1W5@c5", "c4<>c3", "c5-c4x", "d2-c2x", "b4-b3"]
+
+
+def test_wood_that_may_have_been_put_back_long_ago_excuses_nobody_now() -> None:
+    fake = table("martian-chess", "1dqd/4/1ppd/q1p1/qp2/1dpq/1qd1/3q 2 3,0 - - -")
+    perform(fake, "c5- 1453 b4- 246 b4+ 11000 c2- 107 d2+ 6250 d2- 278 c5+ 1000")
+    assert [event for event in fake.history if isinstance(event, IllegalSeen)]

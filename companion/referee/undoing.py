@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whether plies were made, or their wood was only lifted and put back: often nobody can tell."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from companion.model.occupancy import Occupancy
+from companion.referee.belief import Belief
+
+_HANDS: Final = 2
+"""Pieces that one person holds at a time."""
+
+
+def undone_from(belief: Belief, missing: Occupancy = 0) -> int:
+    """The latest ply of which nobody can tell whether it and those after it were made, or it was none and was put back.
+
+    The length of the line if there is none. Of the cells in *missing* the wood may still be in a hand.
+    """
+    tip = len(belief.line)
+    if belief.is_denied or not belief.table.rules.allows_take_back:
+        return tip
+    for depth in range(tip - 1, -1, -1):
+        ply = belief.line[depth]
+        if ply.is_pressed or ply.is_told:
+            break
+        is_loose = ply.is_supposed and is_handful(belief, depth)
+        if depth == tip - 2:
+            is_loose = ply.is_supposed or not ply.is_left
+        if depth < tip - 1 and is_loose and not belief.before(depth).differing(belief.seen) & ~missing:
+            return depth
+    return tip
+
+
+def is_handful(belief: Belief, depth: int) -> bool:
+    """True if no more wood was handled after *depth* plies than two hands hold."""
+    edges = belief.edges[max(0, belief.since(depth) - belief.first_edge) :]
+    return len({edge.cell for edge in edges}) <= _HANDS

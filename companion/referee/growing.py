@@ -54,6 +54,10 @@ def _lifted(belief: Belief, at_ms: int) -> Belief:
         or _is_taken_back(belief, guess)
     ):
         return belief
+    tip = len(belief.line)
+    answer = exactly(belief, tip, belief.tip.differing(belief.seen)) if guess.depth < tip else None
+    if answer is not None:
+        belief = belief.rivalled((*belief.line, ply_of(belief, answer)))
     return belief.rivalled((*belief.line[: guess.depth], ply_of(belief, guess)))
 
 

@@ -153,12 +153,26 @@ def _pairs(
                 continue
             after = before.after(first.move)
             rest = after.differing(belief.seen)
-            if any(second.shows & ~belief.seen.hidden for second in after.exactly(rest, belief.seen)):
+            if any(
+                second.shows & ~belief.seen.hidden and not _is_too_late(belief, depth, first, second)
+                for second in after.exactly(rest, belief.seen)
+            ):
                 alike = [other for other in firsts if other.changed == first.changed and other != first]
                 is_seen = is_doubted or is_proven(belief, depth, first)
                 found = Reading(depth, (first, *alike), is_sure=True, is_doubted=is_doubted, loose=rest)
                 return [found._replace(is_supposed=not is_seen)]
     return []
+
+
+def _is_too_late(belief: Belief, depth: int, first: Imprint, second: Imprint) -> bool:
+    """True if all wood of *second* was where it belongs before any of *first*, which it would answer, was handled."""
+    since = belief.since(depth)
+    edges = belief.edges[max(0, since - belief.first_edge) :] if belief.gap <= since else ()
+    began_ms = [edge.t_ms for edge in edges if first.changed >> edge.cell & 1]
+    own = second.changed & ~first.changed
+    done_ms = [edge.t_ms for edge in edges if own >> edge.cell & 1]
+    rest_ms = belief.table.timing.rest_ms
+    return bool(began_ms and done_ms) and max(done_ms) + rest_ms < min(began_ms)
 
 
 def _may_be_unseen(belief: Belief) -> bool:

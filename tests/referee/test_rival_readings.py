@@ -254,6 +254,14 @@ CASES = {
         "a3- 1500 !0 677 a4- 4000 b4+ 3000",
         "a3>a5x a4-b4",
     ),
+    "three fast plies, of which the last two, taken for two, would have been made the wrong way round": Case(
+        "gottaz",
+        "w2s4,.,u2l4,w2s4,u1w5/s1l5,U3L3,.,.,./.,.,.,.,./.,.,.,s3w3,l5s1/U2L4,W3S3,S1L5,W2S4,. f "
+        "1S1L5+2U1W5+1U2L4+1W2S4 1U1W5+1U2L4+1L3U3 -",
+        "d1- 292 d2- 98 d1+d2 194 c1- 58 c2+c1 3000",
+        "d1-d2x d2-d1 c1-c2",
+        kind=SensorKind.IDENTITY,
+    ),
     "a swap, and a battle of both pawns that was pressed at once, as if the first hand had gone on": Case(
         "gottaz",
         "u1w5,s3w3,.,.,s4w2/.,u1w5,.,.,./.,.,l4u2,U2L4,./U2L4,.,W3S3,.,./W5U1,.,W2S4,U1W5,. f "

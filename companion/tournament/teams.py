@@ -139,14 +139,14 @@ def _round(of: Round, tournament: Tournament, number: Mapping[str, Number]) -> R
         is_forfeit = points is not None and all(each.is_forfeit for each in played)
         decided = number.get(match.decided, 0)
         games.append(Pairing(place, players, points, is_forfeit=is_forfeit, decided=decided))
-    return Round(of.number, tuple(games), tuple(byes), is_playoff=of.is_playoff)
+    return Round(of.number, tuple(games), tuple(byes))
 
 
 def board_points(tournament: Tournament, *, rounds: int | None = None) -> Mapping[Number, Points]:
     """The board points of every team, in half points."""
     fielded = teams(tournament)
     won = {team.name: 0 for team in fielded}
-    for of in (each for each in tournament.rounds[:rounds] if not each.is_playoff):
+    for of in tournament.rounds[:rounds]:
         for match in of.matches:
             for team, points in zip(match.teams, scores(of, match, tournament) or (), strict=False):
                 won[team] += points

@@ -131,3 +131,13 @@ def test_an_order_is_open_until_it_is_answered() -> None:
 def test_what_cannot_be_is_refused_with_the_reason(act: Act, reason: str) -> None:
     with pytest.raises(TournamentError, match=reason):
         written(FIRST, act)
+
+
+@pytest.mark.parametrize(
+    "change", [{"format": Format.FREE}, {"seats": 3}, {"boards": 15}, {"boards": -1}], ids=str
+)
+def test_teams_meet_two_at_each_of_a_few_boards_in_rounds_that_are_paired(change: dict[str, object]) -> None:
+    league = replace(OPENED, boards=4)
+    assert book_of(league).of("club").tournament.boards == 4
+    with pytest.raises(TournamentError, match="teams meet on 1 to 14 boards, two at each"):
+        book_of(replace(league, **change))  # type: ignore[arg-type]

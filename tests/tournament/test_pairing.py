@@ -198,8 +198,16 @@ def test_in_free_play_the_arbiter_seats_the_players() -> None:
     assert [pairing.players for pairing in fresh.pairings] == [(4, 2), (1, 3, 5)]
     with pytest.raises(TournamentError, match="P2 cannot sit at two tables"):
         seated(of, [(1, 2), (2, 3)])
-    with pytest.raises(TournamentError, match="at a table sit 2 to 3"):
-        seated(of, [(1, 2, 3, 4)])
+    for table in ((1, 2, 3, 4), (1,)):
+        with pytest.raises(TournamentError, match="at a table sit 2 to 3"):
+            seated(of, [table])
+    with pytest.raises(TournamentError, match="9"):
+        seated(of, [(1, 9)])
+    with pytest.raises(TournamentError, match="in free play the arbiter seats"):
+        next_round(of)
+    again = of.paired(fresh)
+    assert candidates(again) == [1, 2, 3, 4, 5]
+    assert seated(again, [(1, 2)]).number == 2, "nobody waits until the others are done"
 
 
 def decided(of: Tournament) -> Tournament:
@@ -213,6 +221,7 @@ def test_a_knockout_that_is_drawn_by_hand_goes_on_in_the_order_of_its_tables_and
     None
 ):
     of = tournament(7, Format.KNOCKOUT)
+    assert candidates(of) == [1, 2, 3, 4, 5, 6, 7]
     fresh = seated(of, [(7, 1), (6, 2), (5, 3)])
     assert fresh.byes == ((4, Bye.ALLOCATED),)
     of = of.paired(fresh)

@@ -169,6 +169,8 @@ def test_a_board_that_a_team_cannot_fill_is_lost_and_one_that_neither_can_is_not
     assert [line.points for line in team_standings(of)] == [1, 1]
     empty = event(2, boards=2).lined_up(Lineup(1, "A", (1, 0))).lined_up(Lineup(1, "B", (4, 0)))
     assert names(empty.paired(next_round(empty)), 1) == [("A1", "B1")]
+    with pytest.raises(TournamentError, match="A and B have nobody to play"):
+        next_round(event(2).lined_up(Lineup(1, "A", (0, 0))).lined_up(Lineup(1, "B", (0, 0))))
 
 
 def test_who_left_or_is_excused_is_replaced_by_the_next_and_a_team_without_players_is_not_paired() -> None:
@@ -186,9 +188,29 @@ def test_who_left_or_is_excused_is_replaced_by_the_next_and_a_team_without_playe
     assert board_points(of)[5] == 2
 
 
+def test_a_team_without_players_gets_the_best_of_their_byes() -> None:
+    of = event(3).excused(7, 1, Bye.ZERO).excused(8, 1, Bye.HALF).excused(9, 1, Bye.ZERO)
+    assert as_players(of).player(3).excused == ((1, Bye.HALF),)
+
+
+def test_who_was_lined_up_and_left_leaves_the_board_empty() -> None:
+    of = event(2, boards=2).lined_up(Lineup(1, "A", (3, 1))).withdrawn(3)
+    assert names(of.paired(next_round(of)), 1) == [("B1",), ("B2", "A1")]
+
+
+def test_a_match_is_lost_without_play_only_if_all_its_games_are() -> None:
+    of = event(2, boards=2).lined_up(Lineup(1, "B", (4, 0)))
+    of = of.paired(next_round(of)).with_result(1, 1, (WIN, LOSS))
+    assert [game.is_forfeit for game in as_players(of).rounds[0].pairings] == [False]
+    of = of.with_result(1, 1, (WIN, LOSS), is_forfeit=True)
+    assert [game.is_forfeit for game in as_players(of).rounds[0].pairings] == [True]
+
+
 def test_the_strength_of_a_team_is_that_of_its_first_boards() -> None:
-    of = as_players(event(2, boards=2, each=3))
-    assert [(player.name, player.rating) for player in of.players] == [("A", 2398), ("B", 2348)]
+    of = Tournament("League", Format.SWISS, "chess", boards=3)
+    for number, (team, rating) in enumerate([*zip("AAAA", (2200, 0, 1800, 1000), strict=True), ("B", 0)]):
+        of = of.entered(Player(0, f"P{number}", rating, team=team))
+    assert [(team.name, team.rating) for team in as_players(of).players] == [("A", 2000), ("B", 0)]
 
 
 def test_tie_breaks_of_teams_count_match_points() -> None:
@@ -202,6 +224,8 @@ def test_tie_breaks_of_teams_count_match_points() -> None:
         ("C", 2, (10, 0, 0)),
         ("D", 0, (12, 0, 0)),
     ]
+    assert [line.points for line in team_standings(of, rounds=1)] == [2, 2, 0, 0]
+    assert sum(board_points(of, rounds=1).values()) == 8
 
 
 def test_a_drawn_match_of_a_knockout_needs_a_decision() -> None:

@@ -195,6 +195,13 @@ def test_the_lines_of_teams_have_the_columns_of_the_federation() -> None:
     assert "092 Team: Swiss-System (Dutch)" in lines
 
 
+def test_a_team_that_is_excused_is_not_told_as_left_over() -> None:
+    of = event(5, boards=2)
+    for number in (13, 14, 15):
+        of = of.excused(number, 1, Bye.HALF)
+    assert not [line for line in write_trf(played_on(of, by_chance(1), 1)).splitlines() if line[:3] == "320"]
+
+
 def test_teams_enter_by_the_old_lines_and_by_the_new() -> None:
     text = write_trf(event(2, boards=2))
     for kept in ("013", "310"):

@@ -172,6 +172,7 @@ def test_a_second_board_of_the_same_name_is_refused_and_the_first_not_disturbed(
     world.step(HELLO_MS)
     world.step(GLANCE_MS)
     assert "another program is the board red already" in rival.reporter.refusal
+    assert {type(up.what) for up in rival.reporter.messages(world.now_ms + HELLO_MS)} == {Hello}
     assert world.boards[0].reporter.refusal == ""
     assert world.hub.seats.known["red"].glance == glance(0)
     assert not (tmp_path / "red" / "game.jsonl").exists()
@@ -262,6 +263,40 @@ def test_a_glance_is_said_once_and_again_only_if_it_was_lost(tmp_path: Path) -> 
     assert Shown in map(type, (up.what for up in lost))
     world.settle()
     assert world.hub.seats.known["red"].glance == glance(1)
+
+
+def test_over_a_way_that_is_new_a_board_says_at_once_who_it_is_what_it_shows_and_asks_what_the_hall_has(
+    tmp_path: Path,
+) -> None:
+    world = World(tmp_path, names=("red",))
+    red = world.boards[0]
+    red.play(1)
+    world.settle()
+    assert red.reporter.messages(world.now_ms) == ()
+    red.reporter.reconnect()
+    hello, shown, part = (up.what for up in red.reporter.messages(world.now_ms))
+    assert isinstance(hello, Hello)
+    assert isinstance(shown, Shown)
+    assert shown.glance == glance(1)
+    assert part == Part("game.jsonl", 0, 0, "")
+
+
+def test_to_another_hall_on_the_same_way_all_is_said_again_by_its_own_clock(tmp_path: Path) -> None:
+    world = World(tmp_path, names=("red",))
+    red = world.boards[0]
+    red.play(1)
+    world.settle()
+    asked_ms = world.now_ms
+    welcome = Welcome("another", asked_ms - 3000, asked_ms)
+    for board, instance in (("blue", "red-1"), ("red", "red-2")):
+        red.reporter.heard(Down(board, instance, welcome), asked_ms + 100)
+    assert red.reporter.messages(asked_ms) == (), "that was for others"
+    red.reporter.heard(Down("red", "red-1", welcome), asked_ms + 100)
+    hello, shown, part = (up.what for up in red.reporter.messages(asked_ms + HELLO_MS))
+    assert isinstance(hello, Hello)
+    assert hello.clock_offset_ms == 3050, "what the hall before said of its clock is forgotten"
+    assert isinstance(shown, Shown)
+    assert part == Part("game.jsonl", 0, 0, "")
 
 
 @pytest.mark.parametrize(

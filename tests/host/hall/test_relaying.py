@@ -164,10 +164,13 @@ def test_what_is_played_at_a_board_waits_as_long_as_the_tournament_wants_that_it
     world.now_ms = 600_000
     world.play("e4 e5")
     say(Up("red", "i", Shown(2, 0, replace(seen, ply=2))))
+    say(Up("blue", "i", Hello("blue", "i", "blue", "chess", clock_offset_ms=500)))
     asyncio.run(world.begin(delay_s=600))
     asyncio.run(hall.give("Ana", "club", 1, 1, "blue"))
     assert hall.feed.shown == {"blue": seen}
-    assert not [part for part in Pages(hall).spectators() if part == "board/red"]
+    assert not [part for part in Pages(hall).spectators() if part in ("board/red", "board/blue")], (
+        "nor how it describes itself since"
+    )
     assert hall.copy_of("red") is None
     world.now_ms += 599_999
     hall._release()
@@ -187,6 +190,7 @@ def test_what_was_seen_already_stays_when_the_delay_grows_in_mid_round(tmp_path:
     say = partial(world.hall.take, route=lambda _down: None)
     say(Up("red", "i", Shown(1, 0, seen)))
     asyncio.run(world.hall.act("Ana", DelaySet("club", 60)))
+    asyncio.run(world.hall.give("Ana", "club", 1, 1, "red"))
     say(Up("red", "i", Shown(2, 0, replace(seen, ply=2))))
     for now_ms, ply in ((0, 1), (59_999, 1), (60_000, 2)):
         world.now_ms = now_ms

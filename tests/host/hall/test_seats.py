@@ -92,6 +92,20 @@ def test_nothing_newer_than_the_delay_is_ever_seen(
             assert not feed.release(board, delay_ms, due_ms - 1), "not even a moment before"
 
 
+def test_what_is_taken_back_comes_again_in_its_order() -> None:
+    feed: Feed[str] = Feed()
+    feed.put("a", "one", 0)
+    feed.put("a", "two", 10)
+    feed.release("a", 5, 5)
+    feed.take_back("a", 10, 10)
+    assert feed.shown == {"a": "one"}, "it has waited long enough"
+    feed.take_back("a", 20, 10)
+    assert (feed.shown, feed.newest("a")) == ({}, "two")
+    for now_ms, shown in ((19, {}), (20, {"a": "one"}), (30, {"a": "two"})):
+        feed.release("a", 20, now_ms)
+        assert feed.shown == shown
+
+
 def test_without_a_delay_the_newest_is_seen_at_once() -> None:
     feed: Feed[str] = Feed()
     feed.put("a", "one", 5)

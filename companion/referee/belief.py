@@ -255,7 +255,7 @@ class Belief(NamedTuple):
         """How long the mover of the ply at *depth* stood where it was put; None if it was not lifted again within `LINGER_MS`."""
         ply, lifted_ms = self.line[depth], None
         decided_ms = ply.mark.rest_since_ms + LINGER_MS
-        for edge in self.edges[max(0, ply.since - self.first_edge) :]:
+        for edge in self.edges[max(0, ply.handled_since - self.first_edge) :]:
             if edge.t_ms >= decided_ms if lifted_ms is None else edge.t_ms - lifted_ms >= BOUNCE_MS:
                 break
             if edge.cell not in ply.imprint.target:

@@ -51,6 +51,13 @@ CASES = {
         "e2",
         SensorKind.IDENTITY,
     ),
+    "a piece that seemed to slide on at once, but stood there until it was answered where nobody sees": Case(
+        "martian-chess",
+        "qqd1/qdp1/dp2/3p/p3/2pd/1pdq/1dqq 1 0,0 - - -",
+        "d5- 161 d3- 97 d5+ 4 d5- 208 d5+ 5200 d5- 3000",
+        "d3xd5 d5-c5",
+        hidden="c5",
+    ),
     "three plies by which two pawns stand as before, with long thoughts between them": Case(
         "gottaz",
         "w3s3,u2l4,s1l5,u3l3,./u2l4,u1w5,.,.,u1w5/.,.,.,.,./W2S4,.,.,W3S3,./.,.,l5s1,s4w2,. f "

@@ -163,6 +163,8 @@ class Ordered:
     command: str
     """What is to be done there, as the program writes it."""
     note: str = ""
+    journal: str = ""
+    """Of the game that is meant; empty for whichever is played there."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -178,11 +178,14 @@ class Branch:
 
     def _obey(self, order: Order) -> None:
         """Have *order* carried out in its turn."""
-        if not isinstance(order.command, Begin):
+        if isinstance(order.command, Begin):
+            if order.order not in self._begun:
+                self._begun.add(order.order)
+                self._to_begin.put_nowait(order)
+        elif order.journal in ("", self._table.sitting.journal.path.name):
             self._table.ask(order.command, order.order)
-        elif order.order not in self._begun:
-            self._begun.add(order.order)
-            self._to_begin.put_nowait(order)
+        else:
+            self.reporter.carried_out(order.order, "the game that was meant is played no more")
 
     def _tell(self, text: str) -> None:
         """Say *text*, once."""
@@ -246,6 +249,7 @@ def _hello(table: Table, identity: Identity) -> Hello:
         identity.name,
         table.sitting.game.slug,
         tuple(rules.options.items()),
+        journal=table.sitting.journal.path.name,
     )
 
 

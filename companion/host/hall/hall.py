@@ -309,21 +309,21 @@ class Hall:
         return await self.act(by, act)
 
     async def order(self, by: str, board: str, command: Wanted, note: str = "") -> str:
-        """Have *command* carried out at *board*; the order's name. Raises as `act` does."""
-        return (await self.order_all(by, [board], command, note))[0]
+        """Have *command* carried out at *board* in the game that is played there now; the order's name. Raises as `act` does."""
+        return (await self.order_all(by, [board], command, note, journal=self.hub.journal_of(board)))[0]
 
     async def order_all(
-        self, by: str, boards: Sequence[str], command: Wanted, note: str = "", *, in_ms: int = 0
+        self, by: str, boards: Sequence[str], command: Wanted, note: str, *, in_ms: int = 0, journal: str = ""
     ) -> list[str]:
         """Have *command* carried out at all *boards*, *in_ms* after it is in the book, and then at one time.
 
-        Returns the names of the orders. A board that hears of it later does it as soon as it does. Raises as `act` does.
+        In the game of *journal*, or in whichever is played then. Returns the names of the orders. A board that hears of it later does it as soon as it does. Raises as `act` does.
         """
         text = json.dumps(encode(Wanted, command), separators=(",", ":"))
         given: list[Ordered] = []
         try:
             for board in boards:
-                ordered = Ordered(board, secrets.token_hex(8), text, note)
+                ordered = Ordered(board, secrets.token_hex(8), text, note, journal)
                 await self.act(by, ordered)
                 given.append(ordered)
         finally:  # what is in the book is carried out, although the rest could not be written
@@ -392,4 +392,4 @@ def _played(hello: Hello) -> tuple[object, ...]:
 def _order(ordered: Ordered, by: str) -> Order:
     """What goes to the board."""
     command: Wanted = decode(Wanted, json.loads(ordered.command))
-    return Order(ordered.order, command, by)
+    return Order(ordered.order, command, by, journal=ordered.journal)

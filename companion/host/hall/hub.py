@@ -69,6 +69,11 @@ class Hub:
         """Have *order* carried out at *board*, now or when it comes back."""
         self._pending.setdefault(board, {})[order.order] = _Pending(order)
 
+    def journal_of(self, board: str) -> str:
+        """The journal of the game that *board* plays; empty if it has not said so."""
+        seat = self.seats.known.get(board)
+        return seat.hello.journal if seat else ""
+
     def is_open(self, board: str, order: str) -> bool:
         """True while the order is not answered."""
         return order in self._pending.get(board, {})

@@ -64,6 +64,8 @@ class Hello:
     """By how much *clock_offset_ms* may be wrong."""
     clock_drift_ms: int = 0
     """By how much its clock has gone ahead of the hall's since it was compared first."""
+    journal: str = ""
+    """Of the game that it plays."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,6 +62,8 @@ class Order:
     """Who wants it."""
     at_ms: int | None = None
     """When, by the hall's clock: at many boards at one time; None for at once."""
+    journal: str = ""
+    """Of the game that is meant; empty for whichever is played."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -121,6 +121,28 @@ def test_an_order_that_cannot_be_had_is_answered_with_the_reason_also_when_the_a
     asyncio.run(evening())
 
 
+def test_an_order_is_for_the_game_that_was_played_when_it_was_given_and_for_no_later_one(
+    tmp_path: Path, store: str
+) -> None:
+    def faults(hall: Hall) -> list[str]:
+        return [entry.act.fault for entry in hall.keeper.entries if isinstance(entry.act, Obeyed)]
+
+    async def evening() -> None:
+        red = Board(tmp_path, "red")
+        async with hall_at(tmp_path, store) as hall:
+            async with red.at(hall):
+                await until(lambda: bool(hall.hub.journal_of("red")), "the board is there")
+            await hall.order("Arbiter", "red", Resign(0))
+        async with hall_at(tmp_path, store) as hall, red.at(hall):  # another game, in another journal
+            await until(lambda: not hall.keeper.book.orders, "it is answered")
+            assert faults(hall) == ["the game that was meant is played no more"]
+            await hall.order("Arbiter", "red", Resign(0))
+            await until(lambda: not hall.keeper.book.orders, "this one, too")
+            assert faults(hall)[1:] == [""]
+
+    asyncio.run(evening())
+
+
 def test_an_order_for_a_board_that_is_away_waits_for_it_also_through_a_restart_of_the_hall(
     tmp_path: Path, store: str
 ) -> None:

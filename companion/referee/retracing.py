@@ -133,9 +133,11 @@ def _made(before: Prospect, ply: Ply, alike: list[Imprint], imprint: Imprint) ->
 
 
 def _explains(after: Prospect, belief: Belief) -> bool:
-    """True if what is seen now is *after*, or may lawfully come of it."""
+    """True if what is seen now is *after*, or may lawfully come of it; where *belief* fits, nothing is to come."""
     seen = belief.seen
     differing = after.differing(seen)
+    if not differing or not belief.tip.differing(seen):
+        return not differing
     if not differing & seen.occupied:
         return True
     return bool(after.exactly(differing, seen) or after.within(differing, seen, seen.occupied))

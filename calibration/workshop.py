@@ -92,6 +92,8 @@ class Workshop:
         self.views: list[ChartView] = []
         self.is_charting = False
         self.note = Note()
+        self._found = Note()
+        """What was found last."""
         self._images: deque[Grey] = deque(maxlen=_IMAGES)
         self._taken: deque[Grey] = deque(maxlen=_IMAGES)
         """The same, in colour if they came so."""
@@ -139,9 +141,17 @@ class Workshop:
             try:
                 self.fit = fit_tags((self.look, newest), self.outfit, self._lens(), snaps=False)
             except CalibrationError as fault:
-                self.fit, self.note = None, Note(str(fault), is_fault=True)
+                self.fit = None
+                self._tell(Note(str(fault), is_fault=True))
             else:
-                self.note = Note(words().page["found"])
+                self._tell(Note(words().page["found"]))
+
+    def _tell(self, found: Note) -> None:
+        """Say what was *found*, unless that hides what came of a wish: only a board that has come into view is worth it."""
+        has_come = found != self._found and not found.is_fault
+        if has_come or self.note in (Note(), self._found):
+            self.note = found
+        self._found = found
 
     def do(self, wish: Wish) -> None:
         """Do what a person asks for; what cannot be done is said in the note."""
@@ -331,7 +341,7 @@ class Workshop:
 
     def _begin_again(self) -> None:
         """Look for the board anew; what a hand has dragged stays."""
-        self.stage, self.fit, self.assessment = Stage.LOOKING, None, None
+        self.stage, self.fit, self.assessment, self._found = Stage.LOOKING, None, None, Note()
         self.references.clear()
         if self.corners_px is not None and self._images:
             images = self.look, self._images[-1]

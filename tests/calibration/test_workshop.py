@@ -96,6 +96,19 @@ def test_from_tags_to_a_profile() -> None:
     assert (shop.references[Shown.EMPTY] == np.median(np.stack(EMPTY), axis=0).astype(np.uint8)).all()
 
 
+def test_what_came_of_a_wish_is_said_until_the_board_comes_into_view() -> None:
+    shop = workshop(EMPTY, Confirm())
+    refused = shop.note
+    assert refused.is_fault
+    shop.survey()
+    shop.see(BARE[0])
+    shop.survey()
+    assert shop.note == refused
+    shop.see(EMPTY[0])
+    shop.survey()
+    assert shop.note.text == "The corner tags are found."
+
+
 def test_from_dragged_corners_to_a_profile() -> None:
     shop = workshop(BARE, table=replace(CHESS, has_tags=False))
     assert "no tags are seen" in shop.note.text

@@ -168,7 +168,7 @@ def rested(belief: Belief, now_ms: int) -> Belief:
     timing = belief.table.timing
     if belief.rest_ms >= timing.rest_ms:
         belief = understood(belief)
-    if belief.guess and belief.rest_ms >= patience_ms(belief) and _may_be_believed(belief, belief.guess):
+    if belief.guess and belief.rest_ms >= patience_ms(belief) and may_be_believed(belief, belief.guess):
         belief = announced(rivalled(adopted(belief, belief.guess), belief, [], belief.guess))
     elif belief.line and belief.rest_ms >= timing.rest_ms and _may_announce(belief):
         belief = announced(belief)
@@ -190,7 +190,7 @@ def _is_taken_back(belief: Belief, guess: Reading) -> bool:
     return is_sure or not made or bool(made & ~guess.imprints[0].changed)
 
 
-def _may_be_believed(belief: Belief, guess: Reading) -> bool:
+def may_be_believed(belief: Belief, guess: Reading) -> bool:
     """True if time alone may speak for *guess*: its wood did not leave, or slide on, before the last ply was complete."""
     if _is_taken_back(belief, guess):
         return False
@@ -306,7 +306,7 @@ def _settled(belief: Belief, *, is_still: bool = False) -> Belief:
 
 def finished_by(belief: Belief, side: Side) -> Belief:
     """What is believed after *side* has said that it is done."""
-    if belief.tip.position.turn == side:
+    if belief.tip.position.turn == side or _is_revised(belief):
         belief = _completed(belief)
     if not belief.line or belief.before(len(belief.line) - 1).position.turn != side:
         return belief._replace(idle_presses=belief.idle_presses + 1)
@@ -328,12 +328,18 @@ def is_strange(belief: Belief) -> bool:
     return not any(leads_on(belief, depth) for depth in open_depths(belief))
 
 
+def _is_revised(belief: Belief) -> bool:
+    """True if the last ply was merely supposed, and another move of its side explains all of the board: that is what is done."""
+    guess, depth = belief.guess, len(belief.line) - 1
+    is_whole = guess is not None and guess.depth == depth and bool(guess.imprints) and not guess.loose
+    return is_whole and belief.line[depth].is_supposed and not belief.line[depth].is_left
+
+
 def _completed(belief: Belief) -> Belief:
-    """*belief* in which the side to move has made a move that explains the board as it is, if there is one."""
-    depth = len(belief.line)
+    """*belief* in which the side that is done has made a move that explains the board as it is, if there is one."""
     found = belief.guess
-    if found is None or found.depth != depth:
-        found = exactly(belief, depth, belief.tip.differing(belief.seen))
+    if found is None or not (found.depth == len(belief.line) or _is_revised(belief)):
+        found = exactly(belief, len(belief.line), belief.tip.differing(belief.seen))
     return adopted(belief, found) if found else belief
 
 

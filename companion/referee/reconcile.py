@@ -27,7 +27,7 @@ from companion.referee.growing import MOST_UNSETTLED, grown, patience_ms, unders
 from companion.referee.marks import Mark
 from companion.referee.narrowing import narrowed
 from companion.referee.retracing import retraced
-from companion.referee.strain import UNEXPLAINED, strain, stray
+from companion.referee.strain import UNEXPLAINED, is_held, strain, stray
 from companion.referee.undoing import is_handful, undone_from
 
 _TWO_PLIES: Final = 4
@@ -156,7 +156,7 @@ def _likeliest(belief: Belief, scope: _Scope) -> Search:
     best = _Lived.of(belief, strained)
     goal = min(was + 1, strained - 1)
     is_grave = strained - was >= UNEXPLAINED // 2
-    if is_grave:
+    if is_grave or is_held(belief):
         line = yield from retraced(belief, belief.line[: scope.floor], scope.budget)
         best = yield from _best(best, belief, [line] if line else [], scope, 1, goal)
         if best.strain <= goal:
@@ -179,19 +179,25 @@ class _Lived(NamedTuple):
 
     strain: int
     stray: int
-    is_pending: bool
-    """True if it has yet to suppose a move that others may suppose already."""
     belief: Belief
 
     @classmethod
     def of(cls, belief: Belief, strained: int) -> _Lived:
         """*belief*, which has *strained*."""
-        return cls(strained, stray(belief), belief.guess is not None, belief)
+        return cls(strained, stray(belief), belief)
 
+    def measure(self, other: _Lived) -> tuple[int, int]:
+        """By what it is told whether this or *other* is better: where only that explains all wood, this has yet to suppose something."""
+        return self.strain + (other.is_whole and not self.is_whole), self.stray
 
-def _measure(lived: _Lived) -> tuple[int, int]:
-    """By what the better one of two histories is told."""
-    return lived.strain + lived.is_pending, lived.stray
+    @property
+    def is_whole(self) -> bool:
+        """True if all that is seen now is explained."""
+        return not self.belief.tip.differing(self.belief.seen)
+
+    def or_better(self, other: _Lived) -> _Lived:
+        """The better one of this and *other*."""
+        return other if other.measure(self) < self.measure(other) else self
 
 
 def _best(
@@ -207,7 +213,7 @@ def _best(
             break
         again = yield from _relived(belief, line, _Scope(scope.budget, depth + 1, changes - 1))
         if again is not None:
-            best = min(best, _Lived.of(again, strain(again)), key=_measure)
+            best = best.or_better(_Lived.of(again, strain(again)))
             if best.strain <= goal:
                 break
     return best
@@ -227,7 +233,7 @@ def _undone(best: _Lived, belief: Belief, scope: _Scope) -> Generator[None, None
         inner = _Scope(scope.budget, depth, scope.changes - 1)
         again = (yield from _lived(belief, start.unburdened(), mark, inner)) if start else None
         if again is not None:
-            best = min(best, _Lived.of(again, strain(again)), key=_measure)
+            best = best.or_better(_Lived.of(again, strain(again)))
     return best
 
 

@@ -3,8 +3,8 @@
 
 What a sensor does not tell of a piece - which way it faces, which of several turned - is told by what it may do later.
 So where no move explains the board after what is believed, the blame is with the plies that brought the wood concerned
-to where it was found, or turned it there, and only these are thought of anew: the plies of other wood between them stay
-as they are, however many may have been otherwise.
+to where it was found, turned it there, or entered what then could not enter. Only these are thought of anew: the plies of
+other wood between them stay as they are, however many may have been otherwise.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from companion.referee.alternatives import Line, brings, handled
 from companion.referee.belief import Belief, Ply
 from companion.referee.budget import Budget
 from companion.referee.footprints import Imprint, Prospect
+from companion.referee.strain import is_held
 
 _Blame: TypeAlias = dict[int, Occupancy]
 """The plies without which something could be explained, with the cells to which they brought the wood concerned."""
@@ -30,7 +31,7 @@ def retraced(belief: Belief, start: Line, budget: Budget) -> Generator[None, Non
 
     None if there is none, or if finding it costs more than *budget*. Each step is one ply that is tried.
     """
-    search = _Retracing(belief).on_from(start)
+    search = _Retracing(belief, is_held(belief)).on_from(start)
     while not budget.is_spent:
         try:
             next(search)
@@ -47,6 +48,8 @@ class _Retracing:
     """A search through the moves by which the line of *belief* may have changed what it changed."""
 
     belief: Belief
+    is_held: bool
+    """True if wood has been missing for longer than anybody holds it."""
 
     def on_from(self, line: Line) -> _Search:
         """*line* and what followed it, or what is to blame that there is no such line."""
@@ -54,7 +57,7 @@ class _Retracing:
         before = line[-1].after if line else belief.root
         if depth == len(belief.line):
             is_new = any(made is not ply for made, ply in zip(line, belief.line, strict=True))
-            return line if is_new and _explains(before, belief) else self._responsible(depth)
+            return line if is_new and self._explains(before) else self._responsible(depth)
         blamed, cells = _Blame(), 0
         is_spared = True
         alike = _alike(before, belief.line[depth])
@@ -74,6 +77,18 @@ class _Retracing:
         _add(blamed, self._responsible(depth))
         return blamed
 
+    def _explains(self, after: Prospect) -> bool:
+        """True if what is seen now is *after*, or may lawfully come of it; where the belief fits, nothing is to come."""
+        seen = self.belief.seen
+        differing = after.differing(seen)
+        if not differing or not self.belief.tip.differing(seen):
+            return not differing
+        if self.is_held:
+            return bool(after.exactly(differing, seen))
+        if not differing & seen.occupied:
+            return True
+        return bool(after.exactly(differing, seen) or after.within(differing, seen, seen.occupied))
+
     def _responsible(self, depth: int) -> _Blame:
         """The plies before that at *depth* which brought wood that it moves, or which is handled now, with where they brought it."""
         belief, blamed = self.belief, _Blame()
@@ -85,6 +100,11 @@ class _Retracing:
                 blamed[earlier] = cells
             for imprint in near:
                 cells |= imprint.lifted
+        if depth < len(belief.line) and _is_entry(belief.line[depth]):
+            side = belief.before(depth).position.turn
+            for earlier, ply in enumerate(belief.line[:depth]):  # what entered before is not left to enter
+                if _is_entry(ply) and belief.before(earlier).position.turn == side:
+                    blamed[earlier] = -1
         return blamed
 
 
@@ -92,6 +112,11 @@ def _add(blamed: _Blame, others: _Blame) -> None:
     """Blame *others*, too."""
     for depth, cells in others.items():
         blamed[depth] = blamed.get(depth, 0) | cells
+
+
+def _is_entry(ply: Ply) -> bool:
+    """True if *ply* brought wood that was not on the board."""
+    return bool(ply.imprint.target) and not ply.imprint.source
 
 
 def _wood(ply: Ply) -> Occupancy:
@@ -130,14 +155,3 @@ def _made(before: Prospect, ply: Ply, alike: list[Imprint], imprint: Imprint) ->
     others = tuple(other for other in alike if other.move != imprint.move)
     after = before.after(imprint.move)
     return ply._replace(imprint=imprint, after=after, others=others, refuted=(), exclusion=None)
-
-
-def _explains(after: Prospect, belief: Belief) -> bool:
-    """True if what is seen now is *after*, or may lawfully come of it; where *belief* fits, nothing is to come."""
-    seen = belief.seen
-    differing = after.differing(seen)
-    if not differing or not belief.tip.differing(seen):
-        return not differing
-    if not differing & seen.occupied:
-        return True
-    return bool(after.exactly(differing, seen) or after.within(differing, seen, seen.occupied))

@@ -13,7 +13,7 @@ from typing import Final
 from companion.model.grid import Cell
 from companion.model.occupancy import Occupancy, occupancy_of
 from companion.referee.belief import ANSWER_MS, BOUNCE_MS, Belief
-from companion.referee.growing import goes_on, is_strange, is_under_way, patience_ms
+from companion.referee.growing import goes_on, is_strange, is_under_way, may_be_believed, patience_ms
 from companion.referee.marks import Edge
 from companion.referee.reading import readings
 
@@ -88,8 +88,11 @@ def is_held(belief: Belief) -> bool:
     differing = belief.tip.differing(belief.seen)
     if not differing or belief.rest_ms < patience_ms(belief) or _is_passed_over(belief):
         return False
-    is_begun = not belief.guess and not readings(belief) and not is_strange(belief)
-    return not differing & belief.seen.occupied or is_begun
+    if not differing & belief.seen.occupied:
+        return True
+    if belief.guess:
+        return not may_be_believed(belief, belief.guess)
+    return not readings(belief) and not is_strange(belief)
 
 
 def _is_passed_over(belief: Belief) -> bool:

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Histories are compared while some have yet to suppose what others suppose already, and pressed while a guess is open."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.referee.test_histories import perform, table, told
+
+CASES = {
+    "the wood of a battle that was lifted while another pawn only tried a cell": (
+        "w2s4,s1l5,s4w2,u1w5,u2l4/l3u3,S1L5,.,.,s3w3/.,.,u1w5,.,./.,.,.,U3L3,./S1L5,U2L4,W2S4,.,S4W2 f "
+        "2U1W5+1U2L4+1W3S3 1S1L5+1U2L4 -",
+        "a1- 133 a2+ 5815 b5- 111 b4- 6216 a2- 558 b1- 150 b1+ 15 b5+ 292 b5- 186 a1+ 2500",
+        "a1-a2 b5-b4x a2-a1",
+    ),
+    "a pawn that leaps only if another of its kind is still at hand": (
+        ".,s4w2,.,.,./.,.,.,.,./.,.,.,.,./.,.,.,.,./.,.,U1W5,.,S1L5 s "
+        "1S1L5+1U1W5+2U2L4+2W2S4+1L3U3+1W3S3 2S1L5+2U1W5+2U2L4+1W2S4+1L3U3+1W3S3 -",
+        "a5+ 126 b1+ 196 b5- 165 c5+ 199 a1+ 209 b5+ 190 a1- 15 a3+ 151 a5- 15 a3- 2500",
+        "L5S1@a5 U2L4@b1 b5-c5 L5S1@a1 S1L5@b5 a1>a3 a5>a3x",
+    ),
+    "a battle whose second pawn was lifted late, and pressed at once": (
+        "s4w2,w3s3,u1w5,.,W2S4/.,.,.,.,u1w5/S1L5,.,.,.,./u2l4,S1L5,U2L4,.,./W2S4,.,.,.,W3S3 s "
+        "2U1W5+1U2L4+1L3U3 2S1L5+1U2L4+1W2S4+1L3U3 -",
+        "a2- 1163 b2- 24 !1 2500",
+        "a2-b2x",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", CASES)
+def test_the_history_that_explains_all_is_found(what: str) -> None:
+    position, trace, truth = CASES[what]
+    fake = table("gottaz", position)
+    perform(fake, trace)
+    assert told(fake, truth) == truth.split()

@@ -95,6 +95,10 @@ def _adjustments(board: Board) -> list[int]:
     ]
 
 
+def _faults(hall: Hall) -> list[str]:
+    return [entry.act.fault for entry in hall.keeper.entries if isinstance(entry.act, Obeyed)]
+
+
 def _given(board: Board) -> set[int]:
     return set(_adjustments(board))
 
@@ -104,15 +108,12 @@ def test_an_order_that_cannot_be_had_is_answered_with_the_reason_also_when_the_a
 ) -> None:
     reason = "no time is kept at this table"
 
-    def faults(hall: Hall) -> list[str]:
-        return [entry.act.fault for entry in hall.keeper.entries if isinstance(entry.act, Obeyed)]
-
     async def evening() -> None:
         red = Board(tmp_path, "red")
         async with hall_at(tmp_path, store) as hall:
             async with red.at(hall):
                 name = await hall.order("Arbiter", "red", AdjustClock(0, 60_000), "the clock was off")
-                await until(lambda: faults(hall) == [reason], "it is answered and in the book")
+                await until(lambda: _faults(hall) == [reason], "it is answered and in the book")
             hall.hub.order("red", Order(name, AdjustClock(0, 60_000), "Arbiter"))
             async with red.at(hall):
                 await until(lambda: not hall.hub.is_open("red", name), "the journal remembers")
@@ -124,9 +125,6 @@ def test_an_order_that_cannot_be_had_is_answered_with_the_reason_also_when_the_a
 def test_an_order_is_for_the_game_that_was_played_when_it_was_given_and_for_no_later_one(
     tmp_path: Path, store: str
 ) -> None:
-    def faults(hall: Hall) -> list[str]:
-        return [entry.act.fault for entry in hall.keeper.entries if isinstance(entry.act, Obeyed)]
-
     async def evening() -> None:
         red = Board(tmp_path, "red")
         async with hall_at(tmp_path, store) as hall:
@@ -135,10 +133,10 @@ def test_an_order_is_for_the_game_that_was_played_when_it_was_given_and_for_no_l
             await hall.order("Arbiter", "red", Resign(0))
         async with hall_at(tmp_path, store) as hall, red.at(hall):  # another game, in another journal
             await until(lambda: not hall.keeper.book.orders, "it is answered")
-            assert faults(hall) == ["the game that was meant is played no more"]
+            assert _faults(hall) == ["the game that was meant is played no more"]
             await hall.order("Arbiter", "red", Resign(0))
             await until(lambda: not hall.keeper.book.orders, "this one, too")
-            assert faults(hall)[1:] == [""]
+            assert _faults(hall)[1:] == [""]
 
     asyncio.run(evening())
 

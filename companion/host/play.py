@@ -11,7 +11,6 @@ import contextlib
 import os
 import secrets
 import signal
-import socket
 import sys
 import webbrowser
 from collections.abc import Callable, Iterator, Sequence
@@ -33,6 +32,7 @@ from companion.host.clock import Clock
 from companion.host.database import default_url
 from companion.host.desk import Desk
 from companion.host.garbage import sweep_rarely
+from companion.host.hosts import Listener
 from companion.host.journal import JournalWriter
 from companion.host.panels import AUTO, FittingPanel, serial_ports
 from companion.host.ports import OpenPort
@@ -165,7 +165,7 @@ def _lies(grid: Grid, sitting: Sitting) -> bool:
 
 
 @contextlib.contextmanager
-def _listener(wishes: Wishes) -> Iterator[socket.socket | None]:
+def _listener(wishes: Wishes) -> Iterator[Listener | None]:
     """Where the page is served; None if it is not. Raises `SettingsError`."""
     if not wishes.page:
         yield None
@@ -174,7 +174,7 @@ def _listener(wishes: Wishes) -> Iterator[socket.socket | None]:
         yield listener
 
 
-def _page_socket(wishes: Wishes) -> socket.socket:
+def _page_socket(wishes: Wishes) -> Listener:
     """A socket for the page. Raises `SettingsError`."""
     if wishes.http_port is not None:
         return web.listen(wishes.http_address, wishes.http_port)
@@ -187,7 +187,7 @@ def _page_socket(wishes: Wishes) -> socket.socket:
 async def _play(
     wishes: Wishes,
     table: Table,
-    listener: socket.socket | None,
+    listener: Listener | None,
     say: Callable[[str], None],
     terminal: Terminal | None,
 ) -> None:

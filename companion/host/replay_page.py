@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import socket
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
@@ -18,6 +17,7 @@ from companion import games
 from companion.feedback import lights, page
 from companion.feedback.page import Json
 from companion.feedback.words import Words
+from companion.host.hosts import Listener
 from companion.host.records import outcome_of, rules_of
 from companion.host.web import HEADERS, page_files, serving_app
 from companion.model.game import AnyRules, HasHands, HasRegions, HasScores, Outcome
@@ -121,7 +121,7 @@ def make_replay_app(film: Json) -> FastAPI:
     return app
 
 
-def show(film: Json, listener: socket.socket, opened: Callable[[str], None]) -> None:
+def show(film: Json, listener: Listener, opened: Callable[[str], None]) -> None:
     """Serve *film* on *listener* until Ctrl-C; *opened* gets the address. Raises `KeyboardInterrupt`."""
 
     async def serving() -> None:

@@ -240,7 +240,7 @@ def listen(address: str, port: int) -> Listener:
 
     After *address* may follow names by which browsers ask for it, with commas between.
     """
-    names = tuple(address.lower().split(","))
+    names = tuple(name.strip() for name in address.lower().split(","))
     address = names[0]
     listener = Listener(sockets.AF_INET6 if ":" in address else sockets.AF_INET)
     listener.names = names
@@ -285,7 +285,7 @@ class Certificate:
 
 
 @contextlib.asynccontextmanager
-async def serving(table: Table, listener: sockets.socket) -> AsyncIterator[str]:
+async def serving(table: Table, listener: Listener) -> AsyncIterator[str]:
     """The page of *table* is served on *listener* meanwhile; gives its address."""
     async with serving_app(make_app(table), listener) as address:
         yield address
@@ -294,7 +294,7 @@ async def serving(table: Table, listener: sockets.socket) -> AsyncIterator[str]:
 @contextlib.asynccontextmanager
 async def serving_app(
     app: FastAPI,
-    listener: sockets.socket,
+    listener: Listener,
     line: type[asyncio.Protocol] | None = None,
     certificate: Certificate | None = None,
 ) -> AsyncIterator[str]:
@@ -302,9 +302,8 @@ async def serving_app(
 
     With a certificate the browser itself sees to it that the name is ours.
     """
-    names = listener.names if isinstance(listener, Listener) else ()
     config = uvicorn.Config(
-        app if certificate else NamedHost(app, names),
+        app if certificate else NamedHost(app, listener.names),
         log_level="warning",
         lifespan="off",
         ws=line or "websockets-sansio",

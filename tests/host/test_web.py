@@ -119,7 +119,7 @@ def test_a_name_that_another_site_has_made_to_lead_here_is_turned_away(
     table: Table, host: str, is_ours: bool
 ) -> None:
     async def browse() -> None:
-        listener = web.listen("127.0.0.1,club.EXAMPLE", 0)
+        listener = web.listen("127.0.0.1, club.EXAMPLE", 0)
         async with web.serving(table, listener) as address:
             place = listener.getsockname()
             status, said = await asyncio.to_thread(asked_for, place, host)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-import socket
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -46,6 +45,7 @@ from companion.host.hall.relaying import Relay, relay
 from companion.host.hall.sealing import Keys, hall_keys, key_of, table_keys
 from companion.host.hall.seats import is_name
 from companion.host.hall.web import serving_hall
+from companion.host.hosts import Listener
 from companion.host.panels import serial_ports
 from companion.host.play import leaf, stopping
 from companion.model.errors import SettingsError
@@ -195,7 +195,7 @@ async def _run_hall(
     devices: Devices,
     wishes: HallWishes,
     broker: Broker | None,
-    listener: socket.socket,
+    listener: Listener,
     say: Say,
 ) -> None:
     """The tasks of the hall, until somebody stops them."""

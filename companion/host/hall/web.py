@@ -6,7 +6,6 @@ Its rule: what spectators get is made from what was released to them, once for a
 
 import asyncio
 import contextlib
-import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from importlib import resources
 from pathlib import Path
@@ -27,6 +26,7 @@ from companion.host.hall.relaying import round_of
 from companion.host.hall.schema import DESCRIPTION, ClockNow, GameTold, State, TournamentTold, told
 from companion.host.hall.showing import BOARDS, Pages
 from companion.host.hall.translating import translated
+from companion.host.hosts import Listener
 from companion.host.web import CROSS_ORIGIN, HEADERS, Certificate, heard, is_ours, serving_app
 from companion.model.errors import CompanionError, StoreError
 from companion.tournament.book import Running
@@ -47,7 +47,7 @@ _LOOK_S: Final = 2.0
 
 @contextlib.asynccontextmanager
 async def serving_hall(
-    hall: Hall, access: Arbiters, listener: socket.socket, certificate: Certificate | None = None
+    hall: Hall, access: Arbiters, listener: Listener, certificate: Certificate | None = None
 ) -> AsyncIterator[str]:
     """The pages and the API of *hall* are served on *listener* meanwhile, by https with a *certificate*; gives their address."""
     tokens = Tokens(access)

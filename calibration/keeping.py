@@ -11,6 +11,7 @@ import cv2
 
 from calibration.album import Named
 from companion.host import profiles
+from companion.host.reasons import why
 from companion.model.errors import SettingsError
 from companion.sensing.capture import PICTURES, picture
 from companion.sensing.profile import Profile
@@ -44,7 +45,7 @@ def keep(profile: Profile, path: Path, references: dict[str, Grey]) -> None:
             file.parent.mkdir(parents=True, exist_ok=True)
             is_there = cv2.imwrite(str(file), _plain(references[what]))
         except OSError as fault:
-            raise SettingsError(f"{file} cannot be written: {fault.strerror}") from fault
+            raise SettingsError(f"{file} cannot be written: {why(fault)}") from fault
         if not is_there:
             raise SettingsError(f"{file} cannot be written: is the disk full, or the folder not yours?")
     profiles.save(profile, path)

@@ -148,10 +148,12 @@ def _enter(desk: RemoteDesk, key: str, text: str) -> None:
 
 def _text(path: Path) -> str:
     """What is in *path*. Raises `SettingsError`."""
+    from companion.host.reasons import why
+
     try:
         return path.read_text("utf-8-sig")
     except (OSError, UnicodeDecodeError) as fault:
-        raise SettingsError(f"{path} cannot be read: {getattr(fault, 'strerror', None) or fault}") from fault
+        raise SettingsError(f"{path} cannot be read: {why(fault)}") from fault
 
 
 def _say(text: str) -> None:

@@ -24,6 +24,7 @@ from typing import Final, Self, TypeAlias
 import platformdirs
 
 from companion.host.codec import decode, encode, encoder
+from companion.host.reasons import why
 from companion.model.errors import CompanionError, JournalError
 from companion.model.observation import Observation, SensorKind
 from companion.referee.clocks import Control
@@ -179,7 +180,7 @@ class JournalWriter:
             path.parent.mkdir(parents=True, exist_ok=True)
             writer = cls(path, io.FileIO(path, "xb"))
         except OSError as fault:
-            raise JournalError(f"{path} cannot be written: {fault.strerror}") from fault
+            raise JournalError(f"{path} cannot be written: {why(fault)}") from fault
         writer._add(encode(Header, header))
         writer._is_bare = True
         writer.sync()
@@ -194,7 +195,7 @@ class JournalWriter:
         try:
             file = io.FileIO(journal.path, "r+b")
         except OSError as fault:
-            raise JournalError(f"{journal.path} cannot be written: {fault.strerror}") from fault
+            raise JournalError(f"{journal.path} cannot be written: {why(fault)}") from fault
         file.truncate(journal.good_bytes)
         file.seek(0, os.SEEK_END)
         writer = cls(journal.path, file)
@@ -246,7 +247,7 @@ class JournalWriter:
         try:
             os.fsync(self._file.fileno())
         except OSError as fault:
-            self.fault = f"{self.path} cannot be kept: {fault.strerror}"
+            self.fault = f"{self.path} cannot be kept: {why(fault)}"
         else:
             self._safe = written
 
@@ -265,7 +266,7 @@ class JournalWriter:
                 taken = self._file.write(self._waiting)
                 self._waiting = self._waiting[taken:]
         except OSError as fault:
-            self.fault = f"{self.path} cannot be written: {fault.strerror}"
+            self.fault = f"{self.path} cannot be written: {why(fault)}"
         else:
             self.fault = ""
 
@@ -280,7 +281,7 @@ def content(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as fault:
-        raise JournalError(f"{path} cannot be read: {fault.strerror}") from fault
+        raise JournalError(f"{path} cannot be read: {why(fault)}") from fault
 
 
 def parse(path: Path, content: bytes) -> Journal:

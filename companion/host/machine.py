@@ -31,6 +31,7 @@ from companion.host.chain import Chain
 from companion.host.checkup import Device, Library, Machine
 from companion.host.database import default_url
 from companion.host.play import USUAL_HTTP_PORT, has_screen, panel_for
+from companion.host.reasons import why
 from companion.host.rig import Rig
 from companion.host.store import Store
 from companion.link.connection import Connection
@@ -164,7 +165,7 @@ def write_fault(folder: Path) -> str:
             file.flush()
             os.fsync(file.fileno())
     except OSError as fault:
-        return fault.strerror or str(fault)
+        return why(fault)
     return ""
 
 

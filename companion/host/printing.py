@@ -11,6 +11,7 @@ from typing import Final
 
 from companion import games
 from companion.feedback.words import Words, load
+from companion.host.reasons import why
 from companion.model.errors import SheetError
 from companion.model.game import AnyRules, HasRegions
 from companion.model.grid import Grid, resized
@@ -84,7 +85,7 @@ def write(pages: Sequence[Page], title: str, file: Path) -> str:
         file.write_bytes(to_pdf(pages, title))
     except OSError as fault:
         raise SheetError(
-            f"{file}: this file cannot be written: {fault.strerror}; name another with --out"
+            f"{file}: this file cannot be written: {why(fault)}; name another with --out"
         ) from fault
     count = "1 page" if len(pages) == 1 else f"{len(pages)} pages"
     return f"{file}: {count} of {pages[0].paper.name}; print at 100 % and check the ruler"

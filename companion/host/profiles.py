@@ -13,6 +13,7 @@ from typing import Final
 
 import platformdirs
 
+from companion.host.reasons import why
 from companion.model.errors import SettingsError
 from companion.sensing.profile import Profile, References, read, write
 
@@ -44,7 +45,7 @@ def load(path: Path) -> Profile:
         remedy = f"known are {known}" if known else "make one with: python -m calibration"
         raise SettingsError(f"there is no profile {path}: {remedy}") from None
     except (OSError, UnicodeDecodeError) as fault:
-        raise SettingsError(f"{path} cannot be read: {getattr(fault, 'strerror', None) or fault}") from fault
+        raise SettingsError(f"{path} cannot be read: {why(fault)}") from fault
     return read(text, str(path))
 
 
@@ -58,7 +59,7 @@ def save(profile: Profile, path: Path) -> None:
     except OSError as fault:
         with contextlib.suppress(OSError):
             fresh.unlink()
-        raise SettingsError(f"{path} cannot be written: {fault.strerror}") from fault
+        raise SettingsError(f"{path} cannot be written: {why(fault)}") from fault
 
 
 def delete(path: Path) -> None:
@@ -69,7 +70,7 @@ def delete(path: Path) -> None:
         for image in images(found, path).values():
             image.unlink(missing_ok=True)
     except OSError as fault:
-        raise SettingsError(f"{path} cannot be deleted: {fault.strerror}") from fault
+        raise SettingsError(f"{path} cannot be deleted: {why(fault)}") from fault
 
 
 def rename(path: Path, name: str) -> Path:
@@ -92,7 +93,7 @@ def rename(path: Path, name: str) -> Path:
             if image.exists():
                 image.replace(path.with_name(f"{name}-{what}.png"))
     except OSError as fault:
-        raise SettingsError(f"{path} cannot be renamed: {fault.strerror}") from fault
+        raise SettingsError(f"{path} cannot be renamed: {why(fault)}") from fault
     save(renamed, there)
     delete(path)
     return there

@@ -20,6 +20,7 @@ from companion.games.chess import pgn
 from companion.host import journal as journals
 from companion.host.codec import encode
 from companion.host.journal import Continued, Header, Journal, following
+from companion.host.reasons import why
 from companion.model.errors import JournalError, NotationError, StoreError
 from companion.model.game import AnyRules, Outcome
 from companion.model.notation import (
@@ -135,7 +136,7 @@ def read_games(path: Path) -> Iterator[KeptGame | NotationError]:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as fault:
-        raise JournalError(f"{path} cannot be read: {getattr(fault, 'strerror', None) or fault}") from fault
+        raise JournalError(f"{path} cannot be read: {why(fault)}") from fault
     if text.lstrip().startswith("[Game "):
         try:
             yield from_record(read_record(text))
@@ -229,7 +230,7 @@ def save(path: Path, written: str | bytes) -> None:
     try:
         path.write_bytes(written.encode() if isinstance(written, str) else written)
     except OSError as fault:
-        raise StoreError(f"{path} cannot be written: {fault.strerror}") from fault
+        raise StoreError(f"{path} cannot be written: {why(fault)}") from fault
 
 
 def from_journal(journal: Journal) -> Iterator[KeptGame]:

@@ -28,6 +28,7 @@ from typing import Any, Final, Literal
 
 import platformdirs
 
+from companion.host.reasons import why
 from companion.model import toml
 from companion.model.errors import SettingsError
 
@@ -89,7 +90,7 @@ def read(file: Path) -> Settings:
     except FileNotFoundError:
         return Settings()
     except (OSError, UnicodeDecodeError) as fault:
-        raise SettingsError(f"{file} cannot be read: {getattr(fault, 'strerror', None) or fault}") from fault
+        raise SettingsError(f"{file} cannot be read: {why(fault)}") from fault
     found = toml.parse(text, str(file))
     lines = _lines(text)
     for names, value in _leaves(found):

@@ -33,6 +33,7 @@ from companion.host.catalogue import is_offered
 from companion.host.codec import decode
 from companion.host.hands import Hand
 from companion.host.hosts import Listener, NamedHost
+from companion.host.reasons import why
 from companion.host.sitting import Again, Begin, Wish
 from companion.host.table import Interest, Table
 from companion.model.errors import CompanionError, SettingsError
@@ -251,7 +252,7 @@ def listen(address: str, port: int) -> Listener:
     except OSError as fault:
         listener.close()
         raise SettingsError(
-            f"the page cannot be served at {address} port {port}: {fault.strerror}. "
+            f"the page cannot be served at {address} port {port}: {why(fault)}. "
             "Is another companion running? Choose another with --http-port, or 0 for any"
         ) from fault
     return listener
@@ -279,7 +280,7 @@ class Certificate:
             ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(self.chain, self.key)
         except OSError as fault:
             raise SettingsError(
-                f"{self.chain} with {self.key} is no certificate with its key: {fault.strerror or fault}. "
+                f"{self.chain} with {self.key} is no certificate with its key: {why(fault)}. "
                 "Both have to be PEM files; a tool such as mkcert makes them"
             ) from fault
 

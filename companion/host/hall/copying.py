@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol, TypeAlias
 
+from companion.host.reasons import why
 from companion.model.errors import JournalError
 
 MOST_BYTES: Final = 32_768
@@ -248,7 +249,7 @@ class Folder:
                     os.truncate(path, size)
                     raise
         except OSError as fault:
-            raise JournalError(f"the copy {path} cannot be written: {fault.strerror}") from fault
+            raise JournalError(f"the copy {path} cannot be written: {why(fault)}") from fault
         self._known[journal] = size + len(data), zlib.crc32(data, check)
 
     def make_safe(self) -> None:
@@ -259,7 +260,7 @@ class Folder:
                 with path.open("ab") as file:
                     os.fsync(file.fileno())
             except OSError as fault:
-                raise JournalError(f"the copy {path} cannot be kept: {fault.strerror}") from fault
+                raise JournalError(f"the copy {path} cannot be kept: {why(fault)}") from fault
             if self.unsafe[journal] == size:  # else more was added meanwhile
                 del self.unsafe[journal]
 
@@ -276,6 +277,6 @@ class Folder:
                 if whole != content:
                     os.truncate(path, len(whole))
             except OSError as fault:
-                raise JournalError(f"the copy {path} cannot be read: {fault.strerror}") from fault
+                raise JournalError(f"the copy {path} cannot be read: {why(fault)}") from fault
             self._known[journal] = len(whole), zlib.crc32(whole)
         return self._known[journal]

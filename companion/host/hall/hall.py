@@ -31,6 +31,7 @@ from companion.host.hall.events import is_busy, is_set_out, points_of_outcome, w
 from companion.host.hall.hub import Hub
 from companion.host.hall.seats import Hello, Seat
 from companion.host.hall.wire import Done, Down, Order, Shown, Up, Wanted
+from companion.host.reasons import why
 from companion.model.errors import StoreError, TournamentError
 from companion.tournament.acts import Act, Entry, Obeyed, Ordered, PlayedOn, ResultTold, TableGiven
 from companion.tournament.book import Book, Running, written
@@ -257,7 +258,7 @@ class Hall:
         except TournamentError as fault:
             _LOG.warning("the result at %s does not fit: %s", board, fault)
         except OSError as fault:
-            unread = (f"the journals of {board} cannot be read: {fault.strerror}",)
+            unread = (f"the journals of {board} cannot be read: {why(fault)}",)
         self.complain(f"journals of {board}", *unread)
         if not unread:
             self._ended.discard(board)

@@ -22,6 +22,7 @@ from companion.host.hall import wire
 from companion.host.hall.branch import OpenWay, Way
 from companion.host.hall.sealing import Keys, seal, unseal
 from companion.host.hall.wire import Down, Refused, Up
+from companion.host.reasons import why
 from companion.model.errors import HallUnreachable, SettingsError
 
 _LOG = logging.getLogger(__name__)
@@ -35,6 +36,11 @@ _PORTS: Final = {"mqtt": 1883, "mqtts": 8883}
 _NO_KEY: Final = (
     "this hall wants a key: put what `companion hall key {board}` prints there into COMPANION_TABLE_KEY here"
 )
+_WRONG_PASSWORD: Final = (
+    "it wants another user or password: mqtt://USER@… says the user, COMPANION_MQTT_PASSWORD the password"
+)
+_NOT_LET_IN: Final = frozenset({134, 135})
+"""MQTT's reason codes for those whom a broker does not know, or does not want."""
 _NOT_IN_NAMES: Final = frozenset("/+#")
 
 
@@ -102,7 +108,7 @@ def read_url(
         try:
             tls = ssl.create_default_context(cafile=ca)
         except OSError as fault:
-            raise SettingsError(f"the certificates in {ca} cannot be read: {fault.strerror}") from fault
+            raise SettingsError(f"the certificates in {ca} cannot be read: {why(fault)}") from fault
     return Broker(
         parts.hostname, parts.port or _PORTS[parts.scheme], hall, parts.username, password, tls, keys
     )
@@ -118,13 +124,13 @@ class BoardWay:
 
     async def send(self, message: Up) -> None:
         """Send *message*. Raises `HallUnreachable`."""
-        with _reaching():
+        with _reaching(self._broker):
             text = self._broker.sealed("up", self._board, wire.write(message))
             await self._client.publish(self._broker.topic("up", self._board), text)
 
     async def receive(self) -> Down:
         """The next message that makes sense. Raises `HallUnreachable`."""
-        with _reaching():
+        with _reaching(self._broker):
             async for message in self._client.messages:
                 with contextlib.suppress(ValueError):
                     return wire.read_down(self._broker.unsealed("down", self._board, _text(message)))
@@ -157,13 +163,13 @@ class HallDoor:
 
     async def send(self, message: Down) -> None:
         """Send *message* to its board. Raises `HallUnreachable`."""
-        with _reaching():
+        with _reaching(self._broker):
             text = self._broker.sealed("down", message.board, wire.write(message))
             await self._client.publish(self._broker.topic("down", message.board), text)
 
     async def receive(self) -> Up:
         """The next message of any board that makes sense and comes the way of that board. Raises `HallUnreachable`."""
-        with _reaching():
+        with _reaching(self._broker):
             async for message in self._client.messages:
                 with contextlib.suppress(ValueError):
                     if (up := await self._read(message)) is not None:
@@ -207,10 +213,19 @@ def _text(message: aiomqtt.Message) -> str:
 
 
 @contextlib.contextmanager
-def _reaching(broker: Broker | None = None) -> Iterator[None]:
+def _reaching(broker: Broker) -> Iterator[None]:
     """What the broker cannot do is `HallUnreachable`."""
     try:
         yield
     except aiomqtt.MqttError as fault:
-        where = f"the broker at {broker.host}:{broker.port}" if broker else "the broker"
-        raise HallUnreachable(f"{where} cannot be reached: {fault}") from fault
+        where = f"the broker at {broker.host}:{broker.port}"
+        raise HallUnreachable(f"{where} cannot be reached: {_reason(fault)}") from fault
+
+
+def _reason(fault: aiomqtt.MqttError) -> str:
+    """Why the library has given up."""
+    refused = fault.rc if isinstance(fault, aiomqtt.MqttCodeError) else None
+    if refused is not None and not isinstance(refused, int):
+        return _WRONG_PASSWORD if refused.value in _NOT_LET_IN else f"it refuses: {refused}"
+    behind = fault.__context__  # of which the library keeps no more than its text
+    return why(behind) if isinstance(behind, OSError) else "the connection was lost"

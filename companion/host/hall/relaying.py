@@ -17,8 +17,9 @@ from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from companion.host.hall.hall import Hall
 from companion.host.hall.recalling import game_of
+from companion.host.reasons import why
 from companion.host.records import save, to_pgn
-from companion.model.errors import CompanionError
+from companion.model.errors import CompanionError, StoreError
 from companion.tournament.book import Running
 from companion.tournament.values import Pairing
 
@@ -67,7 +68,7 @@ def _send(outlet: Callable[[str, str], None], texts: Mapping[str, str], sent: di
                 outlet(name, text)
                 sent[name] = text
             except (CompanionError, OSError) as fault:
-                faults.append(f"{name} cannot be handed on, and is tried again: {fault}")
+                faults.append(f"{name} cannot be handed on, and is tried again: {why(fault)}")
     return faults
 
 
@@ -109,10 +110,13 @@ def _game(hall: Hall, running: Running, in_round: int, pairing: Pairing) -> str:
 
 
 def _write(folder: Path, name: str, text: str) -> None:
-    """The file *name* in *folder* gets *text*; who reads it meanwhile gets the old or the new. Raises `CompanionError`, `OSError`."""
-    folder.mkdir(parents=True, exist_ok=True)
-    save(folder / f".{name}", text)
-    (folder / f".{name}").replace(folder / name)
+    """The file *name* in *folder* gets *text*; who reads it meanwhile gets the old or the new. Raises `StoreError`."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        save(folder / f".{name}", text)
+        (folder / f".{name}").replace(folder / name)
+    except OSError as fault:
+        raise StoreError(f"{folder} cannot be written: {why(fault)}") from fault
 
 
 class _Straight(HTTPRedirectHandler):

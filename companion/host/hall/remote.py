@@ -11,11 +11,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from http.client import HTTPException
 from typing import Any, Final, TypeAlias
-from urllib.error import HTTPError, URLError
+from urllib.error import HTTPError
 from urllib.parse import quote, urlsplit
 from urllib.request import HTTPRedirectHandler, ProxyHandler, Request, build_opener
 
 from companion.host.codec import encode
+from companion.host.reasons import why
 from companion.model.errors import HallUnreachable, SettingsError, TournamentError
 from companion.tournament.acts import Act, DelaySet, Opened
 
@@ -53,9 +54,8 @@ class RemoteDesk:
             with fault:
                 raise TournamentError(_reason(fault)) from None
         except (OSError, HTTPException, ValueError) as fault:
-            why = fault.reason if isinstance(fault, URLError) else fault
             raise HallUnreachable(
-                f"no hall answers at {self._address}: {why}. Is `companion hall` running? --at says where"
+                f"no hall answers at {self._address}: {why(fault)}. Is `companion hall` running? --at says where"
             ) from fault
         return told
 

@@ -5,16 +5,18 @@ from __future__ import annotations
 
 import ast
 import errno
-import os
-import sys
+import socket
+import ssl
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.error import URLError
 
 import pytest
 
 import companion
 from companion.feedback.wordfiles import languages
 from companion.host.hall.translating import everywhere, shapes, translated
+from companion.host.reasons import NOBODY_TO_ASK, REASONS, UNKNOWN_NAME, why
 
 ROOT = Path(companion.__file__).parent
 READ_BY_PEOPLE = {
@@ -74,21 +76,41 @@ def test_every_reason_is_known_in_every_language(language: str) -> None:
         assert translated(filled, language) == shapes(language)[one].format(*(f"<{n}>" for n in range(10)))
 
 
+class OfWindows(OSError):
+    """As it comes there: with the system's own number, and in the language of whoever uses it."""
+
+    def __init__(self, number: int, winerror: int) -> None:
+        super().__init__(number, "Das System kann den Datenträger nicht finden")
+        self.winerror = winerror
+
+
 @pytest.mark.parametrize(
-    "number",
+    ("fault", "reason"),
     [
-        *(errno.ENOENT, errno.EACCES, errno.ENOSPC, errno.EBUSY, errno.EROFS, errno.EIO, errno.ENODEV),
-        *(errno.EMFILE, errno.ECONNREFUSED, errno.ECONNRESET, errno.ETIMEDOUT, errno.ENETUNREACH),
+        *((OSError(number, "wie das System es sagt", "file"), reason) for number, reason in REASONS.items()),
+        (OfWindows(errno.EACCES, 19), "Read-only file system"),
+        (OfWindows(errno.EACCES, 32), "Device or resource busy"),
+        (OfWindows(errno.ENOSPC, 112), "No space left on device"),
+        (OfWindows(errno.EINVAL, 1225), "Connection refused"),
+        (OfWindows(errno.ENOENT, 2), "No such file or directory"),
+        (socket.gaierror(socket.EAI_NONAME, "Unbekannter Rechner"), UNKNOWN_NAME),
+        (socket.gaierror(socket.EAI_AGAIN, "nodename nor servname provided"), NOBODY_TO_ASK),
+        (URLError(ConnectionRefusedError(errno.ECONNREFUSED, "abgelehnt")), "Connection refused"),
+        (URLError(TimeoutError()), "timed out"),
     ],
 )
-def test_the_systems_usual_reasons_are_told_in_words_of_our_own(number: int) -> None:
-    reason = os.strerror(number)
-    if sys.platform != "linux":
-        pytest.skip("other systems say it otherwise")
-    fault = f"copy cannot be written: {reason}"
-    assert all(reason not in said for said in everywhere(fault).values())
-    assert everywhere(f"x cannot be reached: [Errno {number}] {reason}")["de"].endswith(f"(Fehler {number})")
-    assert everywhere(fault).keys() == set(OTHERS)
+def test_the_systems_usual_reasons_are_told_in_words_of_our_own(fault: OSError, reason: str) -> None:
+    assert why(fault) == reason
+    told = everywhere(f"copy cannot be written: {why(fault)}")
+    assert told.keys() == set(OTHERS)
+    assert all(reason not in said for said in told.values())
+
+
+def test_what_has_numbers_of_its_own_or_none_is_told_as_it_comes() -> None:
+    assert why(ssl.SSLError(1, "the certificate has expired")).endswith("the certificate has expired")
+    assert why(OSError(errno.ENOTEMPTY, "Directory not empty")) == "Directory not empty"
+    assert why(UnicodeDecodeError("utf-8", b"x", 0, 1, "half")).endswith("half")
+    assert why(OSError("as the library says")) == "as the library says"
 
 
 def test_what_fills_a_gap_is_told_in_the_same_language_and_what_is_unknown_stays() -> None:

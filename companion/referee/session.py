@@ -287,8 +287,8 @@ class Session:
         choices = [number for number, choice in enumerate(asked.choices) if choice.touch == entered.cell]
         if not is_touch or len(choices) != 1 or belief.root_ply + belief.open_depth != asked.ply:
             return belief
-        if any(entered.cell in imprint.source for imprint in belief.tip.exactly(0, belief.seen)):
-            return belief  # rather a move of the side to move, which leaves no trace
+        if any(brings(imprint, 1 << entered.cell) for imprint in belief.tip.exactly(0, belief.seen)):
+            return belief  # rather a part of a move of the side to move, which leaves no trace
         last, is_answered = belief.line[-1], belief.open_depth < len(belief.line) - 1
         if (
             is_answered

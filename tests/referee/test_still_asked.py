@@ -218,16 +218,24 @@ def test_a_tank_of_the_opponent_on_a_lit_cell_answers_nothing(moved: str, reply:
     assert fake.session.view().question == question
 
 
-@pytest.mark.parametrize("kind", [SensorKind.OCCUPANCY, SensorKind.IDENTITY])
-def test_a_tank_that_is_laid_down_on_a_lit_cell_answers_nothing(kind: SensorKind) -> None:
-    fake = FakeTable(find("tank-chess").rules(DUEL), kind)
+@pytest.mark.parametrize(
+    ("kind", "shooter"),
+    [
+        (SensorKind.OCCUPANCY, "mD6S"),
+        (SensorKind.IDENTITY, "mD6S"),
+        (SensorKind.OCCUPANCY, "mC5E"),  # it need only be turned in place, which switches cannot tell
+    ],
+)
+def test_a_tank_that_is_laid_down_on_a_lit_cell_answers_nothing(kind: SensorKind, shooter: str) -> None:
+    fake = FakeTable(find("tank-chess").rules({"map": DUEL["map"].replace("mD6S", shooter)}), kind)
     fake.set_up()
     fake.turn_lever(0)
     question = fake.session.view().question
     assert question is not None
     assert fake.rules.grid.cell("C2") in {choice.touch for choice in question.choices}
-    fake.carry("D6", "C5", after_ms=300)
-    fake.wait(100)
+    if shooter == "mD6S":
+        fake.carry("D6", "C5", after_ms=300)
+        fake.wait(100)
     hit = fake.lift("C2")
     fake.wait(100)
     fake.put("C2", Piece(hit.kind, hit.side, None, "wreck"))

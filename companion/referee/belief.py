@@ -62,10 +62,10 @@ class Ply(NamedTuple):
     """Number of edges until the board last stood so for the dwell: what was lifted before was put right."""
     is_doubted: bool = False
     """True if nothing was sensed of it, and it is believed only because of what followed."""
-    is_supposed: bool = False
-    """True if no wood was seen to be put down for it, although it changed the board."""
+    is_inferred: bool = False
+    """True if no wood was seen to be put down for it, though its mover may have gone where nobody sees."""
     is_slow: bool = False
-    """True if it is supposed, and its hand held wood for longer than it is waited for."""
+    """True if it is inferred, and its hand held wood for longer than it is waited for."""
     others: tuple[Imprint, ...] = ()
     """Moves that it may have been as well, as far as anything was sensed; *imprint* stands for them all."""
     refuted: tuple[Imprint, ...] = ()
@@ -109,6 +109,12 @@ class Ply(NamedTuple):
     def is_unseen(self) -> bool:
         """True if its mover went where nobody sees."""
         return bool(self.mark.seen.hidden & occupancy_of(self.imprint.target))
+
+    @property
+    def is_supposed(self) -> bool:
+        """True if wood should have been seen to be put down for it and was not, although it changed the board."""
+        is_changing = bool(self.imprint.changed or self.imprint.unseen)
+        return self.is_inferred and is_changing and not self.is_unseen
 
     @property
     def is_phantom(self) -> bool:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from companion.model.occupancy import occupancy_of
 from companion.referee.belief import LINGER_MS, Belief, Ply
 from companion.referee.marks import Reading
 from companion.referee.reading import exactly, in_order
@@ -88,17 +87,15 @@ def _held_ms(belief: Belief, depth: int) -> int:
 def ply_of(belief: Belief, reading: Reading) -> Ply:
     """One of the moves of *reading*, made now."""
     first, *others = reading.imprints
-    is_hidden = bool(belief.seen.hidden & occupancy_of(first.target))
     is_missed = belief.gap > belief.since(reading.depth)
-    is_seen = (reading.is_sure and not reading.is_supposed) or is_hidden or is_missed
-    is_supposed = bool(first.changed or first.unseen) and not is_seen
+    is_inferred = not is_missed and (reading.is_supposed or not reading.is_sure)
     return Ply(
         first,
         belief.before(reading.depth).after(first.move),
         belief.mark,
         is_doubted=reading.is_doubted,
-        is_supposed=is_supposed,
-        is_slow=is_supposed and _held_ms(belief, reading.depth) >= belief.table.timing.longest_ms,
+        is_inferred=is_inferred,
+        is_slow=is_inferred and _held_ms(belief, reading.depth) >= belief.table.timing.longest_ms,
         others=tuple(others),
         loose=reading.loose & ~belief.seen.occupied,
     )

@@ -29,7 +29,7 @@ _LOOSE: Final = 2
 
 def strain(belief: Belief) -> int:
     """How much of *belief* is merely supposed, or explains nothing: 0 if all was seen to happen."""
-    supposed = sum(ply.is_supposed + ply.is_slow for ply in belief.line)
+    supposed = sum(1 + ply.is_slow for ply in belief.line if ply.is_supposed)
     supposed += sum(_LOOSE for ply in belief.line if ply.is_pressed and ply.loose)
     supposed += sum(
         _LOOSE

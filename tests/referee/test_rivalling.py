@@ -65,6 +65,13 @@ CASES = {
         "d2- 5116 d2+ 39 d1- 5072 d1+ 3000",
         "d2-d1x d1-d2 L3U3@d1",
     ),
+    "a capture that was completed late, while the mover could have gone where nobody sees": Case(
+        "chess",
+        "6k1/8/1p3r2/3N4/8/8/8/6K1 w - - 0 1",
+        "d5- 74 b6- 1623 b6+ 10 b6- 8 b6+ 3000",
+        "Nxb6",
+        hidden="c3",
+    ),
 }
 
 

@@ -17,6 +17,8 @@ from urllib.parse import urlsplit
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from companion.host.hall.translating import translated, wanted
+
 _MISDIRECTED = 421
 
 
@@ -37,11 +39,14 @@ class NamedHost:
         if not strange:
             await self._app(scope, receive, send)
             return
+        wishes = [value.decode("latin-1") for key, value in scope["headers"] if key == b"accept-language"]
         said = (
             f"This page does not go by the name {strange[0][:100]!r}: ask for it by the address of its machine, "
             "or name it at the start: --http-address ADDRESS,NAME"
         )
-        await PlainTextResponse(said, _MISDIRECTED)(scope, receive, send)
+        await PlainTextResponse(translated(said, wanted(",".join(wishes))), _MISDIRECTED)(
+            scope, receive, send
+        )
 
     def _is_ours(self, host: str) -> bool:
         """True if *host*, which may end with a port, names us."""

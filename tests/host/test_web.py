@@ -125,6 +125,8 @@ def test_a_name_that_another_site_has_made_to_lead_here_is_turned_away(
             status, said = await asyncio.to_thread(asked_for, place, host)
             assert status == (200 if is_ours else 421)
             assert is_ours or "--http-address ADDRESS,NAME" in said
+            french = (await asyncio.to_thread(asked_for, place, host, "xx, fr-CA;q=0.8, en;q=0.5"))[1]
+            assert is_ours or french.startswith("Cette page ne répond pas au nom ")
             line = line_of(address).replace("127.0.0.1", "localhost")
             async with connect(line, host="127.0.0.1", port=place[1]) as browser:
                 assert await browser.recv()
@@ -134,11 +136,11 @@ def test_a_name_that_another_site_has_made_to_lead_here_is_turned_away(
     asyncio.run(browse())
 
 
-def asked_for(place: tuple[str, int], host: str) -> tuple[int, str]:
+def asked_for(place: tuple[str, int], host: str, languages: str = "") -> tuple[int, str]:
     """Status and text of the page at *place* when it is asked for as *host*."""
     line = HTTPConnection(*place)
     try:
-        line.request("GET", "/", headers={"Host": host})
+        line.request("GET", "/", headers={"Host": host, "Accept-Language": languages})
         answer = line.getresponse()
         return answer.status, answer.read().decode()
     finally:

@@ -25,6 +25,7 @@ from companion.host import web
 from companion.host.beginning import Begun, Wishes, as_wish, begin, resume
 from companion.host.clock import monotonic
 from companion.host.hall.branch import Branch, Identity, OpenWay, orders_in
+from companion.host.hall.translating import translated
 from companion.host.inbox import Turns
 from companion.host.play import TableDealer, leaf
 from companion.host.ports import OpenPort
@@ -131,7 +132,7 @@ async def run_table(
     branch = Branch(table, identity, ways, monotonic(), done, is_near=is_near, say=told)
     try:
         async with page(table) as address, asyncio.TaskGroup() as group:
-            say(f"the table is at {address}")
+            say(translated(f"the table is at {address}", table.chain.words.language))
             group.create_task(table.run(), name=f"table {board.name}")
             group.create_task(branch.run(), name=f"branch {board.name}")
             if among is not None:
@@ -165,5 +166,5 @@ def _begun(board: LocalBoard, say: Say) -> Begun:
             if broken_off is not None and time.time() - broken_off.path.stat().st_mtime < EVENING_S:
                 return resume(wishes)
         except JournalError as fault:
-            say(f"{fault}; a new game begins")
+            say(translated(f"{fault}; a new game begins", wishes.language))
     return begin(as_wish(wishes), wishes, wishes.language)

@@ -21,8 +21,9 @@ from companion.feedback.words import Words
 from companion.host import journal as journals
 from companion.host.chain import Chain, LinkState
 from companion.host.clock import Clock
-from companion.host.hall.reporter import Reporter
+from companion.host.hall.reporter import HELLO_MS, Reporter
 from companion.host.hall.seats import Hello
+from companion.host.hall.translating import translated
 from companion.host.hall.wire import Down, Order, Up
 from companion.host.journal import Asked, JournalWriter
 from companion.host.sitting import Begin
@@ -36,6 +37,10 @@ _LOG = logging.getLogger(__name__)
 _LEAST_WAIT_S: Final = 0.5
 _MOST_WAIT_S: Final = 10.0
 """Between attempts to reach the hall: twice as long each time, up to this."""
+_SILENT_MS: Final = 4 * HELLO_MS
+"""A hall answers every hello."""
+_SILENT: Final = "the hall does not answer: it does not run, or the key in COMPANION_TABLE_KEY, if there is one, is not that of this board"
+_ALONE: Final = "; playing on without the hall"
 _HARMLESS: Final = frozenset({Trouble.NOT_LOCKED})
 """What some cameras have for ever."""
 
@@ -137,7 +142,7 @@ class Branch:
             except HallUnreachable as fault:
                 raise_if_cancelled()
                 self.fault = str(fault)
-                self._tell(f"{fault}; playing on without the hall")
+                self._tell(f"{fault}{_ALONE}")
                 _LOG.info("%s; again in %.1f s", fault, wait_s)
             await asyncio.sleep(wait_s)
             wait_s = min(2 * wait_s, _MOST_WAIT_S)
@@ -145,6 +150,7 @@ class Branch:
     async def _serve(self, way: Way, has_changed: asyncio.Event) -> None:
         """Send what is to be sent and take what comes, until the way ends."""
         receiving = asyncio.create_task(self._receive(way, has_changed), name="hall receiver")
+        opened_ms = self._clock()
         try:
             while not receiving.done():
                 has_changed.clear()
@@ -152,6 +158,8 @@ class Branch:
                 for message in self.reporter.messages(self._clock()):
                     await way.send(message)
                 raise_if_cancelled()
+                if self._clock() - max(opened_ms, self.reporter.heard_ms or 0) > _SILENT_MS:
+                    self._tell(f"{_SILENT}{_ALONE}")
                 wait_ms = self.reporter.next_deadline_ms() - self._clock()
                 alarm = asyncio.get_running_loop().call_later(max(0, wait_ms) / 1000, has_changed.set)
                 await has_changed.wait()
@@ -188,10 +196,10 @@ class Branch:
             self.reporter.carried_out(order.order, "the game that was meant is played no more")
 
     def _tell(self, text: str) -> None:
-        """Say *text*, once."""
+        """Say *text*, once, in the table's language."""
         if text != self._said:
             self._said = text
-            self._say(text)
+            self._say(translated(text, self._table.chain.words.language))
 
     def _look(self) -> None:
         """Tell the reporter what there is to tell."""

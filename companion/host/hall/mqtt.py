@@ -33,9 +33,6 @@ _KEEP_ALIVE_S: Final = 5
 """A broker that hears nothing for one and a half times this says goodbye for a board."""
 _TIMEOUT_S: Final = 5.0
 _PORTS: Final = {"mqtt": 1883, "mqtts": 8883}
-_NO_KEY: Final = (
-    "this hall wants a key: put what `companion hall key {board}` prints there into COMPANION_TABLE_KEY here"
-)
 _WRONG_PASSWORD: Final = (
     "it wants another user or password: mqtt://USER@… says the user, COMPANION_MQTT_PASSWORD the password"
 )
@@ -193,8 +190,12 @@ class HallDoor:
         if board not in self._refused:
             self._refused.add(board)
             _LOG.warning("a table that says it is the board %s has no key, and is not heard", board)
-        refusal = Down(board, instance, Refused(_NO_KEY.format(board=board)))
-        await self._client.publish(self._broker.topic("down", board), wire.write(refusal))
+        refusal = Refused(
+            f"this hall wants a key: put what `companion hall key {board}` prints there into COMPANION_TABLE_KEY here"
+        )
+        await self._client.publish(
+            self._broker.topic("down", board), wire.write(Down(board, instance, refusal))
+        )
 
 
 @contextlib.asynccontextmanager

@@ -25,7 +25,7 @@ from companion.host.hall.hall import Hall
 from companion.host.hall.relaying import round_of
 from companion.host.hall.schema import DESCRIPTION, ClockNow, GameTold, State, TournamentTold, told
 from companion.host.hall.showing import BOARDS, Pages
-from companion.host.hall.translating import translated
+from companion.host.hall.translating import translated, wanted
 from companion.host.hosts import Listener
 from companion.host.web import CROSS_ORIGIN, HEADERS, Certificate, heard, is_ours, serving_app
 from companion.model.errors import CompanionError, StoreError
@@ -120,9 +120,8 @@ def _add_guards(app: FastAPI, hall: Hall) -> None:
 def _refusal(
     status: int, fault: str, request: Request, headers: Mapping[str, str] | None = None
 ) -> JSONResponse:
-    """An answer with the reason, in the language that is asked for first."""
-    wanted = request.headers.get("accept-language", "").partition(",")[0].partition("-")[0].strip()
-    language = wanted if wanted in languages() else wording.ENGLISH
+    """An answer with the reason, in the browser's language."""
+    language = wanted(request.headers.get("accept-language", ""))
     return JSONResponse({"detail": translated(fault, language)}, status, dict(headers or {}))
 
 

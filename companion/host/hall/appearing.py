@@ -125,13 +125,17 @@ class Appearing:
         """Have it played at the board of *owned*, which *what* has come to, if it is not yet."""
         if owned.device not in self._playing:
             self._playing.add(owned.device)
-            self._group.create_task(self._play(owned, what, wishes, way), name=f"board {owned.board}")
+            is_new = owned.device not in self._known
+            self._known[owned.device] = owned  # at once: what comes at the same moment gets another name
+            playing = self._play(owned, what, wishes, way, is_new=is_new)
+            self._group.create_task(playing, name=f"board {owned.board}")
 
-    async def _play(self, owned: Owned, what: str, wishes: Wishes, way: OpenPort | None) -> None:
+    async def _play(
+        self, owned: Owned, what: str, wishes: Wishes, way: OpenPort | None, *, is_new: bool
+    ) -> None:
         """Play at the board of *owned*, for ever."""
         self._say(f"{owned.board}: {what} is plugged in, {owned.game} is played at it")
-        if owned.device not in self._known:
-            self._known[owned.device] = owned
+        if is_new:
             try:
                 await asyncio.to_thread(self._devices.give, owned)
             except StoreError as fault:

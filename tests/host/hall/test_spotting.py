@@ -22,7 +22,7 @@ from companion.host.hall.evening import HallWishes, plugged_boards
 from companion.host.hall.hall import Hall
 from companion.host.hall.owned import Devices, Owned
 from companion.host.hall.seats import Seat
-from companion.host.hall.spotting import plugged_cameras
+from companion.host.hall.spotting import Camera, Look, plugged_cameras
 from companion.model.observation import SensorKind
 from companion.referee.events import MoveMade, Stage
 from companion.sensing import capture as door
@@ -78,6 +78,13 @@ def profile_of(table: PrintedTable, name: str, key: str) -> Profile:
 @asynccontextmanager
 async def evening(folder: Path, bus: Bus, said: list[str]) -> AsyncIterator[Hall]:
     """A hall at which all cameras of *bus* are boards."""
+    async with evening_before(folder, partial(plugged_cameras, partial(spotted, bus.root)), said) as hall:
+        yield hall
+
+
+@asynccontextmanager
+async def evening_before(folder: Path, look: Look, said: list[str]) -> AsyncIterator[Hall]:
+    """A hall at which all cameras that *look* gives are boards."""
     store = f"sqlite:///{folder}/hall.sqlite"
     async with AsyncExitStack() as stack:
         hall = await stack.enter_async_context(hall_at(folder, store))
@@ -85,7 +92,6 @@ async def evening(folder: Path, bus: Bus, said: list[str]) -> AsyncIterator[Hall
         engine = connect(store)
         stack.callback(engine.dispose)
         wishes = HallWishes(camera_games=("chess", GAME), usual=usual)
-        look = partial(plugged_cameras, partial(spotted, bus.root))
         boards = plugged_boards(hall, wishes, Devices(engine), said.append, look=look)
         async with boards as tasks:
             try:
@@ -162,3 +168,32 @@ def test_a_camera_without_a_profile_is_named_with_the_remedy_and_becomes_a_board
     engine = connect(f"sqlite:///{tmp_path}/hall.sqlite")
     assert Devices(engine).all() == (Owned(KEY, "board-1", GAME),)
     engine.dispose()
+
+
+def test_new_cameras_that_are_there_at_once_become_a_board_each_but_not_two_of_one_name(
+    tmp_path: Path, bus: Bus
+) -> None:
+    """Their profiles are gone again: nobody looks through them."""
+    made = ("draughts", "10x10"), ("club", "8x8")
+    there = [Camera(key, number, "C270", made) for number, key in enumerate(("a", "b", "c", "c"))]
+    said = list[str]()
+
+    async def running() -> None:
+        async with evening_before(tmp_path, lambda: (there, ["a profile is torn"]), said) as hall:
+            await until(lambda: len(hall.faults.get("cameras", ())) == 2, "what is wrong is named")
+            assert "the cameras 2, 3 all say that they are c" in hall.faults["cameras"][1]
+            engine = connect(f"sqlite:///{tmp_path}/hall.sqlite")
+            await until(lambda: len(Devices(engine).all()) == 2, "two boards")
+            assert Devices(engine).all() == (Owned("a", "board-1", "chess"), Owned("b", "board-2", "chess"))
+            engine.dispose()
+            await until(
+                lambda: sum("trying again" in text for text in said) == 2, "what they need is missing"
+            )
+
+    asyncio.run(running())
+    assert {text.partition(" is plugged in")[0] for text in said if "plugged" in text} == {
+        "board-1: camera a (C270)",
+        "board-2: camera b (C270)",
+    }
+    tried = [text for text in said if "trying again" in text]
+    assert all("club" in text for text in tried), "a profile made before another board is not wanted"

@@ -357,6 +357,7 @@ class Connection:
             self._wants_edges = True
         self._identity = identity
         self.hello = reply
+        self.health = Health(0)  # what it still complains of is told anew
         self._has_complained = False
         self._outbox.restart(reply)
         yield PanelGreeted(now_ms, reply)

@@ -189,9 +189,13 @@ def test_a_command_is_kept_before_what_it_leads_to_and_shown_when_that_is_safe()
 
 
 def test_what_the_panel_complains_of_is_told_and_taken_back() -> None:
+    """After each time that the port was opened anew, too, though the panel says what it said before."""
     rig = rig_for(Kept())
     device = rig.panel.device
-    for health, told in ((Health.CHATTER | Health.DARK, ("chatter",)), (Health(0), ())):
+    chatter = Health.CHATTER | Health.DARK, ("chatter",)
+    for health, told in (chatter, chatter, (Health(0), ())):
+        rig.chain.reopen(rig.now_ms)
+        rig.advance(100)
         beat = Heartbeat(1000, device.session, device.inputs.newest, device.inputs.state_crc(), health)
         rig.chain.receive(encode_packet(Packet(Heartbeat.TYPE, 0, beat.encode())), rig.now_ms)
         assert told == rig.chain.status.complaints

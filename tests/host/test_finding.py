@@ -16,12 +16,14 @@ from companion.feedback.words import load
 from companion.host.chain import Chain, LinkState
 from companion.host.clock import monotonic
 from companion.host.journal import JournalWriter
+from companion.host.line import Line
 from companion.host.panels import FittingPanel
 from companion.host.ports import OnChunk, OnEnd, OpenPort, Port, VirtualPort, serial_line
 from companion.host.sitting import Sitting
 from companion.host.table import Table
 from companion.link.connection import PATIENCE_MS, Connection
 from companion.link.panel import load_panel
+from companion.link.port import PortEnded
 from companion.model.errors import PortUnavailable
 from companion.model.grid import rectangle
 from companion.referee.session import Session
@@ -106,6 +108,24 @@ def test_a_panel_that_was_found_is_found_again_on_another_port() -> None:
         assert first.open_count == 0
 
     asyncio.run(run())
+
+
+def test_a_port_that_ended_before_anybody_took_it_over_is_known_to_have_ended() -> None:
+    """A panel that is asked who it is, and unplugged before its table has its port."""
+    ended = PortEnded("usb0", "unplugged")
+    told: list[PortEnded] = []
+
+    async def open_and_end(on_chunk: OnChunk, on_end: OnEnd) -> Port:
+        on_end(ended)
+        return VirtualPort(made(), CLOCK, on_chunk)
+
+    async def run() -> None:
+        line = Line(CLOCK)
+        await line.open(open_and_end)
+        line.hand_over(lambda _chunk: None, told.append)
+
+    asyncio.run(run())
+    assert told == [ended]
 
 
 def test_what_is_on_each_port_is_told_if_none_fits() -> None:

@@ -18,13 +18,14 @@ from companion.host import journal as journals
 from companion.host.beginning import Wishes
 from companion.host.clock import monotonic
 from companion.host.database import connect
-from companion.host.hall import plugging
+from companion.host.hall import appearing, plugging
 from companion.host.hall.evening import HallWishes, plugged_boards
 from companion.host.hall.hall import Hall
 from companion.host.hall.owned import Devices, Owned
 from companion.host.hall.seats import Seat
 from companion.host.play import panel_for
 from companion.host.ports import OpenPort, serial_line
+from companion.host.sitting import Begin
 from companion.referee.events import MoveMade, Stage
 from companion.tournament.acts import Obeyed, Opened
 from companion.tournament.values import Format
@@ -45,6 +46,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(protocol_socket, "time", SimpleNamespace(sleep=lambda _seconds: None))
     monkeypatch.setattr(plugging, "_LOOK_S", 0.05)
     monkeypatch.setattr(plugging, "_AGAIN_MS", 300)
+    monkeypatch.setattr(appearing, "_TELL_S", 0.05)
 
 
 @dataclass
@@ -211,6 +213,13 @@ def test_of_two_panels_with_one_identity_the_second_is_named_and_the_first_not_d
             await until(seat(hall, "board-1", is_at(1)), "the first plays on")
             machine.plugged.pop("usb1")
             await until(lambda: not hall.faults["panels"], "the second is gone")
+            machine.plugged["usb1"] = second
+            await until(lambda: bool(hall.faults["panels"]), "the second is back")
+            machine.unplug("usb0")
+            await until(
+                seat(hall, "board-1", lambda seat: is_ready(seat) and is_at(0)(seat)), "it is the board now"
+            )
+            await until(lambda: not hall.faults["panels"], "there is but one")
             assert list(hall.hub.seats.known) == ["board-1"]
 
     asyncio.run(running())
@@ -229,7 +238,12 @@ def test_a_panel_for_another_game_is_named_with_the_games_that_were_chosen(tmp_p
     asyncio.run(running())
 
 
-def test_a_panel_on_which_a_tournaments_game_cannot_be_played_says_so_and_plays_on(tmp_path: Path) -> None:
+def test_a_panel_on_which_a_tournaments_game_cannot_be_played_says_so_and_plays_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also another game, and after its line was cut at the socket where it stays: at once, not when silent ports are asked again."""
+    monkeypatch.setattr(plugging, "_AGAIN_MS", 600_000)
+
     async def running() -> None:
         async with evening(tmp_path, []) as (hall, machine):
             red = await machine.build(RED)
@@ -244,6 +258,12 @@ def test_a_panel_on_which_a_tournaments_game_cannot_be_played_says_so_and_plays_
             assert answer.fault == "Chess needs the 8x8 grid; this table has 4x8"
             carry(red, "a1-b2")
             await until(seat(hall, "board-1", is_at(1)), "it plays on")
+            await hall.order("Arbiter", "board-1", Begin(GAME))
+            carry(red, "b2-a1")
+            await until(seat(hall, "board-1", lambda seat: is_ready(seat) and is_at(0)(seat)), "another game")
+            red.cut()
+            carry(red, "a1-b2")
+            await until(seat(hall, "board-1", is_at(1)), "it plays on again")
 
     asyncio.run(running())
 

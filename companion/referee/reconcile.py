@@ -20,7 +20,7 @@ from companion.model.observation import Change, Input
 from companion.referee import growing
 from companion.referee.alternatives import Line, Ring, others_of
 from companion.referee.asking import left_by
-from companion.referee.belief import Belief
+from companion.referee.belief import Belief, Ply
 from companion.referee.budget import Budget
 from companion.referee.footprints import Imprint
 from companion.referee.growing import MOST_UNSETTLED, grown, patience_ms, understood
@@ -140,7 +140,8 @@ def _narrowed(belief: Belief, scope: _Scope) -> Search:
     """
     if belief.rest_ms < belief.table.timing.dwell_ms or belief.tip.differing(belief.seen):
         return belief
-    return (yield from narrowed(belief, partial(_is_excluded, scope=scope)))
+    is_excluded, is_possible = partial(_is_excluded, scope=scope), partial(_is_possible, scope=scope)
+    return (yield from narrowed(belief, is_excluded, is_possible))
 
 
 def _likeliest(belief: Belief, scope: _Scope) -> Search:
@@ -311,10 +312,9 @@ def _is_excluded(
     ply = belief.line[depth]
     if belief.back_at(ply.mark) is None or not scope.budget.affords(belief, depth):
         return False
-    after = belief.before(depth).after(imprint.move)
-    made = ply._replace(imprint=imprint, after=after, others=(), refuted=(), is_doubted=False, is_kept=True)
-    if (yield from retraced(belief, (*belief.line[:depth], made), scope.budget)):
+    if (yield from _is_possible(belief, depth, imprint, scope=scope)):
         return False
+    made = _as_only(belief, depth, imprint)
     told_by = (rival for rival in belief.rivals if _tells(belief, rival, depth, imprint))
     slow = (rival for rival in told_by if rival[depth].is_slow is not ply.is_slow)  # made at another moment
     line = next(slow, (*belief.line[:depth], made))
@@ -324,6 +324,22 @@ def _is_excluded(
     if again is None or again.tip.differing(again.seen) or _is_simpler(belief, again):
         return True
     return strain(again) - strain(belief) >= UNEXPLAINED
+
+
+def _is_possible(
+    belief: Belief, depth: int, imprint: Imprint, *, scope: _Scope
+) -> Generator[None, None, bool]:
+    """True if the ply at *depth* may have been *imprint*, and others those that followed; False if that costs too much."""
+    line = (*belief.line[:depth], _as_only(belief, depth, imprint))
+    return (yield from retraced(belief, line, scope.budget)) is not None
+
+
+def _as_only(belief: Belief, depth: int, imprint: Imprint) -> Ply:
+    """The ply at *depth* as *imprint*, and nothing else."""
+    after = belief.before(depth).after(imprint.move)
+    return belief.line[depth]._replace(
+        imprint=imprint, after=after, others=(), refuted=(), is_doubted=False, is_kept=True
+    )
 
 
 def _is_simpler(belief: Belief, other: Belief) -> bool:

@@ -13,6 +13,7 @@ from collections.abc import Generator
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from companion.model.observation import Change
 from companion.model.occupancy import Occupancy, occupancy_of
 from companion.referee.alternatives import Line, brings, handled
 from companion.referee.belief import Belief, Ply
@@ -31,7 +32,7 @@ def retraced(belief: Belief, start: Line, budget: Budget) -> Generator[None, Non
 
     None if there is none, or if finding it costs more than *budget*. Each step is one ply that is tried.
     """
-    search = _Retracing(belief, is_held(belief)).on_from(start)
+    search = _Retracing(belief, is_held(belief) or _is_pressed_in_vain(belief)).on_from(start)
     while not budget.is_spent:
         try:
             next(search)
@@ -48,8 +49,8 @@ class _Retracing:
     """A search through the moves by which the line of *belief* may have changed what it changed."""
 
     belief: Belief
-    is_held: bool
-    """True if wood has been missing for longer than anybody holds it."""
+    is_done: bool
+    """True if wood has been missing for longer than anybody holds it, or its side has said that it is done."""
 
     def on_from(self, line: Line) -> _Search:
         """*line* and what followed it, or what is to blame that there is no such line."""
@@ -83,7 +84,7 @@ class _Retracing:
         differing = after.differing(seen)
         if not differing or not self.belief.tip.differing(seen):
             return not differing
-        if self.is_held:
+        if self.is_done:
             return bool(after.exactly(differing, seen))
         if not differing & seen.occupied:
             return True
@@ -106,6 +107,13 @@ class _Retracing:
                 if _is_entry(ply) and belief.before(earlier).position.turn == side:
                     blamed[earlier] = -1
         return blamed
+
+
+def _is_pressed_in_vain(belief: Belief) -> bool:
+    """True if a side has just said that it is done, and nothing that it could have done was found."""
+    found = belief.line[-1].mark.idle_presses if belief.line else 0
+    is_last = bool(belief.inputs) and not isinstance(belief.inputs[-1], Change)
+    return is_last and belief.idle_presses > found
 
 
 def _add(blamed: _Blame, others: _Blame) -> None:

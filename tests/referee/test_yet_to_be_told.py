@@ -26,6 +26,21 @@ CASES = {
         "a2- 1163 b2- 24 !1 2500",
         "a2-b2x",
     ),
+    "both fighters leave, pressed, which takes two faces that nobody saw": (
+        ".,.,.,.,./.,.,.,.,./.,.,.,.,./.,.,U2L4,.,./L3U3,.,.,.,. s "
+        "2S1L5+2U1W5+1U2L4+2W2S4+1W3S3 2S1L5+2U1W5+2U2L4+2W2S4+1L3U3+1W3S3 -",
+        "e5+ 168 !1 154 d1+ 79 !0 198 c5+ 42 !1 124 d1- 91 d2+ 34 !0 161 e5- 282 d5+ 127 !1 100 a1- 53 "
+        "a3+ 82 !0 124 d4+ 29 d5- 62 !1 198 a3- 64 c3+ 28 !0 129 c5- 29 b5+ 21 !1 179 c3- 35 d3+ 76 !0 "
+        "157 d4- 49 d3- 105 !1 125 d2- 84 d1+ 230 !0 3000",
+        "S4W2@e5 U1W5@d1 S4W2@c5 d1-d2 e5-d5 a1>a3 d5-d4 a3>c3 c5-b5 c3-d3 d4-d3x d2-d1",
+    ),
+    "a pawn whose fellow made another lose its leap": (
+        ".,.,.,s4w2,./.,.,.,.,w5u1/.,.,.,.,./.,.,.,.,./.,L3U3,.,S1L5,L5S1 s "
+        "2U1W5+2U2L4+2W2S4+1W3S3 2S1L5+1U1W5+2U2L4+1W2S4+1L3U3+1W3S3 -",
+        "a5+ 209 e1- 74 e3+ 130 a5- 54 b5+ 135 e2+ 19 e3- 146 e5+ 262 e1+ 163 a5+ 304 e2- 372 a5- 86 "
+        "a4+ 5531",
+        "S1L5@a5 e1>e3 a5-b5 e3-e2 U3L3@e5 W5U1@e1 S1L5@a5 e2>e4x a5-a4",
+    ),
 }
 
 

@@ -76,9 +76,9 @@ def _is_going_back(belief: Belief) -> bool:
 
 
 def _may_be_held(belief: Belief, depth: int) -> bool:
-    """True if the wood of the ply at *depth*, which is merely supposed, may still be in a hand: another ply was made at most while it lingered."""
-    is_last = depth == len(belief.line) - 1
-    return belief.line[depth].is_supposed and (is_last or not is_held_long(belief, depth))
+    """True if the wood of the ply at *depth*, which nobody saw arrive, may still be in a hand: another ply was made at most while it lingered."""
+    ply, is_last = belief.line[depth], depth == len(belief.line) - 1
+    return (ply.is_supposed or ply.is_unseen) and (is_last or not is_held_long(belief, depth))
 
 
 def leads_on(belief: Belief, depth: int) -> bool:

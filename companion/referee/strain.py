@@ -62,10 +62,11 @@ def _is_rash(belief: Belief, depth: int) -> bool:
 
 
 def stray(belief: Belief) -> int:
-    """How many cells changed for nothing: under a neighbour that was bumped, or in a slide."""
-    count = 0
-    for depth, ply in enumerate(belief.line):
-        start, stop = (max(0, edges - belief.first_edge) for edges in (belief.since(depth), ply.mark.edges))
+    """How many cells changed for nothing: under a neighbour that was bumped, or in a slide; what had long been put right does not count."""
+    count, began = 0, belief.root_since
+    for ply in belief.line:
+        start, stop = (max(0, edges - belief.first_edge) for edges in (began, ply.since))
+        began = ply.handled_since
         handled = _handled(belief.edges[start:stop])
         wanted = occupancy_of(cell for _, target in ply.imprint.carried for cell in target)
         count += (handled & ~(ply.imprint.lifted | ply.imprint.changed | wanted)).bit_count()

@@ -41,6 +41,12 @@ CASES = {
         "a4+ 5531",
         "S1L5@a5 e1>e3 a5-b5 e3-e2 U3L3@e5 W5U1@e1 S1L5@a5 e2>e4x a5-a4",
     ),
+    "a battle in which nothing had part that was put right long before": (
+        ".,.,s1l5,s3w3,w5u1/.,.,w5u1,.,./.,.,L3U3,.,l5s1/W5U1,W2S4,.,U1W5,./S1L5,L4U2,L4U2,.,S1L5 s "
+        "1W2S4+1W3S3 2U2L4+2W2S4+1L3U3 -",
+        "e3- 728 e2+ 335 !1 5000 c5- 311 a1- 130 a1+ 2225 a1- 368 c5+ 149 a1+ 2741 c3- 279 !0 3000",
+        "e3-e2 c3-c4x",
+    ),
 }
 
 
@@ -50,3 +56,14 @@ def test_the_history_that_explains_all_is_found(what: str) -> None:
     fake = table("gottaz", position)
     perform(fake, trace)
     assert told(fake, truth) == truth.split()
+
+
+def test_a_swap_is_under_way_although_its_first_pawn_might_have_gone_where_nobody_sees() -> None:
+    fake = table(
+        "gottaz",
+        "l3u3,.,.,s1l5,w3s3/.,.,.,.,./.,.,.,.,./.,W5U1,.,.,./.,.,.,.,U1W5 s "
+        "2S1L5+2U2L4+2W2S4+1L3U3+1W3S3 1S1L5+2U1W5+2U2L4+2W2S4 -",
+    )
+    fake.hidden = 1 << fake.rules.grid.cell("c5")
+    perform(fake, "d5- 2001 e5- 202 d5+ 601 e5+ 75 !1 3000")
+    assert told(fake, "e5<>d5") == ["e5<>d5"]

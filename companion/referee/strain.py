@@ -21,10 +21,10 @@ UNEXPLAINED: Final = 1000
 """Strain of each thing that is not explained: more than any number of suppositions."""
 
 _HELD: Final = 10
-"""Strain of wood that has been in a hand for longer than anybody waits: more than a few suppositions."""
+"""Strain of wood that has been in a hand for longer than anybody waits, and of plies that are one slide: more than a few suppositions."""
 
 _LOOSE: Final = 2
-"""Strain of wood that stays in a hand, or slides on, while both sides move, and of what is revised although its side had said that it was done: more than one supposition."""
+"""Strain of wood that stays in a hand while both sides move, of answers that came at once, and of what is revised although its side had said that it was done: more than one supposition."""
 
 
 def strain(belief: Belief) -> int:
@@ -39,7 +39,8 @@ def strain(belief: Belief) -> int:
     )
     supposed += sum(_LOOSE for ply in belief.line if ply.instead_of and ply.instead_of.is_pressed)
     unexplained = belief.idle_presses + sum(ply.is_phantom for ply in belief.line) + _is_unexplained(belief)
-    held = is_held(belief) or _is_passed_over(belief)
+    held = sum(_is_slide(belief, depth) for depth in range(len(belief.line)))
+    held += is_held(belief) or _is_passed_over(belief)
     supposed += _is_only_emptied(belief) and belief.rest_ms >= _unhurried_ms(belief)
     return UNEXPLAINED * unexplained + _HELD * held + supposed
 
@@ -50,13 +51,17 @@ def _unhurried_ms(belief: Belief) -> int:
     return patience_ms(belief) if is_going_on else belief.table.timing.dwell_emptied_ms
 
 
+def _is_slide(belief: Belief, depth: int) -> bool:
+    """True if the mover of the ply at *depth* was lifted again sooner than anybody answers, and moved on by a later ply."""
+    ply, *later = belief.line[depth:]
+    if not (later and ply.imprint.target and belief.is_passing(depth)) or belief.gap > belief.since(depth):
+        return False
+    return any(each.imprint.source == ply.imprint.target for each in later)
+
+
 def _is_rash(belief: Belief, depth: int) -> bool:
-    """True if a ply after that at *depth* came sooner than anybody answers: it moves the same wood on, or ends at once."""
-    ply, reply, *later = belief.line[depth:]
-    if ply.imprint.target and belief.is_passing(depth):
-        is_moved_on = any(ply.imprint.target == each.imprint.source for each in (reply, *later))
-        if is_moved_on:
-            return True
+    """True if the ply after that at *depth* was complete sooner than anybody answers."""
+    ply, reply = belief.line[depth : depth + 2]
     is_later = reply.since > ply.since and not ply.is_pressed and belief.gap <= ply.since
     return is_later and reply.mark.rest_since_ms - ply.mark.rest_since_ms < ANSWER_MS
 

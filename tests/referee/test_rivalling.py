@@ -72,6 +72,19 @@ CASES = {
         "Nxb6",
         hidden="c3",
     ),
+    "a capture that was completed late, after its mover seemed to have gone where nobody sees": Case(
+        "chess",
+        "4k3/8/8/8/5q2/8/7P/4K3 b - - 0 1",
+        "f4- 194 h2- 1599 h2+ 8 h2- 6 h2+ 3000",
+        "Qxh2",
+        hidden="f6",
+    ),
+    "a capture by a slide that rested on its way, with the victim in the other hand": Case(
+        "chess",
+        "4k3/8/3b4/8/2p5/N7/8/4K1N1 b - - 0 1",
+        "a3- 236 d6- 299 c5+ 82 c5- 74 b4+ 39 b4- 2756 a3+ 106 !1 3000",
+        "Bxa3",
+    ),
 }
 
 

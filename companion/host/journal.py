@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The journal of a game: a file of JSON lines, written as things happen and never changed afterwards.
 
-The first line says which game it is; then follow the inputs of the referee, each with the events it led to.
+The first line says which game it is; then follow the inputs of the referee, each with the events it led to. Every line
+ends with a check of all up to it (`checking`), but in journals of format 1.
 The rule: whatever was announced is on the disk before it was announced, and a reader believes nothing it cannot prove:
 a last line that was cut off (the power went) is left out with a note, damage further up is an error that names the line.
 """
@@ -23,6 +24,7 @@ from typing import Final, Self, TypeAlias
 
 import platformdirs
 
+from companion.host.checking import CHECKED, NEWEST, sealed, whole_lines
 from companion.host.codec import decode, encode, encoder
 from companion.host.reasons import why
 from companion.model.errors import CompanionError, JournalError
@@ -33,7 +35,7 @@ from companion.referee.events import Event, GameBegan, GameEnded, RecordCorrecte
 from companion.referee.gestures import Gestures
 from companion.referee.timing import Timing
 
-FORMAT: Final = 1
+FORMAT: Final = NEWEST
 """Of the lines: a reader refuses what is newer."""
 
 SUFFIX: Final = ".jsonl"
@@ -120,6 +122,8 @@ class Journal:
     """Length of what is whole; anything behind it was cut off."""
     note: str = ""
     """What the reader had to leave out, in words; empty if nothing."""
+    check: int | None = None
+    """Of all that is whole; None where lines have none."""
 
     @property
     def is_under_way(self) -> bool:
@@ -154,9 +158,11 @@ class JournalWriter:
     A journal in which nothing was written is taken away again.
     """
 
-    def __init__(self, path: Path, file: io.FileIO) -> None:
+    def __init__(self, path: Path, file: io.FileIO, check: int | None = 0) -> None:
+        """*check* is that of what is in *file*; None if its lines have none."""
         self.path = path
         self._file = file
+        self._check = check
         self._is_bare = False
         """True while there is a header and nothing else."""
         self._safe = 0
@@ -178,7 +184,7 @@ class JournalWriter:
             raise JournalError(f"{path} exists already: continue it with --resume, or name another")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            writer = cls(path, io.FileIO(path, "xb"))
+            writer = cls(path, io.FileIO(path, "xb"), 0 if header.format >= CHECKED else None)
         except OSError as fault:
             raise JournalError(f"{path} cannot be written: {why(fault)}") from fault
         writer._add(encode(Header, header))
@@ -198,7 +204,7 @@ class JournalWriter:
             raise JournalError(f"{journal.path} cannot be written: {why(fault)}") from fault
         file.truncate(journal.good_bytes)
         file.seek(0, os.SEEK_END)
-        writer = cls(journal.path, file)
+        writer = cls(journal.path, file, journal.check)
         writer.write([continued])
         writer.sync()
         return writer
@@ -253,9 +259,13 @@ class JournalWriter:
 
     def _add(self, *values: object, is_urgent: bool = True) -> None:
         """Lines more; others can wait for the next."""
-        written = [_JSON.encode(value) + "\n" for value in values]
+        texts = [_JSON.encode(value) for value in values]
         with self._turn:
-            self._waiting += "".join(written).encode()
+            if self._check is None:
+                self._waiting += "".join(f"{text}\n" for text in texts).encode()
+            else:
+                written, self._check = sealed(texts, self._check)
+                self._waiting += written
             if is_urgent:
                 self._push()
 
@@ -286,27 +296,18 @@ def content(path: Path) -> bytes:
 
 def parse(path: Path, content: bytes) -> Journal:
     """The journal that begins with *content*, which is or will be in *path*. Raises `JournalError` as `read` does."""
-    whole, _, rest = content.rpartition(b"\n")
-    lines = whole.split(b"\n") if whole else []
-    if not lines:
-        raise JournalError(f"{path} is no journal: its first line is missing")
+    lines, check = whole_lines(path, content)
     header = _read_header(path, lines[0])
     entries = tuple(_read_line(path, number, line) for number, line in enumerate(lines[1:], start=2))
-    note = f"line {len(lines) + 1} was cut off and is left out" if rest else ""
-    return Journal(path, header, entries, len(content) - len(rest), note)
+    good = content.rfind(b"\n") + 1
+    note = f"line {len(lines) + 1} was cut off and is left out" if content[good:] else ""
+    return Journal(path, header, entries, good, note, check)
 
 
 def _read_header(path: Path, line: bytes) -> Header:
     """The first line."""
     try:
         data = json.loads(line)
-        written = data.get("format") if isinstance(data, dict) else None
-        if not isinstance(written, int):
-            raise JournalError(f"{path} is no journal: its first line does not say its format")
-        if written > FORMAT:
-            raise JournalError(
-                f"{path} has format {written}, this program reads {FORMAT}: use a newer Companion"
-            )
         if isinstance(timing := data.get("timing", {}), dict):
             data["timing"] = _FIRST_TIMING | timing
         return decode(Header, data)
@@ -317,9 +318,14 @@ def _read_header(path: Path, line: bytes) -> Header:
 def _read_line(path: Path, number: int, line: bytes) -> Entry:
     """Line *number*, counted from 1."""
     try:
-        entry: Entry = decode(Entry, json.loads(line))
+        return entry_of(line)
     except ValueError as fault:
         raise JournalError(f"{path}, line {number}: {fault}") from fault
+
+
+def entry_of(line: bytes) -> Entry:
+    """What *line* tells, one of `whole_lines` but the first. Raises `ValueError` if it makes no sense."""
+    entry: Entry = decode(Entry, json.loads(line))
     return entry
 
 

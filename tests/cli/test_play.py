@@ -7,13 +7,14 @@ import os
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from companion.cli import main
 from companion.host import journal
-from tests.host.tables import WHOLE_GAME, written
+from tests.host.tables import HEADER, WHOLE_GAME, written
 
 PLAY = ["play", "close-quarters", "--no-browser", "--http-port", "0"]
 
@@ -146,7 +147,7 @@ def test_replay_says_that_all_is_the_same(tmp_path: Path, capsys: pytest.Capture
 def test_replay_names_the_first_difference_and_ends_with_1(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    path = written(tmp_path / "game.jsonl", "a1-b2")
+    path = written(tmp_path / "game.jsonl", "a1-b2", replace(HEADER, format=1))
     path.write_text(path.read_text().replace("a1-b2", "a1-c3"))
     assert main(["replay", str(path)]) == 1
     assert "the replay MoveMade" in capsys.readouterr().out

@@ -74,9 +74,9 @@ def play(rig: Rig, moves: str) -> None:
         carry(rig, move.replace("-", " "))
 
 
-def written(path: Path, moves: str) -> Path:
+def written(path: Path, moves: str, header: Header = HEADER) -> Path:
     """A journal of a table at which *moves* were made."""
-    with JournalWriter.create(path, HEADER) as writer:
+    with JournalWriter.create(path, header) as writer:
         play(rig_for(writer), moves)
     return path
 

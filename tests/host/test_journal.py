@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import cast
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from companion.host import journal
@@ -24,7 +24,12 @@ from companion.referee.events import GameBegan, GameEnded, MoveMade, Stage
 from companion.referee.timing import DEFAULT_TIMING
 
 HEADER = Header(
-    1, "0.1.0", "2026-05-01T20:15:00+02:00", "close-quarters", (("take_back", "no"),), DEFAULT_TIMING
+    journal.FORMAT,
+    "0.1.0",
+    "2026-05-01T20:15:00+02:00",
+    "close-quarters",
+    (("take_back", "no"),),
+    DEFAULT_TIMING,
 )
 ENTRIES: tuple[Entry, ...] = (
     Observation(5, (Change(3, 0, Sighting(True)), Press(4, 1)), Sightings(1 << 31), 3),
@@ -36,9 +41,11 @@ ENTRIES: tuple[Entry, ...] = (
 )
 
 
-def written(folder: Path, entries: tuple[Entry, ...] = ENTRIES, name: str = "game.jsonl") -> Path:
+def written(
+    folder: Path, entries: tuple[Entry, ...] = ENTRIES, name: str = "game.jsonl", header: Header = HEADER
+) -> Path:
     path = folder / name
-    with JournalWriter.create(path, HEADER) as writer:
+    with JournalWriter.create(path, header) as writer:
         writer.write(entries)
     return path
 
@@ -107,13 +114,52 @@ def test_a_damaged_line_in_the_middle_is_named(tmp_path: Path, damage: bytes) ->
         journal.read(path)
 
 
+@given(data=st.data())
+def test_any_byte_that_was_changed_is_refused_with_its_line(
+    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
+) -> None:
+    whole = written(tmp_path_factory.mktemp("journal")).read_bytes()
+    place = data.draw(st.integers(0, len(whole) - 1))
+    value = data.draw(st.integers(0, 255).filter(lambda value: value != whole[place]))
+    assume(value or place < len(whole) - 1)  # as a power cut may leave the last line
+    changed = whole[:place] + bytes([value]) + whole[place + 1 :]
+    with pytest.raises(JournalError) as refused:
+        journal.parse(Path("game.jsonl"), changed)
+    told = str(refused.value)
+    line = whole[:place].count(b"\n") + 1
+    assert told.startswith(f"game.jsonl, line {line}") or (line == 1 and "game.jsonl" in told)
+
+
+def test_lines_that_are_lost_doubled_or_put_elsewhere_are_refused(tmp_path: Path) -> None:
+    path = written(tmp_path)
+    lines = path.read_bytes().splitlines(keepends=True)
+    for changed in ([*lines[:3], *lines[4:]], [*lines[:4], *lines[3:]], [*lines[:3], lines[4], lines[3]]):
+        path.write_bytes(b"".join(changed))
+        with pytest.raises(JournalError, match=r"line [45] is not as it was written.*before it is whole"):
+            journal.read(path)
+    path.write_bytes(b"".join(lines[:3]))
+    assert journal.read(path).entries == ENTRIES[:2]
+
+
+def test_journals_of_the_first_format_are_read_and_continued_as_they_are(tmp_path: Path) -> None:
+    path = written(tmp_path, ENTRIES[:3], header=dataclasses.replace(HEADER, format=1))
+    before = path.read_bytes()
+    assert b"crc" not in before
+    resumed = Continued(701, "0.1.0", "2026-05-01T20:30:00+02:00")
+    with JournalWriter.append(journal.read(path), resumed) as writer:
+        writer.write(ENTRIES[3:])
+    assert path.read_bytes().startswith(before)
+    assert journal.read(path).entries == (*ENTRIES[:3], resumed, *ENTRIES[3:])
+
+
 @pytest.mark.parametrize(
     ("content", "words"),
     [
         (b"", "no journal"),
         (b"hello\n", "line 1"),
         (b"[]\n", "no journal"),
-        (b'{"format":2}\n', "newer Companion"),
+        (b'{"format":3}\n', "newer Companion"),
+        (b'{"format":2}\n', "line 1"),
         (b'{"format":1}\n', "line 1.*with program"),
     ],
 )
@@ -221,7 +267,7 @@ def test_what_a_full_disk_does_not_take_goes_there_in_its_order_when_there_is_ro
 def test_the_waits_of_a_game_are_written_in_full_so_that_another_default_replays_nothing_otherwise(
     tmp_path: Path,
 ) -> None:
-    path = written(tmp_path)
+    path = written(tmp_path, header=dataclasses.replace(HEADER, format=1))
     head, _, rest = path.read_text().partition("\n")
     header = json.loads(head)
     assert header["timing"] == dataclasses.asdict(DEFAULT_TIMING)

@@ -29,6 +29,9 @@ from companion.virtual.wood import Wood
 from tests.host.tables import HEADER, WHOLE_GAME, Kept, carry, chain_for, panel_under, play, rig_for, written
 from tests.recordings import FOLDER
 
+OLD = dataclasses.replace(HEADER, format=1)
+"""Of journals that anybody could change."""
+
 
 def test_a_whole_game_with_an_illegal_move_replays_to_the_same_events(tmp_path: Path) -> None:
     path = tmp_path / "game.jsonl"
@@ -41,7 +44,7 @@ def test_a_whole_game_with_an_illegal_move_replays_to_the_same_events(tmp_path: 
 
 
 def test_a_changed_event_is_found(tmp_path: Path) -> None:
-    path = written(tmp_path / "game.jsonl", "a1-b2 d8-b8")
+    path = written(tmp_path / "game.jsonl", "a1-b2 d8-b8", OLD)
     lines = path.read_text().splitlines()
     (number, *_) = [n for n, line in enumerate(lines) if '"MoveMade"' in line and "d8-b8" in line]
     lines[number] = lines[number].replace("d8-b8", "d8-b7")
@@ -54,7 +57,7 @@ def test_a_changed_event_is_found(tmp_path: Path) -> None:
 
 
 def test_an_event_that_is_missing_is_found(tmp_path: Path) -> None:
-    path = written(tmp_path / "game.jsonl", "a1-b2 d8-b8")
+    path = written(tmp_path / "game.jsonl", "a1-b2 d8-b8", OLD)
     lines = path.read_text().splitlines()
     (number, *_) = [n for n, line in enumerate(lines) if '"MoveMade"' in line]
     del lines[number]

@@ -4,13 +4,12 @@
 from __future__ import annotations
 
 import contextlib
-import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
 from companion.host import journal as journals
-from companion.host.codec import decode
+from companion.host.checking import whole_lines
 from companion.model.game import Outcome
 from companion.referee.events import GameBegan, GameEnded, MoveRetracted, RecordCorrected, Stage
 from companion.tournament.acts import TableGiven
@@ -33,17 +32,21 @@ def first_end(lines: Iterable[bytes]) -> Outcome | None:
 
 
 def lines_after(given: TableGiven, folder: Path, names: Iterable[str]) -> Iterator[bytes]:
-    """What the journals *names* in *folder*, the oldest first, tell after their board was *given*. Raises `OSError`."""
+    """What the journals *names* in *folder*, the oldest first, tell after their board was *given*.
+
+    Raises `OSError`, `JournalError` for one that was changed.
+    """
     for name in names:
         if name >= given.journal:
             content = (folder / name).read_bytes()
-            yield from content[given.size if name == given.journal else 0 :].split(b"\n")
+            before = given.size if name == given.journal else 0
+            if b"\n" in content[before:]:
+                yield from whole_lines(folder / name, content)[0][content[:before].count(b"\n") :]
 
 
 def _telling(line: bytes) -> journals.Entry | None:
     """The entry that *line* of a journal is, if it may be one that begins or ends a game."""
     if any(word in line for word in _TELLING):
         with contextlib.suppress(ValueError):
-            entry: journals.Entry = decode(journals.Entry, json.loads(line))
-            return entry
+            return journals.entry_of(line)
     return None

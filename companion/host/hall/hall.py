@@ -32,7 +32,7 @@ from companion.host.hall.hub import Hub
 from companion.host.hall.seats import Hello, Seat
 from companion.host.hall.wire import Done, Down, Order, Shown, Up, Wanted
 from companion.host.reasons import why
-from companion.model.errors import StoreError, TournamentError
+from companion.model.errors import JournalError, StoreError, TournamentError
 from companion.tournament.acts import Act, Entry, Obeyed, Ordered, PlayedOn, ResultTold, TableGiven
 from companion.tournament.book import Book, Running, written
 
@@ -259,6 +259,9 @@ class Hall:
             _LOG.warning("the result at %s does not fit: %s", board, fault)
         except OSError as fault:
             unread = (f"the journals of {board} cannot be read: {why(fault)}",)
+        except JournalError as fault:  # it will not mend: the arbiter says how the game ended
+            unread = (str(fault),)
+            self._ended.discard(board)
         self.complain(f"journals of {board}", *unread)
         if not unread:
             self._ended.discard(board)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+from dataclasses import replace
 from pathlib import Path
 from urllib.request import urlopen
 
@@ -19,7 +20,7 @@ from companion.host.hall.evening import read_board
 from companion.host.table import Table
 from tests.host.hall.evenings import hall_at, until
 from tests.host.hall.test_crew import board, play_on, shown, sit
-from tests.host.tables import GAME, written
+from tests.host.tables import GAME, HEADER, written
 
 
 async def played(folder: Path, boards: Boards, *names: LocalBoard, until_said: list[str], what: str) -> None:
@@ -127,7 +128,8 @@ def test_a_game_that_was_broken_off_goes_on_the_same_evening(tmp_path: Path, age
 def test_a_game_whose_journal_makes_no_sense_is_left_and_another_begins(tmp_path: Path) -> None:
     red = board(tmp_path, "red")
     red.folder.mkdir(parents=True)
-    path = written(red.folder / f"2026-11-22_20-00-00_{GAME}.jsonl", "a1-b2 d8-b8")
+    old = replace(HEADER, format=1)
+    path = written(red.folder / f"2026-11-22_20-00-00_{GAME}.jsonl", "a1-b2 d8-b8", old)
     path.write_text(path.read_text("utf-8").replace('"ply":1', '"ply":9'), "utf-8")
     said: list[str] = []
     assert _begun(red, said.append).resumed is None

@@ -81,3 +81,14 @@ def test_a_journal_that_cannot_be_read_is_named_and_read_when_it_can_be(hall: Ha
     asyncio.run(hall._write_down())
     assert hall.keeper.book.of("mars").told
     assert not any(hall.faults.values())
+
+
+def test_a_result_that_was_changed_in_the_journal_is_not_believed(hall: Hall) -> None:
+    end(hall, Outcome((1,), "points", (3, 9, 4)))
+    path = hall.folder("red") / NAME
+    path.write_bytes(path.read_bytes().replace(b'"winners":[1]', b'"winners":[2]'))
+    asyncio.run(hall._write_down())
+    (fault,) = hall.faults["journals of red"]
+    assert fault.startswith(f"{path}, line 2 is not as it was written")
+    assert not hall.keeper.book.of("mars").told
+    assert not hall._ended, "nobody looks again at what will not mend"

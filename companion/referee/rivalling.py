@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from companion.referee.belief import LINGER_MS, Belief, Ply
+from companion.referee.footprints import Imprint
 from companion.referee.marks import Reading
 from companion.referee.reading import exactly, in_order
 
@@ -86,7 +87,7 @@ def _held_ms(belief: Belief, depth: int) -> int:
 
 def ply_of(belief: Belief, reading: Reading) -> Ply:
     """One of the moves of *reading*, made now."""
-    first, *others = reading.imprints
+    first, *others = _told(belief, reading) or reading.imprints
     is_missed = belief.gap > belief.since(reading.depth)
     is_inferred = not is_missed and (reading.is_supposed or not reading.is_sure)
     return Ply(
@@ -94,8 +95,18 @@ def ply_of(belief: Belief, reading: Reading) -> Ply:
         belief.before(reading.depth).after(first.move),
         belief.mark,
         is_doubted=reading.is_doubted,
+        is_told=bool(_told(belief, reading)),
         is_inferred=is_inferred,
         is_slow=is_inferred and _held_ms(belief, reading.depth) >= belief.table.timing.longest_ms,
         others=tuple(others),
         loose=reading.loose & ~belief.seen.occupied,
     )
+
+
+def _told(belief: Belief, reading: Reading) -> tuple[Imprint, ...]:
+    """Those moves of *reading* of which somebody has said that one was made; () if nobody has, or its wood was handled again."""
+    ply = belief.line[reading.depth] if reading.depth < len(belief.line) else None
+    if ply is None or not ply.is_told or not set(ply.candidates) <= set(reading.imprints):
+        return ()
+    is_handled = belief.is_touched(reading.depth) or belief.is_refilled(reading.depth)
+    return () if is_handled else ply.candidates

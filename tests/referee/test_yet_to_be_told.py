@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import pytest
 
+from companion.referee.events import QuestionAsked
 from tests.referee.test_histories import perform, table, told
 
 CASES = {
@@ -67,3 +68,17 @@ def test_a_swap_is_under_way_although_its_first_pawn_might_have_gone_where_nobod
     fake.hidden = 1 << fake.rules.grid.cell("c5")
     perform(fake, "d5- 2001 e5- 202 d5+ 601 e5+ 75 !1 3000")
     assert told(fake, "e5<>d5") == ["e5<>d5"]
+
+
+def test_what_somebody_has_told_of_a_pawn_is_not_asked_again_when_wood_held_for_long_comes_down() -> None:
+    fake = table(
+        "gottaz",
+        ".,s1l5,l5s1,.,./.,s4w2,.,s3w3,s4w2/.,.,.,.,./.,U3L3,.,.,L4U2/.,.,l3u3,S4W2,S4W2 f "
+        "2S1L5+2U1W5+1U2L4+1W3S3 2U1W5+2U2L4 -",
+    )
+    perform(fake, "a1+ 160 c1- 2500")
+    told(fake, "S3W3@a1 c1-d1x")
+    fake.take_events()
+    perform(fake, "c1+ 156 e5+ 9 c5- 3000")
+    assert told(fake, "S3W3@a1 c1-d1x S1L5@c1 c5>e5") == ["S3W3@a1", "c1-d1x", "S1L5@c1", "c5>e5"]
+    assert not [event for event in fake.take_events() if isinstance(event, QuestionAsked)]

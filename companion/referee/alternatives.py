@@ -13,7 +13,6 @@ from typing import TypeAlias
 from companion.model.occupancy import Occupancy, cells_of, occupancy_of
 from companion.referee.belief import Belief, Ply
 from companion.referee.footprints import Imprint
-from companion.referee.strain import is_held
 
 Line: TypeAlias = tuple[Ply, ...]
 
@@ -37,7 +36,7 @@ def others_of(belief: Belief, floor: int, ring: Ring) -> Iterator[Line]:
             if floor <= belief.shared_with(rival) < len(rival):
                 yield rival
                 yield from _lines(belief, rival, list(rival[-1].others), [])
-    elif not is_held(belief):
+    else:
         yield from _candidates(belief, floor, ring)
 
 

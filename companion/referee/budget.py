@@ -31,7 +31,7 @@ class Budget:
         self.work -= max(1, len(belief.line) - depth) * (len(belief.root.imprints()) + _PLY_WORK)
         return not self.is_spent
 
-    def affords_ply(self) -> bool:
-        """True if it was enough for another move instead of one ply."""
-        self.work -= _PLY_WORK
+    def affords_ply(self, indexed: int) -> bool:
+        """True if it was enough for another move instead of one ply, for which as many legal moves were *indexed*."""
+        self.work -= indexed + _PLY_WORK
         return not self.is_spent

@@ -156,14 +156,14 @@ def _likeliest(belief: Belief, scope: _Scope) -> Search:
         return belief if strained == was else belief._replace(strained=strained, is_cut=is_cut)
     best = _Lived.of(belief, strained)
     goal = min(was + 1, strained - 1)
-    is_grave = strained - was >= UNEXPLAINED // 2
-    if is_grave or is_held(belief):
+    is_grave, is_waited_for = strained - was >= UNEXPLAINED // 2, is_held(belief)
+    if is_grave or is_waited_for:
         line = yield from retraced(belief, belief.line[: scope.floor], scope.budget)
         best = yield from _best(best, belief, [line] if line else [], scope, 1, goal)
         if best.strain <= goal:
             return best.belief._replace(strained=best.strain, is_cut=False)
     for ring, changes in _ORDER if is_grave else _BRIEF:
-        if changes > scope.changes:
+        if changes > scope.changes or (is_waited_for and ring is not Ring.RIVAL):
             continue
         lines = others_of(belief, scope.floor, ring)
         enough = -1 if (ring, changes) == _ORDER[0] else goal  # the best of what was thought of before
@@ -241,13 +241,14 @@ def _undone(best: _Lived, belief: Belief, scope: _Scope) -> Generator[None, None
 def _with_equals(belief: Belief, scope: _Scope, until: int | None = None) -> Search:
     """*belief*, which fits, with only those rivals that explain all as well as it does, and their plies as candidates.
 
-    Rivals that part from it at the ply *until* or later, if that is given, are kept as they are,
-    and so are those by which a hand had left its ply, and another may hold wood.
+    Rivals that part from it at the ply *until* or later, if that is given, are kept as they are, and so are those
+    that *scope* does not afford, and those by which a hand had left its ply, and another may hold wood.
     """
     equal: list[Line] = []
     for rival in (rival for rival in belief.rivals if _may_be_lived(belief, rival, scope.floor)):
         depth = belief.shared_with(rival)
-        if until is not None and (depth >= until or rival[depth].imprint in belief.line[depth].others):
+        is_early = until is not None and (depth >= until or rival[depth].imprint in belief.line[depth].others)
+        if is_early or not scope.budget.affords(belief, depth):
             equal.append(rival)
             continue
         again = yield from _relived(belief, rival, _Scope(scope.budget, depth + 1, 0))

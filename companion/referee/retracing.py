@@ -24,7 +24,8 @@ from companion.referee.strain import is_held
 _Blame: TypeAlias = dict[int, Occupancy]
 """The plies without which something could be explained, with the cells to which they brought the wood concerned."""
 
-_Search: TypeAlias = Generator[None, None, Line | _Blame]
+_Search: TypeAlias = Generator[int, None, Line | _Blame]
+"""Each step tells how many legal moves had to be indexed for it."""
 
 
 def retraced(belief: Belief, start: Line, budget: Budget) -> Generator[None, None, Line | None]:
@@ -35,11 +36,11 @@ def retraced(belief: Belief, start: Line, budget: Budget) -> Generator[None, Non
     search = _Retracing(belief, is_held(belief) or _is_pressed_in_vain(belief)).on_from(start)
     while not budget.is_spent:
         try:
-            next(search)
+            indexed = next(search)
         except StopIteration as end:
             found: Line | _Blame = end.value
             return found if isinstance(found, tuple) else None
-        budget.affords_ply()
+        budget.affords_ply(indexed)
         yield
     return None
 
@@ -61,13 +62,15 @@ class _Retracing:
             return line if is_new and self._explains(before) else self._responsible(depth)
         blamed, cells = _Blame(), 0
         is_spared = True
+        was_prepared = before.is_prepared
         alike = _alike(before, belief.line[depth])
+        indexed = len(before.imprints()) if before.is_prepared and not was_prepared else 0
         for number, imprint in enumerate(alike):
             if number and not brings(imprint, cells):
                 if not is_spared:
                     continue
                 is_spared = False  # of those that leave that wood alone, one stands for all
-            yield
+            yield 0 if number else indexed
             found = yield from self.on_from((*line, _made(before, belief.line[depth], alike, imprint)))
             if isinstance(found, tuple) or depth not in found:
                 return found

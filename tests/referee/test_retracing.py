@@ -3,8 +3,15 @@
 
 from __future__ import annotations
 
-from companion.model.observation import SensorKind
+from collections.abc import Hashable
+
+import pytest
+
+from companion.model.game import AnyRules
+from companion.model.observation import EMPTY, OCCUPIED, Change, SensorKind
 from companion.model.pieces import Piece
+from companion.referee.budget import Budget
+from companion.referee.retracing import retraced
 from tests.referee.test_histories import perform, table, told
 
 
@@ -39,3 +46,25 @@ def test_a_shot_is_not_doubted_for_what_another_facing_of_the_tank_explains() ->
     perform(fake, "77 M13- 7 O13+M13 222 I1- 24 J1+I1 130 O7- 50 O7+O7 20 !1 140 J7- 135 J10+J7 3000")
     truth = "K7-J7NWxF7 D12-D11E! M1-M1SW M13-O13SE! I1-J1NE O7-O7E! J7-J10N"
     assert [move.rstrip("!") for move in told(fake, truth)] == [move.rstrip("!") for move in truth.split()]
+
+
+def test_going_back_through_turns_in_place_indexes_no_more_moves_than_may_be_tried(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Switches tell nothing of a turn: each of them may have been any, with other moves after it."""
+    fake = table("tank-chess", "w HC1N MF1N CH1N LC3N lD14S lG14S cI16S hN16S")
+    perform(fake, "!0 200 !1 200 !0 200 !1 200")
+    belief = fake.session.belief
+    for name, sighting in (("C3", EMPTY), ("N9", OCCUPIED)):
+        belief = belief.sensed(Change(belief.now_ms + 200, fake.rules.grid.cell(name), sighting))
+    counted, find_moves = [0], type(fake.rules).legal_moves
+
+    def legal_moves(rules: AnyRules, position: object) -> tuple[Hashable, ...]:
+        moves = tuple(find_moves(rules, position))
+        counted[0] += len(moves)
+        return moves
+
+    monkeypatch.setattr(type(fake.rules), "legal_moves", legal_moves)
+    for _ in retraced(belief, (), Budget(5000)):
+        pass
+    assert 2500 < counted[0] < 5000

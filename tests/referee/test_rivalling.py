@@ -3,10 +3,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from companion.model.observation import SensorKind
+from companion.referee import reconcile
+from companion.referee.budget import Budget
 from companion.referee.events import IllegalSeen
+from companion.referee.reconcile import finished, rested
 from tests.referee.test_histories import perform, table, told
 from tests.referee.test_rival_readings import Case
 
@@ -96,6 +101,19 @@ def test_a_slow_hand_is_understood_without_alarm(what: str) -> None:
     fake.observe()
     perform(fake, case.trace)
     assert told(fake, case.truth) == case.truth.split()
+
+
+def test_rivals_that_cannot_be_afforded_are_kept_for_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    fake = table("chess", "4k3/8/8/8/5q2/8/7P/4K3 b - - 0 1")
+    fake.hidden = 1 << fake.rules.grid.cell("f6")
+    fake.observe()
+    perform(fake, "f4- 194 h2- 1599 h2+ 8 h2- 6 h2+ 100")
+    belief = fake.session.belief
+    later_ms = belief.rest_since_ms + belief.table.timing.dwell_ms
+    assert belief.rivals
+    assert not finished(rested(belief, later_ms)).rivals
+    monkeypatch.setattr(reconcile, "Budget", partial(Budget, 0))
+    assert finished(rested(belief, later_ms)).rivals == belief.rivals
 
 
 HELD = {

@@ -32,6 +32,13 @@ def state(rig: Rig) -> LinkState:
     return rig.chain.status.state
 
 
+def complain(rig: Rig, health: Health) -> None:
+    """The panel's next heartbeat tells of its *health*."""
+    device = rig.panel.device
+    beat = Heartbeat(1000, device.session, device.inputs.newest, device.inputs.state_crc(), health)
+    rig.chain.receive(encode_packet(Packet(Heartbeat.TYPE, 0, beat.encode())), rig.now_ms)
+
+
 def test_a_game_begins_when_the_pieces_stand() -> None:
     kept = Kept()
     rig = rig_for(kept)
@@ -148,7 +155,7 @@ def test_a_line_that_is_cut_is_noticed_and_what_was_moved_meanwhile_is_understoo
     assert announced(kept.entries) == ["a1-b2"]
 
 
-def test_a_panel_with_other_cells_is_refused_and_its_switches_mean_nothing() -> None:
+def test_a_panel_with_other_cells_is_refused_and_its_switches_mean_nothing_until_one_fits() -> None:
     kept = Kept()
     chain = chain_for(kept)
     panel = VirtualPanel(load_panel("8x8"), unique_id=b"testtest", session=1, now_ms=0)
@@ -158,7 +165,14 @@ def test_a_panel_with_other_cells_is_refused_and_its_switches_mean_nothing() -> 
     assert isinstance(chain.objection, PanelMismatch)
     assert (chain.objection.expected, chain.objection.found) == (32, 64)
     assert "connect that panel" in chain.status.text
+    complain(rig, Health.CHATTER)
+    assert chain.status.state is LinkState.REFUSED
     assert not [entry for entry in kept.entries if isinstance(entry, GameBegan)]
+    rig = Rig(chain, panel_under(chain, rig.now_ms), rig.wood, rig.now_ms, kept.sync)
+    rig.advance(500)
+    assert state(rig) is LinkState.CONNECTED
+    assert rig.chain.objection is None
+    assert [entry for entry in kept.entries if isinstance(entry, GameBegan)]
 
 
 def test_a_panel_with_foreign_firmware_is_refused_with_the_command_that_mends_it() -> None:
@@ -191,13 +205,11 @@ def test_a_command_is_kept_before_what_it_leads_to_and_shown_when_that_is_safe()
 def test_what_the_panel_complains_of_is_told_and_taken_back() -> None:
     """After each time that the port was opened anew, too, though the panel says what it said before."""
     rig = rig_for(Kept())
-    device = rig.panel.device
     chatter = Health.CHATTER | Health.DARK, ("chatter",)
     for health, told in (chatter, chatter, (Health(0), ())):
         rig.chain.reopen(rig.now_ms)
         rig.advance(100)
-        beat = Heartbeat(1000, device.session, device.inputs.newest, device.inputs.state_crc(), health)
-        rig.chain.receive(encode_packet(Packet(Heartbeat.TYPE, 0, beat.encode())), rig.now_ms)
+        complain(rig, health)
         assert told == rig.chain.status.complaints
         assert state(rig) == LinkState.CONNECTED
 

@@ -20,6 +20,7 @@ from companion.feedback import lights
 from companion.feedback.lights import LampLevel, Meaning
 from companion.feedback.words import load
 from companion.host import journal, ports
+from companion.host import table as table_module
 from companion.host.chain import LinkState
 from companion.host.clock import monotonic
 from companion.host.journal import Asked, JournalWriter
@@ -120,6 +121,23 @@ def test_a_line_that_is_cut_is_found_again_and_the_game_goes_on(tmp_path: Path) 
             at.move(0, 5)
             await at.until(lambda: at.moves() == ["a1-b2"])
             assert at.table.chain.status.state == "connected"
+
+    asyncio.run(play())
+
+
+def test_a_port_on_which_nobody_answers_is_opened_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another panel may have come to another port meanwhile."""
+    monkeypatch.setattr(table_module, "_GREETING_MS", 100)
+    panel = VirtualPanel(load_panel("4x8"), unique_id=b"testtest", session=1, now_ms=CLOCK())
+    panel.is_mute = True
+
+    async def play() -> None:
+        async with hall(tmp_path / "game.jsonl", panel) as at:
+            await at.until(lambda: "no panel answers on socket://" in at.table.chain.status.text)
+            panel.is_mute = False
+            await at.until(lambda: at.table.chain.view.phase == "waiting")
 
     asyncio.run(play())
 

@@ -94,7 +94,9 @@ def test_broker_and_hall_die_in_mid_game_and_no_move_is_lost_or_doubled(
                 broker.kill()
                 await asyncio.gather(red.play(moves[1]), blue.play(moves[1]))  # nobody waits for the hall
                 await until(lambda: bool(red.branch.fault), "the board knows that it is alone")
+                await until(lambda: bool(hall.faults["broker"]), "so does the hall")
                 await broker.start()
+                await until(lambda: not hall.faults["broker"], "it is not alone any more")
                 await until(
                     lambda: moves[1].encode() in b"".join(copies(tmp_path, "red").values()),
                     "what was played meanwhile is copied",

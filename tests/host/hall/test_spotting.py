@@ -17,12 +17,13 @@ from companion.host import journal as journals
 from companion.host import profiles
 from companion.host.beginning import Wishes
 from companion.host.database import connect
-from companion.host.hall import spotting
+from companion.host.hall import appearing, spotting
 from companion.host.hall.evening import HallWishes, plugged_boards
 from companion.host.hall.hall import Hall
 from companion.host.hall.owned import Devices, Owned
 from companion.host.hall.seats import Seat
 from companion.host.hall.spotting import Camera, Look, plugged_cameras
+from companion.model.errors import CameraUnavailable, Outage, StoreError
 from companion.model.observation import SensorKind
 from companion.referee.events import MoveMade, Stage
 from companion.sensing import capture as door
@@ -38,7 +39,7 @@ from companion.sensing.profile import (
     board_corners_mm,
 )
 from companion.sensing.vision.codes import Grey
-from tests.host.hall.evenings import hall_at, until
+from tests.host.hall.evenings import Board, hall_at, until
 from tests.host.hall.test_plugging import is_at, is_ready, seat
 from tests.host.printed import ABOVE, HEIGHT_MM, PrintedTable
 from tests.host.tables import GAME
@@ -54,6 +55,7 @@ def bus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bus:
     made = Bus(tmp_path / "machine")
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     monkeypatch.setattr(spotting, "_LOOK_S", 0.05)
+    monkeypatch.setattr(appearing, "_TELL_S", 0.05)
     monkeypatch.setattr(door, "number_of", lambda source: devices.number_of(source, made.root))
     monkeypatch.setattr(cv2, "VideoCapture", made.device)
     return made
@@ -171,21 +173,33 @@ def test_a_camera_without_a_profile_is_named_with_the_remedy_and_becomes_a_board
 
 
 def test_new_cameras_that_are_there_at_once_become_a_board_each_but_not_two_of_one_name(
-    tmp_path: Path, bus: Bus
+    tmp_path: Path, bus: Bus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Their profiles are gone again: nobody looks through them."""
+    """Nor of the name of one elsewhere. Their profiles are gone again: nobody looks through them."""
     made = ("draughts", "10x10"), ("club", "8x8")
-    there = [Camera(key, number, "C270", made) for number, key in enumerate(("a", "b", "c", "c"))]
-    said = list[str]()
+    cameras = [Camera(key, number, "C270", made) for number, key in enumerate(("a", "b", "c", "c"))]
+    there, said = list[Camera](), list[str]()
+    give = Devices.give
+
+    def look() -> tuple[list[Camera], list[str]]:
+        if not there:
+            raise CameraUnavailable("nobody can look", outage=Outage.NOT_INSTALLED)
+        return there, ["a profile is torn"]
+
+    def give_unless_full(devices: Devices, owned: Owned) -> None:
+        if owned.device == "b":
+            raise StoreError("the database is full")
+        give(devices, owned)
+
+    monkeypatch.setattr(Devices, "give", give_unless_full)
 
     async def running() -> None:
-        async with evening_before(tmp_path, lambda: (there, ["a profile is torn"]), said) as hall:
-            await until(lambda: len(hall.faults.get("cameras", ())) == 2, "what is wrong is named")
+        async with evening_before(tmp_path, look, said) as hall, Board(tmp_path, "board-2").at(hall):
+            await until(lambda: hall.faults.get("cameras") == ("nobody can look",), "that is named")
+            await until(lambda: "board-2" in hall.hub.seats.known, "the other board is there")
+            there.extend(cameras)
+            await until(lambda: len(hall.faults["cameras"]) == 2, "what is wrong is named")
             assert "the cameras 2, 3 all say that they are c" in hall.faults["cameras"][1]
-            engine = connect(f"sqlite:///{tmp_path}/hall.sqlite")
-            await until(lambda: len(Devices(engine).all()) == 2, "two boards")
-            assert Devices(engine).all() == (Owned("a", "board-1", "chess"), Owned("b", "board-2", "chess"))
-            engine.dispose()
             await until(
                 lambda: sum("trying again" in text for text in said) == 2, "what they need is missing"
             )
@@ -193,7 +207,11 @@ def test_new_cameras_that_are_there_at_once_become_a_board_each_but_not_two_of_o
     asyncio.run(running())
     assert {text.partition(" is plugged in")[0] for text in said if "plugged" in text} == {
         "board-1: camera a (C270)",
-        "board-2: camera b (C270)",
+        "board-3: camera b (C270)",
     }
+    assert "board-3: the database is full; it may have another name next time" in said
     tried = [text for text in said if "trying again" in text]
     assert all("club" in text for text in tried), "a profile made before another board is not wanted"
+    engine = connect(f"sqlite:///{tmp_path}/hall.sqlite")
+    assert Devices(engine).all() == (Owned("a", "board-1", "chess"),)
+    engine.dispose()

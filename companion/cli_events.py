@@ -3,16 +3,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
 
 import typer
 from rich.console import Console
 
-from companion.model.errors import SettingsError
+from companion.cli_shared import look_for_hall
+from companion.model.errors import HallUnreachable, SettingsError
 
 if TYPE_CHECKING:
-    from companion.host.hall.remote import RemoteDesk
+    from companion.host.hall.preparing import Desk
 
 app: Final = typer.Typer()
 
@@ -21,7 +24,22 @@ _HOUR: Final = 60
 
 Key: TypeAlias = Annotated[str, typer.Argument(help="The tournament's short name.")]
 Address: TypeAlias = Annotated[
-    str, typer.Option("--at", rich_help_panel=_HALL, metavar="URL", help="Where the hall is that runs.")
+    str | None,
+    typer.Option(
+        "--at",
+        rich_help_panel=_HALL,
+        metavar="URL",
+        help="Where the hall is that runs; else it is looked for at http://127.0.0.1:8700/.",
+    ),
+]
+Store: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--store",
+        rich_help_panel=_HALL,
+        metavar="URL",
+        help="Where the book is, into which it is written while no hall runs; else that of the settings.",
+    ),
 ]
 By: TypeAlias = Annotated[
     str, typer.Option("--by", rich_help_panel=_HALL, metavar="NAME", help="The arbiter who does it.")
@@ -75,11 +93,11 @@ def announce(
         Path | None,
         typer.Option("--players", dir_okay=False, help="Who plays, as `enter` reads it."),
     ] = None,
-    at: Address = USUAL_ADDRESS,
+    at: Address = None,
+    store: Store = None,
 ) -> None:
-    """Announce a tournament in a hall that runs, as its desk does."""
+    """Announce a tournament, as the desk does: in the hall that runs, or in the book while none does."""
     from companion.host.gamebook import parse_game
-    from companion.host.hall.remote import at_desk
     from companion.tournament.acts import Opened
     from companion.tournament.ties import usual_ties
     from companion.tournament.values import Format
@@ -89,7 +107,7 @@ def announce(
     way = Format(format)
     ties = tuple(tie_break or usual_ties(way, teams=bool(match_boards)))
     opened = Opened(key, name or key, way, slug, tuple(options.items()), rounds, seats, ties, match_boards)
-    with at_desk(at, by, password) as desk:
+    with _desk(at, store, by, password) as desk:
         desk.announce(opened, 60 * delay)
         _say(f"{key} is announced")
         if text:
@@ -110,13 +128,12 @@ def enter(
     ],
     by: By,
     password: Password,
-    at: Address = USUAL_ADDRESS,
+    at: Address = None,
+    store: Store = None,
 ) -> None:
-    """Enter players into a tournament of a hall that runs, also late ones."""
-    from companion.host.hall.remote import at_desk
-
+    """Enter players into a tournament, also late ones."""
     text = _text(players)
-    with at_desk(at, by, password) as desk:
+    with _desk(at, store, by, password) as desk:
         _enter(desk, key, text)
 
 
@@ -129,17 +146,46 @@ def pair(
         list[str] | None,
         typer.Argument(help="Where the tables play, the first at the first; their games begin there."),
     ] = None,
-    at: Address = USUAL_ADDRESS,
+    at: Address = None,
+    store: Store = None,
 ) -> None:
-    """Pair the next round of a tournament of a hall that runs, and seat it at boards."""
-    from companion.host.hall.remote import at_desk
-
-    with at_desk(at, by, password) as desk:
+    """Pair the next round of a tournament and, in a hall that runs, seat it at boards."""
+    with _desk(at, store, by, password) as desk:
         number, seated = desk.pair(key, boards or [])
     _say(f"{key}: round {number} is paired" + (f", {seated} of its tables have a board" if boards else ""))
 
 
-def _enter(desk: RemoteDesk, key: str, text: str) -> None:
+@contextmanager
+def _desk(at: str | None, store: str | None, by: str, password: str) -> Iterator[Desk]:
+    """A desk in the hall *at* an address, or the usual one; where none is named and none runs, at the book in *store*."""
+    if at and store:
+        raise typer.BadParameter("a hall that runs has its book", param_hint="--at, --store")
+    look_for_hall()
+    from companion.host import settings
+    from companion.host.hall.preparing import at_book
+
+    with ExitStack() as stack:
+        desk = None if store else _in_hall(stack, at, by, password)
+        if desk is None:
+            store = store or settings.read(settings.path()).store
+            desk = stack.enter_context(at_book(store, by, password))
+            _say("no hall runs: this goes into its book")
+        yield desk
+
+
+def _in_hall(stack: ExitStack, at: str | None, by: str, password: str) -> Desk | None:
+    """A desk in the hall *at* an address until *stack* ends; None if none is named and none runs. Raises `CompanionError`."""
+    from companion.host.hall.remote import at_desk
+
+    try:
+        return stack.enter_context(at_desk(at or USUAL_ADDRESS, by, password))
+    except HallUnreachable:
+        if at:
+            raise
+        return None
+
+
+def _enter(desk: Desk, key: str, text: str) -> None:
     """Enter the players of *text* and say how many they are."""
     told = desk.enter(key, text)
     rounds = f", {told['rounds']} rounds taken over, {told['left_out']} left out" if "rounds" in told else ""

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, Literal
@@ -20,8 +19,8 @@ from companion.cli_shared import (
     OptionWords,
     ProfileName,
     Tagless,
+    look_for_hall,
 )
-from companion.model.errors import SettingsError
 
 if TYPE_CHECKING:
     from companion.host.hall.access import Arbiters
@@ -129,7 +128,7 @@ def hall(
     """Run a hall until Ctrl-C."""
     if context.invoked_subcommand is not None:
         return
-    _look_for_extra()
+    look_for_hall()
     from companion.host import settings
     from companion.host.beginning import Wishes
     from companion.host.hall.evening import HallWishes, read_board, relay_to, run_hall
@@ -222,7 +221,7 @@ def print_(
     language: LanguageCode = None,
 ) -> None:
     """Print a list of a tournament, or score sheets of a round, as a PDF."""
-    _look_for_extra()
+    look_for_hall()
     from companion.host import settings
     from companion.host.hall.evening import print_from
     from companion.host.records import save
@@ -240,7 +239,7 @@ def key(name: Annotated[str, typer.Argument(help="The board's identity, as its t
 
     It follows from COMPANION_HALL_SECRET: a hall that has one hears only tables that have their keys.
     """
-    _look_for_extra()
+    look_for_hall()
     from companion.host.hall.evening import key_for
 
     _say(key_for(name))
@@ -270,7 +269,7 @@ def assign(
     store: StoreUrl = None,
 ) -> None:
     """Say which board a sensor board or a camera is, for instance one that takes the place of a broken one."""
-    _look_for_extra()
+    look_for_hall()
     from companion.host.gamebook import parse_game
     from companion.host.hall.owned import Owned
     from companion.host.hall.seats import is_name
@@ -334,7 +333,7 @@ def table(
     ] = None,
 ) -> None:
     """Play at a table that belongs to a hall. It plays and records, too, while the hall cannot be reached."""
-    _look_for_extra()
+    look_for_hall()
     from companion.host import journal, settings
     from companion.host.beginning import Wishes
     from companion.host.camera import CameraWish
@@ -365,22 +364,13 @@ def table(
     run_branch(LocalBoard(name, wishes), hall, str(ca) if ca else None, _say)
 
 
-def _look_for_extra() -> None:
-    """Say what is missing where the hall's libraries are not installed. Raises `SettingsError`."""
-    for name in ("aiomqtt", "argon2", "py4swiss"):
-        if importlib.util.find_spec(name) is None:
-            raise SettingsError(
-                f"a hall needs {name}, which is not installed: pip install 'companion-table[hall]'"
-            )
-
-
 def _say(text: str) -> None:
     Console(highlight=False).print(text, soft_wrap=True, markup=False)
 
 
 def _devices(store: str | None) -> AbstractContextManager[Devices]:
     """The sensor boards and cameras that are remembered in the store at *store* or the usual one, open meanwhile."""
-    _look_for_extra()
+    look_for_hall()
     from companion.host import settings
     from companion.host.hall.owned import opened
 
@@ -389,7 +379,7 @@ def _devices(store: str | None) -> AbstractContextManager[Devices]:
 
 def _access(store: str | None) -> AbstractContextManager[Arbiters]:
     """Who may act, in the store at *store* or the usual one, open meanwhile."""
-    _look_for_extra()
+    look_for_hall()
     from companion.host import settings
     from companion.host.hall.access import opened
 

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arguments and options that several commands have, with the same words."""
+"""Arguments and options that several commands have, with the same words, and what several commands need."""
 
 from __future__ import annotations
 
+import importlib.util
 from typing import Annotated, Final
 
 import typer
+
+from companion.model.errors import SettingsError
 
 BOARD: Final = "The board"
 """Under this heading a command's help lists what is before the players."""
@@ -45,3 +48,12 @@ Tagless = Annotated[
         help="The pieces before the camera have no tags; begin with the start position.",
     ),
 ]
+
+
+def look_for_hall() -> None:
+    """Say what is missing where the hall's libraries are not installed. Raises `SettingsError`."""
+    for name in ("aiomqtt", "argon2", "py4swiss"):
+        if importlib.util.find_spec(name) is None:
+            raise SettingsError(
+                f"a hall needs {name}, which is not installed: pip install 'companion-table[hall]'"
+            )

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import TypeAlias
 
 Clock: TypeAlias = Callable[[], int]
@@ -22,3 +22,8 @@ def monotonic(start_ms: int = 0) -> Clock:
 def local_time() -> datetime:
     """The time on the wall, with its offset."""
     return datetime.now().astimezone()
+
+
+def wall() -> str:
+    """UTC as ISO 8601, to the millisecond."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")

@@ -12,8 +12,8 @@ from fastapi import Depends, FastAPI, Header, HTTPException, Request
 from pydantic import BaseModel
 
 from companion.host.codec import decode
+from companion.host.hall import preparing
 from companion.host.hall.access import Arbiters, Limit, Tokens
-from companion.host.hall.events import check
 from companion.host.hall.hall import Hall
 from companion.host.hall.handing import add_printing
 from companion.host.hall.recalling import newest, recall
@@ -22,7 +22,6 @@ from companion.referee.commands import Command
 from companion.tournament.acts import (
     Act,
     DelaySet,
-    Entered,
     Excused,
     LinedUp,
     Noted,
@@ -31,13 +30,9 @@ from companion.tournament.acts import (
     ResultDecided,
     Returned,
     RoundDropped,
-    RoundPaired,
     WinnerDecided,
     Withdrew,
 )
-from companion.tournament.pairing import next_round, playoff, seated
-from companion.tournament.roster import read_roster
-from companion.tournament.trf import follow_on, is_trf, read_trf
 
 ByHand: Final = (
     Opened
@@ -163,38 +158,13 @@ def _add_acts(app: FastAPI, hall: Hall, arbiter: Any) -> None:
     @app.post("/api/tournaments/{key}/players")
     async def enter(key: str, roster: Roster, by: arbiter) -> dict[str, int]:
         """Enter all players of a table of text, or of a federation's report, and its rounds if a fresh Swiss can go on from them."""
-        return await _enter(hall, by, key, roster.csv)
+        return await preparing.enter(hall, by, key, roster.csv)
 
     @app.post("/api/tournaments/{key}/rounds")
     async def pair(key: str, tables: Tables, by: arbiter) -> dict[str, int]:
         """Pair the next round: as the format says, or the tables that are named."""
-        of = hall.keeper.book.of(key).tournament
         chosen = [tuple(table) for table in tables.tables]
-        if tables.is_playoff:
-            fresh = playoff(of, chosen)
-        elif chosen:
-            fresh = seated(of, chosen)
-        else:
-            fresh = await asyncio.to_thread(next_round, of)
-        await hall.act(by, RoundPaired(key, fresh))
-        return {"round": fresh.number}
-
-
-async def _enter(hall: Hall, by: str, key: str, text: str) -> dict[str, int]:
-    """Enter the players of *text*; how many they are, and how many rounds of a report were taken over and left out."""
-    report = read_trf(text) if is_trf(text) else None
-    found = read_roster(text) if report is None else report.players
-    for player in found:
-        await hall.act(by, Entered(key, player))
-    if report is None or not report.rounds:
-        return {"entered": len(found)}
-    rounds = follow_on(hall.keeper.book.of(key).tournament, report)
-    for each in rounds:
-        for lineup in report.lineups:
-            if lineup.round == each.number:
-                await hall.act(by, LinedUp(key, lineup))
-        await hall.act(by, RoundPaired(key, each))
-    return {"entered": len(found), "rounds": len(rounds), "left_out": len(report.rounds) - len(rounds)}
+        return {"round": await preparing.pair(hall, by, key, chosen, is_playoff=tables.is_playoff)}
 
 
 def _add_seats(app: FastAPI, hall: Hall, arbiter: Any) -> None:
@@ -257,9 +227,7 @@ def _act(told: dict[str, Any]) -> Act:
         chosen: Act = decode(ByHand, told)
     except ValueError as fault:
         raise TournamentError(f"this is no act: {fault}") from fault
-    if isinstance(chosen, Opened):
-        check(chosen)
-    return chosen
+    return preparing.checked(chosen)
 
 
 def _command(told: dict[str, Any]) -> Command:

@@ -2,7 +2,7 @@
 """The arbiter's book in the database.
 
 Its rule: an act counts once it is in the database, never before; one that could not be written changes nothing and is told
-to whoever did it. One hall writes: a second one that tries is refused by the numbers.
+to whoever did it. One writes, who holds it (`holding`); another who tries all the same is refused by the numbers.
 """
 
 from __future__ import annotations

@@ -11,6 +11,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TypeAlias
 
+import platformdirs
+
 from companion.host.hall.copying import Folder, Have
 from companion.host.hall.wire import Down
 from companion.model.errors import JournalError
@@ -68,3 +70,8 @@ def _made_safe(shelves: Mapping[str, Folder]) -> dict[str, str]:
         except JournalError as fault:
             failed[board] = str(fault)
     return failed
+
+
+def copies_folder() -> Path:
+    """Where copies of the journals of boards elsewhere are kept, if nobody says otherwise."""
+    return platformdirs.user_data_path("companion", appauthor=False) / "hall"

@@ -11,20 +11,17 @@ import contextlib
 import os
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 from functools import partial
 from ipaddress import ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-import platformdirs
-
 from companion.host import journal as journals
 from companion.host import web
 from companion.host.beginning import LOOPBACK, Wishes
 from companion.host.camera import CameraWish, check_libraries
-from companion.host.clock import monotonic
+from companion.host.clock import monotonic, wall
 from companion.host.database import connect, default_url
 from companion.host.gamebook import parse_game
 from companion.host.garbage import sweep_rarely
@@ -33,9 +30,11 @@ from companion.host.hall.appearing import Appearing
 from companion.host.hall.attending import attend, local_ways
 from companion.host.hall.boards import Beside, Boards, LocalBoard, Say, own_page, run_table
 from companion.host.hall.books import BookKeeper
+from companion.host.hall.copies import copies_folder
 from companion.host.hall.crew import jobs, oversee
 from companion.host.hall.hall import Hall
 from companion.host.hall.handing import SHEETS
+from companion.host.hall.holding import held
 from companion.host.hall.lists import print_list, print_score_sheets
 from companion.host.hall.mqtt import Broker, board_ways, read_url
 from companion.host.hall.owned import Devices
@@ -146,7 +145,7 @@ def print_from(store: str | None, what: tuple[str, str, int], language: str, pap
     kind, key, in_round = what
     engine = connect(store or default_url())
     try:
-        hall = Hall(BookKeeper(engine), _copies(), monotonic(), wall)
+        hall = Hall(BookKeeper(engine), copies_folder(), monotonic(), wall)
         running = hall.keeper.book.of(key)
         if kind != SHEETS:
             return print_list(running, kind, language, PAPERS[paper], in_round)
@@ -159,34 +158,24 @@ def print_from(store: str | None, what: tuple[str, str, int], language: str, pap
         engine.dispose()
 
 
-def _copies() -> Path:
-    """Where copies of the journals of boards elsewhere are kept, if nobody says otherwise."""
-    return platformdirs.user_data_path("companion", appauthor=False) / "hall"
-
-
-def wall() -> str:
-    """UTC as ISO 8601, to the millisecond."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds")
-
-
 def run_hall(wishes: HallWishes, say: Say) -> None:
     """Run the hall until Ctrl-C or SIGTERM; *say* gets what whoever started it should know. Raises `CompanionError`."""
     if wishes.certificate is not None:
         wishes.certificate.check()
-    engine = connect(wishes.store or default_url())
-    try:
+    with contextlib.ExitStack() as stack:
+        engine = connect(wishes.store or default_url())
+        stack.callback(engine.dispose)
+        stack.enter_context(held(engine))
         access = Arbiters(engine)
         if not access.names():
             say("Nobody can act as arbiter yet: companion hall admit NAME")
-        hall = Hall(BookKeeper(engine), wishes.copies or _copies(), monotonic(), wall)
+        hall = Hall(BookKeeper(engine), wishes.copies or copies_folder(), monotonic(), wall)
         keys = hall_keys(os.environ.get(SECRET))
         broker = broker_at(wishes.broker, wishes.ca, keys) if wishes.broker else None
-        with web.listen(wishes.http_address, wishes.http_port) as listener:
-            if wishes.certificate is None and not ip_address(listener.getsockname()[0]).is_loopback:
-                say("Passwords cross the network in the clear: --certificate and --key make it https")
-            asyncio.run(_run_hall(hall, access, Devices(engine), wishes, broker, listener, say))
-    finally:
-        engine.dispose()
+        listener = stack.enter_context(web.listen(wishes.http_address, wishes.http_port))
+        if wishes.certificate is None and not ip_address(listener.getsockname()[0]).is_loopback:
+            say("Passwords cross the network in the clear: --certificate and --key make it https")
+        asyncio.run(_run_hall(hall, access, Devices(engine), wishes, broker, listener, say))
 
 
 async def _run_hall(

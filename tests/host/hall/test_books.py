@@ -8,7 +8,9 @@ import sqlalchemy as sql
 
 from companion.host.codec import encode
 from companion.host.database import connect
+from companion.host.hall import holding
 from companion.host.hall.books import BookKeeper
+from companion.host.hall.holding import held
 from companion.model.errors import StoreError, TournamentError
 from companion.tournament.acts import Act, Entered, Noted, Opened, Withdrew
 from companion.tournament.values import Format, Player
@@ -47,6 +49,17 @@ def test_a_second_hall_is_refused(database: str) -> None:
         second.write("Ben", AT, Noted("here I am"))
     assert second.entries == []
     engine.dispose()
+
+
+def test_a_book_is_held_by_one_at_a_time(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(holding, "_PATIENCE_MS", 50)
+    one, other = connect(database), connect(database)
+    with held(one), pytest.raises(StoreError, match="is held by a hall that runs"), held(other):
+        pytest.fail("both hold it")
+    with held(other):
+        BookKeeper(one).write("Ana", AT, OPENED)
+    one.dispose()
+    other.dispose()
 
 
 def test_while_the_database_is_gone_nothing_is_written_and_afterwards_all_goes_on(server: Postgres) -> None:

@@ -10,11 +10,19 @@ from pathlib import Path
 
 import pytest
 
+from companion import cli_events
 from companion.cli import main
+from companion.host import settings
+from companion.host.database import connect
+from companion.host.hall import holding
+from companion.host.hall.access import Arbiters
+from companion.host.hall.books import BookKeeper
+from companion.host.hall.holding import held
+from companion.host.settings import Settings
 from companion.tournament.acts import DelaySet, Opened
 from companion.tournament.ties import usual_ties
 from companion.tournament.values import Format
-from tests.host.hall.sites import NAME, PASSWORD, Site, site
+from tests.host.hall.sites import NAME, PASSWORD, QUICK, Site, site
 
 
 async def typed(at: Site, *words: str, password: str = PASSWORD) -> int:
@@ -73,6 +81,55 @@ def test_where_no_hall_runs_that_is_said_with_what_to_do(capsys: pytest.CaptureF
     assert main(words) == 1
     assert "no hall answers at http://127.0.0.1:1: " in (said := capsys.readouterr().err)
     assert "Is `companion hall` running?" in said
+
+
+def test_while_no_hall_runs_an_evening_is_set_up_in_its_book_with_the_same_checks_and_lines(
+    tmp_path: Path, store: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    players = tmp_path / "players.csv"
+    players.write_text("name\nAna\nBen\n", "utf-8")
+    monkeypatch.setattr(cli_events, "USUAL_ADDRESS", "http://127.0.0.1:1/")
+    monkeypatch.setattr(holding, "_PATIENCE_MS", 50)
+    monkeypatch.setattr(settings, "read", lambda _path: Settings(store=store))
+    engine = connect(store)
+
+    def typed(*words: str, password: str = PASSWORD) -> int:
+        return main(["hall", *words, "--by", NAME, "--password", password])
+
+    assert typed("announce", "club", "chess") == 1
+    Arbiters(engine, QUICK).admit(NAME, PASSWORD)
+    assert typed("announce", "club", "chess", password="guess") == 1
+    assert typed("announce", "club", "chess,draw_rules=nonsense") == 2
+    assert typed("announce", "club", "chess", "--delay", "5", "--players", str(players)) == 0
+    assert typed("pair", "club", "red", "--store", store) == 1
+    assert typed("pair", "club", "--store", store) == 0
+    assert typed("pair", "club") == 1
+    with held(engine):
+        assert typed("enter", "club", str(players)) == 1
+    said = capsys.readouterr()
+    book = "no hall runs: this goes into its book"
+    assert [line for line in said.out.splitlines() if line != book] == [
+        "club is announced",
+        "club: 2 players entered",
+        "club: round 1 is paired",
+    ]
+    reasons = (
+        *("companion hall admit NAME", "name or password is wrong", "nonsense", "could know these boards"),
+        *("results are missing at table 1", "is held by a hall that runs"),
+    )
+    assert all(reason in line for reason, line in zip(reasons, said.err.strip().split("\n"), strict=True)), (
+        said.err
+    )
+    entries = BookKeeper(engine).entries
+    assert [type(entry.act).__name__ for entry in entries] == [
+        "Opened",
+        "DelaySet",
+        "Entered",
+        "Entered",
+        "RoundPaired",
+    ]
+    assert {entry.by for entry in entries} == {NAME}
+    engine.dispose()
 
 
 @pytest.mark.parametrize(("name", "teams"), [("TIES", False), ("TEAM_TIES", True)])

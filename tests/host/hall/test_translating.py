@@ -29,6 +29,8 @@ ON_THE_COMMAND_LINE = {
     "the store at {0} has version {1}, this program knows {2}: use a newer Companion",
     "line {0} of the book is not understood: {1}",
     "the hall has ended",
+    "the book at {0} is held by a hall that runs: act at its desk, say with --at where it is, or name another book with --store",
+    "no hall runs that could know these boards: start it and seat the round there, or pair without them",
     "no hall answers at {0}: {1}. Is `companion hall` running? --at says where",
 }
 """With these the hall does not begin, or has ended: nobody looks at its pages."""

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How a tournament is set up: the same whether an arbiter asks a hall that runs for it, or does it in the book while none does.
+
+Its rule: each act is checked and written by the hall it is given, in the name of whoever does it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Protocol, TypeAlias
+
+from companion.host.clock import monotonic, wall
+from companion.host.database import connect, default_url
+from companion.host.hall.access import Arbiters
+from companion.host.hall.books import BookKeeper
+from companion.host.hall.copies import copies_folder
+from companion.host.hall.events import check
+from companion.host.hall.hall import Hall
+from companion.host.hall.holding import held
+from companion.model.errors import SettingsError, TournamentError
+from companion.tournament.acts import Act, DelaySet, Entered, LinedUp, Opened, RoundPaired
+from companion.tournament.pairing import next_round, playoff, seated
+from companion.tournament.roster import read_roster
+from companion.tournament.trf import follow_on, is_trf, read_trf
+
+Counts: TypeAlias = dict[str, int]
+"""How many players were entered, and how many rounds of a report were taken over and left out."""
+
+
+def checked(act: Act) -> Act:
+    """*act*, if there is what it wants to be played. Raises `CompanionError`."""
+    if isinstance(act, Opened):
+        check(act)
+    return act
+
+
+async def enter(hall: Hall, by: str, key: str, text: str) -> Counts:
+    """Enter the players of *text*, a table or a report. Raises as `Hall.act` does."""
+    report = read_trf(text) if is_trf(text) else None
+    found = read_roster(text) if report is None else report.players
+    for player in found:
+        await hall.act(by, Entered(key, player))
+    if report is None or not report.rounds:
+        return {"entered": len(found)}
+    rounds = follow_on(hall.keeper.book.of(key).tournament, report)
+    for each in rounds:
+        for lineup in report.lineups:
+            if lineup.round == each.number:
+                await hall.act(by, LinedUp(key, lineup))
+        await hall.act(by, RoundPaired(key, each))
+    return {"entered": len(found), "rounds": len(rounds), "left_out": len(report.rounds) - len(rounds)}
+
+
+async def pair(
+    hall: Hall, by: str, key: str, tables: Sequence[tuple[int, ...]] = (), *, is_playoff: bool = False
+) -> int:
+    """Pair the next round, as the format says or the *tables* that are named; its number. Raises as `Hall.act` does."""
+    of = hall.keeper.book.of(key).tournament
+    if is_playoff:
+        fresh = playoff(of, tables)
+    elif tables:
+        fresh = seated(of, tables)
+    else:
+        fresh = await asyncio.to_thread(next_round, of)
+    await hall.act(by, RoundPaired(key, fresh))
+    return fresh.number
+
+
+class Desk(Protocol):
+    """Where an arbiter sets up an evening."""
+
+    def announce(self, opened: Opened, delay_s: int) -> None:
+        """Open a tournament that spectators see so much later. Raises `CompanionError`."""
+        ...
+
+    def enter(self, key: str, text: str) -> Counts:
+        """Enter the players of a list or report. Raises `CompanionError`."""
+        ...
+
+    def pair(self, key: str, boards: Sequence[str]) -> tuple[int, int]:
+        """Pair the next round and seat its tables at *boards*; its number, and how many are seated. Raises `CompanionError`."""
+        ...
+
+
+class BookDesk:
+    """A desk at a book into which no hall writes now."""
+
+    def __init__(self, hall: Hall, by: str) -> None:
+        """*hall* has the book, and does not run; *by* sits at the desk."""
+        self._hall = hall
+        self._by = by
+
+    def announce(self, opened: Opened, delay_s: int) -> None:
+        """As a `Desk` does."""
+        asyncio.run(self._hall.act(self._by, checked(opened)))
+        if delay_s:
+            asyncio.run(self._hall.act(self._by, DelaySet(opened.key, delay_s)))
+
+    def enter(self, key: str, text: str) -> Counts:
+        """As a `Desk` does."""
+        return asyncio.run(enter(self._hall, self._by, key, text))
+
+    def pair(self, key: str, boards: Sequence[str]) -> tuple[int, int]:
+        """As a `Desk` does, but there are no boards."""
+        if boards:
+            raise TournamentError(
+                "no hall runs that could know these boards: start it and seat the round there, or pair without them"
+            )
+        return asyncio.run(pair(self._hall, self._by, key)), 0
+
+
+@contextmanager
+def at_book(store: str | None, name: str, password: str) -> Iterator[BookDesk]:
+    """A desk of *name* at the book in the database at *store*, or the usual one, meanwhile; no hall can run with it.
+
+    Raises `StoreError` if one does, `SettingsError` while there are no arbiters, `TournamentError` for a wrong password.
+    """
+    engine = connect(store or default_url())
+    try:
+        with held(engine):
+            access = Arbiters(engine)
+            if not access.names():
+                raise SettingsError("nobody can act as arbiter yet: companion hall admit NAME")
+            if not access.are(name, password):
+                raise TournamentError("name or password is wrong")
+            yield BookDesk(Hall(BookKeeper(engine), copies_folder(), monotonic(), wall), name)
+    finally:
+        engine.dispose()

@@ -132,6 +132,13 @@ class Ply(NamedTuple):
         return (self.imprint, *self.others)
 
 
+def answered(line: tuple[Ply, ...]) -> tuple[Ply, ...]:
+    """*line* with its last ply announced: the opponent has answered it."""
+    if not line or line[-1].stage is not Stage.PROVISIONAL:
+        return line
+    return (*line[:-1], line[-1]._replace(stage=Stage.ANNOUNCED))
+
+
 class Belief(NamedTuple):
     """A settled position, the plies since, and everything sensed since."""
 
@@ -339,7 +346,7 @@ class Belief(NamedTuple):
 
     def rivalled(self, line: tuple[Ply, ...], *, is_kept: bool = True) -> Belief:
         """The same, with *line* as one more rival, to whose last ply it is to be kept if *is_kept*."""
-        rival = (*line[:-1], line[-1]._replace(is_kept=is_kept))
+        rival = (*answered(line[:-1]), line[-1]._replace(is_kept=is_kept))
         return self._replace(rivals=(rival, *self.rivals)[:MOST_RIVALS])
 
     def shared_with(self, line: tuple[Ply, ...]) -> int:

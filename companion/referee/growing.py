@@ -14,7 +14,7 @@ from typing import Final
 from companion.model.observation import Change, Input, LeverTurned, Press
 from companion.model.occupancy import Occupancy, cells_of, occupancy_of
 from companion.model.pieces import Side
-from companion.referee.belief import Belief, Ply
+from companion.referee.belief import Belief, Ply, answered
 from companion.referee.events import Stage
 from companion.referee.extending import is_extendable
 from companion.referee.fault import leads_on
@@ -146,10 +146,8 @@ def adopted(belief: Belief, reading: Reading) -> Belief:
         return belief._replace(line=(*line, instead) if instead and is_back else line, guess=None)
     if len(belief.line) == reading.depth + 1 and set(belief.line[-1].candidates) == set(reading.imprints):
         return belief._replace(guess=None)
-    if line and line[-1].stage is Stage.PROVISIONAL:  # the opponent has answered it
-        line = (*line[:-1], line[-1]._replace(stage=Stage.ANNOUNCED))
     made = _stood(belief, reading) or ply_of(belief, reading)._replace(instead_of=instead)
-    return belief._replace(line=(*line, made), guess=None)
+    return belief._replace(line=(*answered(line), made), guess=None)
 
 
 def _stood(belief: Belief, reading: Reading) -> Ply | None:

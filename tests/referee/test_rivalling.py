@@ -10,7 +10,7 @@ import pytest
 from companion.model.observation import SensorKind
 from companion.referee import reconcile
 from companion.referee.budget import Budget
-from companion.referee.events import IllegalSeen
+from companion.referee.events import IllegalSeen, Stage
 from companion.referee.reconcile import finished, rested
 from tests.referee.test_histories import perform, table, told
 from tests.referee.test_rival_readings import Case
@@ -114,6 +114,13 @@ def test_rivals_that_cannot_be_afforded_are_kept_for_later(monkeypatch: pytest.M
     assert not finished(rested(belief, later_ms)).rivals
     monkeypatch.setattr(reconcile, "Budget", partial(Budget, 0))
     assert finished(rested(belief, later_ms)).rivals == belief.rivals
+
+
+def test_what_is_answered_is_announced_even_if_the_answer_was_thought_of_before_it_could_be() -> None:
+    fake = table("chess", "4k3/8/3b4/8/4p1q1/5P2/8/4K3 b - - 0 1")
+    perform(fake, "d6- 57 c5+ 233 f3- 62 g4+ 3000")
+    assert told(fake, "Bc5 fxg4") == ["Bc5", "fxg4"]
+    assert all(line.stage is not Stage.PROVISIONAL for line in fake.session.view().record)
 
 
 HELD = {

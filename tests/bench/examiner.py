@@ -81,6 +81,8 @@ class Examiner:
         self.silent_until_ms: int | None = None
         """When the line will be heard again; None while it is."""
         self.table.set_up()
+        self.heard = dict(self.table.on)
+        """What stands on the board as far as it was heard: a line that is silent tells nothing of what is moved."""
         self.truth: list[str] = []
         self.position = rules.initial()
         self.before = self.position
@@ -197,6 +199,7 @@ class Examiner:
         self.trace.append((motion.cell, motion.piece))  # if it is lost, nobody can say that it was not
         if self._is_unheard(motion):
             return
+        self.heard = dict(table.on)
         sighting = look(motion.piece, self.kind) if motion.piece else EMPTY
         table.rest_since_ms = table.now_ms
         change = Change(table.now_ms, motion.cell, sighting)
@@ -224,7 +227,8 @@ class Examiner:
         table, until_ms = self.table, self.table.now_ms + ms
         if self.silent_until_ms is not None and self.silent_until_ms <= until_ms:
             table.wait(max(0, self.silent_until_ms - table.now_ms))
-            self.silent_until_ms = None
+            self._read()
+            self.silent_until_ms, self.heard = None, dict(table.on)
             table.rest_since_ms = table.now_ms
             table.report(Observation(table.now_ms, (), table.sightings(), table.now_ms, has_gap=True))
         table.wait(until_ms - table.now_ms)
@@ -254,7 +258,7 @@ class Examiner:
         if ply == len(self.truth) - 1:
             trace = None if self.is_pressed else self.trace
             possible = oracle.consistent(
-                self.rules, self.before, self.table.on, self.kind, self.table.hidden, trace
+                self.rules, self.before, self.heard, self.kind, self.table.hidden, trace
             )
             if possible == [self.truth[ply]]:  # else the hands are still on their way to it
                 self.score.asked_needlessly += 1

@@ -13,6 +13,7 @@ from companion.host import journal
 from companion.host.replay import replay
 from companion.model.game import AnyRules, Violation
 from companion.model.observation import Difference, SensorKind
+from companion.model.pieces import Piece
 from companion.referee.events import Event, IllegalSeen, Level, MoveMade, QuestionAsked
 from companion.referee.questions import Aspect, Question
 from companion.referee.timing import DEFAULT_TIMING
@@ -166,6 +167,21 @@ def test_a_hand_that_rests_on_an_obstacle_is_to_be_told_so_but_not_before_it_doe
     on_the_way = ((9, "C3", None), (90, "D3", tank), (900, "D3", None), (90, "E4", tank))
     game._perform([Motion(wait_ms, rules.grid.cell(name), piece) for wait_ms, name, piece in on_the_way])
     assert [failure.what.split()[0] for failure in game.score.failures][:1] == failures
+
+
+def test_a_question_is_needless_only_by_what_was_heard_until_then() -> None:
+    game = Examiner(find("chess").rules(), SensorKind.OCCUPANCY, "careful", Score(), 1)
+    e2, e4 = game.rules.grid.cells("e2 e4")
+    game.truth = ["e4"]
+    game._perform([Motion(50, e2, None)])
+    game.silent_until_ms = game.table.now_ms + 100
+    game._perform([Motion(50, e4, Piece("pawn", 0))])
+    game._note(0)
+    assert not game.score.failures, "only the lifted pawn was heard of"
+    game._wait(100)
+    game._asked.clear()
+    game._note(0)
+    assert [failure.what.split()[0] for failure in game.score.failures] == ["asked"]
 
 
 def test_a_reason_that_the_attempt_does_not_break_is_not_counted_as_right(

@@ -368,7 +368,7 @@ class Belief(NamedTuple):
             root=self.before(depth),
             root_ply=self.root_ply + depth,
             line=self.line[depth:],
-            root_since=mark.edges,
+            root_since=self.line[depth - 1].handled_since,
             edges=self.edges[start:],
             first_edge=self.first_edge + start,
             inputs=self.inputs[first_input:],

@@ -22,6 +22,7 @@ from companion.referee.alternatives import Line, Ring, others_of
 from companion.referee.asking import left_by
 from companion.referee.belief import Belief, Ply
 from companion.referee.budget import Budget
+from companion.referee.comparing import is_simpler, is_told_better, parts_at
 from companion.referee.footprints import Imprint
 from companion.referee.growing import MOST_UNSETTLED, grown, patience_ms, understood
 from companion.referee.marks import Mark
@@ -252,15 +253,16 @@ def _with_equals(belief: Belief, scope: _Scope, until: int | None = None) -> Sea
             equal.append(rival)
             continue
         again = yield from _relived(belief, rival, _Scope(scope.budget, depth + 1, 0))
-        if again is None or not _parts_at(belief, again, depth):
+        is_better = again is not None and is_told_better(belief, again, depth)
+        if again is None or not (is_better or parts_at(belief, again, depth)):
             continue
         if again.tip.differing(again.seen) or strain(again) > strain(belief):
             equal += [rival] if rival[depth].is_left and _is_in_hand(belief, again) else []
         elif depth == len(belief.line):
             return _in_doubt(again, depth)
-        elif _is_simpler(again, belief):
+        elif is_better or is_simpler(again, belief):
             return again
-        elif not _is_simpler(belief, again):
+        elif not is_simpler(belief, again):
             equal.append(rival)
             belief = _with_others(belief, depth, again.line[depth].candidates)
     return belief._replace(rivals=tuple(equal))
@@ -287,19 +289,6 @@ def _is_in_hand(belief: Belief, other: Belief) -> bool:
     return strain(other) - strain(belief) < UNEXPLAINED // 2
 
 
-def _parts_at(belief: Belief, other: Belief, depth: int) -> bool:
-    """True if *other* tells another ply at *depth* than *belief*.
-
-    Where that tells none, it must be of several, of which the last may have brought back what stood there before:
-    two are dealt with as soon as they are believed (see `undone_from`). No hand goes on as soon as it has made a ply.
-    """
-    if belief.shared_with(other.line) != depth or len(other.line) <= depth or other.is_passing(depth):
-        return False
-    if depth < len(belief.line):
-        return other.line[depth].imprint != belief.line[depth].imprint
-    return depth < len(other.line) - 2
-
-
 def _in_doubt(belief: Belief, depth: int) -> Belief:
     """*belief*, in which nobody can tell whether the ply at *depth* was made."""
     ply = belief.line[depth]._replace(is_doubted=True)
@@ -322,7 +311,7 @@ def _is_excluded(
     again = yield from _relived(belief, line, _Scope(scope.budget, depth + 1, 0))
     if scope.budget.is_spent:  # what would explain it may not have been tried
         return False
-    if again is None or again.tip.differing(again.seen) or _is_simpler(belief, again):
+    if again is None or again.tip.differing(again.seen) or is_simpler(belief, again):
         return True
     return strain(again) - strain(belief) >= UNEXPLAINED
 
@@ -341,11 +330,6 @@ def _as_only(belief: Belief, depth: int, imprint: Imprint) -> Ply:
     return belief.line[depth]._replace(
         imprint=imprint, after=after, others=(), refuted=(), is_doubted=False, is_kept=True
     )
-
-
-def _is_simpler(belief: Belief, other: Belief) -> bool:
-    """True if *belief* tells in one ply what *other* tells in several, and leaves no more changes without a reason."""
-    return len(other.line) - len(belief.line) > 1 and stray(belief) <= stray(other)
 
 
 def _relived(

@@ -6,7 +6,7 @@ One that leaves something unexplained is worse than any that does not; then the 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -26,6 +26,9 @@ _HELD: Final = 10
 _LOOSE: Final = 2
 """Strain of wood that stays in a hand while both sides move, of answers that came at once, and of what is revised although its side had said that it was done: more than one supposition."""
 
+_TWO_PUT_RIGHT: Final = 4
+"""Edges of two pieces that are lifted and put back."""
+
 
 def strain(belief: Belief) -> int:
     """How much of *belief* is merely supposed, or explains nothing: 0 if all was seen to happen."""
@@ -38,6 +41,7 @@ def strain(belief: Belief) -> int:
         or _is_rash(belief, depth)
     )
     supposed += sum(_LOOSE for ply in belief.line if ply.instead_of and ply.instead_of.is_pressed)
+    supposed += sum(_are_lifted_at_once(cells, edges) for cells, edges in _astray(belief, _TWO_PUT_RIGHT))
     unexplained = belief.idle_presses + sum(ply.is_phantom for ply in belief.line) + _is_unexplained(belief)
     held = sum(_is_slide(belief, depth) for depth in range(len(belief.line)))
     held += is_held(belief) or _is_passed_over(belief)
@@ -68,14 +72,35 @@ def _is_rash(belief: Belief, depth: int) -> bool:
 
 def stray(belief: Belief) -> int:
     """How many cells changed for nothing: under a neighbour that was bumped, or in a slide; what had long been put right does not count."""
-    count, began = 0, belief.root_since
+    return sum(cells.bit_count() for cells, _ in _astray(belief))
+
+
+def _astray(belief: Belief, least: int = 1) -> Iterator[tuple[Occupancy, Sequence[Edge]]]:
+    """For each ply the cells that changed for nothing until it was complete, with all edges of that time, if they are at *least* so many."""
+    began = belief.root_since
     for ply in belief.line:
-        start, stop = (max(0, edges - belief.first_edge) for edges in (began, ply.since))
-        began = ply.handled_since
-        handled = _handled(belief.edges[start:stop])
+        start, stop = max(0, began - belief.first_edge), max(0, ply.mark.edges - belief.first_edge)
+        began = max(ply.mark.edges, ply.stood_at)
+        if stop - start < least:
+            continue
+        edges = belief.edges[start:stop]
         wanted = occupancy_of(cell for _, target in ply.imprint.carried for cell in target)
-        count += (handled & ~(ply.imprint.lifted | ply.imprint.changed | wanted)).bit_count()
-    return count
+        yield _handled(edges) & ~(ply.imprint.lifted | ply.imprint.changed | wanted), edges
+
+
+def _are_lifted_at_once(cells: Occupancy, edges: Sequence[Edge]) -> bool:
+    """True if two of *cells* were empty at the same time in *edges*, and refilled: more than one hand puts right."""
+    lifted_ms, last_ms = dict[Cell, int](), -1
+    for edge in edges if cells.bit_count() > 1 else ():
+        if not cells >> edge.cell & 1:
+            continue
+        if not edge.is_occupied:
+            lifted_ms[edge.cell] = edge.t_ms
+        elif (began_ms := lifted_ms.pop(edge.cell, edge.t_ms)) + BOUNCE_MS <= edge.t_ms:
+            if began_ms < last_ms:
+                return True
+            last_ms = edge.t_ms
+    return False
 
 
 def _handled(edges: Sequence[Edge]) -> Occupancy:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import pytest
 
+from companion.model.observation import SensorKind
 from companion.referee.events import QuestionAsked
 from tests.referee.test_histories import perform, table, told
 
@@ -48,6 +49,12 @@ CASES = {
         "e3- 728 e2+ 335 !1 5000 c5- 311 a1- 130 a1+ 2225 a1- 368 c5+ 149 a1+ 2741 c3- 279 !0 3000",
         "e3-e2 c3-c4x",
     ),
+    "a pawn placed and beaten at once, which might as well have been placed once more": (
+        "w3s3,u2l4,s1l5,W3S3,u2l4/.,.,.,u1w5,w5u1/.,.,.,.,./.,W5U1,.,.,./l5s1,.,S1L5,S1L5,s4w2 f "
+        "1U1W5+2U2L4+2W2S4+1L3U3 1W2S4+1L3U3 -",
+        "b1+ 198 b1- 59 a1- 65 b1+ 123 a1+ 168 d1- 50 d1+ 28 e1- 3000",
+        "U3L3@b1 a1-b1x U2L4@a1 e1-d1x",
+    ),
 }
 
 
@@ -82,3 +89,19 @@ def test_what_somebody_has_told_of_a_pawn_is_not_asked_again_when_wood_held_for_
     perform(fake, "c1+ 156 e5+ 9 c5- 3000")
     assert told(fake, "S3W3@a1 c1-d1x S1L5@c1 c5>e5") == ["S3W3@a1", "c1-d1x", "S1L5@c1", "c5>e5"]
     assert not [event for event in fake.take_events() if isinstance(event, QuestionAsked)]
+
+
+def test_two_pawns_lifted_at_once_were_rather_swapped_than_put_right() -> None:
+    fake = table(
+        "gottaz",
+        ".,.,w5u1,u3l3,s1l5/u1w5,.,L3U3,s3w3,s1l5/.,.,.,.,./.,S4W2,.,.,./S3W3,.,U1W5,U1W5,L4U2 s "
+        "2S1L5+1U2L4+1W2S4 2U2L4+2W2S4 -",
+        SensorKind.SIDE,
+    )
+    truth = "c5<>c4 c5-c4x c4<>d4 b2-b3 d5-c5"
+    perform(
+        fake,
+        "c5- 53 c4- 27 c5+0 74 c4+1 116 c5- 159 d4- 38 c4- 93 c4+1 79 d4+1 98 !1 142 b2- 59 b3+0 293 "
+        "d5- 26 c5+1 3000",
+    )
+    assert told(fake, truth) == truth.split()

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+"""In what two histories that explain the same differ, and which of them is told better."""
+
+from __future__ import annotations
+
+from companion.referee.belief import Belief
+from companion.referee.strain import strain, stray
+
+
+def parts_at(belief: Belief, other: Belief, depth: int) -> bool:
+    """True if *other* tells another ply at *depth* than *belief*.
+
+    Where that tells none, it must be of several, of which the last may have brought back what stood there before:
+    two are dealt with as soon as they are believed (see `undone_from`). No hand goes on as soon as it has made a ply.
+    """
+    if belief.shared_with(other.line) != depth or len(other.line) <= depth or other.is_passing(depth):
+        return False
+    if depth < len(belief.line):
+        return other.line[depth].imprint != belief.line[depth].imprint
+    return depth < len(other.line) - 2
+
+
+def is_told_better(belief: Belief, other: Belief, depth: int) -> bool:
+    """True if *other* takes the ply at *depth* to be made at another moment than *belief*, explains all as well, and leaves fewer changes without a reason.
+
+    Wood that was seen to be put down, was lifted and put down again, was there from the first time on if its opponent took it then.
+    """
+    if other.tip.differing(other.seen) or depth >= min(len(belief.line), len(other.line)):
+        return False
+    is_same = other.line[depth].imprint == belief.line[depth].imprint and not other.line[depth].is_supposed
+    return is_same and strain(other) <= strain(belief) and stray(other) < stray(belief)
+
+
+def is_simpler(belief: Belief, other: Belief) -> bool:
+    """True if *belief* tells in one ply what *other* tells in several, and leaves no more changes without a reason."""
+    return len(other.line) - len(belief.line) > 1 and stray(belief) <= stray(other)

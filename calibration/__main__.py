@@ -13,9 +13,11 @@ from typing import Annotated, Final, Literal, TypeAlias
 import typer
 from rich.console import Console
 
+from companion.cli_shared import PlainHelp
 from companion.model.errors import CompanionError
 
 app: Final = typer.Typer(
+    cls=PlainHelp,
     help="Fit a table's sensors to its grid. Without a command: the camera workshop, in the browser.",
     epilog="Begin with: python -m calibration · python -m calibration camera IMAGES --game chess"
     " · python -m calibration reeds --port /dev/ttyUSB0",

@@ -24,6 +24,7 @@ from companion.cli_shared import (
     GameArgument,
     LanguageCode,
     OptionWords,
+    PlainHelp,
     ProfileName,
     Tagless,
 )
@@ -40,7 +41,7 @@ PANELS: Final = {
 """The commands in the order in which people need them."""
 
 
-class _InOrder(TyperGroup):
+class _InOrder(PlainHelp):
     """Lists the commands as `PANELS` has them."""
 
     def list_commands(self, ctx: Any) -> list[str]:

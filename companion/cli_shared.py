@@ -4,9 +4,11 @@
 from __future__ import annotations
 
 import importlib.util
-from typing import Annotated, Final
+from collections.abc import Iterable
+from typing import Annotated, Any, Final
 
 import typer
+from typer.core import TyperGroup
 
 from companion.model.errors import SettingsError
 
@@ -57,3 +59,33 @@ def look_for_hall() -> None:
             raise SettingsError(
                 f"a hall needs {name}, which is not installed: pip install 'companion-table[hall]'"
             )
+
+
+class PlainHelp(TyperGroup):
+    """Commands whose help wants no value for what takes none: by itself it writes `<bool>` there."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Its options."""
+        found: list[Any] = super().get_params(ctx)
+        _say_no_values(found)
+        return found
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """The command of that name."""
+        found = super().get_command(ctx, cmd_name)
+        if found is not None:
+            _tidy(found, ctx)
+        return found
+
+
+def _say_no_values(params: Iterable[Any]) -> None:
+    for param in params:
+        if getattr(param, "is_flag", False):
+            param.metavar = param.metavar or ""
+
+
+def _tidy(command: Any, ctx: Any) -> None:
+    """Do so for *command*, and for those below it."""
+    _say_no_values((*command.params, command.get_help_option(ctx)))
+    for each in getattr(command, "commands", {}).values():
+        _tidy(each, ctx)

@@ -59,6 +59,16 @@ def test_help_lists_every_command_on_a_panel_with_examples_to_each() -> None:
     assert {"rules", "settings", "moves"} < set(listed)
 
 
+@pytest.mark.parametrize("words", [[], ["play"], ["hall", "admit"], ["records"], ["records", "replay"]])
+def test_help_wants_no_value_for_what_takes_none(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*words, "--help"]) == 0
+    said = capsys.readouterr().out
+    assert "--help" in said
+    assert "<bool>" not in said
+
+
 @pytest.mark.parametrize("words", [["nonsense"], ["--nonsense"], ["games", "--nonsense"]])
 def test_words_that_are_not_understood_end_with_2(
     words: list[str], capsys: pytest.CaptureFixture[str]

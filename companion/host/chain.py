@@ -102,6 +102,12 @@ class Chain:
 
     is_kept = True
     """False while the disk does not take the journal, so that even what is announced may be forgotten."""
+    is_unsafe = False
+    """True while something to be announced or answered waits for the owner to make the journal safe."""
+    _safe = 0
+    """So much of what is untold is known to be on the disk."""
+    _was_astray = False
+    """True if the board was wrong when all was told."""
 
     def __init__(
         self,
@@ -136,8 +142,6 @@ class Chain:
         """The display's lines, as wished of the panel."""
         self.heard = Heard()
         """The last tune, for speakers other than the panel's."""
-        self.is_unsafe = False
-        """True while something to be announced or answered waits for the owner to make the journal safe."""
         self.orders: dict[str, str] = {}
         """The hall's orders that were carried out, or why they could not be: answered once they are safe."""
         self._keep = keep
@@ -146,7 +150,8 @@ class Chain:
         self.has_eye: Final = sensors is Sensors.PANEL and session.kind is not SensorKind.OCCUPANCY
         """True if what stands on a virtual board is looked at, too."""
         self._eye = Eye(session.kind) if self.has_eye else None
-        self._untold: list[Event] = []
+        self._untold: list[Event | Asked] = []
+        """What has happened since all that had happened was told."""
         self._due_ms = session.next_deadline_ms()
         """When the session wants to know the time: it changes only with what the session is told."""
         connection.colour(tuple(map(_colour, lights.palette(lamps))))
@@ -205,7 +210,6 @@ class Chain:
             fault = str(refused)
         if order and not events and isinstance(command, TakeBack | LetStand | Resign | Pause):
             fault = "nothing came of it: it cannot be had as the game stands"
-        self.is_unsafe = True
         self._follow(events, Asked(now_ms, command, order, fault))
         if order:
             self.orders[order] = fault
@@ -216,10 +220,15 @@ class Chain:
         if self._due_ms is not None and self._due_ms <= now_ms:
             self._follow(self.session.tick(now_ms), Ticked(now_ms))
 
-    def made_safe(self) -> None:
-        """The journal is on the disk as far as it was written: what waited for that is announced."""
-        self.is_unsafe = False
-        self._show()
+    @property
+    def untold(self) -> int:
+        """How much has happened since all that had happened was told: what a journal holds that is made safe now."""
+        return len(self._untold)
+
+    def made_safe(self, untold: int) -> None:
+        """The journal is on the disk as far as it was written when so much was *untold*: what waited for that is announced."""
+        self._safe = min(untold, len(self._untold))
+        self._tell()
 
     # --- what goes out ---
 
@@ -285,22 +294,33 @@ class Chain:
         self.status = LinkStatus(LinkState.REFUSED, str(fault))
 
     def _follow(self, events: Sequence[Event], led: Input) -> None:
-        """Keep what *led* to *events* with them, and show what follows, unless something in it has to be safe first."""
+        """Keep what *led* to *events* with them, and show what follows, as far as nothing in it has to be safe first."""
         self._due_ms = self.session.next_deadline_ms()
         self._keep([led, *events])
-        self._untold.extend(events)
-        self.is_unsafe = self.is_unsafe or any(map(is_announcing, events))
-        if not self.is_unsafe:
-            self._show()
+        self._untold += [led, *events] if isinstance(led, Asked) else events
+        self._tell()
 
-    def _show(self) -> None:
-        """Wish for what follows from the session as it stands."""
-        was_astray = self.view.fault is not None
-        view = self.session.view()
+    def _tell(self) -> None:
+        """Wish for what follows from the session as it stands, and let it be heard, as far as nothing in it has to be safe first.
+
+        A move that waits for the disk is shown as it was before it was announced: no hand has to wait for that to see what it did.
+        """
+        waiting = [*filter(is_announcing, self._untold[self._safe :])]
+        moves = [each.ply for each in waiting if isinstance(each, MoveMade)]
+        self.is_unsafe = bool(waiting)
+        if len(moves) < len(waiting):
+            return
+        view = self.session.view().before_announcing(moves)
         if view.is_news_after(self.view):
             self._wish(view)
-        tune = tones.render(self._untold, is_astray=was_astray)
-        self._untold.clear()
+        if not waiting:
+            events = [each for each in self._untold if not isinstance(each, Asked)]
+            self._sound(tones.render(events, is_astray=self._was_astray))
+            self._was_astray = view.fault is not None
+            self._untold, self._safe = [], 0
+
+    def _sound(self, tune: tuple[tones.Tone, ...]) -> None:
+        """Let *tune* be heard, if it is any."""
         if not tune:
             return
         self.heard = Heard(self.heard.number + 1, tune)
@@ -327,9 +347,11 @@ def _fused(fuser: Fuser, looked: Looked) -> Observation | None:
     return fuser.seen(looked.observation)
 
 
-def is_announcing(event: Event) -> bool:
+def is_announcing(event: Event | Asked) -> bool:
     """True if *event* has to be on the disk before anybody is told of it."""
     match event:
+        case Asked():
+            return True
         case MoveMade(stage=stage):
             return stage is Stage.ANNOUNCED
         case MoveRetracted(stage=stage):

@@ -169,8 +169,15 @@ class JournalWriter:
         self._waiting = b""
         """What the disk has not taken."""
         self._turn = threading.Lock()
-        self.fault = ""
+        """To write: nobody waits for the disk who has it."""
+        self._at_disk = threading.Lock()
+        """To make safe, and to close."""
+        self._not_written = self._not_kept = ""
+
+    @property
+    def fault(self) -> str:
         """Why the disk takes nothing, with the file's name; empty while it does."""
+        return self._not_written or self._not_kept
 
     @property
     def safe_bytes(self) -> int:
@@ -220,7 +227,7 @@ class JournalWriter:
     def close(self) -> None:
         """Put all on the disk and write no more. Raises `JournalError` if the disk did not take it to the end."""
         self.sync()
-        with self._turn:  # another thread may be at it still, for somebody who has given up waiting
+        with self._at_disk:  # another thread may be there still, for somebody who has given up waiting
             self._file.close()
         if self._is_bare:
             self.path.unlink()
@@ -239,23 +246,21 @@ class JournalWriter:
             self._is_bare = False
 
     def sync(self) -> None:
-        """Return when everything written survives a power cut, unless there is a `fault`."""
-        with self._turn:
-            if not self._file.closed:
-                self._sync()
-
-    def _sync(self) -> None:
-        """The same, by whose turn it is."""
-        self._push()
-        if self._waiting:
-            return
-        written = self._file.tell()
-        try:
-            os.fsync(self._file.fileno())
-        except OSError as fault:
-            self.fault = f"{self.path} cannot be kept: {why(fault)}"
-        else:
-            self._safe = written
+        """Return when everything written before survives a power cut, unless there is a `fault`; more may be written meanwhile."""
+        with self._at_disk:
+            if self._file.closed:
+                return
+            with self._turn:
+                self._push()
+                written = self._file.tell()
+            if self._not_written:
+                return
+            try:
+                os.fsync(self._file.fileno())
+            except OSError as fault:
+                self._not_kept = f"{self.path} cannot be kept: {why(fault)}"
+            else:
+                self._safe, self._not_kept = written, ""
 
     def _add(self, *values: object, is_urgent: bool = True) -> None:
         """Lines more; others can wait for the next."""
@@ -276,9 +281,9 @@ class JournalWriter:
                 taken = self._file.write(self._waiting)
                 self._waiting = self._waiting[taken:]
         except OSError as fault:
-            self.fault = f"{self.path} cannot be written: {why(fault)}"
+            self._not_written = f"{self.path} cannot be written: {why(fault)}"
         else:
-            self.fault = ""
+            self._not_written = ""
 
 
 def read(path: Path) -> Journal:

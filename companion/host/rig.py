@@ -61,7 +61,7 @@ class Rig:
         for _ in range(_PATIENCE):
             if self.chain.is_unsafe:
                 self._sync()
-                self.chain.made_safe()
+                self.chain.made_safe(self.chain.untold)
             said = self.chain.bytes_to_send(self.now_ms)
             self.panel.feed(said, self.now_ms)
             answered = self.panel.bytes_to_send(self.now_ms)

@@ -7,6 +7,7 @@ Its rule: whoever waits for a journal waits until what was written before the wa
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import Sequence
 from typing import Final
 
@@ -15,43 +16,38 @@ from companion.host.journal import JournalWriter
 _WALKERS: Final = 4
 """Threads at most: a disk that takes its time puts what several ask for into one commit."""
 _FEW: Final = 4
-"""Journals that one thread takes by itself."""
+"""Journals that one takes at a time: who waits for one of them waits for all."""
 
 
 class Safekeeper:
     """Makes the journals of all tables of one event loop safe."""
 
     def __init__(self) -> None:
-        self._waiting: list[tuple[JournalWriter, asyncio.Future[None]]] = []
-        self._walk: asyncio.Task[None] | None = None
+        self._waiting: deque[tuple[JournalWriter, asyncio.Future[None]]] = deque()
+        self._walks: set[asyncio.Task[None]] = set()
 
-    async def keep(self, journal: JournalWriter) -> None:
-        """Return when *journal*, as far as it is written, survives a power cut, or has a `fault`."""
+    def keep(self, journal: JournalWriter) -> asyncio.Future[None]:
+        """Done when *journal*, as far as it is written, survives a power cut, or has a `fault`."""
         is_safe: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.append((journal, is_safe))
-        if self._walk is None:
-            self._walk = asyncio.create_task(self._keep_all(), name="safekeeper")
-        await is_safe
+        if len(self._walks) < _WALKERS:
+            walk = asyncio.create_task(self._walk(), name="safekeeper")
+            self._walks.add(walk)
+            walk.add_done_callback(self._walks.discard)
+        return is_safe
 
-    async def _keep_all(self) -> None:
+    async def _walk(self) -> None:
         """Make safe what waits, and what has come meanwhile, until nothing waits."""
-        try:
-            while self._waiting:
-                walked, self._waiting = self._waiting, []
-                shares = min(_WALKERS, -(-len(walked) // _FEW))
-                await asyncio.gather(
-                    *(
-                        asyncio.to_thread(_sync, [each for each, _ in walked[share::shares]])
-                        for share in range(shares)
-                    )
-                )
-                for _, is_safe in walked:
+        while self._waiting:
+            taken = [self._waiting.popleft() for _ in range(min(_FEW, len(self._waiting)))]
+            try:
+                await asyncio.to_thread(_sync, [journal for journal, _ in taken])
+                for _, is_safe in taken:
                     if not is_safe.done():
                         is_safe.set_result(None)
-        finally:
-            self._walk = None
-            for _, is_safe in self._waiting:
-                is_safe.cancel()
+            finally:
+                for _, is_safe in taken:
+                    is_safe.cancel()  # nobody is told that it is safe if that is not known
 
 
 def _sync(journals: Sequence[JournalWriter]) -> None:

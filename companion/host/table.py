@@ -28,6 +28,7 @@ from companion.host.inbox import Inbox, Turns
 from companion.host.picture import picture
 from companion.host.ports import OpenPort, Port
 from companion.host.safekeeping import Safekeeper
+from companion.host.saving import Room, Saved, Saver
 from companion.host.sight import Looked
 from companion.host.sitting import Dealer, Sitting, Wish
 from companion.link.port import PortEnded
@@ -42,8 +43,6 @@ _RETRY_S: Final = 0.25
 """Between attempts to open a port: a board that returns is heard within its next heartbeat, a second."""
 _GREETING_MS: Final = 6000
 """A port on which no panel has answered by then has none: twice the patience for a board that restarts."""
-_ROOM_S: Final = 2.0
-"""Between two looks whether a disk that took nothing has room again, although nothing is played."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +60,6 @@ class _Look:
     standing: Placement
 
 
-@dataclass(frozen=True, slots=True)
-class _Room:
-    """The disk may have room again."""
-
-
 class Interest(IntEnum):
     """What somebody who watches a table wants to be told of."""
 
@@ -77,7 +71,7 @@ class Interest(IntEnum):
     """All, but after the others: two hundred spectators do not keep the players waiting."""
 
 
-_Item: TypeAlias = bytes | PortEnded | Looked | _Asked | _Look | _Room | Sitting
+_Item: TypeAlias = bytes | PortEnded | Looked | _Asked | _Look | Saved | Room | Sitting
 
 
 class Table:
@@ -100,8 +94,8 @@ class Table:
         self.sitting = sitting
         """What is played now."""
         self.dealer = dealer
-        self._safekeeper = safekeeper or Safekeeper()
         self._inbox: Inbox[_Item] = Inbox(turns)
+        self._saver = Saver(safekeeper or Safekeeper(), self._inbox.put)
         self._watchers: dict[asyncio.Event, Interest] = {}
         """Who is told of changes, the players first."""
         self._told: tuple[object, ...] = ()
@@ -113,8 +107,6 @@ class Table:
         self._pictures: dict[str, str] = {}
         self._following: Sitting | None = None
         """What is to be played next, as soon as its turn has come."""
-        self._room: asyncio.TimerHandle | None = None
-        """Looks for room on the disk; None while the disk takes what is written."""
         self._obeyed: set[str] = set()
         """Orders that were carried out: one that comes again is not."""
         self._has_played = is_patient
@@ -235,9 +227,7 @@ class Table:
 
     def _clear_inbox(self) -> None:
         """Drop what was said by a panel or a person about the game before; further games wait on."""
-        if self._room is not None:
-            self._room.cancel()
-            self._room = None
+        self._saver.forget()
         for item in self._inbox.empty():
             if isinstance(item, Sitting):
                 self._inbox.put(item)
@@ -273,14 +263,13 @@ class Table:
             self.chain.tick(clock())
             if has_changed or due_ms < until_ms:
                 self._tell()
-            if self.chain.is_unsafe:
-                await self._make_safe()
+            self._saver.save(self.sitting)
 
     async def _serve(self, port: Port) -> None:
         """Move bytes until the port ends, nobody answers on it while there may be others, or another game follows."""
         chain, clock, inbox = self.chain, self.sitting.clock, self._inbox
         opened_ms = clock()
-        await self._settle(port)
+        self._settle(port)
         while self._following is None:
             item = inbox.pop()
             if item is None:
@@ -294,7 +283,7 @@ class Table:
                 continue
             chain.tick(now_ms)
             self._judge_panel()
-            await self._settle(port)
+            self._settle(port)
             if chain.connection.hello is None and now_ms - opened_ms > _GREETING_MS:
                 self._lose(f"no panel answers on {port.name}")
                 return
@@ -311,9 +300,8 @@ class Table:
             case _Asked(command, order) if order not in self._obeyed:
                 self._obeyed |= {order} - {""}
                 self.chain.command(command, now_ms, order)
-            case _Room():
-                self._room = None
-                self.chain.is_unsafe = self.chain.is_unsafe or not self.chain.is_kept
+            case Saved() | Room():
+                self._saver.take(item, self.sitting)
             case Sitting():
                 self._following = item
         return item is not None
@@ -325,12 +313,10 @@ class Table:
         elif self.chain.objection is not None and not self._has_played:
             raise self.chain.objection
 
-    async def _settle(self, port: Port) -> None:
-        """Send what is to be sent, make safe what is to be safe, and send what that allows."""
+    def _settle(self, port: Port) -> None:
+        """Send what is to be sent, and make safe what is to be safe."""
         self._send(port)
-        if self.chain.is_unsafe:
-            await self._make_safe()
-            self._send(port)
+        self._saver.save(self.sitting)
         self._tend_desk()
 
     def _believed(self) -> Placement:
@@ -348,18 +334,6 @@ class Table:
             desk.agree()
         if desk.supply(view.hands, view.placement):
             self._tell()
-
-    async def _make_safe(self) -> None:
-        """Put the journal on the disk: something waits for that."""
-        journal = self.sitting.journal
-        await self._safekeeper.keep(journal)
-        if journal.fault and self.chain.is_kept:
-            _LOG.error("%s", journal.fault)
-        self.chain.is_kept = not journal.fault
-        if journal.fault and self._room is None:
-            self._room = asyncio.get_running_loop().call_later(_ROOM_S, self._inbox.put, _Room())
-        self.chain.made_safe()
-        self._tell()
 
     def _send(self, port: Port) -> None:
         """Send what is to be sent."""

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import NamedTuple
@@ -162,6 +163,16 @@ class TableView:
     """What the board cannot tell and somebody should."""
     pointed: int | None = None
     """The choice of it that two quick presses take; None until somebody has pressed."""
+
+    def before_announcing(self, plies: Collection[int]) -> TableView:
+        """The same as long as the moves of these *plies* are not announced."""
+        if not plies:
+            return self
+        record = tuple(
+            move._replace(stage=Stage.PROVISIONAL) if move.ply in plies else move for move in self.record
+        )
+        is_told = not record or record[-1].ply not in plies
+        return replace(self, record=record, announcements=self.announcements if is_told else ())
 
     def is_news_after(self, before: TableView) -> bool:
         """True if it shows anything that *before* does not show by now: that a running clock goes on is no news."""

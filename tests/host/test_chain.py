@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from companion.feedback import lights
 from companion.feedback.wordfiles import languages, read_common
 from companion.host.chain import _COMPLAINTS, LinkState, _names
@@ -116,6 +118,55 @@ def test_nothing_is_announced_before_the_journal_is_safe() -> None:
     assert len(kept.entries) == kept.safe
     assert stages(rig) == [Stage.ANNOUNCED]
     assert tones_before < len(rig.panel.device.tones)
+
+
+def test_who_answers_sees_it_while_the_disk_takes_the_move_before_and_each_is_announced_when_it_has_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    kept = Kept()
+    rig = rig_for(kept)
+    chain, tunes = rig.chain, len(rig.panel.device.tones)
+    waited: list[int] = []
+    with monkeypatch.context() as patch:
+        patch.setattr(chain, "made_safe", waited.append)
+        play(rig, "a1-b2")
+        first = waited[-1]
+        assert announced(kept.entries) == ["a1-b2"]
+        assert stages(rig) == [Stage.PROVISIONAL]
+        rig.become(rig.wood.lift(28 + 3))
+        rig.advance(20)
+        assert chain.view.targets
+        rig.become(rig.wood.drop(28 + 1))
+        rig.advance(20)
+        assert stages(rig) == [Stage.PROVISIONAL] * 2
+        rig.advance(1500)
+        assert announced(kept.entries) == ["a1-b2", "d8-b8!"]
+        assert stages(rig) == [Stage.PROVISIONAL] * 2
+        second = waited[-1]
+    chain.made_safe(first)
+    assert chain.is_unsafe
+    assert stages(rig) == [Stage.SETTLED, Stage.PROVISIONAL]
+    assert not chain.view.announcements
+    assert tunes == len(rig.panel.device.tones)
+    chain.made_safe(second)
+    assert not chain.is_unsafe
+    assert stages(rig) == [Stage.SETTLED, Stage.ANNOUNCED]
+    assert chain.view.announcements
+    rig.exchange()
+    assert tunes < len(rig.panel.device.tones)
+
+
+def test_what_ends_the_game_is_not_shown_before_it_is_safe(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = Kept()
+    rig = rig_for(kept)
+    with monkeypatch.context() as patch:
+        patch.setattr(rig.chain, "made_safe", lambda _untold: None)
+        play(rig, WHOLE_GAME)
+        assert any(isinstance(entry, GameEnded) for entry in kept.entries)
+        assert rig.chain.view.outcome is None
+        assert set(stages(rig)) == {Stage.PROVISIONAL}
+    rig.exchange()
+    assert rig.chain.view.outcome is not None
 
 
 def test_hints_and_targets_do_not_wait_for_the_disk() -> None:

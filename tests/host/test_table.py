@@ -6,6 +6,8 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import os
+import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
@@ -110,6 +112,34 @@ def test_a_move_is_in_the_journal_when_a_page_shows_it_as_announced(tmp_path: Pa
 
     asyncio.run(play())
     assert replay(journal.read(tmp_path / "game.jsonl")) is None
+
+
+def test_play_goes_on_while_the_disk_takes_its_time_and_nothing_is_announced_before_it_has(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    has_taken = threading.Event()
+    real = os.fsync
+
+    def fsync(file: int) -> None:
+        has_taken.wait()
+        real(file)
+
+    async def play() -> None:
+        async with hall(tmp_path / "game.jsonl") as at:
+            await at.until(lambda: at.table.chain.view.phase == "waiting")
+            monkeypatch.setattr(os, "fsync", fsync)
+            at.move(0, 5)
+            await at.until(lambda: at.table.chain.is_unsafe)
+            at.move(31, 29)
+            await at.until(lambda: len(at.table.chain.view.record) == 2)
+            assert not at.moves()
+            has_taken.set()
+            await at.until(lambda: at.moves() == ["a1-b2", "d8-b8!"])
+
+    try:
+        asyncio.run(play())
+    finally:
+        has_taken.set()
 
 
 def test_a_line_that_is_cut_is_found_again_and_the_game_goes_on(tmp_path: Path) -> None:

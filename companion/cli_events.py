@@ -84,7 +84,11 @@ def announce(
     ] = 0,
     tie_break: Annotated[
         list[str] | None,
-        typer.Option("--tie-break", help="May be given again; else those that are usual for the format."),
+        typer.Option(
+            "--tie-break",
+            metavar="NAME",
+            help="buchholz, sonneborn-berger, direct-encounter …; may be given again; else those that are usual for the format.",
+        ),
     ] = None,
     delay: Annotated[
         int, typer.Option("--delay", min=0, max=_HOUR, help="By how many minutes spectators see it later.")
@@ -123,7 +127,7 @@ def enter(
         Path,
         typer.Argument(
             dir_okay=False,
-            help="A table of text (CSV) whose first line names its columns, or a federation's report (TRF).",
+            help="A table of text (CSV) whose first line names its columns (name, rating, team …), or a federation's report (TRF).",
         ),
     ],
     by: By,
@@ -165,11 +169,12 @@ def _desk(at: str | None, store: str | None, by: str, password: str) -> Iterator
     from companion.host.hall.preparing import at_book
 
     with ExitStack() as stack:
-        desk = None if store else _in_hall(stack, at, by, password)
-        if desk is None:
-            store = store or settings.read(settings.path()).store
-            desk = stack.enter_context(at_book(store, by, password))
-            _say("no hall runs: this goes into its book")
+        running = None if store else _in_hall(stack, at, by, password)
+        if running is not None:
+            yield running
+            return
+        desk = stack.enter_context(at_book(store or settings.read(settings.path()).store, by, password))
+        _say(f"no hall runs: this goes into the book at {desk.place}")
         yield desk
 
 

@@ -200,7 +200,7 @@ def dismiss(
 def arbiters(store: StoreUrl = None) -> None:
     """List who may act as arbiter."""
     with _access(store) as access:
-        for name in access.names():
+        for name in access.names() or ("nobody yet: companion hall admit NAME",):
             _say(name)
 
 
@@ -251,6 +251,8 @@ def devices(store: StoreUrl = None) -> None:
     with _devices(store) as known:
         for each in known.all():
             _say(f"{each.board}  {each.game}  {each.device}")
+        if not known.all():
+            _say("none yet: `companion hall --panels GAME` or --cameras GAME remembers what is plugged in")
 
 
 @app.command(
@@ -274,6 +276,8 @@ def assign(
     from companion.host.hall.owned import Owned
     from companion.host.hall.seats import is_name
 
+    if not device.strip():
+        raise typer.BadParameter("a device's identity is not empty", param_hint="DEVICE")
     if not is_name(board):
         raise typer.BadParameter("a board's identity has letters, digits, - and _", param_hint="BOARD")
     parse_game(game)

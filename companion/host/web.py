@@ -253,7 +253,7 @@ def listen(address: str, port: int) -> Listener:
         listener.close()
         raise SettingsError(
             f"the page cannot be served at {address} port {port}: {why(fault)}. "
-            "Is another companion running? Choose another with --http-port, or 0 for any"
+            "Is another companion running, or is this no address of this machine? --http-port takes another port, 0 any"
         ) from fault
     return listener
 

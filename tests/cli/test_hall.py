@@ -76,11 +76,13 @@ def ask(address: str, path: str, body: object = None, token: str = "") -> Any:
 
 
 def test_arbiters_are_admitted_listed_and_dismissed(store: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["hall", "arbiters", "--store", store]) == 0
     assert main(["hall", "admit", "Ana", "--password", PASSWORD, "--store", store]) == 0
     assert main(["hall", "arbiters", "--store", store]) == 0
     assert main(["hall", "dismiss", "Ana", "--store", store]) == 0
     assert main(["hall", "dismiss", "Ana", "--store", store]) == 1
     assert capsys.readouterr().out.splitlines() == [
+        "nobody yet: companion hall admit NAME",
         "Ana may act as arbiter",
         "Ana",
         "Ana may not act any more",
@@ -98,6 +100,8 @@ def test_sensor_boards_and_cameras_are_assigned_listed_and_forgotten(
     assert main(["hall", "devices", "--store", store]) == 0
     assert main(["hall", "forget", "red", "--store", store]) == 0
     assert main(["hall", "forget", "red", "--store", store]) == 1
+    assert main(["hall", "forget", "blue", "--store", store]) == 0
+    assert main(["hall", "devices", "--store", store]) == 0
     assert capsys.readouterr().out.splitlines() == [
         "5a31c0ffee000001 is red; a hall that runs notices when it is started again",
         "usb:046d:0825:1A2B3C is blue; a hall that runs notices when it is started again",
@@ -105,7 +109,10 @@ def test_sensor_boards_and_cameras_are_assigned_listed_and_forgotten(
         "red  chess  5a31c0ffee000001",
         "what red had is forgotten",
         "no panel and no camera is remembered for red",
+        "what blue had is forgotten",
+        "none yet: `companion hall --panels GAME` or --cameras GAME remembers what is plugged in",
     ]
+    assert main(["hall", "assign", "", "red", "chess", "--store", store]) == 2
     assert main(["hall", "assign", "5a31c0ffee000001", "a/b", "chess", "--store", store]) == 2
 
 
@@ -140,6 +147,17 @@ def test_what_does_not_work_is_named(
     said = capsys.readouterr().err
     assert reason in said
     assert "sesame" not in said
+
+
+@pytest.mark.parametrize("words", [["--board", "red=chess"], ["--panels", "chess"]])
+def test_a_time_that_no_board_could_keep_is_refused_before_the_hall_begins(
+    words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    assert main(["hall", "--http-port", "0", *words, "--clock", "soon"]) == 2
+    said = capsys.readouterr()
+    assert "'soon' is no time control" in said.err
+    assert "The hall is at" not in said.out
 
 
 def test_a_profile_without_a_camera_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

@@ -17,13 +17,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
+from companion import games
 from companion.host import journal as journals
 from companion.host import web
 from companion.host.beginning import LOOPBACK, Wishes
 from companion.host.camera import CameraWish, check_libraries
 from companion.host.clock import monotonic, wall
 from companion.host.database import connect, default_url
-from companion.host.gamebook import parse_game
+from companion.host.gamebook import control_of, parse_game
 from companion.host.garbage import sweep_rarely
 from companion.host.hall.access import Arbiters
 from companion.host.hall.appearing import Appearing
@@ -112,10 +113,17 @@ def read_board(text: str, usual: Wishes) -> LocalBoard:
             f"{text!r} is no board: it wants NAME=GAME, NAME=GAME@PORT, such as red=chess@/dev/ttyUSB0,"
             " or NAME=GAME@camera:SOURCE,PROFILE"
         )
-    slug, options = parse_game(game)
+    slug, options = _game(game, usual.clock)
     folder = journals.folder() / name
     wishes = replace(usual, game=slug, options=options, port=port or None, camera=camera, folder=folder)
     return LocalBoard(name, wishes)
+
+
+def _game(text: str, clock: str | None) -> tuple[str, dict[str, str]]:
+    """The game that *text* names, as `parse_game` reads it, if time can be kept there by *clock*. Raises `SettingsError`, `OptionError`."""
+    slug, options = parse_game(text)
+    control_of(games.find(slug).rules(options), clock)
+    return slug, options
 
 
 def broker_at(url: str, ca: str | None, keys: Keys | None) -> Broker:
@@ -162,6 +170,8 @@ def run_hall(wishes: HallWishes, say: Say) -> None:
     """Run the hall until Ctrl-C or SIGTERM; *say* gets what whoever started it should know. Raises `CompanionError`."""
     if wishes.certificate is not None:
         wishes.certificate.check()
+    for text in (*wishes.panel_games, *wishes.camera_games):
+        _game(text, wishes.usual.clock)
     with contextlib.ExitStack() as stack:
         engine = connect(wishes.store or default_url())
         stack.callback(engine.dispose)

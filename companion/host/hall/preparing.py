@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import Protocol, TypeAlias
 
 from companion.host.clock import monotonic, wall
-from companion.host.database import connect, default_url
+from companion.host.database import connect, default_url, shown
 from companion.host.hall.access import Arbiters
 from companion.host.hall.books import BookKeeper
 from companion.host.hall.copies import copies_folder
@@ -87,8 +87,9 @@ class Desk(Protocol):
 class BookDesk:
     """A desk at a book into which no hall writes now."""
 
-    def __init__(self, hall: Hall, by: str) -> None:
-        """*hall* has the book, and does not run; *by* sits at the desk."""
+    def __init__(self, hall: Hall, by: str, place: str) -> None:
+        """*hall* has the book, which is at *place*, and does not run; *by* sits at the desk."""
+        self.place = place
         self._hall = hall
         self._by = by
 
@@ -125,6 +126,6 @@ def at_book(store: str | None, name: str, password: str) -> Iterator[BookDesk]:
                 raise SettingsError("nobody can act as arbiter yet: companion hall admit NAME")
             if not access.are(name, password):
                 raise TournamentError("name or password is wrong")
-            yield BookDesk(Hall(BookKeeper(engine), copies_folder(), monotonic(), wall), name)
+            yield BookDesk(Hall(BookKeeper(engine), copies_folder(), monotonic(), wall), name, shown(engine))
     finally:
         engine.dispose()

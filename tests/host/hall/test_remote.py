@@ -107,7 +107,7 @@ def test_while_no_hall_runs_an_evening_is_set_up_in_its_book_with_the_same_check
     with held(engine):
         assert typed("enter", "club", str(players)) == 1
     said = capsys.readouterr()
-    book = "no hall runs: this goes into its book"
+    book = f"no hall runs: this goes into the book at {store}"
     assert [line for line in said.out.splitlines() if line != book] == [
         "club is announced",
         "club: 2 players entered",

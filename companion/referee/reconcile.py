@@ -189,8 +189,14 @@ class _Lived(NamedTuple):
         return cls(strained, stray(belief), belief)
 
     def measure(self, other: _Lived) -> tuple[int, int]:
-        """By what it is told whether this or *other* is better: where only that explains all wood, this has yet to suppose something."""
-        return self.strain + (other.is_whole and not self.is_whole), self.stray
+        """By what it is told whether this or *other* is better: where only that explains all wood, this has yet to suppose something of each piece in a hand."""
+        return self.strain + (0 if self.is_whole or not other.is_whole else max(1, self.held)), self.stray
+
+    @property
+    def held(self) -> int:
+        """How many pieces are in hands now."""
+        seen = self.belief.seen
+        return (self.belief.tip.differing(seen) & ~seen.occupied).bit_count()
 
     @property
     def is_whole(self) -> bool:

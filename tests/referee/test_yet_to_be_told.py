@@ -105,3 +105,16 @@ def test_two_pawns_lifted_at_once_were_rather_swapped_than_put_right() -> None:
         "d5- 26 c5+1 3000",
     )
     assert told(fake, truth) == truth.split()
+
+
+def test_a_battle_that_explains_all_is_believed_before_three_pawns_are_taken_to_be_in_hands() -> None:
+    fake = table(
+        "gottaz",
+        ".,.,u2l4,s1l5,s4w2/L5S1,.,.,.,./.,.,s1l5,u1w5,./.,W3S3,U1W5,S4W2,./U3L3,S1L5,.,.,U1W5 f "
+        "2U2L4+1W2S4 1U1W5+1U2L4+1W2S4+1L3U3+1W3S3 -",
+        SensorKind.SIDE,
+    )
+    truth = "e1-d1 U2L4@b5 L4U2@e1 e5-e4^ b2-a2 d3-d2x e1>e3 e4-e3x"
+    perform(fake, "e1- 50 d1+0 149 b5+1 136 e1+0 189 e4+1 8 e5- 173 b2- 145 a2+0 183 d3- 164 e1- 29 e3+0 161")
+    perform(fake, "e4- 35 e3- 3000")
+    assert told(fake, truth) == truth.split()

@@ -41,6 +41,7 @@ def test_an_arbiter_puts_clock_record_and_position_right_and_all_of_it_is_in_the
     expect(red).to_contain_text("in play")
     expect(table.locator("#moves")).to_contain_text("d8-d5")
     expect(table.locator("#moves")).not_to_contain_text("d8-b8")
+    expect(book).to_contain_text("2. d8-d5 · misread")  # the first move stays as it was
 
     play(table, "b2-d3")
     alarm = desk.locator(".urgency-3")

@@ -214,7 +214,16 @@ def test_a_drawn_game_of_a_cup_is_played_on_or_decided(evening: Callable[..., Ev
     expect(desk.get_by_role("alert")).to_contain_text("No answer from the hall")
 
 
-def test_a_button_under_a_finger_is_not_drawn_anew(evening: Callable[..., Evening]) -> None:
+ANOTHER = """async ([path, body]) => {
+  const headers = { "Content-Type": "application/json", Authorization: `Bearer ${sessionStorage.getItem("token")}` };
+  await fetch(path, { method: "POST", headers, body: JSON.stringify(body) });
+}"""
+"""What another arbiter does meanwhile."""
+
+
+def test_a_button_under_a_finger_is_not_drawn_anew_nor_a_field_in_which_somebody_types(
+    evening: Callable[..., Evening],
+) -> None:
     of = evening("red")
     desk = of.desk()
     announce(desk, "cup", "knockout", "name\nAna\nBen\n")
@@ -225,12 +234,7 @@ def test_a_button_under_a_finger_is_not_drawn_anew(evening: Callable[..., Evenin
     button = desk.get_by_role("button", name="Pair the next round")
     button.hover()
     desk.mouse.down()
-    desk.evaluate(
-        """async () => {
-          const headers = { "Content-Type": "application/json", Authorization: `Bearer ${sessionStorage.getItem("token")}` };
-          await fetch("api/tournaments/cup/players", { method: "POST", headers, body: JSON.stringify({ csv: "name\\nCleo\\n" }) });
-        }"""
-    )
+    desk.evaluate(ANOTHER, ["api/tournaments/cup/players", {"csv": "name\nCleo\n"}])
     expect(desk.get_by_text("Players: 2")).to_be_visible()
     desk.get_by_label("Players as a table").evaluate(
         "place => { place.value = 'name'; }"
@@ -239,5 +243,10 @@ def test_a_button_under_a_finger_is_not_drawn_anew(evening: Callable[..., Evenin
         desk.evaluate("() => new Promise(requestAnimationFrame)")
     desk.mouse.up()
     expect(desk.get_by_text("Players: 3")).to_be_visible()
-    expect(desk.get_by_label("Players as a table")).to_have_value("name")
+    roster = desk.get_by_label("Players as a table")
+    expect(roster).to_have_value("name")
     expect(desk.get_by_role("heading", name="Round 1")).to_be_visible()
+    roster.evaluate("place => { place.focus(); place.setSelectionRange(2, 2); }")
+    desk.evaluate(ANOTHER, ["api/acts", {"is": "DelaySet", "key": "cup", "seconds": 600}])
+    expect(desk.locator("#book")).to_contain_text("delay · cup")
+    assert roster.evaluate("place => document.activeElement === place && place.selectionStart") == 2

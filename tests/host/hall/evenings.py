@@ -7,6 +7,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -27,12 +28,15 @@ from companion.host.table import Table
 from companion.referee.controls import read_control
 from companion.referee.events import Stage
 from companion.referee.session import Session
+from companion.referee.timing import DEFAULT_TIMING
 from companion.tournament.acts import Entered, Opened, RoundPaired
 from companion.tournament.pairing import next_round
 from companion.tournament.values import Format, Player
 from tests.host.tables import GAME, HEADER
 
 CLOCK = monotonic()
+BRISK = replace(DEFAULT_TIMING, dwell_ms=250, dwell_emptied_ms=400, longest_ms=800)
+"""The players here know what they want: a move of theirs stands sooner."""
 PATIENCE_S = 60
 """Nobody waits so long but on a machine that is busy with much else."""
 
@@ -63,11 +67,10 @@ class Board:
         rules = game.rules()
         path = self.folder / f"2026-11-21_20-00-{self.starts:02}_{GAME}.jsonl"
         done = orders_in(self.folder.glob("*.jsonl"))
-        with JournalWriter.create(path, HEADER) as writer:
+        with JournalWriter.create(path, replace(HEADER, timing=BRISK)) as writer:
             words = load("en", GAME, rules.sides)
-            self.table: Table = make_table(
-                None, game, Session(rules, control=self.control), words, writer, CLOCK
-            )
+            session = Session(rules, timing=BRISK, control=self.control)
+            self.table: Table = make_table(None, game, session, words, writer, CLOCK)
             identity = Identity(self.name, f"{self.name}-{self.starts}", self.name.title())
             self.branch = Branch(self.table, identity, ways, CLOCK, done, is_near=is_near)
             tasks = [asyncio.create_task(self.table.run()), asyncio.create_task(self.branch.run())]

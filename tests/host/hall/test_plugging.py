@@ -15,10 +15,11 @@ from serial.urlhandler import protocol_socket
 
 from companion import games
 from companion.host import journal as journals
+from companion.host import line, play
 from companion.host.beginning import Wishes
 from companion.host.clock import monotonic
 from companion.host.database import connect
-from companion.host.hall import appearing, plugging
+from companion.host.hall import plugging
 from companion.host.hall.evening import HallWishes, plugged_boards
 from companion.host.hall.hall import Hall
 from companion.host.hall.owned import Devices, Owned
@@ -46,7 +47,8 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(protocol_socket, "time", SimpleNamespace(sleep=lambda _seconds: None))
     monkeypatch.setattr(plugging, "_LOOK_S", 0.05)
     monkeypatch.setattr(plugging, "_AGAIN_MS", 300)
-    monkeypatch.setattr(appearing, "_TELL_S", 0.05)
+    for opening in (line, play):  # nor for boot loaders, which these panels have not
+        monkeypatch.setattr(opening, "PATIENCE_MS", 20)
 
 
 @dataclass

@@ -17,7 +17,7 @@ from companion.host import journal as journals
 from companion.host import profiles
 from companion.host.beginning import Wishes
 from companion.host.database import connect
-from companion.host.hall import appearing, spotting
+from companion.host.hall import spotting
 from companion.host.hall.evening import HallWishes, plugged_boards
 from companion.host.hall.hall import Hall
 from companion.host.hall.owned import Devices, Owned
@@ -55,7 +55,6 @@ def bus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bus:
     made = Bus(tmp_path / "machine")
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     monkeypatch.setattr(spotting, "_LOOK_S", 0.05)
-    monkeypatch.setattr(appearing, "_TELL_S", 0.05)
     monkeypatch.setattr(door, "number_of", lambda source: devices.number_of(source, made.root))
     monkeypatch.setattr(cv2, "VideoCapture", made.device)
     return made

@@ -13,6 +13,7 @@ from typing import Final
 from companion.model.grid import Cell
 from companion.model.occupancy import Occupancy, occupancy_of
 from companion.referee.belief import ANSWER_MS, BOUNCE_MS, Belief
+from companion.referee.footprints import Imprint
 from companion.referee.growing import goes_on, is_strange, is_under_way, may_be_believed, patience_ms
 from companion.referee.marks import Edge
 from companion.referee.reading import readings
@@ -85,7 +86,22 @@ def _astray(belief: Belief, least: int = 1) -> Iterator[tuple[Occupancy, Sequenc
             continue
         edges = belief.edges[start:stop]
         wanted = occupancy_of(cell for _, target in ply.imprint.carried for cell in target)
-        yield _handled(edges) & ~(ply.imprint.lifted | ply.imprint.changed | wanted), edges
+        meant = (ply.imprint.lifted | ply.imprint.changed | wanted) & ~_refilled_before(ply.imprint, edges)
+        yield _handled(edges) & ~meant, edges
+
+
+def _refilled_before(imprint: Imprint, edges: Sequence[Edge]) -> Occupancy:
+    """Cells that *imprint* takes wood from and fills, but that were last refilled in *edges* before the wood for them was lifted."""
+    last = {edge.cell: edge for edge in edges}
+    found = 0
+    for source, target in imprint.carried:
+        left_ms = max(
+            (last[cell].t_ms for cell in source if cell in last and not last[cell].is_occupied), default=-1
+        )
+        for cell in target:
+            if cell in last and last[cell].is_occupied and last[cell].t_ms < left_ms:
+                found |= imprint.lifted & 1 << cell
+    return found
 
 
 def _are_lifted_at_once(cells: Occupancy, edges: Sequence[Edge]) -> bool:

@@ -293,6 +293,14 @@ def test_chess_a_capture_that_was_merely_supposed_gives_way_to_one_that_was_seen
     assert told(fake, "Bxd2+") == ["Bxd2+"]
 
 
+def test_chess_wood_that_was_put_right_before_the_capturing_hand_came_is_not_rather_its_victim() -> None:
+    """But for the order, that it was touched would speak for it."""
+    fake = table("chess", "r1b1kb1r/pp2pp1p/1n1p3n/1Rp3pQ/1qP5/4P2P/1P1P1PP1/1NB1KBNR w Kkq - 4 13")
+    perform(fake, "b6- 140 b6+ 376 b5- 125 c5+ 3000")
+    assert told(fake, "Rxc5") == ["Rxc5"]
+    assert [event for event in fake.history if isinstance(event, QuestionAsked)]
+
+
 def test_chess_a_victim_taken_before_a_slide_belongs_to_it_wherever_it_rests() -> None:
     fake = table("chess", "r3q3/1bp1bkr1/ppn5/1B1ppp1p/P2PNP2/BP5P/2Q2nP1/2KR2NR w - - 7 22")
     perform(fake, "f2- 180 c2- 29 d2+ 64 d2- 400 e2+ 782 e2- 956 f2+ 3000")

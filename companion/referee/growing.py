@@ -112,7 +112,7 @@ def _reconsidered(belief: Belief) -> Belief:
     if reading is None or not reading.is_sure:
         return belief
     believed = set(last.candidates)
-    if last.is_inferred and not believed <= set(reading.imprints):
+    if last.is_inferred and not last.is_kept and not believed <= set(reading.imprints):
         return adopted(belief, reading)
     left = tuple(imprint for imprint in reading.imprints if imprint not in last.refuted)
     return adopted(belief, reading._replace(imprints=left)) if set(left) > believed else belief

@@ -105,9 +105,7 @@ def test_a_slow_hand_is_understood_without_alarm(what: str) -> None:
 
 def test_rivals_that_cannot_be_afforded_are_kept_for_later(monkeypatch: pytest.MonkeyPatch) -> None:
     fake = table("chess", "4k3/8/8/8/5q2/8/7P/4K3 b - - 0 1")
-    fake.hidden = 1 << fake.rules.grid.cell("f6")
-    fake.observe()
-    perform(fake, "f4- 194 h2- 1599 h2+ 8 h2- 6 h2+ 100")
+    perform(fake, "f4- 200 g3+ 600 g3- 200 h2- 300 h2+ 100")
     belief = fake.session.belief
     later_ms = belief.rest_since_ms + belief.table.timing.dwell_ms
     assert belief.rivals

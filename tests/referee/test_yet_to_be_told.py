@@ -55,6 +55,12 @@ CASES = {
         "b1+ 198 b1- 59 a1- 65 b1+ 123 a1+ 168 d1- 50 d1+ 28 e1- 3000",
         "U3L3@b1 a1-b1x U2L4@a1 e1-d1x",
     ),
+    "a battle answered by a swap that looked like another battle until it was pressed": (
+        "u1w5,w2s4,.,L5S1,w3s3/.,.,.,l4u2,s4w2/l4u2,.,S1L5,.,./.,.,W2S4,.,./.,W3S3,W2S4,.,U1W5 f "
+        "1U1W5+2U2L4+1L3U3 2S1L5+1U1W5+1L3U3 -",
+        "d5- 233 a5- 32 b5- 39 a5+ 99 b5+ 54 !1 3000",
+        "d5-e5x b5<>a5",
+    ),
 }
 
 

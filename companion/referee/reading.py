@@ -66,9 +66,11 @@ def open_depths(belief: Belief) -> list[int]:
 
 def _is_loose(belief: Belief) -> bool:
     """True if the last ply but one may have been none although it seems to be answered."""
-    if len(belief.line) < 2 or belief.line[-2].is_pressed:
+    if len(belief.line) < 2:
         return False
     ply, reply = belief.line[-2:]
+    if ply.is_pressed or ply.is_told or reply.is_told:
+        return False
     is_unanswered = reply.is_supposed and not reply.is_pressed and not ply.is_left
     return ply.is_supposed or ply.is_unseen or is_unanswered or belief.is_passing(len(belief.line) - 2)
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from companion.model.observation import SensorKind
-from companion.referee.events import QuestionAsked
+from companion.referee.events import IllegalSeen, QuestionAsked
 from tests.referee.test_histories import perform, table, told
 
 CASES = {
@@ -124,3 +124,16 @@ def test_a_battle_that_explains_all_is_believed_before_three_pawns_are_taken_to_
     perform(fake, "e1- 50 d1+0 149 b5+1 136 e1+0 189 e4+1 8 e5- 173 b2- 145 a2+0 183 d3- 164 e1- 29 e3+0 161")
     perform(fake, "e4- 35 e3- 3000")
     assert told(fake, truth) == truth.split()
+
+
+def test_what_was_told_and_what_it_answered_stand_when_something_illegal_could_take_their_place() -> None:
+    fake = table(
+        "gottaz",
+        ".,l4u2,.,s1l5,u1w5/s3w3,L4U2,u2l4,.,./.,.,.,.,./.,.,.,.,U2L4/S1L5,W3S3,U3L3,.,. f "
+        "1S1L5+2U1W5+2W2S4 1S1L5+1U1W5+2W2S4+1L3U3 -",
+    )
+    perform(fake, "b4- 1395 b5- 5207 b5+ 2500")
+    assert told(fake, "b4-b5x W2S4@b5") == ["b4-b5x", "W2S4@b5"]
+    perform(fake, "e2- 215 b3+ 2300")
+    assert [event for event in fake.take_events() if isinstance(event, IllegalSeen)]
+    assert [line.move for line in fake.session.view().record] == ["b4-b5x", "W2S4@b5"]

@@ -44,6 +44,9 @@ def strain(belief: Belief) -> int:
     supposed += sum(_LOOSE for ply in belief.line if ply.instead_of and ply.instead_of.is_pressed)
     supposed += sum(_are_lifted_at_once(cells, edges) for cells, edges in _astray(belief, _TWO_PUT_RIGHT))
     unexplained = belief.idle_presses + sum(ply.is_phantom for ply in belief.line) + _is_unexplained(belief)
+    unexplained += sum(
+        _is_put_back(belief, depth) for depth, ply in enumerate(belief.line) if ply.is_supposed
+    )
     held = sum(_is_slide(belief, depth) for depth in range(len(belief.line)))
     held += is_held(belief) or _is_passed_over(belief)
     supposed += _is_only_emptied(belief) and belief.rest_ms >= _unhurried_ms(belief)
@@ -62,6 +65,22 @@ def _is_slide(belief: Belief, depth: int) -> bool:
     if not (later and ply.imprint.target and belief.is_passing(depth)) or belief.gap > belief.since(depth):
         return False
     return any(each.imprint.source == ply.imprint.target for each in later)
+
+
+def _is_put_back(belief: Belief, depth: int) -> bool:
+    """True if wood was put where the mover of the ply at *depth* came from, and rested there, although no later ply brought it."""
+    ply, *later = belief.line[depth:]
+    source = occupancy_of(ply.imprint.source) & ~occupancy_of(
+        cell for each in later for cell in each.imprint.target
+    )
+    put_ms: int | None = None
+    for edge in belief.edges[max(0, ply.mark.edges - belief.first_edge) :]:
+        if not source >> edge.cell & 1:
+            continue
+        if put_ms is not None and edge.t_ms - put_ms >= belief.table.timing.dwell_ms:
+            return True
+        put_ms = edge.t_ms if edge.is_occupied else None
+    return put_ms is not None and belief.now_ms - put_ms >= belief.table.timing.dwell_ms
 
 
 def _is_rash(belief: Belief, depth: int) -> bool:

@@ -301,6 +301,12 @@ def test_chess_wood_that_was_put_right_before_the_capturing_hand_came_is_not_rat
     assert [event for event in fake.history if isinstance(event, QuestionAsked)]
 
 
+def test_chess_wood_that_rested_where_it_came_from_had_captured_nothing_before() -> None:
+    fake = table("chess", "4kb1r/p3ppp1/1p5p/1p4P1/n2P3K/N1P1B2N/4n1B1/R2R4 b k - 1 24")
+    perform(fake, "e2- 2519 e2+ 111 c3- 110 e2- 96 e2+ 1351 e2- 1194 c3+ 3000")
+    assert told(fake, "Nexc3") == ["Nexc3"]
+
+
 def test_chess_a_victim_taken_before_a_slide_belongs_to_it_wherever_it_rests() -> None:
     fake = table("chess", "r3q3/1bp1bkr1/ppn5/1B1ppp1p/P2PNP2/BP5P/2Q2nP1/2KR2NR w - - 7 22")
     perform(fake, "f2- 180 c2- 29 d2+ 64 d2- 400 e2+ 782 e2- 956 f2+ 3000")

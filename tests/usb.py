@@ -40,11 +40,13 @@ class Bus:
         (node / "name").write_text(f"{KIND[2]}\n")
         (node / "index").write_text(f"{index}\n")
         (node / "device").symlink_to(usb / f"1-{socket}:1.0")
-        (self.root / f"dev/video{number}").touch()
         link = links / f"pci-0000:00:14.0-usb-0:{socket}:1.0-video-index{index}"
         link.symlink_to(f"../../video{number}")
         if phone is not None:
             self.phones[number] = phone
+        (
+            self.root / f"dev/video{number}"
+        ).touch()  # at last: whoever looks meanwhile sees none, or a whole one
 
     def unplug(self, number: int) -> None:
         """What takes its pictures is gone as well."""

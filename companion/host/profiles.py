@@ -32,8 +32,11 @@ def path_of(name: str) -> Path:
 
 def names() -> tuple[str, ...]:
     """The profiles in `folder`, the newest first."""
-    found = sorted(folder().glob(f"*{SUFFIX}"), key=lambda path: path.stat().st_mtime_ns, reverse=True)
-    return tuple(path.stem for path in found)
+    found = {}
+    for path in folder().glob(f"*{SUFFIX}"):
+        with contextlib.suppress(FileNotFoundError):  # somebody deletes it at this very moment
+            found[path.stem] = path.stat().st_mtime_ns
+    return tuple(sorted(found, key=found.__getitem__, reverse=True))
 
 
 def load(path: Path) -> Profile:

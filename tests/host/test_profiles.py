@@ -31,6 +31,12 @@ def test_a_profile_is_kept_and_found_by_its_name() -> None:
     assert not list(path.parent.glob("*.new"))
 
 
+def test_a_profile_that_is_deleted_while_somebody_looks_is_not_there(tmp_path: Path) -> None:
+    profiles.save(KITCHEN, profiles.path_of("kitchen"))
+    (profiles.folder() / "gone.toml").symlink_to(tmp_path / "gone")  # listed, and then not there
+    assert profiles.names() == ("kitchen",)
+
+
 def test_a_path_is_taken_as_it_is(tmp_path: Path) -> None:
     path = tmp_path / "there.toml"
     profiles.save(KITCHEN, path)

@@ -56,6 +56,9 @@ def page(browser: Browser, address: str) -> Iterator[Page]:
     page.on("pageerror", lambda fault: faults.append(str(fault)))
     page.on("console", lambda said: faults.append(said.text) if said.type == "error" else None)
     page.goto(address)
+    expect(page.locator("#moves [aria-current]")).to_have_count(
+        1
+    )  # before its film has come, it hears no key
     yield page
     context.close()
     assert faults == []

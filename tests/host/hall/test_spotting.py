@@ -100,7 +100,8 @@ async def evening_before(folder: Path, look: Look, said: list[str]) -> AsyncIter
             finally:
                 for task in tasks:
                     task.cancel()
-                await asyncio.gather(*tasks, return_exceptions=True)
+                ended = await asyncio.gather(*tasks, return_exceptions=True)
+                assert not [fault for fault in ended if isinstance(fault, Exception)], ended
 
 
 async def show(phone: Phone, images: Iterable[Grey]) -> None:

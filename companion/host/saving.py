@@ -48,18 +48,16 @@ class Saver:
 
     def save(self, sitting: Sitting) -> None:
         """Have the journal of *sitting* made safe if something waits for that, and it is not on its way there."""
-        chain = sitting.chain
-        if chain.is_unsafe and (self._saving is None or self._saving.cancelled()):
-            saved = Saved(chain, chain.untold)
-            self._saving = self._safekeeper.keep(sitting.journal)
-            self._saving.add_done_callback(lambda saving: None if saving.cancelled() else self._put(saved))
+        if sitting.chain.is_unsafe:
+            self._start(sitting)
 
     def take(self, what: Saved | Room, sitting: Sitting) -> None:
         """Tell the chain of *sitting*, which is played, *what* was put; the end of one that was played before tells nothing."""
         chain, journal = sitting.chain, sitting.journal
         if isinstance(what, Room):
             self._room = None
-            chain.is_unsafe = chain.is_unsafe or not chain.is_kept
+            if not chain.is_kept:
+                self._start(sitting)
         elif what.chain is chain:
             self._saving = None
             if journal.fault and chain.is_kept:
@@ -68,6 +66,13 @@ class Saver:
             if journal.fault and self._room is None:
                 self._room = asyncio.get_running_loop().call_later(_ROOM_S, self._put, Room())
             chain.made_safe(what.untold)
+
+    def _start(self, sitting: Sitting) -> None:
+        """Send the journal of *sitting* to the disk, if it is not on its way there."""
+        if self._saving is None or self._saving.cancelled():
+            saved = Saved(sitting.chain, sitting.chain.untold)
+            self._saving = self._safekeeper.keep(sitting.journal)
+            self._saving.add_done_callback(lambda saving: None if saving.cancelled() else self._put(saved))
 
     def forget(self) -> None:
         """Another sitting follows, whose journal is another."""

@@ -48,6 +48,7 @@ Password: TypeAlias = Annotated[
     str,
     typer.Option(
         "--password",
+        metavar="PASSWORD",
         rich_help_panel=_HALL,
         envvar="COMPANION_ARBITER_PASSWORD",
         prompt=True,

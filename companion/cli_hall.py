@@ -21,6 +21,7 @@ from companion.cli_shared import (
     Tagless,
     look_for_hall,
 )
+from companion.model.errors import SettingsError
 
 if TYPE_CHECKING:
     from companion.host.hall.access import Arbiters
@@ -34,8 +35,6 @@ app: Final = typer.Typer(
 )
 app.add_typer(cli_events.app)
 table_app: Final = typer.Typer()
-
-_FAILED: Final = 1
 
 StoreUrl = Annotated[
     str | None,
@@ -170,6 +169,7 @@ def admit(
         str,
         typer.Option(
             "--password",
+            metavar="PASSWORD",
             prompt=True,
             hide_input=True,
             confirmation_prompt=True,
@@ -179,7 +179,7 @@ def admit(
     store: StoreUrl = None,
 ) -> None:
     """Let somebody act as arbiter, or give them another password."""
-    with _access(store) as access:
+    with _access(store, may_make=True) as access:
         access.admit(name, password)
     _say(f"{name} may act as arbiter")
 
@@ -191,8 +191,9 @@ def dismiss(
     """Let somebody act as arbiter no more."""
     with _access(store) as access:
         if not access.dismiss(name):
-            _say(f"{name} is no arbiter; there are: {', '.join(access.names()) or 'none'}")
-            raise typer.Exit(_FAILED)
+            raise SettingsError(
+                f"{name} is no arbiter; there are: {', '.join(access.names()) or 'none'}. Is this the right --store?"
+            )
     _say(f"{name} may not act any more")
 
 
@@ -281,7 +282,7 @@ def assign(
     if not is_name(board):
         raise typer.BadParameter("a board's identity has letters, digits, - and _", param_hint="BOARD")
     parse_game(game)
-    with _devices(store) as known:
+    with _devices(store, may_make=True) as known:
         known.give(Owned(device, board, game))
     _say(f"{device} is {board}; a hall that runs notices when it is started again")
 
@@ -294,8 +295,9 @@ def forget(
     """Forget which sensor board or camera a board had."""
     with _devices(store) as known:
         if not known.forget(board):
-            _say(f"no panel and no camera is remembered for {board}")
-            raise typer.Exit(_FAILED)
+            raise SettingsError(
+                f"no panel and no camera is remembered for {board}: `companion hall devices` lists which are"
+            )
     _say(f"what {board} had is forgotten")
 
 
@@ -372,19 +374,19 @@ def _say(text: str) -> None:
     Console(highlight=False).print(text, soft_wrap=True, markup=False)
 
 
-def _devices(store: str | None) -> AbstractContextManager[Devices]:
+def _devices(store: str | None, *, may_make: bool = False) -> AbstractContextManager[Devices]:
     """The sensor boards and cameras that are remembered in the store at *store* or the usual one, open meanwhile."""
     look_for_hall()
     from companion.host import settings
     from companion.host.hall.owned import opened
 
-    return opened(store or settings.read(settings.path()).store)
+    return opened(store or settings.read(settings.path()).store, may_make=may_make)
 
 
-def _access(store: str | None) -> AbstractContextManager[Arbiters]:
+def _access(store: str | None, *, may_make: bool = False) -> AbstractContextManager[Arbiters]:
     """Who may act, in the store at *store* or the usual one, open meanwhile."""
     look_for_hall()
     from companion.host import settings
     from companion.host.hall.access import opened
 
-    return opened(store or settings.read(settings.path()).store)
+    return opened(store or settings.read(settings.path()).store, may_make=may_make)

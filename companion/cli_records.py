@@ -52,13 +52,13 @@ class Format(StrEnum):
     PDF = "pdf"
 
 
-def _open(url: str | None) -> Store:
-    """The store at *url*, else the usual one."""
+def _open(url: str | None, *, may_make: bool = False) -> Store:
+    """The store at *url*, else the usual one; one that is named has to be there, unless *may_make*."""
     from companion.host import settings
-    from companion.host.database import default_url
     from companion.host.store import Store
 
-    return Store.open(url or settings.read(settings.path()).store or default_url())
+    named = url or settings.read(settings.path()).store
+    return Store.open(named) if may_make else Store.find(named)
 
 
 def _words(language: str | None, record: GameRecord) -> Words:
@@ -223,7 +223,7 @@ def import_games(
     faults: list[CompanionError] = []
     errors = Console(stderr=True, highlight=False)
     paths = file or sorted(journal.folder().glob(f"*{journal.SUFFIX}"))
-    with _open(store) as opened:
+    with _open(store, may_make=True) as opened:
         for path in paths:
             try:
                 games = read_games(path)

@@ -62,12 +62,12 @@ def look_for_hall() -> None:
 
 
 class PlainHelp(TyperGroup):
-    """Commands whose help wants no value for what takes none: by itself it writes `<bool>` there."""
+    """Commands whose help wants no value for what takes none, where by itself it writes `<bool>`, and requires nothing that is asked for."""
 
     def get_params(self, ctx: Any) -> list[Any]:
         """Its options."""
         found: list[Any] = super().get_params(ctx)
-        _say_no_values(found)
+        _say_plainly(found)
         return found
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
@@ -78,14 +78,16 @@ class PlainHelp(TyperGroup):
         return found
 
 
-def _say_no_values(params: Iterable[Any]) -> None:
+def _say_plainly(params: Iterable[Any]) -> None:
     for param in params:
         if getattr(param, "is_flag", False):
             param.metavar = param.metavar or ""
+        if getattr(param, "prompt", None):
+            param.required = False
 
 
 def _tidy(command: Any, ctx: Any) -> None:
     """Do so for *command*, and for those below it."""
-    _say_no_values((*command.params, command.get_help_option(ctx)))
+    _say_plainly((*command.params, command.get_help_option(ctx)))
     for each in getattr(command, "commands", {}).values():
         _tidy(each, ctx)

@@ -14,7 +14,6 @@ from companion.feedback.words import Words, load
 from companion.host import journal as journals
 from companion.host.camera import CameraWish, Seer, seer
 from companion.host.clock import Clock, local_time, monotonic
-from companion.host.database import default_url
 from companion.host.gamebook import control_of
 from companion.host.journal import Continued, Header, Journal, JournalWriter
 from companion.host.records import from_journal
@@ -176,7 +175,7 @@ def _to_resume(wishes: Wishes) -> Journal:
 
 def _kept(wishes: Wishes, number: int, folder: Path) -> Journal:
     """The journal in *folder* of the game that the store keeps under *number*. Raises `JournalError`, `StoreError`."""
-    with Store.open(wishes.store or default_url()) as store:
+    with Store.open(wishes.store) as store:
         kept = store.game(number)
     if kept.record.game != wishes.game:
         raise JournalError(f"game {number} is one of {kept.record.game}, not of {wishes.game}")

@@ -35,10 +35,21 @@ def shown(engine: sql.Engine) -> str:
     return engine.url.render_as_string(hide_password=True)
 
 
-def connect(url: str) -> sql.Engine:
-    """The database at *url* with the tables of this version, made or brought up to it. Raises `StoreError`."""
+def connect(url: str | None) -> sql.Engine:
+    """The database at *url*, or the usual one, with the tables of this version, made or brought up to it. Raises `StoreError`."""
+    return _connect(url or default_url(), is_there=False)
+
+
+def find(url: str | None) -> sql.Engine:
+    """As `connect`, but what *url* names has to be there already."""
+    return _connect(url or default_url(), is_there=bool(url))
+
+
+def _connect(url: str, *, is_there: bool) -> sql.Engine:
     try:
         engine = sql.create_engine(_with_driver(url), pool_pre_ping=True)
+        if is_there:
+            _look_for_tables(engine)
         if engine.dialect.name == "sqlite":
             _prepare_sqlite(engine)
     except (ArgumentError, ImportError, OSError) as fault:
@@ -75,6 +86,22 @@ def _without_password(url: str) -> str:
         return sql.make_url(url).render_as_string(hide_password=True)
     except ArgumentError:
         return url
+
+
+def _look_for_tables(engine: sql.Engine) -> None:
+    """Leave no trace where nothing of ours is: a name may be mistyped. Raises `StoreError`."""
+    file = engine.url.database if engine.dialect.name == "sqlite" else None
+    if not file or Path(file).exists():
+        with failing(engine), engine.connect() as connection:
+            seen = sql.inspect(connection)
+            if seen.has_table("alembic_version") or seen.has_table("games"):  # which is older than versions
+                engine.dispose()
+                return
+    engine.dispose()
+    raise StoreError(
+        f"there is no store at {shown(engine)}: name the right one with --store, or make one there with "
+        "`companion hall admit NAME` or `companion records import`"
+    )
 
 
 def _prepare_sqlite(engine: sql.Engine) -> None:

@@ -29,7 +29,6 @@ from companion.host.beginning import Begun, Wishes, as_wish, begin, open_journal
 from companion.host.camera import Seer
 from companion.host.chain import Chain, LinkState, Sensors
 from companion.host.clock import Clock
-from companion.host.database import default_url
 from companion.host.desk import Desk
 from companion.host.garbage import sweep_rarely
 from companion.host.hosts import Listener
@@ -364,7 +363,7 @@ def _keep(sitting: Sitting, store: str | None, say: Callable[[str], None]) -> No
     try:
         kept = list(from_journal(journals.read(path)))
         if kept:
-            keep(store or default_url(), kept)
+            keep(store, kept)
     except CompanionError as fault:
         say(words.fill(words.common.told["not-stored"], reason=str(fault), path=str(path)))
 

@@ -14,7 +14,7 @@ from typing import Any, Final, Self
 
 import sqlalchemy as sql
 
-from companion.host.database import connect, failing, shown
+from companion.host.database import connect, failing, find, shown
 from companion.host.records import KeptGame, KeptMove, to_text, winners
 from companion.model.errors import StoreError
 from companion.model.notation import read_record
@@ -89,9 +89,14 @@ class Store:
         self._engine = engine
 
     @classmethod
-    def open(cls, url: str) -> Self:
-        """The store at *url*, made if it is not there. Raises `StoreError`."""
+    def open(cls, url: str | None) -> Self:
+        """The store at *url*, or the usual one, made if it is not there. Raises `StoreError`."""
         return cls(connect(url))
+
+    @classmethod
+    def find(cls, url: str | None) -> Self:
+        """The store at *url*, which is there already, or the usual one. Raises `StoreError`."""
+        return cls(find(url))
 
     @property
     def url(self) -> str:
@@ -224,8 +229,8 @@ def _longest(connection: sql.Connection, game: str) -> tuple[int, int, str, int]
     return None if row is None else (row.game, row.ply, row.move, row.thought_ms)
 
 
-def keep(url: str, games: Sequence[KeptGame]) -> None:
-    """Keep *games* in the store at *url*. Raises `StoreError`."""
+def keep(url: str | None, games: Sequence[KeptGame]) -> None:
+    """Keep *games* in the store at *url*, or the usual one. Raises `StoreError`."""
     with Store.open(url) as store:
         for game in games:
             store.add(game)

@@ -60,13 +60,16 @@ def test_help_lists_every_command_on_a_panel_with_examples_to_each() -> None:
 
 
 @pytest.mark.parametrize("words", [[], ["play"], ["hall", "admit"], ["records"], ["records", "replay"]])
-def test_help_wants_no_value_for_what_takes_none(
+def test_help_wants_no_value_for_what_takes_none_and_nothing_that_is_asked_for(
     words: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main([*words, "--help"]) == 0
     said = capsys.readouterr().out
     assert "--help" in said
     assert "<bool>" not in said
+    assert not [
+        line for line in said.splitlines() if "--password" in line and ("*" in line or "required" in line)
+    ]
 
 
 @pytest.mark.parametrize("words", [["nonsense"], ["--nonsense"], ["games", "--nonsense"]])

@@ -4,10 +4,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import os
 import re
 import signal
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
@@ -75,19 +77,23 @@ def ask(address: str, path: str, body: object = None, token: str = "") -> Any:
         return json.loads(response.read())
 
 
-def test_arbiters_are_admitted_listed_and_dismissed(store: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["hall", "arbiters", "--store", store]) == 0
+def test_arbiters_are_admitted_listed_and_dismissed(
+    store: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    assert main(["hall", "arbiters"]) == 0
     assert main(["hall", "admit", "Ana", "--password", PASSWORD, "--store", store]) == 0
     assert main(["hall", "arbiters", "--store", store]) == 0
     assert main(["hall", "dismiss", "Ana", "--store", store]) == 0
     assert main(["hall", "dismiss", "Ana", "--store", store]) == 1
-    assert capsys.readouterr().out.splitlines() == [
+    said = capsys.readouterr()
+    assert said.out.splitlines() == [
         "nobody yet: companion hall admit NAME",
         "Ana may act as arbiter",
         "Ana",
         "Ana may not act any more",
-        "Ana is no arbiter; there are: none",
     ]
+    assert "Ana is no arbiter; there are: none" in said.err
 
 
 def test_sensor_boards_and_cameras_are_assigned_listed_and_forgotten(
@@ -102,18 +108,45 @@ def test_sensor_boards_and_cameras_are_assigned_listed_and_forgotten(
     assert main(["hall", "forget", "red", "--store", store]) == 1
     assert main(["hall", "forget", "blue", "--store", store]) == 0
     assert main(["hall", "devices", "--store", store]) == 0
-    assert capsys.readouterr().out.splitlines() == [
+    said = capsys.readouterr()
+    assert said.out.splitlines() == [
         "5a31c0ffee000001 is red; a hall that runs notices when it is started again",
         "usb:046d:0825:1A2B3C is blue; a hall that runs notices when it is started again",
         "blue  gottaz,no_move=loss  usb:046d:0825:1A2B3C",
         "red  chess  5a31c0ffee000001",
         "what red had is forgotten",
-        "no panel and no camera is remembered for red",
         "what blue had is forgotten",
         "none yet: `companion hall --panels GAME` or --cameras GAME remembers what is plugged in",
     ]
+    assert "no panel and no camera is remembered for red" in said.err
     assert main(["hall", "assign", "", "red", "chess", "--store", store]) == 2
     assert main(["hall", "assign", "5a31c0ffee000001", "a/b", "chess", "--store", store]) == 2
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["hall", "announce", "club", "--by", "Ana", "--password", PASSWORD],
+        ["hall", "dismiss", "Ana"],
+        ["hall", "forget", "red"],
+        ["hall", "print", "pairings", "club"],
+        ["records", "stats"],
+    ],
+)
+def test_a_store_that_is_mistyped_is_named_and_nothing_is_made_of_it(
+    words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    another = tmp_path / "others.sqlite"
+    with contextlib.closing(sqlite3.connect(another)) as file:
+        file.execute("CREATE TABLE recipes (name)")
+    before = another.read_bytes()
+    for path in (tmp_path / "clbu" / "hall.sqlite", another):
+        assert main([*words, "--store", f"sqlite:///{path}"]) == 1
+        said = capsys.readouterr()
+        assert f"there is no store at sqlite:///{path}: name the right one with --store" in said.err
+        assert not said.out
+    assert list(tmp_path.iterdir()) == [another]
+    assert another.read_bytes() == before
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ import sqlalchemy as sql
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerifyMismatchError
 
-from companion.host.database import connect, default_url, failing
+from companion.host.database import connect, failing, find
 from companion.model.errors import SettingsError
 
 _ARBITERS: Final = sql.Table(
@@ -79,9 +79,12 @@ class Arbiters:
 
 
 @contextlib.contextmanager
-def opened(url: str | None) -> Iterator[Arbiters]:
-    """Who may act, in the database at *url* or the usual one. Raises `StoreError`."""
-    engine = connect(url or default_url())
+def opened(url: str | None, *, may_make: bool = False) -> Iterator[Arbiters]:
+    """Who may act, in the database at *url* or the usual one; one that is named has to be there, unless *may_make*.
+
+    Raises `StoreError`.
+    """
+    engine = connect(url) if may_make else find(url)
     try:
         yield Arbiters(engine)
     finally:

@@ -23,7 +23,7 @@ from companion.host import web
 from companion.host.beginning import LOOPBACK, Wishes
 from companion.host.camera import CameraWish, check_libraries
 from companion.host.clock import monotonic, wall
-from companion.host.database import connect, default_url
+from companion.host.database import connect, find
 from companion.host.gamebook import control_of, parse_game
 from companion.host.garbage import sweep_rarely
 from companion.host.hall.access import Arbiters
@@ -151,7 +151,7 @@ def relay_to(folder: Path | None, url: str | None) -> Relay | None:
 def print_from(store: str | None, what: tuple[str, str, int], language: str, paper: str) -> bytes:
     """What is printed of a tournament, as *what* names list, tournament and round, as a PDF. Raises `CompanionError`."""
     kind, key, in_round = what
-    engine = connect(store or default_url())
+    engine = find(store)
     try:
         hall = Hall(BookKeeper(engine), copies_folder(), monotonic(), wall)
         running = hall.keeper.book.of(key)
@@ -173,7 +173,7 @@ def run_hall(wishes: HallWishes, say: Say) -> None:
     for text in (*wishes.panel_games, *wishes.camera_games):
         _game(text, wishes.usual.clock)
     with contextlib.ExitStack() as stack:
-        engine = connect(wishes.store or default_url())
+        engine = connect(wishes.store)
         stack.callback(engine.dispose)
         stack.enter_context(held(engine))
         access = Arbiters(engine)

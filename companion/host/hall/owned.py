@@ -10,7 +10,7 @@ from typing import Final
 
 import sqlalchemy as sql
 
-from companion.host.database import connect, default_url, failing
+from companion.host.database import connect, failing, find
 
 _DEVICES: Final = sql.Table(
     "devices",
@@ -59,9 +59,12 @@ class Devices:
 
 
 @contextlib.contextmanager
-def opened(url: str | None) -> Iterator[Devices]:
-    """What is remembered in the database at *url* or the usual one. Raises `StoreError`."""
-    engine = connect(url or default_url())
+def opened(url: str | None, *, may_make: bool = False) -> Iterator[Devices]:
+    """What is remembered in the database at *url* or the usual one; one that is named has to be there, unless *may_make*.
+
+    Raises `StoreError`.
+    """
+    engine = connect(url) if may_make else find(url)
     try:
         yield Devices(engine)
     finally:

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import Protocol, TypeAlias
 
 from companion.host.clock import monotonic, wall
-from companion.host.database import connect, default_url, shown
+from companion.host.database import find, shown
 from companion.host.hall.access import Arbiters
 from companion.host.hall.books import BookKeeper
 from companion.host.hall.copies import copies_folder
@@ -116,9 +116,9 @@ class BookDesk:
 def at_book(store: str | None, name: str, password: str) -> Iterator[BookDesk]:
     """A desk of *name* at the book in the database at *store*, or the usual one, meanwhile; no hall can run with it.
 
-    Raises `StoreError` if one does, `SettingsError` while there are no arbiters, `TournamentError` for a wrong password.
+    Raises `StoreError` if one does or there is no such database, `SettingsError` while there are no arbiters, `TournamentError` for a wrong password.
     """
-    engine = connect(store or default_url())
+    engine = find(store)
     try:
         with held(engine):
             access = Arbiters(engine)

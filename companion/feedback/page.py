@@ -8,7 +8,7 @@ What never changes during a game (cells, names, labels) is apart: `table`.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Any, TypeAlias
 
@@ -22,7 +22,7 @@ from companion.feedback.prompts import (
     question_sentence,
 )
 from companion.feedback.words import Words
-from companion.model.game import Option
+from companion.model.game import Option, Region
 from companion.model.grid import Grid
 from companion.model.occupancy import cells_of
 from companion.model.pieces import Piece
@@ -86,10 +86,7 @@ def render(view: TableView, words: Words) -> Json:
             }
             for move in view.record
         ],
-        "regions": [
-            {"cells": list(region.cells), "shaded": region.is_shaded, "side": region.side}
-            for region in view.regions
-        ],
+        "regions": regions_json(view.regions),
         "hands": [[told(piece) for piece in hand] for hand in view.hands],
         "scores": list(view.scores),
         "awaits_press": view.awaits_press,
@@ -129,6 +126,13 @@ def grid_json(grid: Grid) -> Json:
             for name, outline in zip(grid.names, grid.outlines, strict=True)
         ],
     }
+
+
+def regions_json(regions: Iterable[Region]) -> list[Json]:
+    """What is set off on a board."""
+    return [
+        {"cells": list(region.cells), "shaded": region.is_shaded, "side": region.side} for region in regions
+    ]
 
 
 def piece_json(piece: Piece, words: Words) -> Json:

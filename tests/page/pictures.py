@@ -140,7 +140,7 @@ def hall(browser: Browser) -> None:
             for team, names in TEAMS.items()
             for board, name in enumerate(names)
         ]
-        opened = {"is": "Opened", "key": "league", "name": "League", "format": "round-robin", "game": "chess"}
+        opened = {"is": "Opened", "key": "league", "name": "League", "format": "round-robin", "game": ""}
         ask("api/acts", {**opened, "boards": 2, "tie_breaks": ["board-points", "direct-encounter"]})
         ask("api/tournaments/league/players", {"csv": "\n".join(["name,rating,team", *players])})
         ask("api/tournaments/league/rounds", {})

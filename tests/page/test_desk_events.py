@@ -171,6 +171,7 @@ def test_pairs_boards_delay_and_a_play_off_are_the_arbiters_to_choose(
     do(desk, desk.get_by_role("button", name="Delay for spectators…"), Delay="0")
     for name in ("blue", "Cleo – Ana", None):
         watcher.wait_for_function(LARGE, arg=name)
+    expect(watcher.locator("#boards .region")).not_to_have_count(0)  # whose zone is which, as at the table
 
 
 def test_a_drawn_game_of_a_cup_is_played_on_or_decided(evening: Callable[..., Evening]) -> None:

@@ -17,7 +17,7 @@ from urllib.parse import parse_qsl, urlencode
 
 from companion import games
 from companion.feedback.glance import Glance, SmallPiece
-from companion.feedback.page import grid_json
+from companion.feedback.page import grid_json, regions_json
 from companion.feedback.words import load
 from companion.host.catalogue import offer
 from companion.host.codec import encode
@@ -26,6 +26,7 @@ from companion.host.hall.hall import Hall
 from companion.host.hall.seats import Alarm, Hello
 from companion.host.hall.translating import everywhere
 from companion.model.errors import CompanionError
+from companion.model.game import HasRegions
 from companion.tournament.acts import Act, Entry
 from companion.tournament.book import Running
 from companion.tournament.pairing import candidates
@@ -76,13 +77,14 @@ def _set_name(game: str, options: tuple[tuple[str, str], ...]) -> str:
 
 @lru_cache(maxsize=256)
 def game_set(game: str, options: tuple[tuple[str, str], ...], language: str) -> Json:
-    """What boards of a game have in common: the cells, the names. Raises `CompanionError` for what is unknown here."""
+    """What boards of a game have in common: the cells, what is set off on them, the names. Raises `CompanionError` for what is unknown here."""
     rules = games.find(game).rules(dict(options))
     words = load(language, game, rules.sides)
     return {
         "game": game,
         "title": words.game.title,
         "grid": grid_json(rules.grid),
+        "regions": regions_json(rules.regions() if isinstance(rules, HasRegions) else ()),
         "sides": [words.side(side).name for side in range(len(rules.sides))],
         "kinds": {slug: noun.name for slug, noun in words.game.kinds.items()},
         "labels": dict(words.common.labels),

@@ -56,10 +56,13 @@ def test_an_arbiter_announces_enters_pairs_seats_and_decides_and_spectators_see_
             _, players = await at.ask("api/tournaments/club/players.csv")
             assert players.splitlines()[1].startswith("Ana,1800")
             _, sets = await at.ask(
-                f"api/sets?language=de&name={quote(state['board/red']['set'])}&name=ludo%3F"
+                f"api/sets?language=de&name={quote(state['board/red']['set'])}&name=ludo%3F&name=gottaz%3F"
             )
-            (look,) = sets.values()
+            look, gottaz = sets.values()
             assert (look["title"], len(look["grid"]["cells"])) == ("Schach", 64)
+            # what a board of one's own shows of itself, too: two territories, and the row between them
+            shown = [(region["side"], region["shaded"], region["cells"][0]) for region in gottaz["regions"]]
+            assert shown == [(0, False, 0), (1, False, 20), (None, True, 10)]
 
     asyncio.run(evening())
 

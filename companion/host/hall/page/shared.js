@@ -104,7 +104,7 @@ export function smallBoard(looks) {
       const pieces = Object.values(glance.pieces).map((piece) => ({
         side: null, facing: null, pose: "standing", ...piece, name: look.kinds[piece.kind] ?? piece.kind, face: piece.pose ?? "",
       }));
-      const view = { pieces, lifted: [], targets: [], guides: [], hands: [], regions: [] };
+      const view = { pieces, lifted: [], targets: [], guides: [], hands: [], regions: look.regions };
       board.draw({ view, wood: null, lamps: { cells: [] } });
       const last = [...(glance.source ?? []), ...(glance.target ?? [])];
       root.querySelectorAll("[data-cell]").forEach((cell) => cell.classList.toggle("last", last.includes(Number(cell.dataset.cell))));

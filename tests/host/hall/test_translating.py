@@ -28,6 +28,8 @@ ON_THE_COMMAND_LINE = {
     "{0} is no store: {1}; sqlite:///FILE is one, postgresql://HOST/NAME another",
     "the store at {0} has version {1}, this program knows {2}: use a newer Companion",
     "line {0} of the book is not understood: {1}",
+    "there is no store at {0}: name the right one with --store, or make one there with `companion hall admit NAME` or "
+    "`companion records import`",
     "the hall has ended",
     "the book at {0} is held by a hall that runs: act at its desk, say with --at where it is, or name another book with --store",
     "no hall runs that could know these boards: start it and seat the round there, or pair without them",

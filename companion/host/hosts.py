@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from companion.host.hall.translating import translated, wanted
+from companion.host.translating import translated, wanted
 
 _MISDIRECTED = 421
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Why the system would not, in the same words on every system: those by which `hall/faults` knows it in other languages.
+"""Why the system would not, in the same words on every system: those by which `faults` knows it in other languages.
 
 Its rule: a usual reason is known by its number. What a system says itself depends on which it is, on Windows also on its
 language.

@@ -206,7 +206,7 @@ def _won(of: Tournament, act: WinnerDecided) -> Tournament:
     in_round = of.round(act.round)
     drawn = (as_players(of) if of.boards else of).pairing(act.round, act.table)
     if not (of.format is Format.KNOCKOUT or in_round.is_playoff):
-        raise TournamentError(f"{of.name}: a draw stands in a {of.format}")
+        raise TournamentError(f"{of.name}: a draw stands: only a knockout and a play-off need a winner")
     if drawn.is_on or replace(drawn, decided=0).winner is not None:
         raise TournamentError(f"{of.name}: table {act.table} has no draw to be decided")
     if act.winner and (act.winner not in drawn.players or not act.note):

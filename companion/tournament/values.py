@@ -224,7 +224,9 @@ class Tournament:
             raise TournamentError(f"{self.name}: {player.name} needs a team")
         is_reserve = self.boards and any(each.team == player.team for each in self.players)
         if self.rounds and self.format not in (Format.SWISS, Format.FREE) and not is_reserve:
-            raise TournamentError(f"{self.name}: nobody can join a {self.format} once it has begun")
+            raise TournamentError(
+                f"{self.name}: nobody can join once it has begun: only a Swiss system and free play take late entries"
+            )
         joined = max(player.joined, len(self.rounds) + 1)
         fresh = replace(player, number=len(self.players) + 1, joined=joined)
         return replace(self, players=(*self.players, fresh))

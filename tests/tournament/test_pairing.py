@@ -284,5 +284,5 @@ def test_a_result_can_be_taken_back_and_must_fit_its_table() -> None:
 def test_nobody_joins_a_round_robin_that_has_begun() -> None:
     of = tournament(4, Format.ROUND_ROBIN)
     of = of.paired(next_round(of))
-    with pytest.raises(TournamentError, match="nobody can join a round-robin"):
+    with pytest.raises(TournamentError, match="nobody can join once it has begun"):
         of.entered(replace(of.players[0], name="Late"))

@@ -101,7 +101,7 @@ def test_where_a_draw_stands_nothing_is_played_on_or_decided() -> None:
     book = book_of(Format.SWISS, 4, DRAWN)
     with pytest.raises(TournamentError, match="knockouts and play-offs"):
         written(book, ON)
-    with pytest.raises(TournamentError, match="a draw stands in a swiss"):
+    with pytest.raises(TournamentError, match="a draw stands: only a knockout"):
         written(book, WinnerDecided("cup", 1, 1, 1, "lot"))
     won = book_of(Format.KNOCKOUT, 4, ResultDecided("cup", 1, 1, (WIN, LOSS)))
     with pytest.raises(TournamentError, match="no draw to be decided"):

@@ -23,7 +23,7 @@ from companion.host.chain import Chain, LinkState
 from companion.host.clock import Clock
 from companion.host.hall.reporter import HELLO_MS, Reporter
 from companion.host.hall.seats import Hello
-from companion.host.hall.translating import translated
+from companion.host.translating import translated
 from companion.host.hall.wire import Down, Order, Up
 from companion.host.journal import Asked, JournalWriter
 from companion.host.sitting import Begin

@@ -24,7 +24,7 @@ from companion.host.codec import encode
 from companion.host.hall.events import PLAYERS
 from companion.host.hall.hall import Hall
 from companion.host.hall.seats import Alarm, Hello
-from companion.host.hall.translating import everywhere
+from companion.host.translating import everywhere
 from companion.model.errors import CompanionError
 from companion.model.game import HasRegions
 from companion.tournament.acts import Act, Entry

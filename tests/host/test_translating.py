@@ -15,7 +15,7 @@ import pytest
 
 import companion
 from companion.feedback.wordfiles import languages
-from companion.host.hall.translating import everywhere, shapes, translated
+from companion.host.translating import everywhere, shapes, translated
 from companion.host.reasons import NOBODY_TO_ASK, REASONS, UNKNOWN_NAME, why
 
 ROOT = Path(companion.__file__).parent
@@ -121,7 +121,6 @@ def test_what_fills_a_gap_is_told_in_the_same_language_and_what_is_unknown_stays
     fault = "move 2, a1-h9, cannot be played: 'h9' is no cell of the 4x8 grid (a1 to d8)"
     said = "Potez 2, a1-h9, ne može se odigrati: 'h9' nije polje ploče 4x8 (a1 do d8)"
     assert translated(fault, "hr") == said
-    assert translated("Club: a draw stands in a free", "fr") == "Club : la nulle compte (Jeu libre)"
     assert translated("no such thing: {0}", "ja") == "no such thing: {0}"
     assert everywhere("something else") == {}
     assert everywhere("log in first").keys() == set(OTHERS)

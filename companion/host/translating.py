@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Final
 
 from companion.feedback.wordfiles import languages
-from companion.host.hall import wording
 from companion.model.errors import SettingsError
 from companion.model.toml import parse
 
@@ -23,7 +22,7 @@ _GAP: Final = re.compile(r"\{(\d)\}")
 
 def folder() -> Path:
     """Where the shapes are, each with what it is in another language."""
-    return Path(str(resources.files("companion.host.hall") / "faults"))
+    return Path(str(resources.files("companion.host") / "faults"))
 
 
 @cache
@@ -44,7 +43,7 @@ def translated(fault: str, language: str) -> str:
     for pattern, said in _patterns(language):
         if found := pattern.fullmatch(fault):
             return said.format(*(translated(gap, language) for gap in found.groups()))
-    return wording.load(language)[1].get(f"format_{fault}", fault)
+    return fault
 
 
 def everywhere(fault: str) -> dict[str, str]:
@@ -56,7 +55,7 @@ def everywhere(fault: str) -> dict[str, str]:
 def wanted(accepted: str) -> str:
     """The first language that *accepted*, a browser's `Accept-Language`, names and we speak; else English."""
     named = (each.partition(";")[0].partition("-")[0].strip().lower() for each in accepted.split(","))
-    return next((each for each in named if each in languages()), wording.ENGLISH)
+    return next((each for each in named if each in languages()), "en")
 
 
 @cache

@@ -15,8 +15,8 @@ import pytest
 
 import companion
 from companion.feedback.wordfiles import languages
-from companion.host.translating import everywhere, shapes, translated
 from companion.host.reasons import NOBODY_TO_ASK, REASONS, UNKNOWN_NAME, why
+from companion.host.translating import everywhere, shapes, translated
 
 ROOT = Path(companion.__file__).parent
 READ_BY_PEOPLE = {

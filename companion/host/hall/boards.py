@@ -25,12 +25,12 @@ from companion.host import web
 from companion.host.beginning import Begun, Wishes, as_wish, begin, resume
 from companion.host.clock import monotonic
 from companion.host.hall.branch import Branch, Identity, OpenWay, orders_in
-from companion.host.translating import translated
 from companion.host.inbox import Turns
 from companion.host.play import TableDealer, leaf
 from companion.host.ports import OpenPort
 from companion.host.safekeeping import Safekeeper
 from companion.host.table import Table
+from companion.host.translating import translated
 from companion.model.errors import CompanionError, JournalError
 
 _LOG = logging.getLogger(__name__)

@@ -23,11 +23,11 @@ from companion.host.chain import Chain, LinkState
 from companion.host.clock import Clock
 from companion.host.hall.reporter import HELLO_MS, Reporter
 from companion.host.hall.seats import Hello
-from companion.host.translating import translated
 from companion.host.hall.wire import Down, Order, Up
 from companion.host.journal import Asked, JournalWriter
 from companion.host.sitting import Begin
 from companion.host.table import Interest, Table
+from companion.host.translating import translated
 from companion.model.errors import CompanionError, HallUnreachable, JournalError
 from companion.referee.view import TableView
 from companion.sensing.trouble import Trouble

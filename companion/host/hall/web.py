@@ -25,8 +25,8 @@ from companion.host.hall.hall import Hall
 from companion.host.hall.relaying import round_of
 from companion.host.hall.schema import DESCRIPTION, ClockNow, GameTold, State, TournamentTold, told
 from companion.host.hall.showing import BOARDS, Pages
-from companion.host.translating import translated, wanted
 from companion.host.hosts import Listener
+from companion.host.translating import translated, wanted
 from companion.host.web import CROSS_ORIGIN, HEADERS, Certificate, heard, is_ours, serving_app
 from companion.model.errors import CompanionError, StoreError
 from companion.tournament.book import Running

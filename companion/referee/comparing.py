@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from companion.referee.belief import Belief
-from companion.referee.strain import strain, stray
+from companion.referee.strain import UNEXPLAINED, strain, stray
 
 
 def parts_at(belief: Belief, other: Belief, depth: int) -> bool:
@@ -34,3 +34,9 @@ def is_told_better(belief: Belief, other: Belief, depth: int) -> bool:
 def is_simpler(belief: Belief, other: Belief) -> bool:
     """True if *belief* tells in one ply what *other* tells in several, and leaves no more changes without a reason."""
     return len(other.line) - len(belief.line) > 1 and stray(belief) <= stray(other)
+
+
+def explains_as_much(belief: Belief, other: Belief) -> bool:
+    """True if *belief* explains all that is seen and no less of what was heard than *other*, which is not simpler."""
+    is_whole = not belief.tip.differing(belief.seen)
+    return is_whole and not is_simpler(other, belief) and strain(belief) - strain(other) < UNEXPLAINED

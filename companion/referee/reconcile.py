@@ -22,13 +22,13 @@ from companion.referee.alternatives import Line, Ring, others_of
 from companion.referee.asking import left_by
 from companion.referee.belief import Belief, Ply
 from companion.referee.budget import Budget
-from companion.referee.comparing import is_simpler, is_told_better, parts_at
+from companion.referee.comparing import explains_as_much, is_simpler, is_told_better, parts_at
 from companion.referee.footprints import Imprint
 from companion.referee.growing import MOST_UNSETTLED, grown, patience_ms, understood
 from companion.referee.marks import Mark
 from companion.referee.narrowing import narrowed
 from companion.referee.retracing import retraced
-from companion.referee.strain import UNEXPLAINED, is_held, strain, stray
+from companion.referee.strain import UNEXPLAINED, is_held, is_overdue, strain, stray
 from companion.referee.undoing import is_handful, undone_from
 
 _TWO_PLIES: Final = 4
@@ -190,7 +190,10 @@ class _Lived(NamedTuple):
 
     def measure(self, other: _Lived) -> tuple[int, int]:
         """By what it is told whether this or *other* is better: where only that explains all wood, this has yet to suppose something of each piece in a hand."""
-        return self.strain + (0 if self.is_whole or not other.is_whole else max(1, self.held)), self.stray
+        if self.is_whole or not other.is_whole:
+            return self.strain, self.stray
+        yet = max(1, self.held) - is_overdue(self.belief)  # its strain tells of one piece that is
+        return self.strain + yet, self.stray
 
     @property
     def held(self) -> int:
@@ -310,16 +313,15 @@ def _is_excluded(
         return False
     if (yield from _is_possible(belief, depth, imprint, scope=scope)):
         return False
-    made = _as_only(belief, depth, imprint)
+    made = (*belief.line[:depth], _as_only(belief, depth, imprint))
     told_by = (rival for rival in belief.rivals if _tells(belief, rival, depth, imprint))
-    slow = (rival for rival in told_by if rival[depth].is_slow is not ply.is_slow)  # made at another moment
-    line = next(slow, (*belief.line[:depth], made))
-    again = yield from _relived(belief, line, _Scope(scope.budget, depth + 1, 0))
-    if scope.budget.is_spent:  # what would explain it may not have been tried
-        return False
-    if again is None or again.tip.differing(again.seen) or is_simpler(belief, again):
-        return True
-    return strain(again) - strain(belief) >= UNEXPLAINED
+    for line in (made, *(rival for rival in told_by if rival[depth].mark is not ply.mark)):
+        again = yield from _relived(belief, line, _Scope(scope.budget, depth + 1, 0))
+        if scope.budget.is_spent:  # what would explain it may not have been tried
+            return False
+        if again is not None and explains_as_much(again, belief):
+            return False
+    return True
 
 
 def _is_possible(
@@ -349,7 +351,12 @@ def _relived(
     mark, depth = line[-1].mark, len(line) - 1
     rivals = tuple(rival for rival in belief.rivals if belief.shared_with(rival) < depth)
     again = belief._replace(line=line, rivals=rivals).back_at(mark)
-    return (yield from _lived(belief, again, mark, scope, is_told=is_told)) if again else None
+    again = (yield from _lived(belief, again, mark, scope, is_told=is_told)) if again else None
+    if again is None:
+        return None
+    kept = (ply._replace(is_kept=False) if ply.is_kept else ply for ply in again.line[depth:])
+    free = again._replace(line=(*again.line[:depth], *kept))
+    return free if is_told or strain(again) <= strain(free) else None  # else it was rather put back
 
 
 def _lived(
@@ -371,9 +378,7 @@ def _lived(
     again = yield from _waited(again, belief.now_ms, scope)
     if again.seen != belief.seen:
         again = understood(again._replace(seen=belief.seen))
-    kept = tuple(ply._replace(is_kept=False) if ply.is_kept else ply for ply in again.line)
-    free = again._replace(line=kept)
-    return free if is_told or strain(again) <= strain(free) else None  # else it was rather put back
+    return again
 
 
 def _waited(belief: Belief, until_ms: int, scope: _Scope) -> Search:

@@ -49,14 +49,15 @@ def strain(belief: Belief) -> int:
     )
     held = sum(_is_slide(belief, depth) for depth in range(len(belief.line)))
     held += is_held(belief) or _is_passed_over(belief)
-    supposed += _is_only_emptied(belief) and belief.rest_ms >= _unhurried_ms(belief)
-    return UNEXPLAINED * unexplained + _HELD * held + supposed
+    return UNEXPLAINED * unexplained + _HELD * held + supposed + is_overdue(belief)
 
 
-def _unhurried_ms(belief: Belief) -> int:
-    """How long wood may be in a hand before something else is rather supposed: longer if its hand is seen to be under way."""
+def is_overdue(belief: Belief) -> bool:
+    """True if nothing but wood is missing, and for so long that something of it is rather supposed: longer if its hand is seen to be under way."""
+    if not _is_only_emptied(belief):
+        return False
     is_going_on = bool(belief.line) and is_under_way(belief, belief.tip.differing(belief.seen))
-    return patience_ms(belief) if is_going_on else belief.table.timing.dwell_emptied_ms
+    return belief.rest_ms >= (patience_ms(belief) if is_going_on else belief.table.timing.dwell_emptied_ms)
 
 
 def _is_slide(belief: Belief, depth: int) -> bool:

@@ -63,6 +63,24 @@ CASES = {
         "d3xd5 d5-c5",
         hidden="c5",
     ),
+    "a piece moved on by both sides in turn, which may have slid all the way": Case(
+        "martian-chess",
+        "q1d1/1qp1/p2d/p3/p3/qqq1/q3/d3 1 5,3 - - -",
+        "b3- 67 b5+ 219 b4+ 33 b5- 231 b4- 47 b2+ 210 b7- 25 b3+ 3000",
+        "b3-b5 b5-b4 b4-b2 b7-b3",
+    ),
+    "a capture that nobody saw put down, by what might have rested elsewhere on a slide": Case(
+        "martian-chess",
+        "1q2/qdpd/1p2/q3/p1d1/p2q/p3/1dq1 2 3,5 - - -",
+        "a5- 85 a6+ 188 a3- 20 b2+ 171 a6- 3000",
+        "a5-a6 a3-b2 a6xc4",
+    ),
+    "a piece held and dropped while another was bumped that it could have taken before it was left": Case(
+        "martian-chess",
+        "1q2/1dd1/1pqp/2q1/4/p2d/pd1q/pd2 2 3,6 - - -",
+        "c5- 560 b4+ 5282 b4- 439 a3- 1108 a3+ 367 d7+ 137 d7- 712 b5+ 3000",
+        "c5-b4 b4-b5",
+    ),
     "three plies by which two pawns stand as before, with long thoughts between them": Case(
         "gottaz",
         "w3s3,u2l4,s1l5,u3l3,./u2l4,u1w5,.,.,u1w5/.,.,.,.,./W2S4,.,.,W3S3,./.,.,l5s1,s4w2,. f "

@@ -238,5 +238,9 @@ def test_the_game_goes_on_while_the_panel_is_away() -> None:
     table.rig.panel.is_mute = True
     table.wait(5000)
     assert table.chain.status.state == "lost"
+    cell = min(table.camera.standing)
+    table.wait(3 * PERIOD_MS, cell)
+    *_, told = (entry for entry in table.kept.entries if isinstance(entry, Observation))
+    assert told.sightings.hidden >> cell & 1, "no switch feels what a hand hides"
     wanted = play(table, 2, Random(7), "careful")
     assert table.announced == wanted

@@ -211,7 +211,10 @@ def test_without_a_camera_the_panel_plays_on_and_forgets_no_piece_that_stays() -
 
 def test_without_a_panel_the_camera_plays_on_and_hides_what_it_cannot_see() -> None:
     at = bench(a1=KING)
-    at.hear(at.fuser.numb(at.now_ms))
+    at.edge(0, is_closed=False)
+    believed = at.hear(at.fuser.numb(at.now_ms))
+    assert believed is not None
+    assert believed.inputs == (Change(1000, 0, KING),)  # as the camera has it, whatever was felt last
     at.hidden = {0}
     at.seen()
     assert at.told[-1].sightings.hidden == 1

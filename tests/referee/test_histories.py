@@ -67,36 +67,6 @@ START = (
 )
 """The start of Tank Chess."""
 
-GOTTAZ = {
-    "a leap, pressed before the board is at rest": (
-        ".,s3w3,s1l5,.,./.,.,.,.,./L5S1,.,.,.,./.,.,.,.,./.,.,.,W3S3,. s "
-        "1S1L5+2U1W5+2U2L4+2W2S4+1L3U3 1S1L5+2U1W5+2U2L4+2W2S4+1L3U3 -",
-        "e5+ 228 c1+ 178 e5- 59 e3+ 56 !1 3000",
-        "L5S1@e5 L3U3@c1 e5>e3",
-    ),
-    "a swap": (
-        ".,s4w2,.,u3l3,./.,.,.,.,./.,.,.,.,./.,.,.,.,./U1W5,S3W3,.,L4U2,. s "
-        "2S1L5+1U1W5+1U2L4+2W2S4+1L3U3 2S1L5+2U1W5+2U2L4+1W2S4+1W3S3 -",
-        "c5+ 262 b1- 68 b2+ 208 c5- 52 d5- 15 c5+ 116 d5+ 60 !1 3000",
-        "W2S4@c5 b1-b2 c5<>d5",
-    ),
-    "a pawn that a leap could not beat": (
-        "u2l4,u1w5,.,s1l5,l4u2/.,.,.,.,u1w5/.,.,L3U3,.,./.,.,.,.,S4W2/S1L5,.,.,U2L4,S4W2 f "
-        "1S1L5+2U1W5+1U2L4+1W3S3 1S1L5+2W2S4+1L3U3+1W3S3 -",
-        "a3+ 21 c3- 150 a5- 32 a4+ 151 b1+ 115 a5+ 248 a3- 149 a4- 42 a3+ 120 e2- 47 e3+ 131 e4- 186 d1- 103 d2+ 5000",
-        "c3>a3 a5-a4 W3S3@b1 L3U3@a5 a3>a5x a4-a3 e2-e3 e4-e3x d1-d2",
-    ),
-}
-"""What a pawn of which only one kind can do it does: position, trace, truth."""
-
-
-@pytest.mark.parametrize("what", GOTTAZ)
-def test_pawns_of_unknown_kind_are_told_apart_by_what_they_do(what: str) -> None:
-    position, trace, truth = GOTTAZ[what]
-    fake = table("gottaz", position)
-    perform(fake, trace)
-    assert told(fake, truth) == truth.split()
-
 
 def test_an_early_pawn_is_told_by_whom_it_beat_long_after() -> None:
     """Fifteen pawns and moves are open, and hundreds of histories: those with wood that the last move met come first."""
@@ -115,29 +85,6 @@ def test_an_early_pawn_is_told_by_whom_it_beat_long_after() -> None:
         "U2L4@c1 W5U1@a5 W2S4@d1 W2S4@d5 S3W3@e1 d5-c5 U2L4@a1 c5-d5 a1-a2 U1W5@b5 U1W5@b1 S1L5@c5 b1-b2 S1L5@e5 "
         "U1W5@a1 c5-c4 a2-a3 a5-a4 a3-a4x"
     )
-    assert told(fake, truth) == truth.split()
-
-
-def test_a_push_that_was_answered_by_its_neighbour_is_a_ply_of_its_own() -> None:
-    fake = table(
-        "gottaz",
-        "s1l5,.,w3s3,.,u1w5/.,u2l4,W2S4,.,w2s4/.,.,.,.,L3U3/u2l4,S1L5,L4U2,.,W2S4/S1L5,W3S3,U1W5,U1W5,. f "
-        "1U2L4 1S1L5+1U1W5+1W2S4+1L3U3 -",
-    )
-    perform(fake, "b1- 214 c1- 75 b1+ 64 c1+ 60 !0 5000")
-    perform(fake, "b5+ 187 c4- 147 b4- 28 c4+ 154 d1- 227 c1- 50 c1+ 50 d1+ 80 !0 5000")
-    truth = "b1<>c1 W2S4@b5 c4-c5x b4-c4 c1<>d1"
-    assert told(fake, truth) == truth.split()
-
-
-def test_a_new_cell_reported_late_by_the_opponent_does_not_undo_a_capture() -> None:
-    fake = table(
-        "gottaz",
-        "w3s3,.,s4w2,w2s4,s1l5/s1l5,W2S4,.,u1w5,./.,.,.,.,./.,.,.,.,U2L4/S4W2,S1L5,U1W5,.,U2L4 f "
-        "1S1L5+1U1W5+1L3U3+1W3S3 1U1W5+2U2L4+1L3U3 -",
-    )
-    perform(fake, "b4- 57 a4- 32 a4+ 158 c4+ 16 c5- 205 c1- 20 d1+ 3000")
-    truth = "b4-a4x c5-c4 c1-d1"
     assert told(fake, truth) == truth.split()
 
 

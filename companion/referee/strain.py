@@ -42,7 +42,7 @@ def strain(belief: Belief) -> int:
         or _is_rash(belief, depth)
     )
     supposed += sum(_LOOSE for ply in belief.line if ply.instead_of and ply.instead_of.is_pressed)
-    supposed += sum(_are_lifted_at_once(cells, edges) for cells, edges in _astray(belief, _TWO_PUT_RIGHT))
+    supposed += sum(_are_away_at_once(cells, edges) for cells, edges in _astray(belief, _TWO_PUT_RIGHT))
     unexplained = belief.idle_presses + sum(ply.is_phantom for ply in belief.line) + _is_unexplained(belief)
     unexplained += sum(
         _is_put_back(belief, depth) for depth, ply in enumerate(belief.line) if ply.is_supposed
@@ -108,6 +108,9 @@ def _astray(belief: Belief, least: int = 1) -> Iterator[tuple[Occupancy, Sequenc
         wanted = occupancy_of(cell for _, target in ply.imprint.carried for cell in target)
         meant = (ply.imprint.lifted | ply.imprint.changed | wanted) & ~_refilled_before(ply.imprint, edges)
         yield _handled(edges) & ~meant, edges
+    edges = belief.edges[max(0, began - belief.first_edge) :]
+    if belief.line and len(edges) >= least:
+        yield _handled(edges) & ~belief.tip.differing(belief.seen), edges
 
 
 def _refilled_before(imprint: Imprint, edges: Sequence[Edge]) -> Occupancy:
@@ -124,15 +127,15 @@ def _refilled_before(imprint: Imprint, edges: Sequence[Edge]) -> Occupancy:
     return found
 
 
-def _are_lifted_at_once(cells: Occupancy, edges: Sequence[Edge]) -> bool:
-    """True if two of *cells* were empty at the same time in *edges*, and refilled: more than one hand puts right."""
-    lifted_ms, last_ms = dict[Cell, int](), -1
+def _are_away_at_once(cells: Occupancy, edges: Sequence[Edge]) -> bool:
+    """True if two of *cells* looked other than before at the same time in *edges*, and were put right: more than one hand does."""
+    away_ms, last_ms = dict[Cell, int](), -1
     for edge in edges if cells.bit_count() > 1 else ():
         if not cells >> edge.cell & 1:
             continue
-        if not edge.is_occupied:
-            lifted_ms[edge.cell] = edge.t_ms
-        elif (began_ms := lifted_ms.pop(edge.cell, edge.t_ms)) + BOUNCE_MS <= edge.t_ms:
+        if edge.cell not in away_ms:
+            away_ms[edge.cell] = edge.t_ms
+        elif (began_ms := away_ms.pop(edge.cell)) + BOUNCE_MS <= edge.t_ms:
             if began_ms < last_ms:
                 return True
             last_ms = edge.t_ms

@@ -94,6 +94,12 @@ CASES = {
         "d5- 233 a5- 32 b5- 39 a5+ 99 b5+ 54 !1 3000",
         "d5-e5x b5<>a5",
     ),
+    "two cells that one hand cannot have put right": (
+        ".,u1w5,l3u3,w2s4,u2l4/.,.,.,.,./L4U2,.,l4u2,.,w2s4/.,.,.,U1W5,./.,S1L5,S4W2,U3L3,U2L4 f "
+        "1S1L5+1U1W5+1W2S4+1W3S3 2S1L5+1U1W5+1W3S3 -",
+        "a1+ 149 c3- 129 a3- 243 a5+ 174 b5- 147 a5- 63 b5+ 3000",
+        "S1L5@a1 c3>c1x a3>a5 b5-a5x a5-b5",
+    ),
 }
 """Position, trace and truth, at switches."""
 

@@ -114,6 +114,8 @@ def _reconsidered(belief: Belief) -> Belief:
     believed = set(last.candidates)
     if last.is_inferred and not last.is_kept and not believed <= set(reading.imprints):
         return adopted(belief, reading)
+    if last.is_kept and (answer := exactly(belief, depth + 1, 0)) and answer.is_sure:
+        return belief  # as in a swap
     left = tuple(imprint for imprint in reading.imprints if imprint not in last.refuted)
     return adopted(belief, reading._replace(imprints=left)) if set(left) > believed else belief
 

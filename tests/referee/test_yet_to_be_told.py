@@ -100,6 +100,12 @@ CASES = {
         "a1+ 149 c3- 129 a3- 243 a5+ 174 b5- 147 a5- 63 b5+ 3000",
         "S1L5@a1 c3>c1x a3>a5 b5-a5x a5-b5",
     ),
+    "a swap after which the move before it might as well have been another": (
+        ".,w5u1,s1l5,s4w2,./s1l5,w2s4,l4u2,L5S1,u2l4/.,.,.,.,./S4W2,.,S3W3,U3L3,./S1L5,.,W2S4,.,U1W5 f "
+        "1U1W5+2U2L4 1U1W5+1L3U3+1W3S3 -",
+        "c4- 33 d4- 227 c4+ 138 a4- 47 b4- 54 a4+ 15 b4+ 79 !1 3000",
+        "d4-c4x b4<>a4",
+    ),
 }
 """Position, trace and truth, at switches."""
 

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from companion.model.grid import OFF, Cell, Grid
+from companion.model.occupancy import Occupancy
 from companion.referee.footprints import Imprint, Prospect
 
 
@@ -32,6 +33,16 @@ def is_extendable(before: Prospect, made: Sequence[Imprint]) -> bool:
         from_start[stop] + from_stop[other.target[0]] == from_start[other.target[0]]
         for other in others
         if other.target and other.source == imprint.source
+    )
+
+
+def is_one_hand(before: Prospect, after: Prospect, made: Imprint, missing: Occupancy) -> bool:
+    """True if one hand may have lifted all that is *missing*: for a move *after* the one *made*, or for another *before*, of which that was a part."""
+    if missing.bit_count() < 2:
+        return True
+    own = missing | made.lifted
+    return any(not missing & ~imprint.lifted for imprint in after.imprints()) or any(
+        not own & ~imprint.lifted for imprint in before.imprints()
     )
 
 

@@ -17,6 +17,7 @@ from companion.model.observation import SensorKind
 from companion.model.occupancy import Occupancy, cells_of, occupancy_of
 from companion.referee.belief import ANSWER_MS, BOUNCE_MS, Belief, Ply
 from companion.referee.events import Stage
+from companion.referee.extending import is_one_hand
 from companion.referee.footprints import Imprint
 from companion.referee.marks import Reading
 
@@ -37,12 +38,13 @@ def readings(belief: Belief) -> list[Reading]:
     if exact and (seen_to_end := _pairs(belief, depths, differing, is_proven_only=True)):
         return seen_to_end
     tip = len(belief.line)
-    near = depths if differing[tip] & belief.seen.occupied else [tip]  # else only wood in hands since
+    is_still = belief.rest_ms >= belief.table.timing.rest_ms
+    is_several = is_still and tip - 1 in depths and not _is_one_hand(belief)
+    is_put = is_several or differing[tip] & belief.seen.occupied  # else only wood in hands since
+    near = depths if is_put else [tip]
     partly = [reading for depth in near if (reading := _partly(belief, depth, differing[depth]))]
-    if (
-        partly and belief.rest_ms >= belief.table.timing.rest_ms
-    ):  # two whole moves say more than one and a hand
-        partly = _pairs(belief, depths, differing, is_proven_only=True) or partly
+    if partly and is_still:  # two whole moves say more than one and a hand
+        partly = _pairs(belief, depths, differing, is_proven_only=not is_several) or partly
     return partly or exact or _back_in_part(belief, differing) or _pairs(belief, near, differing)
 
 
@@ -121,6 +123,13 @@ def exactly(belief: Belief, depth: int, differing: Occupancy) -> Reading | None:
     return _weighed(belief, depth, possible(belief, depth, found, is_whole=True))
 
 
+def _is_one_hand(belief: Belief) -> bool:
+    """True if all wood that is missing after the last ply may be in one hand: that which answers it, or its own."""
+    before, last = belief.before(len(belief.line) - 1), belief.line[-1]
+    missing = belief.tip.differing(belief.seen) & ~belief.seen.occupied
+    return is_one_hand(before, last.after, last.imprint, missing)
+
+
 def _partly(belief: Belief, depth: int, differing: Occupancy) -> Reading | None:
     """The moves after *depth* plies that explain all of *differing* but empty cells."""
     found = belief.before(depth).within(differing, belief.seen, belief.seen.occupied)
@@ -145,7 +154,8 @@ def _pairs(
         part = possible(belief, depth, part, is_whole=False)
         firsts = [first for first in part if is_proven(belief, depth, first)]
         if belief.rest_ms >= timing.rest_ms and not is_proven_only:
-            firsts = firsts or [first for first in part if _may_have_stood(belief, depth, first)]
+            stood = [first for first in part if _may_have_stood(belief, depth, first)]
+            firsts += [first for first in stood if first not in firsts]
         is_doubted = not firsts and not is_proven_only and _may_be_unseen(belief)
         if is_doubted:
             traceless = before.exactly(0, belief.seen)

@@ -106,6 +106,13 @@ CASES = {
         "c4- 33 d4- 227 c4+ 138 a4- 47 b4- 54 a4+ 15 b4+ 79 !1 3000",
         "d4-c4x b4<>a4",
     ),
+    "a battle both lose, while three pawns that no one hand takes are missing": (
+        ".,s1l5,l3u3,w2s4,s3w3/.,.,.,.,./W5U1,.,.,l4u2,./.,S1L5,u1w5,.,./S4W2,U2L4,U1W5,S1L5,U2L4 s "
+        "1W2S4+1L3U3+1W3S3 1S1L5+1U1W5+1U2L4+1W2S4 -",
+        "d3- 42 d1- 83 d1+ 173 c1- 197 d1- 197 d1+ 134 c2- 38 b2- 152 d1- 18 c1+ 248 d5- 96 c5- 137 d5+ 124 "
+        "c5+ 123 !1 3000",
+        "d3>d1x c1-d1x d1>b1x S4W2@d1 c2-b2x d1-c1 d5<>c5",
+    ),
 }
 """Position, trace and truth, at switches."""
 

@@ -40,3 +40,18 @@ def explains_as_much(belief: Belief, other: Belief) -> bool:
     """True if *belief* explains all that is seen and no less of what was heard than *other*, which is not simpler."""
     is_whole = not belief.tip.differing(belief.seen)
     return is_whole and not is_simpler(other, belief) and strain(belief) - strain(other) < UNEXPLAINED
+
+
+def is_as_quick(belief: Belief, other: Belief, depth: int) -> bool:
+    """True if *other* takes the last ply of *belief*, at *depth*, for wood that left and a reply no sooner than players answer just now.
+
+    What is supposed for that is no more than that they go on as they did.
+    """
+    if depth != len(belief.line) - 1 or len(other.line) != len(belief.line) + 1 or depth == 0:
+        return False
+    before, made, supposed, reply = *belief.line[depth - 1 :], *other.line[depth:]
+    edges = belief.edges[max(0, before.since - belief.first_edge) :]
+    waited_ms = edges[0].t_ms - before.mark.rest_since_ms if edges else 0
+    is_quick = waited_ms < belief.table.timing.dwell_ms and not (made.is_pressed or made.is_told)
+    is_likely = strain(other) - strain(belief) == 1 and stray(other) <= stray(belief)
+    return is_quick and is_likely and supposed.is_supposed and not reply.is_supposed

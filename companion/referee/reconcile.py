@@ -22,7 +22,7 @@ from companion.referee.alternatives import Line, Ring, others_of
 from companion.referee.asking import left_by
 from companion.referee.belief import Belief, Ply
 from companion.referee.budget import Budget
-from companion.referee.comparing import explains_as_much, is_simpler, is_told_better, parts_at
+from companion.referee.comparing import explains_as_much, is_as_quick, is_simpler, is_told_better, parts_at
 from companion.referee.footprints import Imprint
 from companion.referee.growing import MOST_UNSETTLED, grown, patience_ms, understood
 from companion.referee.marks import Mark
@@ -252,20 +252,21 @@ def _with_equals(belief: Belief, scope: _Scope, until: int | None = None) -> Sea
     """*belief*, which fits, with only those rivals that explain all as well as it does, and their plies as candidates.
 
     Rivals that part from it at the ply *until* or later, if that is given, are kept as they are, and so are those
-    that *scope* does not afford, and those by which a hand had left its ply, and another may hold wood.
+    that *scope* leaves to others or does not afford, and those by which a hand had left its ply, and another may hold wood.
     """
     equal: list[Line] = []
-    for rival in (rival for rival in belief.rivals if _may_be_lived(belief, rival, scope.floor)):
+    for rival in (rival for rival in belief.rivals if _may_be_lived(belief, rival)):
         depth = belief.shared_with(rival)
         is_early = until is not None and (depth >= until or rival[depth].imprint in belief.line[depth].others)
-        if is_early or not scope.budget.affords(belief, depth):
+        if depth < scope.floor or is_early or not scope.budget.affords(belief, depth):
             equal.append(rival)
             continue
         again = yield from _relived(belief, rival, _Scope(scope.budget, depth + 1, 0))
         is_better = again is not None and is_told_better(belief, again, depth)
         if again is None or not (is_better or parts_at(belief, again, depth)):
             continue
-        if again.tip.differing(again.seen) or strain(again) > strain(belief):
+        is_worse = strain(again) > strain(belief) and not is_as_quick(belief, again, depth)
+        if again.tip.differing(again.seen) or is_worse:
             equal += [rival] if rival[depth].is_left and _is_in_hand(belief, again) else []
         elif depth == len(belief.line):
             return _in_doubt(again, depth)
@@ -285,11 +286,11 @@ def _with_others(belief: Belief, depth: int, imprints: tuple[Imprint, ...]) -> B
     return belief._replace(line=(*belief.line[:depth], made, *belief.line[depth + 1 :]))
 
 
-def _may_be_lived(belief: Belief, rival: Line, floor: int) -> bool:
-    """True if *rival* parts from the line at *floor* or later; where it goes on from it, enough was sensed for two plies more."""
+def _may_be_lived(belief: Belief, rival: Line) -> bool:
+    """True if *rival* parts from the line; where it goes on from it, enough was sensed for two plies more."""
     depth = belief.shared_with(rival)
-    if not floor <= depth < len(rival) or depth < len(belief.line):
-        return floor <= depth < len(rival)
+    if depth == len(rival) or depth < len(belief.line):
+        return depth < len(rival)
     return not belief.is_denied and belief.edge_count - rival[depth].since >= _TWO_PLIES
 
 

@@ -113,6 +113,13 @@ CASES = {
         "c5+ 123 !1 3000",
         "d3>d1x c1-d1x d1>b1x S4W2@d1 c2-b2x d1-c1 d5<>c5",
     ),
+    "a battle in the midst of a fast reply": (
+        "w3s3,u1w5,u1w5,s1l5,s4w2/.,.,.,.,./.,.,.,.,U2L4/S1L5,.,.,.,./.,S1L5,S4W2,l5s1,U2L4 f "
+        "2U1W5+1W2S4+1L3U3+1W3S3 2U2L4+1W2S4+1L3U3 -",
+        "b1- 22 b2+ 127 c1- 144 d1- 21 c1+ 153 b1+ 222 b1- 87 c1- 21 b1+ 157 d1+ 132 b1- 85 c1+ 200 d1- 93 "
+        "c1- 179 c1+ 45 d1+ 15 !0 3000",
+        "b1-b2 d1-c1x U1W5@b1 c1-b1x W5U1@d1 b1-c1 d1<>c1",
+    ),
 }
 """Position, trace and truth, at switches."""
 
@@ -190,3 +197,24 @@ def test_what_was_told_and_what_it_answered_stand_when_something_illegal_could_t
     perform(fake, "e2- 215 b3+ 2300")
     assert [event for event in fake.take_events() if isinstance(event, IllegalSeen)]
     assert [line.move for line in fake.session.view().record] == ["b4-b5x", "W2S4@b5"]
+
+
+@pytest.mark.parametrize("truth", ["e2-e1", "e2-d2x U1W5@e1"])
+def test_in_a_fast_game_it_is_asked_whether_wood_went_on_or_was_lost_and_answered(truth: str) -> None:
+    fake = table(
+        "gottaz",
+        "l4u2,u1w5,s4w2,.,s1l5/S4W2,.,l3u3,s3w3,./.,.,.,.,s1l5/.,S3W3,w5u1,S4W2,./S1L5,L3U3,U1W5,.,. s "
+        "1S1L5+1U1W5+2U2L4 1U2L4+1W2S4 -",
+    )
+    perform(fake, "e3- 108 e2+ 176 d1+ 136 e2- 154 e1+ 3000")
+    assert told(fake, f"e3-e2 U2L4@d1 {truth}") == ["e3-e2", "U2L4@d1", *truth.split()]
+
+
+def test_in_a_slow_game_nobody_is_thought_to_answer_fast() -> None:
+    fake = table(
+        "gottaz",
+        "l4u2,u1w5,s4w2,.,s1l5/S4W2,.,l3u3,s3w3,./.,.,.,.,s1l5/.,S3W3,w5u1,S4W2,./S1L5,L3U3,U1W5,.,. s "
+        "1S1L5+1U1W5+2U2L4 1U2L4+1W2S4 -",
+    )
+    perform(fake, "e3- 108 e2+ 1176 d1+ 1136 e2- 154 e1+ 3000")
+    assert told(fake, "e3-e2 U2L4@d1") == ["e3-e2", "U2L4@d1", "e2-e1"]

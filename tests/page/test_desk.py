@@ -24,15 +24,17 @@ def test_an_arbiter_puts_clock_record_and_position_right_and_all_of_it_is_in_the
     red, book = board(desk, "red"), desk.locator("#book")
     red.get_by_role("button", name="Position…").click()
     beginning = desk.get_by_role("dialog").get_by_label("Position").input_value()
-    desk.keyboard.press("Escape")
+    desk.get_by_role("dialog").get_by_role("button", name="Cancel").click()
     play(table, "a1-b2", "d8-b8")
     expect(red).to_contain_text("b8")
 
     red.get_by_role("button", name="Pause").click()
+    expect(red.get_by_role("button", name="Resume")).to_be_focused()  # in the place of what was pressed
     expect(red).to_contain_text("paused")
     do(desk, red.get_by_role("button", name="Time…"), Side="1", Seconds="120", Remark="noise in the hall")
     expect(red.locator(".clocks")).to_contain_text(re.compile(r"Weapons (6:[0-5]\d|7:00)"))
     expect(book).to_contain_text("noise in the hall")
+    expect(book).not_to_contain_text("Restore a position")
     red.get_by_role("button", name="Resume").click()
 
     do(desk, red.get_by_role("button", name="Record…"), Moves="a1-b2 d8-d5", Remark="misread")
@@ -46,9 +48,13 @@ def test_an_arbiter_puts_clock_record_and_position_right_and_all_of_it_is_in_the
     play(table, "b2-d3")
     alarm = desk.locator(".urgency-3")
     expect(alarm).to_contain_text("illegal move: The Sword")
+    alarm.get_by_role("link").click()
+    expect(red).to_be_focused()
     do(desk, red.get_by_role("button", name="Let it stand"), Remark="too late to protest")
     expect(alarm).to_have_count(0)
     expect(book).to_contain_text("Let it stand Weapons")
+    do(desk, red.get_by_role("button", name="Take back"))
+    expect(book).to_contain_text("Take back")
 
     red.get_by_role("button", name="Record…").click()
     dialog = desk.get_by_role("dialog")
@@ -61,12 +67,17 @@ def test_an_arbiter_puts_clock_record_and_position_right_and_all_of_it_is_in_the
     do(desk, red.get_by_role("button", name="Position…"), Position=beginning, Remark="the pieces fell")
     expect(book).to_contain_text(f"Restore a position {beginning} · the pieces fell")
     expect(red).to_contain_text("being set up")
+    expect(desk.get_by_role("alert")).to_have_text("Sent: it is done once, also if the board is away")
 
     red.get_by_role("button", name="New game").click()
     expect(dialog).to_contain_text("ends without a result")
     assert violations(desk) == []
     desk.keyboard.press("Escape")
     expect(red.get_by_role("button", name="New game")).to_be_focused()
+    expect(desk.get_by_role("alert")).not_to_contain_text("could not be done")  # that was told once
+    desk.reload()
+    expect(book).to_contain_text("could not be done")
+    assert desk.get_by_role("alert").inner_text() == "", "what was refused before is no news"
 
 
 def test_all_clocks_start_at_one_time_and_wait_until_then(evening: Callable[..., Evening]) -> None:
@@ -99,6 +110,9 @@ def test_all_clocks_start_at_one_time_and_wait_until_then(evening: Callable[...,
         opened.value.wait_for_event("close")
     desk.evaluate("() => new Promise(requestAnimationFrame)")
     expect(board(desk, "red")).to_contain_text("in play")
+    desk.evaluate("() => sessionStorage.setItem('token', 'of last night')")
+    desk.reload()
+    log_in(desk)
 
 
 CLOCKS = """async () => {

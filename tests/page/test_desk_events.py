@@ -28,6 +28,7 @@ def announce(
     seats: int = 2,
     game: str = "Close Quarters",
     rules: Mapping[str, str] = MappingProxyType({}),
+    delay: int = 0,
 ) -> None:
     """Announce a tournament, enter *players* from a file and pair its first round."""
     desk.get_by_text("Announce a tournament").click()
@@ -36,10 +37,13 @@ def announce(
     form.get_by_label("Name", exact=True).fill(key.title())
     form.get_by_label("Game").select_option(game)
     for label, value in rules.items():
-        form.get_by_label(label).select_option(value)
+        form.get_by_role("combobox", name=label).select_option("Other…" if value.isdecimal() else value)
+        if value.isdecimal():
+            form.get_by_role("spinbutton", name=label).fill(value)
     form.get_by_label("Format").select_option(kind)
     form.get_by_label("Boards of a match").fill(str(boards))
     form.get_by_label("Players at a table").fill(str(seats))
+    form.get_by_label("Delay for spectators").fill(str(delay))
     form.get_by_label("Tie-breaks, the first decides first 4").select_option("Progressive")
     form.get_by_role("button", name="Announce").click()
     file = FilePayload(name="players.csv", mimeType="text/csv", buffer=players.encode())
@@ -53,7 +57,11 @@ def test_teams_are_lined_up_paired_decided_printed_and_shown(evening: Callable[.
     of = evening("red")
     desk = of.desk()
     csv = "name,rating,team\n" + "".join(f"{team}{n},1{n}00,{team}\n" for team in "AB" for n in (1, 2, 3))
-    announce(desk, "league", "round-robin", csv, boards=2)
+    announce(desk, "league", "round-robin", csv, boards=2, rules={"The Sword wins after": "40"})
+    expect(desk.locator("#tournaments")).to_contain_text("The Sword wins after: 40")
+    heads = ["Rank", "Team", "Match points", "Board points"]
+    ties = ["Direct encounter", "Sonneborn–Berger", "Progressive"]
+    expect(desk.locator("#tournaments thead").first.locator("th")).to_have_text([*heads, *ties])
     expect(desk.get_by_text("nobody can choose them")).to_be_visible()
     desk.get_by_text("Line-up of the next round").click()
     desk.get_by_label("A 2").select_option("A3")
@@ -70,9 +78,10 @@ def test_teams_are_lined_up_paired_decided_printed_and_shown(evening: Callable[.
         desk,
         rows.nth(1).get_by_role("button", name="Change…"),
         Result="0,2",
+        Forfeit="forfeit",
         Remark="the score sheet says so",
     )
-    expect(desk.locator("#book")).to_contain_text("the score sheet says so")
+    expect(desk.locator("#book")).to_contain_text("0:1 forfeit · the score sheet says so")
     do(desk, desk.get_by_role("button", name="Excuse…: B", exact=True), Points="half")
     expect(desk.locator("#book")).to_contain_text("excused · league · B1 · Round 2 · half a point")
     assert violations(desk) == []
@@ -80,6 +89,9 @@ def test_teams_are_lined_up_paired_decided_printed_and_shown(evening: Callable[.
         desk.get_by_role("button", name="Standings of the teams").click()
     pdf = PdfReader(io.BytesIO(Path(download.value.path()).read_bytes()))
     assert "Match points" in pdf.pages[0].extract_text()
+    desk.route("**/standings.pdf*", lambda asked: asked.abort())
+    desk.get_by_role("button", name="Standings", exact=True).click()
+    expect(desk.get_by_role("alert")).to_contain_text("No answer from the hall")
 
     watcher = of.page(of.hall, width=390)
     expect(watcher.get_by_role("cell", name="A", exact=True)).to_be_visible()
@@ -177,10 +189,13 @@ def test_pairs_boards_delay_and_a_play_off_are_the_arbiters_to_choose(
 def test_a_drawn_game_of_a_cup_is_played_on_or_decided(evening: Callable[..., Evening]) -> None:
     of = evening("red")
     desk = of.desk()
-    announce(desk, "cup", "knockout", "name,rating\nAna,1700\nBen,1600\nCleo,1500\nDan,1400\n")
+    announce(desk, "cup", "knockout", "name,rating\nAna,1700\nBen,1600\nCleo,1500\nDan,1400\n", delay=5)
+    expect(desk.locator("#tournaments")).to_contain_text("5 min later")
     chosen = {"Table 1 · 1": "Ana", "Table 1 · 2": "Cleo", "Table 2 · 1": "Ben", "Table 2 · 2": "Dan"}
     do(desk, desk.get_by_role("button", name="Choose who plays whom…"), **chosen)
     rows = desk.locator("#tournaments table").last.locator("tbody tr")
+    rows.nth(0).get_by_role("button", name=re.compile("1:0$")).click()
+    do(desk, rows.nth(0).get_by_role("button", name="Take the result back"), Remark="of another table")
     for row in (0, 1):
         rows.nth(row).get_by_role("button", name=re.compile("½:½$")).click()
         expect(rows.nth(row).get_by_role("button", name="Play another game")).to_be_visible()
@@ -192,6 +207,7 @@ def test_a_drawn_game_of_a_cup_is_played_on_or_decided(evening: Callable[..., Ev
     expect(rows.nth(0)).to_contain_text("(1:0)")
     rows.nth(1).get_by_role("button", name="Who goes on…").click()
     dialog = desk.get_by_role("dialog")
+    expect(dialog.locator("option")).to_have_text(["Ben", "Dan"])
     dialog.get_by_role("button", name="Do it").click()
     expect(dialog.get_by_label("By which rule")).to_be_focused()  # it must be said
     dialog.get_by_label("By which rule").fill("drawn by lot")
@@ -210,6 +226,12 @@ def test_a_drawn_game_of_a_cup_is_played_on_or_decided(evening: Callable[..., Ev
     desk.keyboard.press("Escape")
     desk.get_by_role("button", name="Pair the next round").click()
     expect(desk.get_by_role("heading", name="Round 2")).to_be_visible()
+    form = desk.locator("form")
+    form.get_by_label("Short name").fill("cup")
+    form.get_by_label("Name", exact=True).fill("Another")
+    form.get_by_role("button", name="Announce").click()
+    expect(desk.get_by_role("alert")).to_contain_text("there is a tournament 'cup' already")
+    expect(form.get_by_label("Short name")).to_have_value("cup")  # there to be mended
     of.program.kill()
     do(desk, desk.get_by_role("button", name="Write a remark…"), Remark="it is dark here")
     expect(desk.get_by_role("alert")).to_contain_text("No answer from the hall")
@@ -247,7 +269,16 @@ def test_a_button_under_a_finger_is_not_drawn_anew_nor_a_field_in_which_somebody
     roster = desk.get_by_label("Players as a table")
     expect(roster).to_have_value("name")
     expect(desk.get_by_role("heading", name="Round 1")).to_be_visible()
+    expect(desk.get_by_text("no game (1)")).to_be_visible()
+    expect(button).to_be_focused()
     roster.evaluate("place => { place.focus(); place.setSelectionRange(2, 2); }")
     desk.evaluate(ANOTHER, ["api/acts", {"is": "DelaySet", "key": "cup", "seconds": 600}])
     expect(desk.locator("#book")).to_contain_text("delay · cup")
     assert roster.evaluate("place => document.activeElement === place && place.selectionStart") == 2
+    wrong = "name,rating\nDonald,strong"
+    roster.fill(wrong)
+    desk.get_by_role("button", name="Enter").click()
+    expect(desk.get_by_role("alert")).to_contain_text("line 2 of the list")
+    expect(roster).to_have_value(wrong)
+    do(desk, desk.get_by_role("button", name="Void this round"))
+    expect(desk.get_by_role("heading", name="Round 1")).to_have_count(0)

@@ -12,13 +12,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
+from companion.host import retrying
 from companion.host.chain import Chain
 from companion.host.safekeeping import Safekeeper
 from companion.host.sitting import Sitting
 
 _LOG: Final = logging.getLogger(__name__)
-_ROOM_S: Final = 2.0
-"""Between two looks whether a disk that took nothing has room again, although nothing is played."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +43,7 @@ class Saver:
         self._saving: asyncio.Future[None] | None = None
         """Done when the journal is on the disk."""
         self._room: asyncio.TimerHandle | None = None
-        """Looks for room on the disk; None while the disk takes what is written."""
+        """Looks for room on the disk, although nothing is played; None while the disk takes what is written."""
 
     def save(self, sitting: Sitting) -> None:
         """Have the journal of *sitting* made safe if something waits for that, and it is not on its way there."""
@@ -64,7 +63,7 @@ class Saver:
                 _LOG.error("%s", journal.fault)
             chain.is_kept = not journal.fault
             if journal.fault and self._room is None:
-                self._room = asyncio.get_running_loop().call_later(_ROOM_S, self._put, Room())
+                self._room = asyncio.get_running_loop().call_later(retrying.AFTER_S, self._put, Room())
             chain.made_safe(what.untold)
 
     def _start(self, sitting: Sitting) -> None:

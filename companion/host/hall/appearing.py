@@ -11,10 +11,11 @@ import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from companion import games
 from companion.host import journal as journals
+from companion.host import retrying
 from companion.host.beginning import Wishes
 from companion.host.camera import CameraWish
 from companion.host.clock import Clock
@@ -33,8 +34,6 @@ from companion.model.grid import Grid
 
 if TYPE_CHECKING:
     from companion.host.hall.spotting import Camera, Look
-
-_TELL_S: Final = 1.0
 
 
 class _Finder(Protocol):
@@ -111,7 +110,7 @@ class Appearing:
             while True:
                 for source, finder in self._finders.items():
                     self._hall.complain(source, *finder.complaints.values())
-                await asyncio.sleep(_TELL_S)
+                await asyncio.sleep(retrying.AFTER_S)
 
     def _owned(self, device: str, grids: Mapping[str, Grid], fits: Callable[[Grid], bool]) -> Owned | None:
         """The board of *device*: the one that it had, or a new one with the first game that *fits*; None if none does."""

@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Final
 
+from companion.host import retrying
 from companion.host.hall.branch import OpenWay, Way, raise_if_cancelled
 from companion.host.hall.copying import Kept
 from companion.host.hall.hall import Hall
@@ -16,8 +17,6 @@ from companion.host.hall.mqtt import Broker, HallDoor, hall_door
 from companion.host.hall.wire import Down, Up
 from companion.model.errors import HallUnreachable
 
-_WAIT_S: Final = 1.0
-"""Between attempts to reach the broker."""
 _MOST: Final = 10_000
 """Messages that wait for the broker; more are dropped, the oldest first: they come again."""
 
@@ -62,7 +61,7 @@ async def attend(hall: Hall, broker: Broker) -> None:
         except HallUnreachable as fault:
             raise_if_cancelled()
             hall.complain("broker", str(fault))
-        await asyncio.sleep(_WAIT_S)
+        await asyncio.sleep(retrying.AFTER_S)
 
 
 async def _pass_on(hall: Hall, door: HallDoor) -> None:

@@ -21,7 +21,7 @@ from fastapi import FastAPI
 from starlette.routing import Mount
 
 from companion.host import journal as journals
-from companion.host import web
+from companion.host import retrying, web
 from companion.host.beginning import Begun, Wishes, as_wish, begin, resume
 from companion.host.clock import monotonic
 from companion.host.hall.branch import Branch, Identity, OpenWay, orders_in
@@ -41,7 +41,6 @@ Page: TypeAlias = Callable[[Table], AbstractAsyncContextManager[str]]
 Beside: TypeAlias = Callable[[str, Table], Awaitable[None]]
 """What runs beside the table of a board, by its name, and never ends: the hands of a benchmark."""
 
-_AGAIN_S: Final = 2.0
 EVENING_S: Final = 12 * 3600
 """A game that was broken off longer ago than this is not what anybody sits down to."""
 
@@ -91,7 +90,7 @@ class Boards:
             except* Exception as group:  # noqa: BLE001 - whatever it is, the others go on
                 _LOG.exception("the board %s has failed", board.name)
                 self._say(f"{board.name}: {group.exceptions[0]!r}; trying again")
-            await asyncio.sleep(_AGAIN_S)
+            await asyncio.sleep(retrying.AFTER_S)
 
     def _page(self, name: str) -> Page:
         """A page among the others."""

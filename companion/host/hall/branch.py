@@ -19,6 +19,7 @@ from companion.feedback import glance
 from companion.feedback.wordfiles import languages
 from companion.feedback.words import Words
 from companion.host import journal as journals
+from companion.host import retrying
 from companion.host.chain import Chain, LinkState
 from companion.host.clock import Clock
 from companion.host.hall.reporter import HELLO_MS, Reporter
@@ -34,7 +35,6 @@ from companion.sensing.trouble import Trouble
 
 _LOG = logging.getLogger(__name__)
 
-_LEAST_WAIT_S: Final = 0.5
 _MOST_WAIT_S: Final = 10.0
 """Between attempts to reach the hall: twice as long each time, up to this."""
 _SILENT_MS: Final = 4 * HELLO_MS
@@ -132,11 +132,11 @@ class Branch:
 
     async def _report(self, has_changed: asyncio.Event) -> None:
         """Report until cancelled, from then on too when the way ends."""
-        wait_s = _LEAST_WAIT_S
+        wait_s = retrying.AFTER_S
         while True:
             try:
                 async with self._open_way(self.reporter.goodbye()) as way:
-                    self.fault, wait_s = "", _LEAST_WAIT_S
+                    self.fault, wait_s = "", retrying.AFTER_S
                     self.reporter.reconnect()
                     await self._serve(way, has_changed)
             except HallUnreachable as fault:

@@ -19,6 +19,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Final, TypeAlias, cast
 
+from companion.host import retrying
 from companion.host.garbage import sweep_rarely
 from companion.host.hall.boards import Beside, Boards, LocalBoard, Say
 from companion.host.hall.branch import OpenWay, Way
@@ -28,7 +29,6 @@ from companion.model.errors import HallUnreachable
 
 _GATHER_S: Final = 0.004
 """For which messages wait for others to go with: one packet for many costs a fraction."""
-_AGAIN_S: Final = 2.0
 _PATIENCE_S: Final = 15.0
 """In which a process has put its games away."""
 _HEAD: Final = struct.Struct("!I")
@@ -138,7 +138,7 @@ async def oversee(job: Job, hall: Hall, say: Say) -> None:
         async with _process(job) as (process, end):
             await _hear(end, hall, say)
         say(f"the process of {len(job.boards)} boards has ended ({process.exitcode}); they go on in another")
-        await asyncio.sleep(_AGAIN_S)
+        await asyncio.sleep(retrying.AFTER_S)
 
 
 async def _hear(end: socket.socket, hall: Hall, say: Say) -> None:

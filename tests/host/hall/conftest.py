@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.host import saving
-from companion.host.hall import appearing, attending, boards, branch
+from companion.host import retrying
 
 
 @pytest.fixture
@@ -20,11 +19,4 @@ def store(tmp_path: Path) -> str:
 @pytest.fixture(autouse=True)
 def nobody_takes_a_rest(monkeypatch: pytest.MonkeyPatch) -> None:
     """What failed is tried again soon: a test has nobody to spare."""
-    for module, wait in (
-        (appearing, "_TELL_S"),
-        (attending, "_WAIT_S"),
-        (boards, "_AGAIN_S"),
-        (branch, "_LEAST_WAIT_S"),
-        (saving, "_ROOM_S"),
-    ):
-        monkeypatch.setattr(module, wait, 0.05)
+    monkeypatch.setattr(retrying, "AFTER_S", 0.05)

@@ -159,15 +159,19 @@ class Chain:
 
     # --- what comes in ---
 
-    def receive(self, data: bytes, now_ms: int) -> None:
-        """*data* came from the panel until *now_ms*."""
-        self._hear(self.connection.feed(data, now_ms))
+    def receive(self, data: bytes, now_ms: int) -> bool:
+        """*data* came from the panel until *now_ms*; True if that tells anything beyond the link."""
+        events = self.connection.feed(data, now_ms)
+        self._hear(events)
+        return bool(events)
 
-    def look(self, standing: Placement, now_ms: int) -> None:
-        """*standing* is on a virtual board: what the referee may see beyond the switches is looked at."""
+    def look(self, standing: Placement, now_ms: int) -> bool:
+        """*standing* is on a virtual board: what the referee may see beyond the switches is looked at; True if that tells anything new."""
         seen = None if self._eye is None else self._eye.look(standing, now_ms)
-        if seen is not None and self.objection is None:
-            self._observe(seen)
+        if seen is None or self.objection is not None:
+            return False
+        self._observe(seen)
+        return True
 
     def reopen(self, now_ms: int) -> None:
         """The port was opened, anew or for the first time."""
@@ -311,7 +315,7 @@ class Chain:
         if len(moves) < len(waiting):
             return
         view = self.session.view().before_announcing(moves)
-        if view.is_news_after(self.view):
+        if view is not self.view and view.is_news_after(self.view):
             self._wish(view)
         if not waiting:
             events = [each for each in self._untold if not isinstance(each, Asked)]

@@ -81,8 +81,11 @@ class Desk:
             self.wood = before.supply([*held, *(piece for piece, _ in standing.entries)])
         return self.wood is not before
 
-    async def run(self, believed: Callable[[], Placement], has_changed: Callable[[], None]) -> None:
-        """Do what was asked for, for ever. *believed* is where the companion thinks that the pieces belong."""
+    async def run(self, believed: Callable[[], Placement], has_changed: Callable[[bool], None]) -> None:
+        """Do what was asked for, for ever. *believed* is where the companion thinks that the pieces belong.
+
+        *has_changed* is called after each motion: with True if the panel is about to tell of it, too.
+        """
         while True:
             hand = await self._waiting.get()
             if isinstance(hand, PressClock):
@@ -92,10 +95,11 @@ class Desk:
                 moving(self.wood, hand) if isinstance(hand, tuple) else motions(self.wood, hand, believed())
             )
             for wood in looks:
-                if wood.occupied != self.wood.occupied:
+                is_felt = wood.occupied != self.wood.occupied
+                if is_felt:
                     await self._take_time()
                 self._become(wood)
-                has_changed()
+                has_changed(is_felt)
 
     async def _take_time(self) -> None:
         """Wait until a hand can be back at the board."""

@@ -63,10 +63,10 @@ class Inbox(Generic[T]):
         self._waiter: _Waiter | None = None
         self._turns = turns
 
-    def put(self, item: T) -> None:
-        """Add *item* at the end."""
+    def put(self, item: T, *, is_patient: bool = False) -> None:
+        """Add *item* at the end; for one that *is_patient* nobody goes on: it is taken when something else comes, or it is time."""
         self._items.append(item)
-        if self._waiter is not None:
+        if self._waiter is not None and not is_patient:
             self._let(self._waiter, True)
 
     def empty(self) -> list[T]:

@@ -52,7 +52,7 @@ async def serve(
     async with asyncio.TaskGroup() as group:
         server = await asyncio.start_server(talk, sock=listener)
         others = [
-            group.create_task(desk.run(lambda: start, lambda: None), name="desk"),
+            group.create_task(desk.run(lambda: start, lambda _is_felt: None), name="desk"),
             group.create_task(_tell(desk, say), name="display"),
         ]
         while (line := await lines.get()) is not None:

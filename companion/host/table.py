@@ -280,6 +280,8 @@ class Table:
                 self._lose(f"{item.port}: {item.reason}")
                 return
             if not self._take(item, now_ms) and item is not None:
+                if isinstance(item, bytes):
+                    self._send(port)  # an answer changes what the panel shows, and what it hears next
                 continue
             chain.tick(now_ms)
             self._judge_panel()
@@ -292,11 +294,11 @@ class Table:
         """Let the chain have *item*, or make way for what follows; True if anything may have come of it."""
         match item:
             case bytes():
-                self.chain.receive(item, now_ms)
+                return self.chain.receive(item, now_ms)
             case Looked():
                 return self.chain.watch(item)
             case _Look(standing):
-                self.chain.look(standing, now_ms)
+                return self.chain.look(standing, now_ms)
             case _Asked(command, order) if order not in self._obeyed:
                 self._obeyed |= {order} - {""}
                 self.chain.command(command, now_ms, order)
@@ -342,11 +344,11 @@ class Table:
             port.write(data)
         self._tell()
 
-    def _look(self) -> None:
-        """What stands on the virtual board may have changed."""
+    def _look(self, is_felt: bool = False) -> None:
+        """What stands on the virtual board may have changed; if that *is_felt*, the panel is about to tell of it, too."""
         assert self.sitting.desk is not None
         if self.chain.has_eye:
-            self._inbox.put(_Look(self.sitting.desk.wood.standing))
+            self._inbox.put(_Look(self.sitting.desk.wood.standing), is_patient=is_felt)
         self._tell()
 
     def _lose(self, reason: str) -> None:

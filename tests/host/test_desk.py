@@ -108,7 +108,7 @@ def test_what_is_asked_faster_than_hands_are_is_done_in_turn_and_felt_one_after_
             desk.do(Touch(cell))
         is_done = asyncio.Event()
 
-        def note() -> None:
+        def note(_is_felt: bool) -> None:
             felt.append((asyncio.get_running_loop().time(), desk.wood.occupied))
             if len(felt) == 6:
                 is_done.set()

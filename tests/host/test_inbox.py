@@ -8,6 +8,11 @@ import asyncio
 from companion.host.inbox import Inbox, Turns
 
 
+async def _rounds(number: int) -> None:
+    for _ in range(number):
+        await asyncio.sleep(0)
+
+
 def test_what_came_is_given_in_its_order() -> None:
     async def taken() -> list[int | None]:
         inbox = Inbox[int]()
@@ -18,6 +23,20 @@ def test_what_came_is_given_in_its_order() -> None:
         return [first, await inbox.take(0), *inbox.empty(), inbox.pop(), await inbox.take(1)]
 
     assert asyncio.run(taken()) == [1, 2, 3, None, None]
+
+
+def test_what_is_patient_wakes_nobody_and_is_given_before_what_comes_after_it() -> None:
+    async def taken() -> tuple[bool, int | None, int | None, int | None]:
+        inbox = Inbox[int]()
+        waiting = asyncio.create_task(inbox.take(None))
+        await _rounds(1)
+        inbox.put(1, is_patient=True)
+        await _rounds(3)
+        is_woken = waiting.done()
+        inbox.put(2)
+        return is_woken, await waiting, inbox.pop(), inbox.pop()
+
+    assert asyncio.run(taken()) == (False, 1, 2, None)
 
 
 def test_what_comes_after_a_wait_was_broken_off_waits_for_the_next() -> None:
@@ -31,11 +50,6 @@ def test_what_comes_after_a_wait_was_broken_off_waits_for_the_next() -> None:
         return await inbox.take(0)
 
     assert asyncio.run(taken()) == 1
-
-
-async def _rounds(number: int) -> None:
-    for _ in range(number):
-        await asyncio.sleep(0)
 
 
 def test_those_for_whom_something_has_come_go_on_first_and_only_a_few_in_each_round() -> None:

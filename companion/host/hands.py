@@ -93,4 +93,4 @@ def turned(hand: Doing, turn: BoardTurn) -> Doing:
     if isinstance(hand, tuple):
         return tuple(map(turn.back().step, hand))
     cell = getattr(hand, "cell", None)
-    return hand if cell is None else replace(hand, cell=turn.under[cell])
+    return replace(hand, cell=turn.under[cell]) if cell is not None and turn.quarters else hand

@@ -53,7 +53,7 @@ class Turn:
 
     def image(self, image: Sequence[T]) -> tuple[T, ...]:
         """*image*, one value for each of the game's cells, by the sensor's cells."""
-        return tuple(image[cell] for cell in self.cells)
+        return tuple(image[cell] for cell in self.cells) if self.quarters else tuple(image)
 
     def seen(self, seen: Seen) -> Seen:
         """What the sensor has *seen*, by the game's cells."""
@@ -92,6 +92,8 @@ class Turn:
 
     def placement(self, standing: Placement) -> Placement:
         """The pieces *standing* on the sensor's cells, by the game's."""
+        if not self.quarters:
+            return standing
         return Placement(
             tuple(
                 (self.piece(piece), tuple(sorted(self.cells[cell] for cell in cells)))
@@ -101,6 +103,8 @@ class Turn:
 
     def back(self) -> Turn:
         """The way back: from the game's cells to the sensor's."""
+        if not self.quarters:
+            return self
         return replace(self, quarters=-self.quarters % 4, cells=self.under, under=self.cells)
 
     def step(self, step: Step) -> Step:

@@ -74,9 +74,11 @@ class Prospect:
         "_by_cell",
         "_by_change",
         "_called",
+        "_differing",
         "_following",
         "_imprints",
         "_indexed",
+        "_seen",
         "_text",
         "_written",
         "kind",
@@ -105,6 +107,9 @@ class Prospect:
         self._indexed: Occupancy = 0
         """Cells of which all moves that change them are indexed."""
         self._following: dict[Hashable, Prospect] = {}
+        self._seen: Seen | None = None
+        self._differing: Occupancy = 0
+        """What differs in *_seen*."""
 
     @property
     def text(self) -> str:
@@ -193,8 +198,10 @@ class Prospect:
         return self._imprints is not None and 0 in self._by_change
 
     def differing(self, seen: Seen) -> Occupancy:
-        """The visible cells that do not look as they should."""
-        return seen.differing(self.occupied, self.looks)
+        """The visible cells that do not look as they should: found out once for what is *seen*, though asked for all the time."""
+        if seen is not self._seen:
+            self._seen, self._differing = seen, seen.differing(self.occupied, self.looks)
+        return self._differing
 
     def exactly(self, changed: Occupancy, seen: Seen) -> list[Imprint]:
         """The imprints that explain *changed* wholly, by what is seen at rest."""

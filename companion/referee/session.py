@@ -7,7 +7,7 @@ Rule: deterministic. It takes the time and never asks for it; the same inputs gi
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Iterator
 from dataclasses import replace
 from typing import Any, Final, TypeAlias
 
@@ -215,17 +215,12 @@ class Session:
     def _board_deadline_ms(self) -> int | None:
         """When something has to be decided about the board."""
         belief = self._ledger.belief
-        timing, is_played = belief.table.timing, self._ledger.is_played
+        is_played = self._ledger.is_played
         if not belief.tip.is_prepared:
             return belief.now_ms
         if self.phase is Phase.PAUSED or (is_played and _is_quiet(belief)):
             return None
-        rest_ms, hint_ms, *later_ms = timing.waits_ms
-        waits = [rest_ms]
-        if is_played:
-            waits += [hint_ms] if belief.tip.differing(belief.seen) else []
-            waits += (*later_ms, patience_ms(belief))
-        due = [belief.rest_since_ms + wait for wait in waits]
+        due = (belief.rest_since_ms + wait for wait in _waits_ms(belief, is_played=is_played))
         return next((deadline for deadline in due if deadline > belief.now_ms), None)
 
     def command(self, command: Command, now_ms: int) -> tuple[Event, ...]:
@@ -302,6 +297,17 @@ class Session:
 def _at(belief: Belief, now_ms: int) -> Belief:
     """*belief* at *now_ms*."""
     return belief._replace(now_ms=max(belief.now_ms, now_ms))
+
+
+def _waits_ms(belief: Belief, *, is_played: bool) -> Iterator[int]:
+    """How long the board has to be at rest for each thing that is decided then; the last takes long to tell and is mostly not asked for."""
+    rest_ms, hint_ms, *later_ms = belief.table.timing.waits_ms
+    yield rest_ms
+    if is_played:
+        if belief.tip.differing(belief.seen):
+            yield hint_ms
+        yield from later_ms
+        yield patience_ms(belief)
 
 
 def _is_quiet(belief: Belief) -> bool:

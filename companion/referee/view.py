@@ -168,10 +168,13 @@ class TableView:
         """The same as long as the moves of these *plies* are not announced."""
         if not plies:
             return self
-        record = tuple(
-            move._replace(stage=Stage.PROVISIONAL) if move.ply in plies else move for move in self.record
-        )
-        is_told = not record or record[-1].ply not in plies
+        first = min(plies)
+        recent = [
+            move._replace(stage=Stage.PROVISIONAL) if move.ply in plies else move
+            for move in self.record[first:]
+        ]
+        is_told = not recent or recent[-1].ply not in plies
+        record = (*self.record[:first], *recent)
         return replace(self, record=record, announcements=self.announcements if is_told else ())
 
     def is_news_after(self, before: TableView) -> bool:

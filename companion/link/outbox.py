@@ -84,8 +84,10 @@ class Outbox:
 
     def write(self, line: int, text: str) -> None:
         """Wish for *text* on *line* of the display, cut to what a packet holds."""
-        self._wanted_lines[line] = text.encode()[:TEXT_BYTES].decode(errors="ignore")
-        self._is_fulfilled = False
+        wanted = text.encode()[:TEXT_BYTES].decode(errors="ignore")
+        if wanted != self._wanted_lines.get(line):
+            self._wanted_lines[line] = wanted
+            self._is_fulfilled = False
 
     def next(self) -> Whole | None:
         """The command to say now, or None. Lamps go before text: they are what players wait for."""

@@ -7,6 +7,7 @@ Figures are those of the firmware: 20 mA a channel at full, 0.6 mA an idle LED.
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Final, TypeAlias
 
 from companion.link.protocol_gen import PALETTE_SIZE, Colour
@@ -51,10 +52,9 @@ class Lamps:
 
     def show(self) -> None:
         """Send the strip out, dimmed to the limit of current if need be."""
-        self._shown = tuple(self.palette[index] for index in self.image)
+        self._shown = tuple(map(self.palette.__getitem__, self.image))
         wanted_scale = self.brightness + 1
-        demands = [_demand(colour) for colour in self.palette]
-        wanted = sum([demands[index] for index in self.image])
+        wanted = sum(number * _demand(colour) for colour, number in Counter(self._shown).items())
         wanted_ma = (wanted * _CHANNEL_MA // 255 + 1) * wanted_scale // 256
         free_ma = max(self.limit_ma - self._idle_ma, 0)
         self.is_limited = wanted_ma > free_ma

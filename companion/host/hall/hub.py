@@ -46,11 +46,9 @@ class Hub:
     def heard(self, message: Up, now_ms: int) -> tuple[Down, ...]:
         """What is to be answered to *message*."""
         board, instance = message.board, message.instance
-        if not is_name(board):
-            return ()
         if isinstance(message.what, Hello):
             is_own = (message.what.board, message.what.instance) == (board, instance)
-            return self._greet(message.what, now_ms) if is_own else ()
+            return self._greet(message.what, now_ms) if is_own and is_name(board) else ()
         seat = self.seats.known.get(board)
         if seat is None or seat.hello.instance != instance:
             return ()

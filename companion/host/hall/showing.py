@@ -7,7 +7,6 @@ Rule: what spectators get is made from what was released to them, what arbiters 
 from __future__ import annotations
 
 import contextlib
-import operator
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import cache, lru_cache
@@ -236,11 +235,11 @@ class Pages:
 
     def spectators(self) -> Json:
         """All that spectators may see now."""
-        hall = self._hall
+        hall, described = self._hall, self._hall.described.shown
         boards = {
-            f"{BOARDS}{name}": self._once(f"public {name}", board, hall.described.of(name), glance)
+            f"{BOARDS}{name}": self._once(f"public {name}", board, described[name], glance)
             for name, glance in hall.feed.shown.items()
-            if hall.described.of(name) is not None
+            if name in described
         }
         tournaments = {
             f"tournament/{key}": self._once(f"public tournament {key}", tournament, key, running)
@@ -275,7 +274,7 @@ class Pages:
     def _once(self, name: str, make: Callable[..., Json], *of: object) -> Json:
         """What *make* makes of *of*: the same value as before, if these are the same."""
         known = self._made.get(name)
-        if known is not None and all(map(operator.is_, known[0], of)):
+        if known is not None and known[0] == of:  # mostly the same values: that is quickly seen
             return known[1]
         value = make(*of)
         self._made[name] = of, value

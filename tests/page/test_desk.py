@@ -113,6 +113,12 @@ def test_all_clocks_start_at_one_time_and_wait_until_then(evening: Callable[...,
     desk.evaluate("() => sessionStorage.setItem('token', 'of last night')")
     desk.reload()
     log_in(desk)
+    silent = desk.evaluate(SILENT)
+    assert silent == {
+        "titles": ["b10", "b9", "b3", "b2 · silent"],
+        "asked": ["concerns 3", "b9 b10"],
+        "left": 2,
+    }
 
 
 CLOCKS = """async () => {
@@ -128,6 +134,30 @@ CLOCKS = """async () => {
   return clockTexts({ glance: { clocks: [...delayed, clock(302_500, { left_ms: 301_000, spans: 3, span_ms: 30_000 })] } });
 }"""
 """What the hall's pages show of a clock with a delay of 3 s, 1.5 and 10.5 s after its move; and of one in its first byo-yomi."""
+
+SILENT = """async () => {
+  const load = (name) => import(new URL(`hall/${name}.js`, location.href));
+  const [{ makeBoards }, { makeSeating }] = [await load("desk_boards"), await load("desk_seating")];
+  const act = (_, key, onclick) => Object.assign(document.createElement("button"), { id: key, onclick });
+  const boards = ["b10", "b9", "b3", "b2"].map((board) => ({ board, name: board, is_silent: board === "b2", troubles: {} }));
+  const of = (key, board) => ({ key, name: key, rounds: [{ is_complete: false, tables: [{ board, seated: [] }] }] });
+  const tournaments = [of("cup", null), of("league", "b3")];
+  const say = (key, gaps = {}) => [key, ...Object.values(gaps)].join(" ");
+  const tools = { say, act, looks: {}, newest: () => ({ boards, tournaments }) };
+  const place = document.createElement("div");
+  const draw = makeBoards(tools);
+  draw(place, boards);
+  const titles = [...place.querySelectorAll("h3")].map((title) => title.textContent);
+  const asked = [place.querySelector("#pause_all"), makeSeating(tools).buttons(tournaments[0]).find(Boolean)].map((button) => {
+    button.click();
+    const dialog = document.querySelector("dialog");
+    dialog.remove();
+    return dialog.querySelector("textarea")?.value ?? dialog.querySelector(".warning").textContent;
+  });
+  draw(place, boards.slice(0, 2));
+  return { titles, asked, left: place.querySelectorAll("section").length };
+}"""
+"""What the desk shows of boards one of which is not heard and one at another tournament, and how many are left without these."""
 
 LATE_ANSWERS = """() => {
   const read = Response.prototype.json;

@@ -104,7 +104,7 @@ class BookDesk:
         return asyncio.run(enter(self._hall, self._by, key, text))
 
     def pair(self, key: str, boards: Sequence[str]) -> tuple[int, int]:
-        """As a `Desk` does, but there are no boards."""
+        """As a `Desk` does, but at no boards: only a hall that hears them knows which of their games have ended already."""
         if boards:
             raise TournamentError(
                 "no hall runs that could know these boards: start it and seat the round there, or pair without them"

@@ -193,6 +193,14 @@ def test_a_time_that_no_board_could_keep_is_refused_before_the_hall_begins(
     assert "The hall is at" not in said.out
 
 
+def test_what_a_hall_says_is_in_the_language_of_whoever_starts_it(
+    store: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    nowhere = ("--http-address", "192.0.2.1", "--http-port", "0")
+    assert main(["hall", "--store", store, "--language", "hr", *nowhere]) == 1
+    assert capsys.readouterr().out == "Još nitko ne može suditi: companion hall admit IME\n"
+
+
 def test_a_profile_without_a_camera_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["table", "red", "chess", "--hall", "mqtt://club", "--profile", "kitchen"]) == 2
     assert "name it with --camera" in capsys.readouterr().err

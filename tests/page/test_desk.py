@@ -21,6 +21,7 @@ def test_an_arbiter_puts_clock_record_and_position_right_and_all_of_it_is_in_the
 ) -> None:
     of = evening("red", clock="5")
     desk, table = of.desk(), of.page(of.tables["red"])
+    expect(desk.get_by_role("banner").get_by_role("status")).to_have_text("connected")
     red, book = board(desk, "red"), desk.locator("#book")
     red.get_by_role("button", name="Position…").click()
     beginning = desk.get_by_role("dialog").get_by_label("Position").input_value()

@@ -48,6 +48,7 @@ from companion.host.hall.web import serving_hall
 from companion.host.hosts import Listener
 from companion.host.panels import serial_ports
 from companion.host.play import leaf, stopping
+from companion.host.translating import translated
 from companion.model.errors import SettingsError
 from companion.sheets.page import PAPERS
 
@@ -167,7 +168,14 @@ def print_from(store: str | None, what: tuple[str, str, int], language: str, pap
 
 
 def run_hall(wishes: HallWishes, say: Say) -> None:
-    """Run the hall until Ctrl-C or SIGTERM; *say* gets what whoever started it should know. Raises `CompanionError`."""
+    """Run the hall until Ctrl-C or SIGTERM; *say* gets, in the language of *wishes*, what whoever started it should know.
+
+    Raises `CompanionError`.
+    """
+
+    def tell(text: str) -> None:
+        say(translated(text, wishes.usual.language))
+
     if wishes.certificate is not None:
         wishes.certificate.check()
     for text in (*wishes.panel_games, *wishes.camera_games):
@@ -178,14 +186,14 @@ def run_hall(wishes: HallWishes, say: Say) -> None:
         stack.enter_context(held(engine))
         access = Arbiters(engine)
         if not access.names():
-            say("Nobody can act as arbiter yet: companion hall admit NAME")
+            tell("Nobody can act as arbiter yet: companion hall admit NAME")
         hall = Hall(BookKeeper(engine), wishes.copies or copies_folder(), monotonic(), wall)
         keys = hall_keys(os.environ.get(SECRET))
         broker = broker_at(wishes.broker, wishes.ca, keys) if wishes.broker else None
         listener = stack.enter_context(web.listen(wishes.http_address, wishes.http_port))
         if wishes.certificate is None and not ip_address(listener.getsockname()[0]).is_loopback:
-            say("Passwords cross the network in the clear: --certificate and --key make it https")
-        asyncio.run(_run_hall(hall, access, Devices(engine), wishes, broker, listener, say))
+            tell("Passwords cross the network in the clear: --certificate and --key make it https")
+        asyncio.run(_run_hall(hall, access, Devices(engine), wishes, broker, listener, tell))
 
 
 async def _run_hall(

@@ -317,7 +317,7 @@ def _is_excluded(
     made = (*belief.line[:depth], _as_only(belief, depth, imprint))
     told_by = (rival for rival in belief.rivals if _tells(belief, rival, depth, imprint))
     for line in (made, *(rival for rival in told_by if rival[depth].mark is not ply.mark)):
-        again = yield from _relived(belief, line, _Scope(scope.budget, depth + 1, 0))
+        again = yield from _relived(belief, line, _Scope(scope.budget, depth + 1))
         if scope.budget.is_spent:  # what would explain it may not have been tried
             return False
         if again is not None and explains_as_much(again, belief):

@@ -16,7 +16,7 @@ from companion.referee.belief import ANSWER_MS, BOUNCE_MS, Belief
 from companion.referee.footprints import Imprint
 from companion.referee.growing import goes_on, is_strange, is_under_way, may_be_believed, patience_ms
 from companion.referee.marks import Edge
-from companion.referee.reading import readings
+from companion.referee.reading import exactly, readings
 
 UNEXPLAINED: Final = 1000
 """Strain of each thing that is not explained: more than any number of suppositions."""
@@ -109,8 +109,17 @@ def _astray(belief: Belief, least: int = 1) -> Iterator[tuple[Occupancy, Sequenc
         meant = (ply.imprint.lifted | ply.imprint.changed | wanted) & ~_refilled_before(ply.imprint, edges)
         yield _handled(edges) & ~meant, edges
     edges = belief.edges[max(0, began - belief.first_edge) :]
-    if belief.line and len(edges) >= least:
+    if belief.line and len(edges) >= least and not _is_exchange(belief, _handled(edges)):
         yield _handled(edges) & ~belief.tip.differing(belief.seen), edges
+
+
+def _is_exchange(belief: Belief, cells: Occupancy) -> bool:
+    """True if wood that was handled on *cells* may have changed places by a move that leaves no trace: somebody has yet to press for it."""
+    differing, hidden = belief.tip.differing(belief.seen), belief.seen.hidden
+    if differing or not cells or (cells.bit_count() == 1 and not hidden):
+        return False
+    found = exactly(belief, len(belief.line), 0)
+    return found is not None and found.is_sure
 
 
 def _refilled_before(imprint: Imprint, edges: Sequence[Edge]) -> Occupancy:

@@ -120,6 +120,21 @@ CASES = {
         "c1- 179 c1+ 45 d1+ 15 !0 3000",
         "b1-b2 d1-c1x U1W5@b1 c1-b1x W5U1@d1 b1-c1 d1<>c1",
     ),
+    "a swap whose second pawn came down late, yet to be pressed": (
+        "u1w5,L5S1,s1l5,s1l5,s3w3/.,w2s4,.,.,u1w5/.,.,W2S4,.,./.,.,.,.,./L3U3,S3W3,U2L4,.,U1W5 f "
+        "1S1L5+1U1W5+1U2L4+1W2S4 2U2L4+1W2S4+1L3U3 -",
+        "b1- 545 b2+ 615 !0 6253 b4- 208 b5- 301 b4+ 869 b5+ 230 !1 3000",
+        "b1-b2 b4<>b5",
+    ),
+    "a pawn that only others of those that followed it allow": (
+        "w3s3,.,.,.,u1w5/.,.,.,.,./.,.,.,.,./.,.,.,.,./.,W5U1,S1L5,.,. f "
+        "1S1L5+1U1W5+2U2L4+2W2S4+1L3U3+1W3S3 2S1L5+1U1W5+2U2L4+2W2S4+1L3U3 -",
+        "e1+ 192 c5+ 125 b1- 61 c1- 49 b1+ 151 c1+ 99 !0 360 c5- 126 c3+ 190 c1- 259 c2+ 136 c3- 36 d3+ 117 "
+        "a1+ 160 d5+ 131 d1+ 214 d3- 41 d1- 190 c1+ 145 b5+ 15 a5- 130 c1- 100 d1+ 167 d5- 37 d4+ 182 d1- 21 "
+        "e1- 39 e1+ 61 d1+ 58 !0 136 a5+ 146 c2- 68 b2+ 3000",
+        "U2L4@e1 L4U2@c5 b1<>c1 c5>c3 c1-c2 c3-d3 U2L4@a1 L4U2@d5 S3W3@d1 d3>d1x W2S4@c1 a5-b5 c1-d1 d5-d4 "
+        "d1<>e1 W2S4@a5 c2-b2",
+    ),
 }
 """Position, trace and truth, at switches."""
 

@@ -271,15 +271,15 @@ class Table:
         opened_ms = clock()
         self._settle(port)
         while self._following is None:
-            item = inbox.pop()
+            item, due_ms = inbox.pop(), chain.next_deadline_ms()
             if item is None:
-                due_ms = chain.next_deadline_ms()
                 item = await inbox.take(None if due_ms is None else due_ms - clock())
             now_ms = clock()
             if isinstance(item, PortEnded):
                 self._lose(f"{item.port}: {item.reason}")
                 return
-            if not self._take(item, now_ms) and item is not None:
+            is_due = item is None or (due_ms is not None and due_ms <= now_ms)  # also while something babbles
+            if not self._take(item, now_ms) and not is_due:
                 if isinstance(item, bytes):
                     self._send(port)  # an answer changes what the panel shows, and what it hears next
                 continue

@@ -172,6 +172,28 @@ def test_a_port_on_which_nobody_answers_is_opened_again(
     asyncio.run(play())
 
 
+def test_what_never_stops_talking_and_is_no_panel_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A microcontroller with another program may print as fast as its line carries."""
+    monkeypatch.setattr(table_module, "_GREETING_MS", 100)
+    panel = VirtualPanel(load_panel("4x8"), unique_id=b"testtest", session=1, now_ms=CLOCK())
+    panel.is_mute = True
+
+    async def babble(at: Hall) -> None:
+        while True:
+            at.table._inbox.put(b"1023\r\n")
+            await asyncio.sleep(0)  # so there is always more to take
+
+    async def play() -> None:
+        async with hall(tmp_path / "game.jsonl", panel) as at:
+            babbling = asyncio.create_task(babble(at))
+            await at.until(lambda: "no panel answers on socket://" in at.table.chain.status.text)
+            babbling.cancel()
+
+    asyncio.run(asyncio.wait_for(play(), 30))
+
+
 def test_a_panel_that_restarts_in_mid_game_is_greeted_again(tmp_path: Path) -> None:
     async def play() -> None:
         async with hall(tmp_path / "game.jsonl") as at:

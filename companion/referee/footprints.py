@@ -81,6 +81,7 @@ class Prospect:
         "_seen",
         "_text",
         "_written",
+        "indexed",
         "kind",
         "looks",
         "occupied",
@@ -106,6 +107,8 @@ class Prospect:
         self._by_cell: dict[Cell, dict[Occupancy, None]] = {}
         self._indexed: Occupancy = 0
         """Cells of which all moves that change them are indexed."""
+        self.indexed = 0
+        """How many moves are indexed: what that costs is to be charged to whoever tries histories."""
         self._following: dict[Hashable, Prospect] = {}
         self._seen: Seen | None = None
         self._differing: Occupancy = 0
@@ -143,7 +146,7 @@ class Prospect:
             return
         moves = self.rules.legal_moves(self.position)
         self._imprints = tuple(self._imprint(move, self.rules.steps(self.position, move)) for move in moves)
-        self._by_change, self._by_cell = {}, {}
+        self._by_change, self._by_cell, self.indexed = {}, {}, 0
         self._add(self._imprints)
 
     def _add(self, imprints: Iterable[Imprint]) -> None:
@@ -153,7 +156,8 @@ class Prospect:
             if imprint.changed not in self._by_change:
                 found.setdefault(imprint.changed, []).append(imprint)
         self._by_change |= found
-        for changed in found:
+        for changed, alike in found.items():
+            self.indexed += len(alike)
             for cell in cells_of(changed):
                 self._by_cell.setdefault(cell, {})[changed] = None
 

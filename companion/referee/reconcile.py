@@ -328,9 +328,9 @@ def _is_excluded(
 def _is_possible(
     belief: Belief, depth: int, imprint: Imprint, *, scope: _Scope
 ) -> Generator[None, None, bool]:
-    """True if the ply at *depth* may have been *imprint*, and others those that followed; False if that costs too much."""
+    """True if the ply at *depth* may have been *imprint*, and others those that followed, or if finding out costs too much."""
     line = (*belief.line[:depth], _as_only(belief, depth, imprint))
-    return (yield from retraced(belief, line, scope.budget)) is not None
+    return (yield from retraced(belief, line, scope.budget)) is not None or scope.budget.is_spent
 
 
 def _as_only(belief: Belief, depth: int, imprint: Imprint) -> Ply:

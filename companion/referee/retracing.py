@@ -58,19 +58,18 @@ class _Retracing:
         belief, depth = self.belief, len(line)
         before = line[-1].after if line else belief.root
         if depth == len(belief.line):
-            is_new = any(made is not ply for made, ply in zip(line, belief.line, strict=True))
-            return line if is_new and self._explains(before) else self._responsible(depth)
+            return (yield from self._at_end(line, before))
         blamed, cells = _Blame(), 0
-        is_spared = True
-        was_prepared = before.is_prepared
+        is_spared, was_indexed = True, before.indexed
         alike = _alike(before, belief.line[depth])
-        indexed = len(before.imprints()) if before.is_prepared and not was_prepared else 0
+        yield before.indexed - was_indexed
         for number, imprint in enumerate(alike):
             if number and not brings(imprint, cells):
                 if not is_spared:
                     continue
                 is_spared = False  # of those that leave that wood alone, one stands for all
-            yield 0 if number else indexed
+            if number:
+                yield 0
             found = yield from self.on_from((*line, _made(before, belief.line[depth], alike, imprint)))
             if isinstance(found, tuple) or depth not in found:
                 return found
@@ -80,6 +79,16 @@ class _Retracing:
             _add(blamed, found)
         _add(blamed, self._responsible(depth))
         return blamed
+
+    def _at_end(self, line: Line, after: Prospect) -> _Search:
+        """*line*, which leads to *after*, if it is another than that of the belief and explains what is seen; else what is to blame."""
+        was_indexed = after.indexed
+        is_new = any(made is not ply for made, ply in zip(line, self.belief.line, strict=True))
+        if is_new and self._explains(after):
+            return line
+        if after.indexed > was_indexed:
+            yield after.indexed - was_indexed
+        return self._responsible(len(line))
 
     def _explains(self, after: Prospect) -> bool:
         """True if what is seen now is *after*, or may lawfully come of it; where the belief fits, nothing is to come."""

@@ -3,11 +3,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable, Iterable
 
 import pytest
 
-from companion.model.game import AnyRules
 from companion.model.observation import EMPTY, OCCUPIED, Change, SensorKind
 from companion.model.pieces import Piece
 from companion.referee.budget import Budget
@@ -57,14 +56,20 @@ def test_going_back_through_turns_in_place_indexes_no_more_moves_than_may_be_tri
     belief = fake.session.belief
     for name, sighting in (("C3", EMPTY), ("N9", OCCUPIED)):
         belief = belief.sensed(Change(belief.now_ms + 200, fake.rules.grid.cell(name), sighting))
-    counted, find_moves = [0], type(fake.rules).legal_moves
+    counted = [0]
+    for name in ("legal_moves", "moves_touching"):
+        monkeypatch.setattr(type(fake.rules), name, _counting(getattr(type(fake.rules), name), counted))
+    for _ in retraced(belief, (), Budget(5000)):
+        pass
+    assert 2500 < counted[0] < 3500  # the plies that are tried cost the rest
 
-    def legal_moves(rules: AnyRules, position: object) -> tuple[Hashable, ...]:
-        moves = tuple(find_moves(rules, position))
+
+def _counting(find_moves: Callable[..., Iterable[Hashable]], counted: list[int]) -> Callable[..., object]:
+    """*find_moves*, which adds to *counted* how many it finds."""
+
+    def found(*given: object) -> tuple[Hashable, ...]:
+        moves = tuple(find_moves(*given))
         counted[0] += len(moves)
         return moves
 
-    monkeypatch.setattr(type(fake.rules), "legal_moves", legal_moves)
-    for _ in retraced(belief, (), Budget(5000)):
-        pass
-    assert 2500 < counted[0] < 5000
+    return found

@@ -132,6 +132,20 @@ def test_rivals_that_cannot_be_afforded_are_kept_for_later(monkeypatch: pytest.M
     assert finished(rested(belief, later_ms)).rivals == belief.rivals
 
 
+def test_what_a_search_refuted_is_asked_about_if_nobody_can_afford_to_look_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    fake = table("chess", "4k3/8/8/1p3p2/8/3Q4/8/4K3 w - - 0 1")
+    perform(fake, "d3- 3000 e8- 100 e7+ 600")
+    belief = fake.session.belief
+    ply, reply = belief.line
+    refuted = ply._replace(others=(), refuted=ply.others)
+    later_ms = belief.rest_since_ms + belief.table.timing.dwell_ms
+    monkeypatch.setattr(reconcile, "Budget", partial(Budget, -1))
+    found = finished(rested(belief._replace(line=(refuted, reply)), later_ms))
+    assert [found.before(0).written(each.move) for each in found.candidates(0)] == ["Qxb5+", "Qxf5"]
+
+
 def test_what_is_answered_is_announced_even_if_the_answer_was_thought_of_before_it_could_be() -> None:
     fake = table("chess", "4k3/8/3b4/8/4p1q1/5P2/8/4K3 b - - 0 1")
     perform(fake, "d6- 57 c5+ 233 f3- 62 g4+ 3000")

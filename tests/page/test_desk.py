@@ -117,7 +117,7 @@ def test_all_clocks_start_at_one_time_and_wait_until_then(evening: Callable[...,
     silent = desk.evaluate(SILENT)
     assert silent == {
         "titles": ["b10", "b9", "b3", "b2 · silent"],
-        "asked": ["concerns 3", "b9 b10"],
+        "asked": ["concerns 3", "b9 b10", "1 4 2 3"],
         "left": 2,
     }
 
@@ -149,16 +149,22 @@ SILENT = """async () => {
   const draw = makeBoards(tools);
   draw(place, boards);
   const titles = [...place.querySelectorAll("h3")].map((title) => title.textContent);
-  const asked = [place.querySelector("#pause_all"), makeSeating(tools).buttons(tournaments[0]).find(Boolean)].map((button) => {
+  const four = [1, 2, 3, 4];
+  const over = { players: four.map((name) => ({ name })), standings: four.map((number) => ({ number, points: 1 })), candidates: [],
+    format: "swiss", seats: 2, rounds: [{ is_complete: true, tables: [] }] };
+  const seating = [tournaments[0], over].map((each) => makeSeating(tools).buttons(each).find(Boolean));
+  const asked = [place.querySelector("#pause_all"), ...seating].map((button) => {
     button.click();
     const dialog = document.querySelector("dialog");
     dialog.remove();
-    return dialog.querySelector("textarea")?.value ?? dialog.querySelector(".warning").textContent;
+    const chosen = [...dialog.querySelectorAll("textarea, select")].map((field) => field.value).join(" ");
+    return chosen || dialog.querySelector(".warning").textContent;
   });
   draw(place, boards.slice(0, 2));
   return { titles, asked, left: place.querySelectorAll("section").length };
 }"""
-"""What the desk shows of boards one of which is not heard and one at another tournament, and how many are left without these."""
+"""What the desk shows and asks where one board is not heard and one is at another tournament, and four share the first place; how
+many boards are left without these two."""
 
 LATE_ANSWERS = """() => {
   const read = Response.prototype.json;

@@ -46,6 +46,7 @@ def announce(
     form.get_by_label("Delay for spectators").fill(str(delay))
     form.get_by_label("Tie-breaks, the first decides first 4").select_option("Progressive")
     form.get_by_role("button", name="Announce").click()
+    expect(desk.locator("#tournaments")).to_contain_text(f"{delay} min later" if delay else "live")
     file = FilePayload(name="players.csv", mimeType="text/csv", buffer=players.encode())
     desk.get_by_label("From a file").set_input_files(file)
     expect(desk.get_by_label("Players as a table")).not_to_have_value("")
@@ -190,7 +191,6 @@ def test_a_drawn_game_of_a_cup_is_played_on_or_decided(evening: Callable[..., Ev
     of = evening("red")
     desk = of.desk()
     announce(desk, "cup", "knockout", "name,rating\nAna,1700\nBen,1600\nCleo,1500\nDan,1400\n", delay=5)
-    expect(desk.locator("#tournaments")).to_contain_text("5 min later")
     chosen = {"Table 1 · 1": "Ana", "Table 1 · 2": "Cleo", "Table 2 · 1": "Ben", "Table 2 · 2": "Dan"}
     do(desk, desk.get_by_role("button", name="Choose who plays whom…"), **chosen)
     rows = desk.locator("#tournaments table").last.locator("tbody tr")
@@ -244,6 +244,16 @@ ANOTHER = """async ([path, body]) => {
 """What another arbiter does meanwhile."""
 
 
+LATE_FILE = """() => {
+  const [read, before] = [File.prototype.text, document.querySelector("#tournaments textarea")];
+  File.prototype.text = async function () {
+    while (document.contains(before)) await new Promise(requestAnimationFrame);
+    return read.call(this);
+  };
+}"""
+"""A file is read only once the place for it was drawn anew."""
+
+
 def test_a_button_under_a_finger_is_not_drawn_anew_nor_a_field_in_which_somebody_types(
     evening: Callable[..., Evening],
 ) -> None:
@@ -276,7 +286,12 @@ def test_a_button_under_a_finger_is_not_drawn_anew_nor_a_field_in_which_somebody
     expect(desk.locator("#book")).to_contain_text("delay · cup")
     assert roster.evaluate("place => document.activeElement === place && place.selectionStart") == 2
     wrong = "name,rating\nDonald,strong"
-    roster.fill(wrong)
+    roster.blur()
+    desk.evaluate(LATE_FILE)
+    file = FilePayload(name="wrong.csv", mimeType="text/csv", buffer=wrong.encode())
+    desk.get_by_label("From a file").set_input_files(file)
+    desk.evaluate(ANOTHER, ["api/acts", {"is": "DelaySet", "key": "cup", "seconds": 0}])
+    expect(roster).to_have_value(wrong)
     desk.get_by_role("button", name="Enter").click()
     expect(desk.get_by_role("alert")).to_contain_text("line 2 of the list")
     expect(roster).to_have_value(wrong)

@@ -65,15 +65,17 @@ export function makeEvents({ say, known, call, act, newest, print, games }) {
     const name = `${of.key} roster`;
     const roster = el("textarea", { rows: 4, "data-name": name, "aria-label": say("enter_players"), placeholder: say("enter_players") });
     const file = el("input", { type: "file", accept: ".csv,.trf,.trfx,.txt,text/csv,text/plain" });
+    const shown = () => document.querySelector(`[data-name="${CSS.escape(name)}"]`); // it may have been drawn anew meanwhile
     file.addEventListener("change", async () => {
-      if (file.files[0]) roster.value = await file.files[0].text();
+      const text = await file.files[0]?.text();
+      if (text !== undefined) shown().value = text;
     });
     const enterAll = async () => {
       document.activeElement.blur();
       const csv = roster.value;
-      roster.value = ""; // it may be drawn anew before the answer is here
+      roster.value = "";
       const taken = ({ rounds, left_out: number }) => (number ? say("rounds_left_out", { number }) : rounds ? say("rounds_taken", { number: rounds }) : "");
-      if (!(await call(`api/tournaments/${of.key}/players`, { csv }, taken))) document.querySelector(`[data-name="${CSS.escape(name)}"]`).value = csv;
+      if (!(await call(`api/tournaments/${of.key}/players`, { csv }, taken))) shown().value = csv;
     };
     return el("details", { open: !of.rounds.length, "data-name": `${of.key} players` }, el("summary", {}, `${say("players")}: ${of.players.length}`),
       el("p", {}, roster), el("label", {}, say("from_file"), file), el("p", {}, act(of.key, "enter", enterAll)),

@@ -152,7 +152,8 @@ def _pairs(
         before = belief.before(depth)
         part = before.within(differing[depth], belief.seen, 0)
         part = possible(belief, depth, part, is_whole=False)
-        firsts = [first for first in part if is_proven(belief, depth, first)]
+        put = [first for first in part if _is_put_since(belief, depth, first)]
+        firsts = [first for first in put if is_proven(belief, depth, first)]
         if belief.rest_ms >= timing.rest_ms and not is_proven_only:
             stood = [first for first in part if _may_have_stood(belief, depth, first)]
             firsts += [first for first in stood if first not in firsts]
@@ -181,8 +182,8 @@ def _is_too_late(belief: Belief, depth: int, first: Imprint, second: Imprint) ->
     since = belief.since(depth)
     edges = belief.edges[max(0, since - belief.first_edge) :] if belief.gap <= since else ()
     began_ms = [edge.t_ms for edge in edges if first.changed >> edge.cell & 1]
-    own = second.changed & ~first.changed
-    done_ms = [edge.t_ms for edge in edges if own >> edge.cell & 1]
+    own = second.shows & ~first.changed
+    done_ms = [edge.t_ms for edge in edges if own >> edge.cell & 1 and edge.is_occupied]
     rest_ms = belief.table.timing.rest_ms
     return bool(began_ms and done_ms) and max(done_ms) + rest_ms < min(began_ms)
 
@@ -234,8 +235,7 @@ def _weighed(belief: Belief, depth: int, imprints: list[Imprint]) -> Reading | N
     """*imprints* as a reading: those that the order of the edges speaks for, else all, touched wood first."""
     if not imprints:
         return None
-    is_left = depth < len(belief.line) and belief.line[depth].is_left
-    put = [imprint for imprint in imprints if _is_put_since(belief, depth, imprint)] if is_left else imprints
+    put = [imprint for imprint in imprints if _is_put_since(belief, depth, imprint)]
     proven = [imprint for imprint in put if is_proven(belief, depth, imprint)]
     if proven:
         missed = [each for each in imprints if each not in proven and _may_be_missed(belief, depth, each)]
@@ -250,7 +250,9 @@ def _weighed(belief: Belief, depth: int, imprints: list[Imprint]) -> Reading | N
 
 
 def _is_put_since(belief: Belief, depth: int, imprint: Imprint) -> bool:
-    """True if wood was put down or turned for *imprint* since the ply at *depth* stood, instead of which it is read."""
+    """True if wood was put down or turned for *imprint* since the ply at *depth* stood, if its hand had left it, instead of which it is read."""
+    if depth == len(belief.line) or not belief.line[depth].is_left:
+        return True
     mark, cells = belief.line[depth].mark, _refilled(imprint)
     since = max(0, belief.line[depth].handled_since - belief.first_edge)
     is_put = any(edge.is_occupied and cells >> edge.cell & 1 for edge in belief.edges[since:])

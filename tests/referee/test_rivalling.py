@@ -81,6 +81,18 @@ CASES = {
         "c5- 560 b4+ 5282 b4- 439 a3- 1108 a3+ 367 d7+ 137 d7- 712 b5+ 3000",
         "c5-b4 b4-b5",
     ),
+    "a capture held for long, before which its neighbour was put right": Case(
+        "martian-chess",
+        "qq2/1dpd/2p1/p1q1/1d2/1p1d/1pd1/d1qq 2 3,1 c5-c4 - -",
+        "c5- 137 c5+ 154 b4- 896 a5- 3399 a5+ 790 a5- 104 b4+ 3000",
+        "a5xb4",
+    ),
+    "a capture of what had rested on its way where it could have taken": Case(
+        "martian-chess",
+        "qqqd/ddpp/1p2/p3/3d/1p2/1pdq/1dqq 1 0,0 - - -",
+        "d2- 1020 a5- 400 a5+ 350 d5+ 250 d5- 254 b4+ 8700 a5- 108 b4- 105 c5+ 289 c5- 519 b4+ 3000",
+        "d2-b4 a5xb4",
+    ),
     "three plies by which two pawns stand as before, with long thoughts between them": Case(
         "gottaz",
         "w3s3,u2l4,s1l5,u3l3,./u2l4,u1w5,.,.,u1w5/.,.,.,.,./W2S4,.,.,W3S3,./.,.,l5s1,s4w2,. f "

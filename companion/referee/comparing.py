@@ -37,9 +37,10 @@ def is_simpler(belief: Belief, other: Belief) -> bool:
 
 
 def explains_as_much(belief: Belief, other: Belief) -> bool:
-    """True if *belief* explains all that is seen and no less of what was heard than *other*, which is not simpler."""
-    is_whole = not belief.tip.differing(belief.seen)
-    return is_whole and not is_simpler(other, belief) and strain(belief) - strain(other) < UNEXPLAINED
+    """True if *belief* explains all that is seen and no less of what was heard than *other*, and tells no more plies for the same."""
+    if belief.tip.differing(belief.seen) or strain(belief) - strain(other) >= UNEXPLAINED:
+        return False
+    return len(belief.line) <= len(other.line) or stray(belief) < stray(other)
 
 
 def is_as_quick(belief: Belief, other: Belief, depth: int) -> bool:

@@ -102,6 +102,8 @@ def answered(belief: Belief, choice: int) -> Search:
     scope = _Scope(Budget(), depth)
     again = yield from _relived(belief, line, scope, is_told=True)
     again = again or understood(belief._replace(line=(*earlier, ply._replace(is_kept=False)), guess=None))
+    if again.rivals and again.rest_ms >= again.table.timing.dwell_ms and not again.tip.differing(again.seen):
+        again = yield from _with_equals(again, scope)
     return (yield from _narrowed(again, scope))
 
 

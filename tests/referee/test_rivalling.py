@@ -69,6 +69,13 @@ CASES = {
         "b3- 67 b5+ 219 b4+ 33 b5- 231 b4- 47 b2+ 210 b7- 25 b3+ 3000",
         "b3-b5 b5-b4 b4-b2 b7-b3",
     ),
+    "a capture that is told of, after which the piece was moved on twice or slid": Case(
+        "martian-chess",
+        "2qp/q2d/1d2/pp2/3p/q1dd/p1qq/d3 1 6,0 - - -",
+        "a3- 77 a5- 86 a5+ 184 a5- 103 c3+ 129 c3- 70 c5+ 120 c5- 35 c7+ 3000",
+        "a3xa5 a5xc3 c3-c5 c5-c7",
+        kind=SensorKind.SIDE,
+    ),
     "a capture that nobody saw put down, by what might have rested elsewhere on a slide": Case(
         "martian-chess",
         "1q2/qdpd/1p2/q3/p1d1/p2q/p3/1dq1 2 3,5 - - -",

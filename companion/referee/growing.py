@@ -83,7 +83,7 @@ def understood(belief: Belief) -> Belief:
     if sure and sure.is_doubted and any(leads_on(belief, depth) for depth in open_depths(belief)):
         return belief  # suspect nobody of an unseen move while a lawful one is under way
     if sure is None and not found and (kept := _kept(belief)) < len(belief.line):
-        return understood(belief._replace(line=belief.line[:kept], guess=None))
+        return understood(belief._replace(line=_unanswered(belief.line[:kept]), guess=None))
     if sure is None:
         return belief._replace(guess=found[0] if found else None)
     following = rivalled(adopted(belief, sure), belief, found, sure)
@@ -134,6 +134,12 @@ def _kept(belief: Belief) -> int:
         return len(line) - 1
     supposed = (depth for depth, ply in enumerate(line) if ply.is_supposed and not belief.stands(depth))
     return next((depth for depth in supposed if not belief.before(depth).differing(belief.seen)), len(line))
+
+
+def _unanswered(line: tuple[Ply, ...]) -> tuple[Ply, ...]:
+    """*line*, the last ply of which was answered by none, and may be revised again."""
+    is_settled = bool(line) and line[-1].stage is Stage.SETTLED
+    return (*line[:-1], line[-1]._replace(stage=Stage.ANNOUNCED)) if is_settled else line
 
 
 def adopted(belief: Belief, reading: Reading) -> Belief:

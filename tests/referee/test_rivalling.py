@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -138,6 +139,22 @@ def test_a_slow_hand_is_understood_without_alarm(what: str) -> None:
     fake.observe()
     perform(fake, case.trace)
     assert told(fake, case.truth) == case.truth.split()
+
+
+def test_a_shot_is_understood_although_its_victim_seemed_to_answer_by_going_where_nobody_sees() -> None:
+    position = (
+        "b MF1N MJ1SE HN1E LA2SW HD2NE LP2SE MH3SE CJ3N LK5NW lK8SW lE11S mL12S cF13SW mH13S mJ13SW lJ14E hO15S hD16S "
+        "LH7x lK10x"
+    )
+    fake = table("tank-chess", position, SensorKind.IDENTITY)
+    fake.hidden = 1 << fake.rules.grid.cell("A4")
+    fake.observe()
+    perform(fake, "E11- 890 G8+E11 1075")
+    shot = fake.lift("A2")
+    fake.wait(1560)
+    fake.put("A2", replace(shot, pose="wreck"))
+    fake.wait(3000)
+    assert told(fake, "E11-G8SxA2!") == ["E11-G8SxA2!"]
 
 
 def test_rivals_that_cannot_be_afforded_are_kept_for_later(monkeypatch: pytest.MonkeyPatch) -> None:

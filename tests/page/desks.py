@@ -87,3 +87,17 @@ def do(desk: Page, what: Locator, **fields: str) -> None:
             place.fill(value)
     dialog.get_by_role("button", name="Do it").click()
     expect(dialog).to_have_count(0)
+
+
+def watch_for(page: Page, holds: str, arg: object = None) -> None:
+    """Wait for a frame in which the function *holds* of *arg* is true on *page*.
+
+    What Playwright has for this reads its text anew in every frame but the first, which our pages forbid to everybody.
+    """
+    page.evaluate(
+        f"""(arg) => new Promise((done) => {{
+          const look = () => (({holds})(arg) ? done() : requestAnimationFrame(look));
+          look();
+        }})""",
+        arg,
+    )

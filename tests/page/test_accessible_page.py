@@ -11,6 +11,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+from tests.page.desks import watch_for
 from tests.page.test_page import cell, play, prompt
 from tests.page.test_whole_page import violations
 
@@ -135,19 +136,19 @@ def test_the_big_screen_fills_the_screen_and_stays_awake_until_it_is_left(
     page = opened(context, start().address)
     held = "locks.filter((lock) => !lock.released).length"
     page.get_by_role("button", name="Big screen").click()
-    page.wait_for_function("document.fullscreenElement === document.documentElement")
-    page.wait_for_function(f"{held} === 1")
+    watch_for(page, "() => document.fullscreenElement === document.documentElement")
+    watch_for(page, f"() => {held} === 1")
     page.evaluate("locks[0].release()")  # as a browser does whose window is put behind another
-    page.wait_for_function(f"{held} === 0")
+    watch_for(page, f"() => {held} === 0")
     page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")  # and in front again
-    page.wait_for_function(f"{held} === 1")
+    watch_for(page, f"() => {held} === 1")
     page.evaluate("document.exitFullscreen()")  # as Escape does, which the browser keeps to itself
     expect(page.get_by_role("button", name="Resign")).to_be_visible()
-    page.wait_for_function(f"{held} === 0")
+    watch_for(page, f"() => {held} === 0")
     page.keyboard.press("b")
-    page.wait_for_function(f"{held} === 1 && Boolean(document.fullscreenElement)")
+    watch_for(page, f"() => {held} === 1 && Boolean(document.fullscreenElement)")
     page.keyboard.press("b")
-    page.wait_for_function(f"{held} === 0 && !document.fullscreenElement")
+    watch_for(page, f"() => {held} === 0 && !document.fullscreenElement")
 
 
 def test_a_browser_that_grants_neither_shows_the_big_screen_all_the_same(

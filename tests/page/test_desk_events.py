@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import FilePayload, Page, expect
 from pypdf import PdfReader
 
-from tests.page.desks import Evening, board, do
+from tests.page.desks import Evening, board, do, watch_for
 from tests.page.test_whole_page import violations
 
 pytestmark = pytest.mark.browser
@@ -183,7 +183,7 @@ def test_pairs_boards_delay_and_a_play_off_are_the_arbiters_to_choose(
     expect(watcher.locator("#empty")).not_to_be_empty()  # of both boards nothing is old enough yet
     do(desk, desk.get_by_role("button", name="Delay for spectators…"), Delay="0")
     for name in ("blue", "Cleo – Ana", None):
-        watcher.wait_for_function(LARGE, arg=name)
+        watch_for(watcher, LARGE, name)
     expect(watcher.locator("#boards .region")).not_to_have_count(0)  # whose zone is which, as at the table
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
-from tests.page.desks import HOLDING, cell, companion
+from tests.page.desks import HOLDING, cell, companion, watch_for
 from tests.page.test_desk_events import LARGE
 
 pytestmark = pytest.mark.browser
@@ -58,7 +58,7 @@ def test_an_evening_from_the_announcement_to_the_standings(browser: Browser, tmp
         expect(watcher.get_by_role("heading", name="Ben – Cleo")).to_be_visible()
         screen, is_large = page_at(browser, f"{hall}?rotate=0.5"), "#boards li.large"
         for name in ("Ben", None, "Ben"):  # one board after another, then all
-            screen.wait_for_function(LARGE, arg=name)
+            watch_for(screen, LARGE, name)
         watcher.locator("#boards").get_by_role("button", name="Ben – Cleo").click()
         expect(watcher.locator(is_large)).to_have_count(1)
         watcher.keyboard.press("Escape")

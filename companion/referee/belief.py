@@ -207,10 +207,8 @@ class Belief(NamedTuple):
     @property
     def open_depth(self) -> int:
         """The first ply of the line that may have been several moves; the length of the line if none is open."""
-        for depth, ply in enumerate(self.line):
-            if ply.is_open and self.is_open(depth):
-                return depth
-        return len(self.line)
+        found = (depth for depth, ply in enumerate(self.line) if ply.is_open and self.is_open(depth))
+        return next(found, len(self.line))
 
     def is_open(self, depth: int) -> bool:
         """True if somebody has to say which move the ply at *depth* was, or whether it was one."""

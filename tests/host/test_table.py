@@ -155,13 +155,19 @@ def test_a_line_that_is_cut_is_found_again_and_the_game_goes_on(tmp_path: Path) 
     asyncio.run(play())
 
 
+def silent_panel(monkeypatch: pytest.MonkeyPatch) -> VirtualPanel:
+    """One that does not answer, before a table that soon has waited for long enough."""
+    monkeypatch.setattr(table_module, "_GREETING_MS", 100)
+    panel = VirtualPanel(load_panel("4x8"), unique_id=b"testtest", session=1, now_ms=CLOCK())
+    panel.is_mute = True
+    return panel
+
+
 def test_a_port_on_which_nobody_answers_is_opened_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Another panel may have come to another port meanwhile."""
-    monkeypatch.setattr(table_module, "_GREETING_MS", 100)
-    panel = VirtualPanel(load_panel("4x8"), unique_id=b"testtest", session=1, now_ms=CLOCK())
-    panel.is_mute = True
+    panel = silent_panel(monkeypatch)
 
     async def play() -> None:
         async with hall(tmp_path / "game.jsonl", panel) as at:
@@ -176,9 +182,7 @@ def test_what_never_stops_talking_and_is_no_panel_is_given_up(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A microcontroller with another program may print as fast as its line carries."""
-    monkeypatch.setattr(table_module, "_GREETING_MS", 100)
-    panel = VirtualPanel(load_panel("4x8"), unique_id=b"testtest", session=1, now_ms=CLOCK())
-    panel.is_mute = True
+    panel = silent_panel(monkeypatch)
 
     async def babble(at: Hall) -> None:
         while True:

@@ -13,7 +13,7 @@ from companion.model.game import AnyRules
 from companion.model.observation import EMPTY, Change, Observation, SensorKind
 from companion.model.pieces import Piece
 from companion.referee.commands import Answer
-from companion.referee.events import Event, IllegalSeen, Level, MoveMade, QuestionAsked, Stage
+from companion.referee.events import Event, IllegalSeen, Level, MoveMade, MoveRetracted, QuestionAsked, Stage
 from companion.referee.fault import TOUCH_MOVE
 from companion.referee.looks import look
 from companion.referee.timing import DEFAULT_TIMING
@@ -87,8 +87,8 @@ class Examiner:
         self.position = rules.initial()
         self.before = self.position
         """The position before the last ply."""
-        self.earlier: list[Any] = []
-        """The position before the last ply, where a hand may revise it."""
+        self.past: list[Any] = []
+        """The positions before each ply, where a hand may revise the last one, or take back several."""
         self.trace: list[tuple[int, Piece | None]] = []
         """What was put down and lifted for the last ply."""
         self.is_pressed = False
@@ -127,7 +127,7 @@ class Examiner:
         self.truth.append(text)
         self.before = before
         self.entered = set(steps[0].target) if steps else set()
-        self.earlier = [before] if self.rules.allows_take_back else []
+        self.past += [before] if self.rules.allows_take_back else []
         self.trace, self.is_pressed = [], False
         self.position = self.rules.apply(before, move)
         self._perform(motions(self.rules.grid, self.table.on, steps, self.habits, self.chance))
@@ -315,7 +315,8 @@ class Examiner:
     def _try_illegal(self) -> None:
         """Make an illegal attempt, leave it standing, and put it right."""
         table, board = self.table, dict(self.table.on)
-        carried = oracle.illegal_carry(self.rules, [self.position, *self.earlier], board, self.chance.choice)
+        positions = [self.position, *self.past[-1:]]
+        carried = oracle.illegal_carry(self.rules, positions, board, self.chance.choice)
         if carried is None:
             return
         source, target = carried
@@ -328,7 +329,6 @@ class Examiner:
         heard = len(self.trace)
         last_ms = self._perform([*away, *taken, Motion(pause(self.habits, self.chance), target, piece)])
         start = len(table.history)
-        positions = [self.position, *self.earlier]
         is_seen_lawful = any(
             oracle.is_lawful(self.rules, before, table.on, self.kind) for before in positions
         ) or oracle.consistent(self.rules, self.position, table.on, self.kind, trace=self.trace[heard:])
@@ -337,11 +337,8 @@ class Examiner:
             self._answer()
             self._wait(700)
         self._judge(table.history[start:], last_ms, [source, target], is_excused=bool(is_seen_lawful))
-        back = [Motion(pause(self.habits, self.chance), target, None)]
-        back.append(Motion(pause(self.habits, self.chance), source, piece))
-        if victim:
-            back.append(Motion(pause(self.habits, self.chance), target, victim))
-        self._perform(back)
+        back = [(target, None), (source, piece), *([(target, victim)] if victim else [])]
+        self._perform([Motion(pause(self.habits, self.chance), cell, put) for cell, put in back])
         self._wait(LONG_MS)
         self._answer()
         self.is_lawful = True
@@ -351,7 +348,7 @@ class Examiner:
         """Count how an illegal attempt was taken."""
         hints = [event for event in events if isinstance(event, IllegalSeen)]
         if not hints:
-            if not is_excused:
+            if not is_excused and not self._is_taken_back(events):
                 self.score.illegal_silent += 1
                 self._fail("silent about an illegal attempt")
             return
@@ -365,6 +362,13 @@ class Examiner:
         if hints[0].level is Level.COMPLETED and not self.has_clock and hints[0].at_ms - last_ms < 700:
             self._fail("an arbiter was called too early")
 
+    def _is_taken_back(self, events: list[Event]) -> bool:
+        """True if plies were said to be taken back, and the board looks as it did before the first of them."""
+        said = (each for each in events if isinstance(each, MoveRetracted) and each.stage is Stage.ANNOUNCED)
+        first = min((each.ply for each in said), default=len(self.past))
+        past = self.past[first : first + 1]
+        return any(oracle.looks_like(self.rules, each, self.table.on, self.kind) for each in past)
+
     def _broken(self, order: list[int]) -> set[str]:
         """The rules that the carry of a piece from the first cell of *order* to the second truly breaks.
 
@@ -372,7 +376,7 @@ class Examiner:
         """
         is_same_hand = order[0] in self.entered
         broken = {TOUCH_MOVE} if is_same_hand and not self.rules.allows_take_back else set()
-        for position in (self.position, *(self.earlier if is_same_hand else ())):
+        for position in (self.position, *(self.past[-1:] if is_same_hand else ())):
             for kind in (SensorKind.OCCUPANCY, self.kind):
                 told = oracle.true_difference(self.rules, position, self.table.on, order, kind)
                 broken.add(self.rules.explain(position, told).rule)

@@ -198,6 +198,11 @@ def looks_alike(rules: AnyRules, one: Any, other: Any, kind: SensorKind, hidden:
     return _shows(rules, one, kind, hidden) == _shows(rules, other, kind, hidden)
 
 
+def looks_like(rules: AnyRules, position: Any, board: Board, kind: SensorKind) -> bool:
+    """True if a sensor of *kind* shows of *board* what it shows of *position*."""
+    return _shows(rules, position, kind, 0) == {cell: shown(piece, kind) for cell, piece in board.items()}
+
+
 def true_difference(
     rules: AnyRules, position: Any, board: Board, order: list[int], kind: SensorKind
 ) -> Difference:

@@ -14,7 +14,7 @@ from companion.host.replay import replay
 from companion.model.game import AnyRules, Violation
 from companion.model.observation import Difference, SensorKind
 from companion.model.pieces import Piece
-from companion.referee.events import Event, IllegalSeen, Level, MoveMade, QuestionAsked
+from companion.referee.events import Event, IllegalSeen, Level, MoveMade, MoveRetracted, QuestionAsked, Stage
 from companion.referee.questions import Aspect, Question
 from companion.referee.timing import DEFAULT_TIMING
 from companion.referee.view import TableView
@@ -167,6 +167,21 @@ def test_a_hand_that_rests_on_an_obstacle_is_to_be_told_so_but_not_before_it_doe
     on_the_way = ((9, "C3", None), (90, "D3", tank), (900, "D3", None), (90, "E4", tank))
     game._perform([Motion(wait_ms, rules.grid.cell(name), piece) for wait_ms, name, piece in on_the_way])
     assert [failure.what.split()[0] for failure in game.score.failures][:1] == failures
+
+
+@pytest.mark.parametrize(
+    ("is_left", "stage", "silent"),
+    [(False, "announced", 0), (False, "provisional", 1), (True, "announced", 1)],
+)
+def test_an_attempt_that_says_it_took_plies_back_is_not_silent_where_the_board_is_theirs(
+    is_left: bool, stage: str, silent: int
+) -> None:
+    game = Examiner(find("gottaz").rules(), SensorKind.OCCUPANCY, "illegal", Score(), 1)
+    game.past = [game.position]
+    if is_left:
+        game.table.on[7] = Piece("wall-3-swap-3", 0)
+    game._judge([MoveRetracted(9, 0, "a1-a2", Stage(stage))], 0, [0, 1], is_excused=False)
+    assert game.score.illegal_silent == silent
 
 
 def test_a_question_is_needless_only_by_what_was_heard_until_then() -> None:

@@ -175,6 +175,8 @@ def _likeliest(belief: Belief, scope: _Scope) -> Search:
             break
     if best.strain > goal:
         best = yield from _undone(best, belief, scope)
+    is_vain = best.strain // UNEXPLAINED == strained // UNEXPLAINED > was // UNEXPLAINED
+    best = _Lived.of(belief, strained) if is_vain else best  # why think otherwise, if as little is explained?
     return best.belief._replace(strained=best.strain, is_cut=scope.budget.is_spent)
 
 

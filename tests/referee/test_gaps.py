@@ -8,6 +8,7 @@ import pytest
 from companion.games import find
 from companion.model.game import play as played
 from companion.model.observation import EMPTY, OCCUPIED, Change, Observation, SensorKind
+from companion.referee.events import IllegalSeen
 from companion.referee.session import Session
 from tests.fakes import FakeTable
 from tests.referee.support import brief
@@ -169,3 +170,31 @@ def test_a_contact_that_bounced_speaks_for_no_move() -> None:
     asked = fake.session.view().question
     assert asked is not None
     assert {move for choice in asked.choices for move in choice.moves} == {"b6-b4", "b6xb7"}
+
+
+def test_wood_that_rests_astray_for_a_moment_brings_back_no_capture_that_a_gap_left_possible() -> None:
+    """The queen on a7 was put right: that it had captured instead would explain nothing of what stands on c4."""
+    rules = find("martian-chess").rules()
+    start = rules.read_position("q2p/qd2/1dp1/2p1/p2q/1d2/1dqq/1d1q 1 2,2 d4-d6 - -")
+    fake = FakeTable(rules, session=Session(rules, start=start))
+    fake.set_up()
+    fake.carry("d2", "d3", after_ms=404)
+    fake.wait(60)
+    fake.turn_lever(0)
+    fake.wait(5000)
+    queen = fake.on.pop(rules.grid.cell("a7"))
+    resume_after_gap(fake)
+    fake.wait(617)
+    fake.put("a7", queen)
+    fake.wait(206)
+    drone = fake.lift("b6")
+    fake.wait(1681)
+    fake.put("c4", drone)
+    fake.wait(77)
+    fake.lift("c4")
+    fake.wait(1103)
+    fake.put("b4", drone)
+    fake.wait(3000)
+    record = [line.move for line in fake.session.view().record]
+    assert (record, fake.session.view().fault) == (["d2-d3", "b6-b4"], None)
+    assert not [event for event in fake.history if isinstance(event, IllegalSeen)]

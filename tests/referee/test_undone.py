@@ -90,3 +90,13 @@ def test_wood_that_may_have_been_put_back_long_ago_excuses_nobody_now() -> None:
     fake = table("martian-chess", "1dqd/4/1ppd/q1p1/qp2/1dpq/1qd1/3q 2 3,0 - - -")
     perform(fake, "c5- 1453 b4- 246 b4+ 11000 c2- 107 d2+ 6250 d2- 278 c5+ 1000")
     assert [event for event in fake.history if isinstance(event, IllegalSeen)]
+
+
+def test_wood_out_of_the_box_is_illegal_and_undoes_nothing_that_was_seen() -> None:
+    """After a capture on switches its cell looks as before, but not as if its piece could be the one that came."""
+    fake = table("chess", "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1")
+    perform(fake, "d5- 200 e4- 200 d5+ 3000 h5+ 1000")
+    assert [event.violation.rule for event in fake.history if isinstance(event, IllegalSeen)][:1] == [
+        "piece-added"
+    ]
+    assert [line.move for line in fake.session.view().record] == ["exd5"]

@@ -10,6 +10,7 @@ import tomllib
 import types
 import typing
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from companion.model.errors import SettingsError
@@ -17,6 +18,8 @@ from companion.model.errors import SettingsError
 T = TypeVar("T")
 
 _BARE_KEY: Final = re.compile(r"[A-Za-z0-9_-]+")
+_LARGEST: Final = 1 << 20
+"""Bytes of a file: more than anybody writes by hand."""
 
 
 def parse(text: str, source: str) -> dict[str, Any]:
@@ -25,6 +28,20 @@ def parse(text: str, source: str) -> dict[str, Any]:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as fault:
         raise SettingsError(f"{source}: this is not TOML: {fault}") from fault
+
+
+def text_of(path: Path) -> str:
+    """What is in the small file *path*. Raises `SettingsError`: also for what is no file, such as a device, which might never end."""
+    try:
+        if path.exists() and not path.is_file():
+            raise SettingsError(f"{path} cannot be read: it is no file")
+        with path.open("rb") as file:
+            content = file.read(_LARGEST + 1)
+        if len(content) > _LARGEST:
+            raise SettingsError(f"{path} cannot be read: it is larger than {_LARGEST} bytes")
+        return content.decode()
+    except (OSError, ValueError) as fault:
+        raise SettingsError(f"{path} cannot be read: {fault}") from fault
 
 
 def build(kind: type[T], table: Mapping[str, Any], source: str, path: str = "") -> T:

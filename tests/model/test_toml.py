@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.model.errors import SettingsError
-from companion.model.toml import build, parse, write
+from companion.model.toml import build, parse, text_of, write
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,18 @@ def test_what_does_not_fit_is_named(text: str, names: list[str]) -> None:
         read(text)
     for name in names:
         assert name in str(fault.value)
+
+
+def test_only_a_small_file_is_read(tmp_path: Path) -> None:
+    """What options name may come from elsewhere: a device would hold up whoever reads it, for ever or until memory ends."""
+    (tmp_path / "large").write_bytes(bytes(1 << 21))
+    for path, reason in (
+        (tmp_path / "large", "larger than"),
+        (tmp_path, "no file"),
+        (tmp_path / "none", "No such"),
+    ):
+        with pytest.raises(SettingsError, match=f"{path.name} cannot be read: .*{reason}"):
+            text_of(path)
 
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from companion.model.errors import SettingsError
-from companion.model.toml import build, parse
+from companion.model.toml import build, parse, text_of
 
 ABILITIES: Final = ("leap", "support", "supply", "swap", "slant", "tsunami", "jump", "rotate")
 LETTERS: Final = "LUSWDTJR"
@@ -76,10 +76,7 @@ def load_pawns(name: str) -> tuple[Pawn, ...]:
     inside = resources.files("companion.games").joinpath("pawn_sets", f"{name}.toml")
     if inside.is_file():
         return read_pawns(inside.read_text(encoding="utf-8"), f"{name}.toml")
-    try:
-        return read_pawns(Path(name).read_text(encoding="utf-8"), name)
-    except (OSError, UnicodeDecodeError) as fault:
-        raise SettingsError(f"{name}: this pawn set cannot be read: {fault}") from fault
+    return read_pawns(text_of(Path(name)), name)
 
 
 def load_ten(name: str) -> tuple[Pawn, ...]:

@@ -27,7 +27,7 @@ from companion.games.tank_chess.terrain import AHEAD
 from companion.model.errors import NotationError, SettingsError
 from companion.model.grid import COMPASS, Cell, Grid, rectangle
 from companion.model.occupancy import cells_of, occupancy_of
-from companion.model.toml import build, parse
+from companion.model.toml import build, parse, text_of
 
 SMALLEST: Final = 4
 LARGEST: Final = 26
@@ -77,11 +77,7 @@ def find_map(value: str) -> Map:
 
 def load_map(path: Path) -> Map:
     """The map in the file *path*. Raises `SettingsError` naming the file and what is wrong where."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as fault:
-        raise SettingsError(f"{path}: this map cannot be read: {fault}") from fault
-    return read_map(text, str(path))
+    return read_map(text_of(path), str(path))
 
 
 def read_map(text: str, source: str) -> Map:

@@ -8,11 +8,11 @@ and each act is in the book before it is answered.
 import asyncio
 from typing import Annotated, Any, Final
 
-from fastapi import Depends, FastAPI, Header, HTTPException, Request
+from fastapi import Depends, FastAPI, Header, HTTPException, Query, Request
 from pydantic import BaseModel
 
 from companion.host.codec import decode
-from companion.host.hall import preparing
+from companion.host.hall import preparing, showing, wording
 from companion.host.hall.access import Arbiters, Limit, Tokens
 from companion.host.hall.hall import Hall
 from companion.host.hall.handing import add_printing
@@ -206,6 +206,14 @@ def _add_orders(app: FastAPI, hall: Hall, arbiter: Any) -> None:
     async def game(board: str, by: arbiter) -> dict[str, Any]:
         """The record and the position at a board, as far as its journal is here."""
         return await asyncio.to_thread(recall, *newest(hall, board))
+
+    @app.get("/api/desk/sets")
+    async def sets(
+        name: Annotated[list[str], Query(max_length=50)], by: arbiter, language: str = wording.ENGLISH
+    ) -> dict[str, Any]:
+        """What boards look like, as `/api/sets` tells it, also of those that spectators do not see yet."""
+        boards = (seat.hello for seat in hall.hub.seats.known.values())
+        return showing.sets(name, boards, language)
 
     @app.post("/api/orders/all")
     async def order_all(order: OrderToAll, by: arbiter) -> dict[str, int]:

@@ -12,17 +12,19 @@ from dataclasses import replace
 from functools import cache, lru_cache
 from itertools import chain
 from typing import Any, Final
-from urllib.parse import parse_qsl, urlencode
+from urllib.parse import urlencode
 
 from companion import games
 from companion.feedback.glance import Glance, SmallPiece
 from companion.feedback.page import grid_json, regions_json
+from companion.feedback.wordfiles import languages
 from companion.feedback.words import load
 from companion.host.catalogue import offer
 from companion.host.codec import encode
 from companion.host.hall.events import PLAYERS
 from companion.host.hall.hall import Hall
 from companion.host.hall.seats import Alarm, Hello
+from companion.host.hall.wording import ENGLISH
 from companion.host.translating import everywhere
 from companion.model.errors import CompanionError
 from companion.model.game import HasRegions
@@ -94,13 +96,20 @@ def game_set(game: str, options: tuple[tuple[str, str], ...], language: str) -> 
     }
 
 
-def sets(names: Iterable[str], language: str) -> Json:
-    """The sets of these *names*, by name; those of games that are unknown here are missing. They are the same whoever plays."""
+def sets(names: Iterable[str], boards: Iterable[Hello], language: str) -> Json:
+    """The sets of these *names* that one of *boards* has, by name; those of games that are unknown here are missing.
+
+    Others are not made: an option may name a file, and nobody reads a file of this machine by asking.
+    """
+    wanted = set(names)
     found: Json = {}
-    for name in names:
-        game, _, options = name.partition("?")
-        with contextlib.suppress(CompanionError):
-            found[name] = game_set(game, tuple(parse_qsl(options, keep_blank_values=True)), language)
+    for hello in boards:
+        name = set_name(hello)
+        if name in wanted:
+            with contextlib.suppress(CompanionError):
+                found[name] = game_set(
+                    hello.game, hello.options, language if language in languages() else ENGLISH
+                )
     return found
 
 

@@ -167,7 +167,7 @@ def _add_reading(app: FastAPI, hall: Hall, pages: Pages) -> None:
     @app.get("/api/sets")
     async def sets(name: Annotated[list[str], Query(max_length=50)], language: str = "en") -> dict[str, Any]:
         """What boards look like whose `set` has these names: cells and regions, and what pieces and sides are called."""
-        return showing.sets(name, language if language in languages() else "en")
+        return showing.sets(name, hall.described.shown.values(), language)
 
 
 def _add_exports(app: FastAPI, hall: Hall) -> None:

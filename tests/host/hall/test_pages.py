@@ -14,7 +14,8 @@ import pytest
 from websockets.asyncio.client import connect as watch
 
 from companion.host.hall import showing
-from companion.host.hall.wire import Order
+from companion.host.hall.seats import Hello
+from companion.host.hall.wire import Order, Up
 from companion.host.hall.wording import folder, load
 from companion.referee.commands import Command
 from companion.referee.view import Phase
@@ -55,10 +56,11 @@ def test_an_arbiter_announces_enters_pairs_seats_and_decides_and_spectators_see_
             assert (await at.ask("api/tournaments/on/rounds", {}))[1] == {"round": 2}
             _, players = await at.ask("api/tournaments/club/players.csv")
             assert players.splitlines()[1].startswith("Ana,1800")
-            _, sets = await at.ask(
-                f"api/sets?language=de&name={quote(state['board/red']['set'])}&name=ludo%3F&name=gottaz%3F"
-            )
-            look, gottaz = sets.values()
+            at.hall.take(Up("blue", "i", Hello("blue", "i", "Blue", "gottaz")), lambda _down: None)
+            asked = f"language=de&name={quote(state['board/red']['set'])}&name=gottaz%3F&name=gottaz%3Fpawns%3Dfull"
+            seen, all_sets = [(await at.ask(f"api/{way}sets?{asked}"))[1] for way in ("", "desk/")]
+            assert list(seen) == ["chess?"], "of what is not to be seen, or not there, nothing is looked for"
+            look, gottaz = all_sets.values()
             assert (look["title"], len(look["grid"]["cells"])) == ("Schach", 64)
             # what a board of one's own shows of itself, too: two territories, and the row between them
             shown = [(region["side"], region["shaded"], region["cells"][0]) for region in gottaz["regions"]]

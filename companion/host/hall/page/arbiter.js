@@ -158,7 +158,7 @@ function tellRefusals(book) {
 async function draw(next) {
   newest = next;
   tellRefusals(next.book);
-  await loadLooks(looks, next.boards, language);
+  await loadLooks(looks, next.boards, language, "api/desk/sets", asked());
   const what = newest;
   put("alarms", [what.alarms, what.faults, ...what.tournaments], () => [
     ...what.faults.map((fault) => el("p", { class: "fault" }, fault.said[language] ?? fault.text)),

@@ -193,10 +193,10 @@ export function sentence(glance, kind, language) {
 }
 
 // The looks of all sets that *boards* have, asked for once; what cannot be had now is asked for with the next state.
-export async function loadLooks(looks, boards, language) {
+export async function loadLooks(looks, boards, language, path = "api/sets", headers = {}) {
   const missing = [...new Set(boards.map((board) => board.set))].filter((name) => !looks[name]).slice(0, 50);
   if (!missing.length) return;
   const query = new URLSearchParams([["language", language], ...missing.map((name) => ["name", name])]);
-  const reply = await fetch(`api/sets?${query}`).catch(() => null);
+  const reply = await fetch(`${path}?${query}`, { headers }).catch(() => null);
   if (reply?.ok) Object.assign(looks, await reply.json());
 }

@@ -8,6 +8,7 @@ import io
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
+from unicodedata import category
 
 from companion.model.errors import TournamentError
 from companion.tournament.values import Player
@@ -26,6 +27,8 @@ _ALSO: Final = {
 }
 """Heads that other programs write."""
 _SEPARATORS: Final = ";\t,"
+_LONGEST_RATING: Final = 4
+"""Digits that federations' reports have room for."""
 
 
 def write_roster(players: Iterable[Player]) -> str:
@@ -44,10 +47,13 @@ def read_roster(text: str) -> tuple[Player, ...]:
 
     They are numbered in their order. Raises `TournamentError` naming the line.
     """
-    text = text.removeprefix("\ufeff")
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     first = text.partition("\n")[0]
     separator = max(_SEPARATORS, key=first.count)
-    rows = list(csv.reader(io.StringIO(text), delimiter=separator))
+    try:
+        rows = list(csv.reader(io.StringIO(text), delimiter=separator))
+    except csv.Error as fault:
+        raise TournamentError(f"this is no list of players: {fault}") from fault
     heads = [_column(head) for head in rows[0]] if rows else []
     if "name" not in heads:
         raise TournamentError(
@@ -68,11 +74,18 @@ def _column(head: str) -> str:
 
 
 def _player(number: int, line: int, heads: Sequence[str], row: Sequence[str]) -> Player:
-    values = {head: cell.strip() for head, cell in zip(heads, row, strict=False) if head}
+    values = {head: _plain(cell) for head, cell in zip(heads, row, strict=False) if head}
     rating = values.get("rating") or "0"
     if not values.get("name"):
         raise TournamentError(f"line {line} of the list has no name")
-    if not rating.isdecimal():
-        raise TournamentError(f"line {line} of the list: the rating {rating!r} is no number")
+    if not rating.isdecimal() or len(rating) > _LONGEST_RATING:
+        raise TournamentError(
+            f"line {line} of the list: the rating {rating!r} is no number of {_LONGEST_RATING} digits at most"
+        )
     told = {column: values.get(column, "") for column in COLUMNS if column not in ("name", "rating")}
     return replace(Player(number, values["name"], int(rating)), **told)  # type: ignore[arg-type]  # all are text
+
+
+def _plain(cell: str) -> str:
+    """*cell* in one line, without letters that command printers and terminals: reports have a line for each player."""
+    return " ".join("".join(each for each in cell if each.isspace() or category(each) != "Cc").split())

@@ -8,17 +8,16 @@ The lines of teams are in `trf_teams.py`.
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from py4swiss.trf.codes import TournamentCode
 from py4swiss.trf.exceptions import LineError, ParsingError
 from py4swiss.trf.results import ColorToken, ResultToken, RoundResult
 from py4swiss.trf.sections import PlayerSection, TournamentSection
 from py4swiss.trf.sections.abstract_section import Date
 from py4swiss.trf.sections.player_section import Sex, Title
-from py4swiss.trf.trf_line import TrfLine
 
 from companion.model.errors import TournamentError
 from companion.tournament.swiss import BYES, player_sections
@@ -41,11 +40,17 @@ from companion.tournament.values import (
 _LONGEST_NAME: Final = 33
 _ALONE, _TOGETHER = "Individual", "Team"
 """How the types of tournaments begin."""
-_PLAYER: Final = "001"
-_HEADER: Final = frozenset(code.value for code in TournamentCode)
+_PLAYER, _NAME, _TYPE = "001", "012", "092"
+"""How the lines begin that matter here; what others say of the tournament, and how well, does not."""
 _WON: Final = (ResultToken.WIN, ResultToken.WIN_NOT_RATED, ResultToken.FORFEIT_WIN)
 _DRAWN: Final = (ResultToken.DRAW, ResultToken.DRAW_NOT_RATED)
 _FORFEIT: Final = (ResultToken.FORFEIT_WIN, ResultToken.FORFEIT_LOSS)
+_SEXES: Final = {"f": "w"}
+_TITLES: Final = {
+    **{"g": "gm", "m": "im", "f": "fm", "c": "cm", "wg": "wgm", "wm": "wim", "wf": "wfm", "wc": "wcm"},
+    "h": "",
+}
+"""How titles were written before, and one that the library does not know."""
 _TYPES: Final = {
     Format.SWISS: "Individual: Swiss-System (Dutch)",
     Format.ROUND_ROBIN: "Individual: Round-Robin",
@@ -84,13 +89,13 @@ def write_trf(tournament: Tournament) -> str:
 def read_trf(text: str) -> Tournament:
     """The tournament that *text* reports. Raises `TournamentError` naming the line."""
     sections: list[PlayerSection] = []
-    header: list[TrfLine] = []
+    about: dict[str, str] = {}
     for index, line in enumerate(text.splitlines()):
         try:
             if line.startswith(_PLAYER):
-                sections.append(PlayerSection.from_string(line))
-            elif line[:3] in _HEADER:
-                header.append(TrfLine(index, line))
+                sections.append(PlayerSection.from_string(_as_today(line)))
+            elif line[:3] in (_NAME, _TYPE):
+                about.setdefault(line[:3], line[4:].strip())
         except (LineError, ParsingError, ValueError) as fault:
             raise TournamentError(f"line {index + 1} of the report: {fault}") from fault
     if not sections:
@@ -98,16 +103,35 @@ def read_trf(text: str) -> Tournament:
     sections.sort(key=lambda section: section.starting_number)
     if [section.starting_number for section in sections] != list(range(1, len(sections) + 1)):
         raise TournamentError("the report's starting numbers do not run from 1 without gaps")
-    about = TournamentSection.from_lines(header)
-    kind = (about.type_of_tournament or "").replace(_TOGETHER, _ALONE)
+    kind = about.get(_TYPE, "").replace(_TOGETHER, _ALONE)
     alone = Tournament(
-        about.tournament_name or "",
+        about.get(_NAME, ""),
         next((each for each, name in _TYPES.items() if name == kind), Format.SWISS),
         "chess",
         players=tuple(map(_player, sections)),
         rounds=_rounds(sections),
     )
     return with_teams(alone, text)
+
+
+def _as_today(line: str) -> str:
+    """The *line* of a player as the library wants it: many programs write titles and dates as before 2016, or points with a comma.
+
+    Points and rank follow from the results here, so they are left out.
+    """
+    sex, title, born = line[9:10].lower(), line[10:13].strip().lower(), line[69:79].strip()
+    is_date = re.fullmatch(r"\d{4}([/.-]\d\d[/.-]\d\d)?", born)
+    return "".join(
+        (
+            line[:9],
+            _SEXES.get(sex, sex),
+            f"{_TITLES.get(title, title):>3}",
+            f"{line[13:69]:<56}",
+            f"{born if is_date else '':<10}",
+            f"  0.0 {line[4:8]}",
+            line[89:],
+        )
+    )
 
 
 def is_trf(text: str) -> bool:

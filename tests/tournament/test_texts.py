@@ -12,7 +12,7 @@ from companion.tournament.pairing import next_round
 from companion.tournament.roster import read_roster, write_roster
 from companion.tournament.teams import board_points, team_standings, teams
 from companion.tournament.trf import follow_on, is_trf, read_trf, write_trf
-from companion.tournament.values import LOSS, WIN, Bye, Format, Lineup, Player, Tournament, points_of
+from companion.tournament.values import LOSS, WIN, Bye, Format, Lineup, Pairing, Player, Tournament, points_of
 from tests.tournament.test_pairing import by_chance, played_on, the_better_wins, tournament
 from tests.tournament.test_teams import event, the_better_team_wins
 
@@ -50,12 +50,20 @@ def test_a_list_of_another_program_is_understood() -> None:
         ("", "first line must name its columns"),
         ("Donald,1712\n", "first line must name its columns"),
         ("name,rating\nDonald,strong\n", "line 2 of the list: the rating 'strong' is no number"),
+        ("name,rating\nDonald,10000\n", "line 2 of the list: the rating '10000' is no number of 4 digits"),
+        (f"name\n{'x' * 200_000}\n", "this is no list of players: field larger"),
         ("name,rating\nDonald,1\n,2\n", "line 3 of the list has no name"),
     ],
 )
 def test_a_list_that_cannot_be_read_says_where(text: str, reason: str) -> None:
     with pytest.raises(TournamentError, match=reason):
         read_roster(text)
+
+
+def test_a_name_is_one_line_whatever_a_list_has_in_it() -> None:
+    """Else whoever writes lists could write lines of others into the report."""
+    (player,) = read_roster('name;rating\r"Duck,\n001\t Donald\x1b[2J\0";1712\r')
+    assert player == Player(1, "Duck, 001 Donald[2J", 1712)
 
 
 def shape(of: Tournament) -> list[tuple[set[object], set[object]]]:
@@ -131,6 +139,22 @@ def test_a_report_has_the_columns_of_the_federation() -> None:
     assert line[48:52] == "1999"
     assert line[80:84] == " 1.0"
     assert line[91:99] == "   3 w 1"
+
+
+OLD = (
+    "001    1 m  g Müller, Jörg                      2500 GER     4610318 1970/00/00  2,0",
+    "001    2 F    García López, Ángela              2400 ESP     2210312 70/05/02    1.0",
+)
+
+
+def test_a_report_as_it_was_written_before_is_read() -> None:
+    lines = [f"{line:<91}{result}" for line, result in zip(OLD, ("   2 w 1", "   1 b 0"), strict=True)]
+    of = read_trf("\r\n".join(["012 Grünstadt", "132", *lines, "\x1a"]))
+    assert of.players == (
+        Player(1, "Müller, Jörg", 2500, "GM", "GER", "4610318", "1970", "m"),
+        Player(2, "García López, Ángela", 2400, "", "ESP", "2210312", "", "w"),
+    )
+    assert of.rounds[0].pairings == (Pairing(1, (1, 2), (WIN, LOSS)),)
 
 
 def test_a_report_is_of_two_at_a_table() -> None:

@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import codecs
+import locale
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
 
@@ -195,17 +197,24 @@ def _enter(desk: Desk, key: str, text: str) -> None:
     """Enter the players of *text* and say how many they are."""
     told = desk.enter(key, text)
     rounds = f", {told['rounds']} rounds taken over, {told['left_out']} left out" if "rounds" in told else ""
-    _say(f"{key}: {told['entered']} players entered{rounds}")
+    known = f", {told['known']} had entered before" if "known" in told else ""
+    _say(f"{key}: {told['entered']} player{'' if told['entered'] == 1 else 's'} entered{known}{rounds}")
 
 
 def _text(path: Path) -> str:
-    """What is in *path*. Raises `SettingsError`."""
+    """What is in *path*, in Unicode or as the programs of this system, or of western Europe, used to write. Raises `SettingsError`."""
     from companion.host.reasons import why
 
     try:
-        return path.read_text("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as fault:
+        content = path.read_bytes()
+    except OSError as fault:
         raise SettingsError(f"{path} cannot be read: {why(fault)}") from fault
+    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return content.decode("utf-16", "replace")
+    for encoding in ("utf-8-sig", locale.getencoding()):
+        with suppress(UnicodeDecodeError):
+            return content.decode(encoding)
+    return content.decode("cp1252", "replace")
 
 
 def _say(text: str) -> None:

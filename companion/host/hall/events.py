@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from companion import games
-from companion.host.hall.seats import Hello, Seat
+from companion.host.hall.seats import Hello, Seat, is_name
 from companion.host.sitting import Begin
 from companion.model.errors import CompanionError, OptionError, TournamentError
 from companion.model.game import Outcome
@@ -22,12 +22,25 @@ from companion.tournament.values import DRAW, LOSS, WIN, Points, Tournament, pla
 PLAYERS: Final = "players"
 """The option that says how many play: where a game has it, it follows from who sits at the table."""
 
+MOST_ROUNDS: Final = 60
+"""That can be planned."""
+_LONGEST_KEY: Final = 40
+"""Letters of a tournament's short name: it is part of addresses and of the names of files."""
+
 
 def check(opened: Opened) -> None:
-    """Raise unless the game is known, has these options, and is for as many as are to sit at a table.
+    """Raise unless it can be called so, and the game is known, has these options, and is for as many as are to sit at a table.
 
     Raises `SettingsError`, `OptionError`, `TournamentError`.
     """
+    if len(opened.key) > _LONGEST_KEY or not is_name(opened.key):
+        raise TournamentError(
+            f"{opened.key!r} is no short name: it wants letters, digits, - and _, {_LONGEST_KEY} at most"
+        )
+    if not opened.name.strip():
+        raise TournamentError("a tournament needs a name")
+    if not 0 <= opened.planned <= MOST_ROUNDS:
+        raise TournamentError(f"{opened.name}: 0 to {MOST_ROUNDS} rounds can be planned")
     if not opened.game:
         if opened.options:
             raise TournamentError(f"{opened.name}: options are of one game: name it")

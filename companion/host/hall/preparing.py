@@ -7,8 +7,10 @@ Its rule: each act is checked and written by the hall it is given, in the name o
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Protocol, TypeAlias
 
 from companion.host.clock import monotonic, wall
@@ -24,9 +26,10 @@ from companion.tournament.acts import Act, DelaySet, Entered, LinedUp, Opened, R
 from companion.tournament.pairing import next_round, playoff, seated
 from companion.tournament.roster import read_roster
 from companion.tournament.trf import follow_on, is_trf, read_trf
+from companion.tournament.values import Player
 
 Counts: TypeAlias = dict[str, int]
-"""How many players were entered, and how many rounds of a report were taken over and left out."""
+"""How many players were entered, how many had been, and how many rounds of a report were taken over and left out."""
 
 
 def checked(act: Act) -> Act:
@@ -37,20 +40,37 @@ def checked(act: Act) -> Act:
 
 
 async def enter(hall: Hall, by: str, key: str, text: str) -> Counts:
-    """Enter the players of *text*, a table or a report. Raises as `Hall.act` does."""
+    """Enter the players of *text*, a table or a report; who has entered already with all that is told stays as they are.
+
+    So a list that was completed, or of which only a part could be written, can be entered again. Raises as `Hall.act` does.
+    """
     report = read_trf(text) if is_trf(text) else None
     found = read_roster(text) if report is None else report.players
-    for player in found:
+    there = Counter(map(_as_told, hall.keeper.book.of(key).tournament.players))
+    fresh = [player for player in found if not _taken(there, _as_told(player))]
+    for player in fresh:
         await hall.act(by, Entered(key, player))
+    entered = {"entered": len(fresh)} | ({"known": known} if (known := len(found) - len(fresh)) else {})
     if report is None or not report.rounds:
-        return {"entered": len(found)}
+        return entered
     rounds = follow_on(hall.keeper.book.of(key).tournament, report)
     for each in rounds:
         for lineup in report.lineups:
             if lineup.round == each.number:
                 await hall.act(by, LinedUp(key, lineup))
         await hall.act(by, RoundPaired(key, each))
-    return {"entered": len(found), "rounds": len(rounds), "left_out": len(report.rounds) - len(rounds)}
+    return {**entered, "rounds": len(rounds), "left_out": len(report.rounds) - len(rounds)}
+
+
+def _as_told(player: Player) -> Player:
+    """*player* as a list tells of them."""
+    return replace(player, number=0, joined=1, left=None, excused=())
+
+
+def _taken(there: Counter[Player], player: Player) -> bool:
+    """True if *player* is one of those who are *there*, of whom they are taken away: two may be alike."""
+    there[player] -= 1
+    return there[player] >= 0
 
 
 async def pair(

@@ -20,6 +20,7 @@ from companion.host.hall.books import BookKeeper
 from companion.host.hall.holding import held
 from companion.host.settings import Settings
 from companion.tournament.acts import DelaySet, Opened
+from companion.tournament.book import read
 from companion.tournament.ties import usual_ties
 from companion.tournament.values import Format
 from tests.host.hall.sites import NAME, PASSWORD, QUICK, Site, site
@@ -87,7 +88,7 @@ def test_while_no_hall_runs_an_evening_is_set_up_in_its_book_with_the_same_check
     tmp_path: Path, store: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     players = tmp_path / "players.csv"
-    players.write_text("name\nAna\nBen\n", "utf-8")
+    players.write_bytes("name\nAna\nBenoît\n".encode("cp1252"))
     monkeypatch.setattr(cli_events, "USUAL_ADDRESS", "http://127.0.0.1:1/")
     monkeypatch.setattr(holding, "_PATIENCE_MS", 50)
     monkeypatch.setattr(settings, "read", lambda _path: Settings(store=store))
@@ -104,6 +105,8 @@ def test_while_no_hall_runs_an_evening_is_set_up_in_its_book_with_the_same_check
     assert typed("pair", "club", "red", "--store", store) == 1
     assert typed("pair", "club", "--store", store) == 0
     assert typed("pair", "club") == 1
+    players.write_bytes("name\nAna\nBenoît\nČedomil\n".encode("utf-16"))
+    assert typed("enter", "club", str(players)) == 0
     with held(engine):
         assert typed("enter", "club", str(players)) == 1
     said = capsys.readouterr()
@@ -112,6 +115,7 @@ def test_while_no_hall_runs_an_evening_is_set_up_in_its_book_with_the_same_check
         "club is announced",
         "club: 2 players entered",
         "club: round 1 is paired",
+        "club: 1 player entered, 2 had entered before",
     ]
     reasons = (
         *("companion hall admit NAME", "name or password is wrong", "nonsense", "could know these boards"),
@@ -127,7 +131,10 @@ def test_while_no_hall_runs_an_evening_is_set_up_in_its_book_with_the_same_check
         "Entered",
         "Entered",
         "RoundPaired",
+        "Entered",
     ]
+    names = [player.name for player in read(entries).of("club").tournament.players]
+    assert names == ["Ana", "Benoît", "Čedomil"]
     assert {entry.by for entry in entries} == {NAME}
     engine.dispose()
 

@@ -22,7 +22,18 @@ const TEAM_TIES = {
   "free": [],
 };
 
-export function makeEvents({ say, known, call, act, newest, print, games }) {
+// The text of a file: in Unicode, or as programs used to write where *language* is spoken.
+const BEFORE_UNICODE = { hr: "windows-1250", ja: "shift_jis" };
+function written(content, language) {
+  const wide = { "255,254": "utf-16le", "254,255": "utf-16be" }[content.slice(0, 2).join()];
+  try {
+    return new TextDecoder(wide ?? "utf-8", { fatal: true }).decode(content);
+  } catch {
+    return new TextDecoder(BEFORE_UNICODE[language] ?? "windows-1252").decode(content);
+  }
+}
+
+export function makeEvents({ say, language, known, call, act, newest, print, games }) {
   const seating = makeSeating({ say, call, act, newest });
   const options = makeOptions({ say, games });
   const titles = Object.fromEntries(games.map((one) => [one.slug, one.title]));
@@ -67,14 +78,15 @@ export function makeEvents({ say, known, call, act, newest, print, games }) {
     const file = el("input", { type: "file", accept: ".csv,.trf,.trfx,.txt,text/csv,text/plain" });
     const shown = () => document.querySelector(`[data-name="${CSS.escape(name)}"]`); // it may have been drawn anew meanwhile
     file.addEventListener("change", async () => {
-      const text = await file.files[0]?.text();
-      if (text !== undefined) shown().value = text;
+      const content = await file.files[0]?.arrayBuffer();
+      if (content) shown().value = written(new Uint8Array(content), language);
     });
     const enterAll = async () => {
       document.activeElement.blur();
       const csv = roster.value;
       roster.value = "";
-      const taken = ({ rounds, left_out: number }) => (number ? say("rounds_left_out", { number }) : rounds ? say("rounds_taken", { number: rounds }) : "");
+      const taken = ({ rounds, left_out: number, known: before }) => [before ? say("had_entered", { number: before }) : "",
+        number ? say("rounds_left_out", { number }) : rounds ? say("rounds_taken", { number: rounds }) : ""].filter(Boolean).join(" ");
       if (!(await call(`api/tournaments/${of.key}/players`, { csv }, taken))) shown().value = csv;
     };
     return el("details", { open: !of.rounds.length, "data-name": `${of.key} players` }, el("summary", {}, `${say("players")}: ${of.players.length}`),

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -13,11 +14,14 @@ from companion.host.hall.hall import Hall
 from companion.host.records import KeptGame, from_journal
 from companion.host.replay import restored
 from companion.model.errors import TournamentError
+from companion.model.notation import UNFINISHED
 from companion.tournament.acts import TableGiven
 from companion.tournament.book import Running
 
 Copy: TypeAlias = tuple[Path, bytes]
 """A journal, as far as it may be read."""
+Place: TypeAlias = tuple[str, int]
+"""In the journals of a board: the name of one, and how many bytes of it."""
 
 
 def newest(hall: Hall, board: str) -> Copy:
@@ -29,40 +33,55 @@ def newest(hall: Hall, board: str) -> Copy:
     return path, journals.content(path)
 
 
-def game_of(copy: Copy, given: TableGiven) -> KeptGame | None:
-    """The last game in *copy* that was played after the board was *given*; None if no move of it was made.
+def game_of(copies: Iterable[Copy], given: TableGiven) -> KeptGame | None:
+    """The game that *copies*, the oldest first, tell of a table whose board was *given*; None if no move of it was made.
 
-    Raises `CompanionError` if it cannot be read.
+    As its result, it is that of the first game that ended, whatever was played at the board afterwards; else the last that
+    was begun. Raises `CompanionError` if it cannot be read.
     """
-    path, content = copy
-    begins = given.size if path.name == given.journal else 0
-    if path.name < given.journal or b"MoveMade" not in content[begins:]:
-        return None
-    found = list(from_journal(journals.parse(path, content)))
-    return found[-1] if found else None
+    known = None
+    for path, content in copies:
+        begins = given.size if path.name == given.journal else 0
+        if b"MoveMade" in content[begins:]:
+            found = list(from_journal(journals.parse(path, content)))
+            for known in found[-1:] if begins else found:
+                if known.record.result != UNFINISHED:
+                    return known
+    return known
 
 
 def game_at(hall: Hall, running: Running, in_round: int, table: int) -> KeptGame | None:
     """The game of a round at a table, as far as it is here; None if nothing is. Raises `CompanionError` as `game_of` does."""
     given = running.boards.get((in_round, table))
-    found = (game_of(copy, given) for copy in _between(hall, given)) if given else iter(())
-    return next((game for game in found if game is not None), None)
+    if given is None:
+        return None
+    again = given_again(places(hall.keeper.book.running.values()), given)
+    return game_of(copies(hall, given, again), given)
 
 
-def _between(hall: Hall, given: TableGiven) -> Iterator[Copy]:
-    """The journals of a board from when it was *given* until it was given again, the newest first."""
-    later = [
-        (each.journal, each.size)
-        for running in hall.keeper.book.running.values()
-        for each in running.boards.values()
-        if each.board == given.board and (each.journal, each.size) > (given.journal, given.size)
-    ]
-    last, size = min(later, default=("", 0))
-    for name in reversed(hall.journals(given.board)):
-        path = hall.folder(given.board) / name
-        if name >= given.journal and (not later or name <= last):
+def places(of: Iterable[Running]) -> dict[str, list[Place]]:
+    """By board, where its journals were whenever it was given to a table of one of *of*, in order."""
+    found: dict[str, list[Place]] = {}
+    for running in of:
+        for each in running.boards.values():
+            found.setdefault(each.board, []).append((each.journal, each.size))
+    return {board: sorted(each) for board, each in found.items()}
+
+
+def given_again(of: Mapping[str, list[Place]], given: TableGiven) -> Place | None:
+    """Where, of the `places` *of*, the journals of a board were when it was given next; None if it was not."""
+    later = of.get(given.board, [])
+    index = bisect_right(later, (given.journal, given.size))
+    return later[index] if index < len(later) else None
+
+
+def copies(hall: Hall, given: TableGiven, end: Place | None) -> Iterator[Copy]:
+    """The journals of a board from when it was *given* to *end*, the oldest first. Raises `JournalError`."""
+    for name in hall.journals(given.board):
+        if name >= given.journal and (end is None or name <= end[0]):
+            path = hall.folder(given.board) / name
             content = journals.content(path)
-            yield path, content[:size] if later and name == last else content
+            yield path, content[: end[1]] if end and name == end[0] else content
 
 
 def recall(path: Path, content: bytes) -> dict[str, Any]:

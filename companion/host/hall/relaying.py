@@ -16,12 +16,14 @@ from typing import Final
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from companion.host.hall.hall import Hall
-from companion.host.hall.recalling import game_of
+from companion.host.hall.recalling import Place, copies, game_of, given_again, places
 from companion.host.reasons import why
-from companion.host.records import save, to_pgn
+from companion.host.records import save, to_pgn, winners
 from companion.model.errors import CompanionError, StoreError
+from companion.model.notation import GameRecord
+from companion.tournament.acts import TableGiven
 from companion.tournament.book import Running
-from companion.tournament.values import Pairing
+from companion.tournament.values import DRAW, LOSS, WIN, Pairing, Points
 
 _LOG = logging.getLogger(__name__)
 
@@ -30,6 +32,12 @@ EVERY_S: Final = 2.0
 _TIMEOUT_S: Final = 10.0
 CHESS: Final = "chess"
 """The only game that PGN can tell."""
+_WINNERS: Final[Mapping[tuple[Points, ...], str]] = {
+    (WIN, LOSS): "white",
+    (LOSS, WIN): "black",
+    (DRAW, DRAW): "draw",
+}
+"""As records write it, by points."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,16 +54,16 @@ class Relay:
 
 async def relay(hall: Hall, to: Relay) -> None:
     """Write and push what is new, until cancelled."""
-    outlets: dict[str, Callable[[str, str], None]] = {}
-    if to.folder:
-        outlets["games written"] = partial(_write, to.folder)
-    if to.url:
-        outlets["games pushed"] = partial(_push, to)
-    sent: dict[str, dict[str, str]] = {source: {} for source in outlets}
+    games, written, pushed = Games(hall), dict[str, str](), dict[str, str]()
     while True:
-        texts = rounds(hall)
-        for source, outlet in outlets.items():
-            hall.complain(source, *await asyncio.to_thread(_send, outlet, texts, sent[source]))
+        texts = await asyncio.to_thread(games.rounds)
+        if to.folder:
+            faults = await asyncio.to_thread(_send, partial(_write, to.folder), texts, written)
+            hall.complain("games written", *faults)
+        if to.url:  # where one round is shown, that which is played
+            playing = await asyncio.to_thread(games.rounds, only_last=True)
+            faults = await asyncio.to_thread(_send, partial(_push, to), playing, pushed)
+            hall.complain("games pushed", *faults)
         await asyncio.sleep(EVERY_S)
 
 
@@ -72,41 +80,86 @@ def _send(outlet: Callable[[str, str], None], texts: Mapping[str, str], sent: di
     return faults
 
 
-def rounds(hall: Hall) -> dict[str, str]:
-    """The games of the last round of each tournament of chess, as PGN, by the name of their file; no empty ones."""
-    found = {}
-    for key, running in hall.public.shown.items():
-        text = round_of(hall, running)
-        if text:
-            found[f"{key}-round-{running.tournament.rounds[-1].number}.pgn"] = text
-    return found
+class Games:
+    """The games of rounds as PGN, as far as spectators may read them. What has not changed is not told anew."""
 
+    def __init__(self, hall: Hall) -> None:
+        self._hall = hall
+        self._told: dict[tuple[TableGiven, int], tuple[tuple[object, ...], str]] = {}
 
-def round_of(hall: Hall, running: Running) -> str:
-    """The games of the last round of *running*, a tournament as spectators see it, as PGN; empty if there are none."""
-    if running.tournament.game != CHESS or not running.tournament.rounds:
-        return ""
-    last = running.tournament.rounds[-1]
-    return "\n".join(filter(None, (_game(hall, running, last.number, pairing) for pairing in last.pairings)))
+    def rounds(self, *, only_last: bool = False) -> dict[str, str]:
+        """The games of every round, or the last, of each tournament of chess, by the name of their file; no empty ones."""
+        found: dict[str, str] = {}
+        for key, running in self._hall.public.shown.items():
+            last = len(running.tournament.rounds)
+            for number in range(last if only_last else 1, last + 1):
+                text = self.round(running, number) if number else ""
+                found |= {f"{key}-round-{number}.pgn": text} if text else {}
+        return found
 
+    def round(self, running: Running, number: int = 0) -> str:
+        """The games of a round of *running*, a tournament as spectators see it, by default the last; empty if there are none.
 
-def _game(hall: Hall, running: Running, in_round: int, pairing: Pairing) -> str:
-    """The game of *pairing* as far as it may be read; empty while there is none."""
-    given = running.boards.get((in_round, pairing.table))
-    copy = hall.copy_of(given.board) if given else None
-    if given is None or copy is None:
-        return ""
-    try:
-        game = game_of(copy, given)
-        if game is None:
+        Raises `TournamentError` if there is no such round.
+        """
+        of, given = running.tournament, places(self._hall.public.shown.values())
+        if of.game != CHESS or not of.rounds:
             return ""
-        names = [running.tournament.player(number).name for number in pairing.seated]
-        told = {"Event": running.tournament.name, "Round": f"{in_round}.{pairing.table}"}
-        tags = {**game.record.tags, **told, "White": names[0], "Black": names[1]}
-        return to_pgn(replace(game.record, tags=tags))
-    except CompanionError as fault:
-        _LOG.warning("the game at %s cannot be told: %s", given.board, fault)
-        return ""
+        found = of.round(number or len(of.rounds))
+        games = (self._game(running, found.number, pairing, given) for pairing in found.pairings)
+        return "\n".join(filter(None, games))
+
+    def _game(
+        self, running: Running, in_round: int, pairing: Pairing, others: Mapping[str, list[Place]]
+    ) -> str:
+        """The game of *pairing* as far as it may be read; empty while there is none."""
+        given = running.boards.get((in_round, pairing.table))
+        seen = self._hall.copied.of(given.board) if given else None
+        if given is None or seen is None:
+            return ""
+        again, of = given_again(others, given), running.tournament
+        end = min(seen, again) if again else seen
+        names = tuple(of.player(number).name for number in pairing.seated)
+        made_of = of.name, names, pairing.latest, end
+        known = self._told.get((given, in_round))
+        if known is None or known[0] != made_of:
+            tags = {"Event": of.name, "Round": f"{in_round}.{pairing.table}"}
+            tags |= dict(zip(("White", "Black"), names, strict=False))
+            known = made_of, self._tell(given, end, tags, pairing.latest)
+            self._told[given, in_round] = known
+        return known[1]
+
+    def _tell(
+        self, given: TableGiven, end: Place, tags: Mapping[str, str], points: tuple[Points, ...] | None
+    ) -> str:
+        """The game at a board up to *end*, with the result that the arbiter has decided."""
+        try:
+            game = game_of(copies(self._hall, given, end), given)
+            if game is None:
+                return ""
+            record = _decided(_since_it_stood(game.record), points)
+            return to_pgn(replace(record, tags={**record.tags, **tags}))
+        except CompanionError as fault:
+            _LOG.warning("the game at %s cannot be told: %s", given.board, fault)
+            return ""
+
+
+def _since_it_stood(record: GameRecord) -> GameRecord:
+    """*record* from the last position on that an arbiter let stand: PGN knows no move that leads there."""
+    if not record.adopted:
+        return record
+    ply = max(record.adopted)
+    return replace(record, start=record.adopted[ply], moves=record.moves[ply:], adopted={})
+
+
+def _decided(record: GameRecord, points: tuple[Points, ...] | None) -> GameRecord:
+    """*record* with the result that *points* are, if there are some and it has another."""
+    winner = _WINNERS.get(points) if points else None
+    return (
+        record
+        if winner is None or winner == winners(record)
+        else replace(record, result=f"{winner}: adjudication")
+    )
 
 
 def _write(folder: Path, name: str, text: str) -> None:

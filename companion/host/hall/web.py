@@ -22,7 +22,7 @@ from companion.host.hall.acting import add_acting
 from companion.host.hall.broadcast import Broadcast
 from companion.host.hall.fanout import FanOutProtocol, line_of, pack
 from companion.host.hall.hall import Hall
-from companion.host.hall.relaying import round_of
+from companion.host.hall.relaying import Games
 from companion.host.hall.schema import DESCRIPTION, ClockNow, GameTold, State, TournamentTold, told
 from companion.host.hall.showing import BOARDS, Pages
 from companion.host.hosts import Listener
@@ -189,10 +189,12 @@ def _add_exports(app: FastAPI, hall: Hall) -> None:
         """The players as a table of text."""
         return PlainTextResponse(write_roster(released(key).tournament.players), media_type="text/csv")
 
+    told_games = Games(hall)
+
     @app.get("/api/tournaments/{key}/games.pgn")
-    async def games(key: str) -> PlainTextResponse:
-        """The games of the last round, as far as they may be read, if it is one of chess."""
-        text = await asyncio.to_thread(round_of, hall, released(key))
+    async def games(key: str, round: int = 0) -> PlainTextResponse:
+        """The games of a round, by default the last, as far as they may be read, if it is one of chess."""
+        text = await asyncio.to_thread(told_games.round, released(key), round)
         return PlainTextResponse(text, media_type="application/x-chess-pgn")
 
     @app.get("/api/tournaments/{key}/report.trf")

@@ -19,16 +19,16 @@ from websockets.asyncio.client import connect as watch
 from companion.feedback.glance import Glance, SmallPiece
 from companion.host.hall.copying import Part
 from companion.host.hall.lists import LISTS
-from companion.host.hall.relaying import Relay, relay, rounds
+from companion.host.hall.relaying import Games, Relay, relay
 from companion.host.hall.schema import ClockNow, GameTold, State, TournamentTold
 from companion.host.hall.seats import Hello
 from companion.host.hall.wire import Shown, Up
 from companion.model.game import Outcome
 from companion.referee.view import ClockView
+from tests.host.hall.chess_games import NAME, content
 from tests.host.hall.evenings import until
 from tests.host.hall.sites import Site, site, tournament
 from tests.host.hall.test_lists import text
-from tests.host.hall.test_relaying import NAME, content
 from tests.host.hall.test_relaying import site as show
 
 DELAY_MS = 600_000
@@ -109,7 +109,7 @@ async def everything(at: Site) -> str:
     assert len(heard) >= 12, "else they are not described"
     async with watch(f"{at.address.replace('http', 'ws')}api/watch") as line:
         heard.append(str(await line.recv()))
-    heard += rounds(at.hall).values()
+    heard += Games(at.hall).rounds().values()
     return "\n".join(heard)
 
 

@@ -17,40 +17,30 @@ import pytest
 
 from companion.feedback.glance import Glance
 from companion.games import find
-from companion.host import journal as journals
 from companion.host.database import connect
 from companion.host.hall.books import BookKeeper
 from companion.host.hall.copying import Kept, Part
 from companion.host.hall.hall import Hall
-from companion.host.hall.relaying import Relay, relay, rounds
+from companion.host.hall.relaying import Games, Relay, relay
 from companion.host.hall.seats import Hello
 from companion.host.hall.showing import Pages
 from companion.host.hall.wire import Done, Goodbye, Shown, Up
-from companion.host.journal import Header, JournalWriter
-from companion.referee.events import GameBegan, MoveMade, Stage
-from companion.referee.timing import DEFAULT_TIMING
-from companion.tournament.acts import Act, DelaySet, Entered, Opened, RoundDropped, RoundPaired, TableGiven
-from companion.tournament.pairing import next_round
+from companion.model.game import Outcome
+from companion.referee.events import Event, GameEnded, MoveMade, PositionAdopted, Stage
+from companion.tournament.acts import (
+    Act,
+    DelaySet,
+    Entered,
+    Opened,
+    ResultDecided,
+    RoundDropped,
+    RoundPaired,
+    TableGiven,
+)
+from companion.tournament.pairing import next_round, seated
 from companion.tournament.values import Format, Player
+from tests.host.hall.chess_games import NAME, content
 from tests.host.hall.evenings import until
-
-HEADER = Header(journals.FORMAT, "1", "2026-11-21T20:00:00+01:00", "chess", (), DEFAULT_TIMING)
-NAME = "2026-11-21_20-00-00_chess.jsonl"
-
-
-def content(folder: Path, moves: str) -> bytes:
-    """The journal of a game of *moves*."""
-    rules = find("chess").rules()
-    position = rules.initial()
-    with JournalWriter.create(folder / "source.jsonl", HEADER) as writer:
-        writer.write([GameBegan(0, rules.write_position(position))])
-        for ply, text in enumerate(moves.split()):
-            position = rules.apply(position, rules.read_move(position, text))
-            made = MoveMade(1000 * ply, ply, ply % 2, text, Stage.ANNOUNCED, rules.write_position(position))
-            writer.write([made])
-    found = (folder / "source.jsonl").read_bytes()
-    (folder / "source.jsonl").unlink()
-    return found
 
 
 class World:
@@ -78,16 +68,21 @@ class World:
         await self.hall.give("Ana", "club", 1, 1, "red")
         self.hall.take(Up("red", "i", Hello("red", "i", "Red", "chess")), lambda _down: None)
 
-    def play(self, moves: str) -> None:
-        """The board has copied its journal up to *moves*."""
-        data = content(self.folder, moves)
+    def play(self, moves: str, *after: Event) -> None:
+        """The board has copied its journal up to *moves* and what came *after*."""
+        data = content(self.folder, moves, *after)
         part = Part(NAME, self.sent, zlib.crc32(data[: self.sent]), data[self.sent :].decode())
         self.hall.take(Up("red", "i", part), lambda _down: None)
         self.sent = len(data)
 
+    def play_another(self, name: str, moves: str) -> None:
+        """The board has copied all of another journal."""
+        part = Part(name, 0, 0, content(self.folder, moves).decode())
+        self.hall.take(Up("red", "i", part), lambda _down: None)
+
     def told(self) -> dict[str, str]:
         self.hall._release()
-        return rounds(self.hall)
+        return Games(self.hall).rounds()
 
 
 def test_a_round_is_told_as_pgn_with_event_round_and_players(tmp_path: Path) -> None:
@@ -104,6 +99,48 @@ def test_a_round_is_told_as_pgn_with_event_round_and_players(tmp_path: Path) -> 
         "1. e4 e5 2. Nf3 *",
     ):
         assert line in text
+    world.engine.dispose()
+
+
+def test_a_round_is_told_as_it_ended_whatever_is_played_at_the_board_afterwards(tmp_path: Path) -> None:
+    """Players show one another what else there was; the next round is drawn at once; and the arbiter decides."""
+
+    async def evening(world: World) -> None:
+        act = world.hall.act
+        await world.begin()
+        world.play("e4 e5", GameEnded(9, Outcome((0,), "resignation")))
+        world.play_another(NAME.replace("20-00", "21-00"), "d4 d5")
+        (first,) = world.told().values()
+        assert "1. e4 e5 1-0" in first
+        await act("Ana", ResultDecided("club", 1, 1, (1, 1)))
+        await act("Ana", RoundPaired("club", seated(world.hall.keeper.book.of("club").tournament, [(2, 1)])))
+        await world.hall.give("Ana", "club", 2, 1, "red")
+        world.play_another(NAME.replace("20-00", "22-00"), "c4")
+        first, second = world.told().values()
+        assert "1. e4 e5 1/2-1/2" in first
+        assert '[Termination "adjudication"]' in first
+        assert '[White "Ben"]' in second
+        assert "1. c4 *" in second
+        games = Games(world.hall)
+        assert list(games.rounds(only_last=True).values()) == [second]
+        assert games.round(world.hall.public.shown["club"], 1) == first
+
+    world = World(tmp_path)
+    asyncio.run(evening(world))
+    world.engine.dispose()
+
+
+def test_a_game_is_told_from_the_position_on_that_an_arbiter_let_stand(tmp_path: Path) -> None:
+    """Else it would be gone from where it is shown, with all that is played from then on."""
+    world = World(tmp_path)
+    asyncio.run(world.begin())
+    stood = "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 0 2"
+    rules = find("chess").rules()
+    made = MoveMade(9, 2, 1, "Nc6", Stage.ANNOUNCED, rules.write_position(rules.initial()))
+    world.play("e4 e5", PositionAdopted(8, stood), made)
+    (text,) = world.told().values()
+    assert f'[FEN "{stood}"]' in text
+    assert "2... Nc6 *" in text
     world.engine.dispose()
 
 

@@ -19,7 +19,7 @@ from companion.referee.events import GameEnded
 from companion.tournament.acts import Entered, Opened, RoundPaired
 from companion.tournament.pairing import seated
 from companion.tournament.values import Format, Player, Points
-from tests.host.hall.test_relaying import HEADER, NAME
+from tests.host.hall.chess_games import HEADER, NAME
 
 
 @pytest.fixture

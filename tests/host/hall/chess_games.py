@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Journals of games of chess, for the tests of what a hall tells of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from companion.games import find
+from companion.host import journal as journals
+from companion.host.journal import Header, JournalWriter
+from companion.referee.events import Event, GameBegan, MoveMade, Stage
+from companion.referee.timing import DEFAULT_TIMING
+
+HEADER = Header(journals.FORMAT, "1", "2026-11-21T20:00:00+01:00", "chess", (), DEFAULT_TIMING)
+NAME = "2026-11-21_20-00-00_chess.jsonl"
+
+
+def content(folder: Path, moves: str, *after: Event) -> bytes:
+    """The journal of a game of *moves*, and what came *after* them."""
+    rules = find("chess").rules()
+    position = rules.initial()
+    with JournalWriter.create(folder / "source.jsonl", HEADER) as writer:
+        writer.write([GameBegan(0, rules.write_position(position))])
+        for ply, text in enumerate(moves.split()):
+            position = rules.apply(position, rules.read_move(position, text))
+            made = MoveMade(1000 * ply, ply, ply % 2, text, Stage.ANNOUNCED, rules.write_position(position))
+            writer.write([made])
+        writer.write(after)
+    found = (folder / "source.jsonl").read_bytes()
+    (folder / "source.jsonl").unlink()
+    return found

@@ -91,13 +91,14 @@ def _without_password(url: str) -> str:
 def _look_for_tables(engine: sql.Engine) -> None:
     """Leave no trace where nothing of ours is: a name may be mistyped. Raises `StoreError`."""
     file = engine.url.database if engine.dialect.name == "sqlite" else None
+    is_ours = False
     if not file or Path(file).exists():
         with failing(engine), engine.connect() as connection:
             seen = sql.inspect(connection)
-            if seen.has_table("alembic_version") or seen.has_table("games"):  # which is older than versions
-                engine.dispose()
-                return
+            is_ours = seen.has_table("alembic_version") or seen.has_table("games")  # older than versions
     engine.dispose()
+    if is_ours:
+        return
     raise StoreError(
         f"there is no store at {shown(engine)}: name the right one with --store, or make one there with "
         "`companion hall admit NAME` or `companion records import`"

@@ -12,7 +12,7 @@ from alembic.config import Config
 from alembic.script import ScriptDirectory
 
 import companion.host.database as database_module
-from companion.host.database import VERSION, connect, shown
+from companion.host.database import VERSION, connect, find, shown
 from companion.host.hall.owned import Devices, Owned
 from companion.host.store import _META, Store
 from companion.model.errors import StoreError
@@ -102,6 +102,21 @@ def test_a_password_is_shown_to_nobody() -> None:
     with pytest.raises(StoreError) as unknown:
         connect("oracle+nothing://companion:sesame@127.0.0.1/club")
     assert "sesame" not in str(unknown.value)
+
+
+def test_a_store_that_is_mistyped_is_named_and_nothing_is_made_of_it(server: Postgres) -> None:
+    url = server.fresh()
+    with pytest.raises(StoreError, match=r"cannot be used: .* does not exist"):
+        find(f"{url}x")
+    engine = sql.create_engine(url.replace("postgresql", "postgresql+psycopg"))
+    with engine.begin() as connection:
+        connection.exec_driver_sql("CREATE TABLE recipes (name TEXT)")
+    with pytest.raises(StoreError, match=r"there is no store at .*: name the right one with --store"):
+        find(url)
+    assert sql.inspect(engine).get_table_names() == ["recipes"]
+    engine.dispose()
+    connect(url).dispose()
+    find(url).dispose()
 
 
 def test_a_server_that_comes_back_is_used_again(server: Postgres) -> None:

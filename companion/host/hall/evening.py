@@ -35,7 +35,7 @@ from companion.host.hall.copies import copies_folder
 from companion.host.hall.crew import jobs, oversee
 from companion.host.hall.hall import Hall
 from companion.host.hall.handing import SHEETS
-from companion.host.hall.holding import held
+from companion.host.hall.holding import Holding, held
 from companion.host.hall.lists import print_list, print_score_sheets
 from companion.host.hall.mqtt import Broker, board_ways, read_url
 from companion.host.hall.owned import Devices
@@ -49,7 +49,7 @@ from companion.host.hosts import Listener
 from companion.host.panels import serial_ports
 from companion.host.play import leaf, stopping
 from companion.host.translating import translated
-from companion.model.errors import SettingsError
+from companion.model.errors import SettingsError, StoreError
 from companion.sheets.page import PAPERS
 
 if TYPE_CHECKING:
@@ -64,6 +64,8 @@ KEY: Final = "COMPANION_TABLE_KEY"
 TOKEN: Final = "COMPANION_PUSH_TOKEN"
 """In the environment: what whoever shows our games wants to hear."""
 _CAMERA: Final = "camera:"
+_ALONE_S: Final = 5.0
+"""Between two looks whether the book is still ours."""
 TOGETHER: Final = 64
 """Boards that one process bears beside the hall and its pages without being felt."""
 _IN_ONE: Final = 128
@@ -183,7 +185,7 @@ def run_hall(wishes: HallWishes, say: Say) -> None:
     with contextlib.ExitStack() as stack:
         engine = connect(wishes.store)
         stack.callback(engine.dispose)
-        stack.enter_context(held(engine))
+        holding = stack.enter_context(held(engine))
         access = Arbiters(engine)
         if not access.names():
             tell("Nobody can act as arbiter yet: companion hall admit NAME")
@@ -193,11 +195,12 @@ def run_hall(wishes: HallWishes, say: Say) -> None:
         listener = stack.enter_context(web.listen(wishes.http_address, wishes.http_port))
         if wishes.certificate is None and not ip_address(listener.getsockname()[0]).is_loopback:
             tell("Passwords cross the network in the clear: --certificate and --key make it https")
-        asyncio.run(_run_hall(hall, access, Devices(engine), wishes, broker, listener, tell))
+        asyncio.run(_run_hall(hall, holding, access, Devices(engine), wishes, broker, listener, tell))
 
 
 async def _run_hall(
     hall: Hall,
+    holding: Holding,
     access: Arbiters,
     devices: Devices,
     wishes: HallWishes,
@@ -210,6 +213,7 @@ async def _run_hall(
         address = await stack.enter_async_context(serving_hall(hall, access, listener, wishes.certificate))
         say(f"The hall is at {address} and the arbiter's desk at {address}arbiter  (Ctrl-C ends)")
         tasks = [asyncio.create_task(hall.run(), name="hall")]
+        tasks.append(asyncio.create_task(stay_alone(hall, holding), name="book"))
         if broker is not None:
             say(f"Boards of other machines join through {broker.host}:{broker.port}, hall {broker.hall}")
             tasks.append(asyncio.create_task(attend(hall, broker), name="broker"))
@@ -218,6 +222,17 @@ async def _run_hall(
         if wishes.relay is not None:
             tasks.append(asyncio.create_task(relay(hall, wishes.relay), name="relay"))
         await _until_stopped(tasks)
+
+
+async def stay_alone(hall: Hall, holding: Holding) -> None:
+    """Keep others from writing into the book of *hall*, also after its server was gone; say while that cannot be."""
+    while True:
+        try:
+            await asyncio.to_thread(holding.look)
+            hall.complain("book")
+        except StoreError as fault:
+            hall.complain("book", str(fault))
+        await asyncio.sleep(_ALONE_S)
 
 
 async def _until_stopped(tasks: list[asyncio.Task[None]]) -> None:

@@ -20,7 +20,7 @@ from companion.host.hall.books import BookKeeper
 from companion.host.hall.copies import copies_folder
 from companion.host.hall.events import check
 from companion.host.hall.hall import Hall
-from companion.host.hall.holding import held
+from companion.host.hall.holding import BRIEFLY_MS, held
 from companion.model.errors import SettingsError, TournamentError
 from companion.tournament.acts import Act, DelaySet, Entered, LinedUp, Opened, RoundPaired
 from companion.tournament.pairing import next_round, playoff, seated
@@ -140,7 +140,7 @@ def at_book(store: str | None, name: str, password: str) -> Iterator[BookDesk]:
     """
     engine = find(store)
     try:
-        with held(engine):
+        with held(engine, BRIEFLY_MS):
             access = Arbiters(engine)
             if not access.names():
                 raise SettingsError("nobody can act as arbiter yet: companion hall admit NAME")

@@ -8,7 +8,6 @@ import sqlalchemy as sql
 
 from companion.host.codec import encode
 from companion.host.database import connect
-from companion.host.hall import holding
 from companion.host.hall.books import BookKeeper
 from companion.host.hall.holding import held
 from companion.model.errors import StoreError, TournamentError
@@ -51,11 +50,13 @@ def test_a_second_hall_is_refused(database: str) -> None:
     engine.dispose()
 
 
-def test_a_book_is_held_by_one_at_a_time(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(holding, "_PATIENCE_MS", 50)
+def test_a_book_is_held_by_one_at_a_time(database: str) -> None:
     one, other = connect(database), connect(database)
-    with held(one), pytest.raises(StoreError, match="is held by a hall that runs"), held(other):
-        pytest.fail("both hold it")
+    with held(one) as holding:
+        for _ in range(2):
+            with pytest.raises(StoreError, match="is held by a hall that runs"), held(other, 50):
+                pytest.fail("both hold it")
+            holding.look()
     with held(other):
         BookKeeper(one).write("Ana", AT, OPENED)
     one.dispose()
@@ -63,15 +64,24 @@ def test_a_book_is_held_by_one_at_a_time(database: str, monkeypatch: pytest.Monk
 
 
 def test_while_the_database_is_gone_nothing_is_written_and_afterwards_all_goes_on(server: Postgres) -> None:
-    engine = connect(server.fresh())
+    engine = connect(url := server.fresh())
     keeper = BookKeeper(engine)
     keeper.write("Ana", AT, OPENED)
-    server.stop()
-    try:
-        with pytest.raises(StoreError, match="cannot be used"):
-            keeper.write("Ana", AT, Noted("dark here"))
-    finally:
-        server.start()
+    with held(engine) as holding:
+        server.stop()
+        try:
+            for forbidden in (lambda: keeper.write("Ana", AT, Noted("dark here")), holding.look):
+                with pytest.raises(StoreError, match="cannot be used"):
+                    forbidden()
+        finally:
+            server.start()
+        forgotten = held(other := connect(url))  # a server that was gone does not know any more who held it
+        with forgotten, pytest.raises(StoreError, match="is held by another hall, too"):
+            holding.look()
+        holding.look()
+        with pytest.raises(StoreError, match="is held by a hall that runs"), held(other, 50):
+            pytest.fail("nobody was kept away")
+    other.dispose()
     assert keeper.write("Ana", AT, Noted("light again")).number == 2
     assert [entry.act for entry in BookKeeper(engine).entries] == [OPENED, Noted("light again")]
     engine.dispose()

@@ -14,7 +14,6 @@ from companion import cli_events
 from companion.cli import main
 from companion.host import settings
 from companion.host.database import connect
-from companion.host.hall import holding
 from companion.host.hall.access import Arbiters
 from companion.host.hall.books import BookKeeper
 from companion.host.hall.holding import held
@@ -90,7 +89,6 @@ def test_while_no_hall_runs_an_evening_is_set_up_in_its_book_with_the_same_check
     players = tmp_path / "players.csv"
     players.write_bytes("name\nAna\nBenoît\n".encode("cp1252"))
     monkeypatch.setattr(cli_events, "USUAL_ADDRESS", "http://127.0.0.1:1/")
-    monkeypatch.setattr(holding, "_PATIENCE_MS", 50)
     monkeypatch.setattr(settings, "read", lambda _path: Settings(store=store))
     engine = connect(store)
 

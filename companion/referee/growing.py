@@ -123,16 +123,19 @@ def _reconsidered(belief: Belief) -> Belief:
 def _kept(belief: Belief) -> int:
     """How many plies of the line hold although nothing explains the board, and it may be at rest.
 
-    The last was none if its mover was not seen to arrive, nobody has said that it did, and wood has come down elsewhere,
-    and so was one that was merely supposed, with all that followed, if the board is as it was before.
+    The last was none if nobody has said that it was made and its wood has come down elsewhere: it was not seen to arrive,
+    or another move explains all that stands there;
+    so was one that was merely supposed, with all that followed, if the board is as it was before.
     """
     line, differing = belief.line, belief.tip.differing(belief.seen)
     if not line or belief.rest_ms < belief.table.timing.rest_ms:
         return len(line)
-    last, is_new = line[-1], differing & belief.seen.occupied and not differing & ~belief.seen.occupied
-    is_sure = last.is_kept or last.is_pressed or last.is_told
-    if is_new and (last.is_supposed or last.is_unseen) and not is_sure:
-        return len(line) - 1
+    last, before = line[-1], belief.before(len(line) - 1)
+    is_new = differing & belief.seen.occupied and not differing & ~belief.seen.occupied
+    if is_new and last.is_conjecture and not (last.is_kept or last.is_told):
+        is_elsewhere = last.is_supposed or last.is_unseen
+        if is_elsewhere or before.exactly(before.differing(belief.seen), belief.seen):
+            return len(line) - 1
     supposed = (depth for depth, ply in enumerate(line) if ply.is_supposed and not belief.stands(depth))
     return next((depth for depth in supposed if not belief.before(depth).differing(belief.seen)), len(line))
 

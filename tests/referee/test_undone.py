@@ -100,3 +100,9 @@ def test_wood_out_of_the_box_is_illegal_and_undoes_nothing_that_was_seen() -> No
         "piece-added"
     ]
     assert [line.move for line in fake.session.view().record] == ["exd5"]
+
+
+def test_wood_that_comes_down_late_had_not_captured_what_was_put_right_meanwhile() -> None:
+    fake = table("chess", "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1")
+    perform(fake, "e4- 500 d5- 90 d5+ 2500 e5+ 50 !0 3000")
+    assert told(fake, "") == ["e5"]

@@ -9,6 +9,7 @@ What explains nothing yet may be the way to something, and changes no belief.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from companion.model.observation import Change, Input, LeverTurned, Press
@@ -18,7 +19,8 @@ from companion.referee.belief import Belief, Ply, answered
 from companion.referee.events import Stage
 from companion.referee.extending import is_extendable
 from companion.referee.fault import leads_on
-from companion.referee.looks import Seen
+from companion.referee.footprints import Imprint
+from companion.referee.looks import Seen, fits
 from companion.referee.marks import Reading
 from companion.referee.reading import exactly, is_unseen_back, open_depths, readings
 from companion.referee.rivalling import ply_of, rivalled
@@ -131,13 +133,20 @@ def _kept(belief: Belief) -> int:
     if not line or belief.rest_ms < belief.table.timing.rest_ms:
         return len(line)
     last, before = line[-1], belief.before(len(line) - 1)
-    is_new = differing & belief.seen.occupied and not differing & ~belief.seen.occupied
+    is_new = differing if not differing & ~belief.seen.occupied else 0
     if is_new and last.is_conjecture and not (last.is_kept or last.is_told):
-        is_elsewhere = last.is_supposed or last.is_unseen
+        is_elsewhere = (last.is_supposed or last.is_unseen) and _may_be_moved(belief, last.imprint, is_new)
         if is_elsewhere or before.exactly(before.differing(belief.seen), belief.seen):
             return len(line) - 1
     supposed = (depth for depth, ply in enumerate(line) if ply.is_supposed and not belief.stands(depth))
     return next((depth for depth in supposed if not belief.before(depth).differing(belief.seen)), len(line))
+
+
+def _may_be_moved(belief: Belief, imprint: Imprint, cells: Occupancy) -> bool:
+    """True if wood on *cells* looks like some that the last ply, *imprint*, has moved, whichever way it faces or lies."""
+    moved = [belief.before(len(belief.line) - 1).looks[cell] for cell in cells_of(imprint.lifted)]
+    found = [replace(belief.seen.look(cell), facing=None, pose=None) for cell in cells_of(cells)]
+    return not moved or any(fits(seen, look) for seen in found for look in moved)
 
 
 def _unanswered(line: tuple[Ply, ...]) -> tuple[Ply, ...]:

@@ -198,3 +198,18 @@ def test_wood_that_rests_astray_for_a_moment_brings_back_no_capture_that_a_gap_l
     record = [line.move for line in fake.session.view().record]
     assert (record, fake.session.view().fault) == (["d2-d3", "b6-b4"], None)
     assert not [event for event in fake.history if isinstance(event, IllegalSeen)]
+
+
+def test_wood_that_looks_otherwise_is_not_that_which_went_where_nobody_sees() -> None:
+    rules = find("chess").rules()
+    fake = FakeTable(rules, SensorKind.IDENTITY)
+    fake.hidden = 1 << rules.grid.cell("e4")
+    fake.set_up()
+    fake.on[rules.grid.cell("e4")] = fake.lift("e2")
+    fake.wait(1200)
+    fake.put("e5", fake.on[rules.grid.cell("e7")])
+    fake.wait(100)  # a hand is still over e7
+    fake.lift("e7")
+    fake.wait(2000)
+    said = ["provisional e4", "announced e4", "provisional e5", "announced e5", "settled e4"]
+    assert brief(fake.history) == ["began", *said]

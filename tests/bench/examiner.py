@@ -4,11 +4,10 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any
 
-from companion.host.journal import Entry
 from companion.model.game import AnyRules
 from companion.model.observation import EMPTY, Change, Observation, SensorKind
 from companion.model.pieces import Piece
@@ -19,45 +18,15 @@ from companion.referee.looks import look
 from companion.referee.timing import DEFAULT_TIMING
 from companion.virtual.hands import PROFILES, Motion, motions, pause
 from tests.bench import oracle
+from tests.bench.attempts import Attempt, Attempts, Edits, put_right
+from tests.bench.oracle import Board
+from tests.bench.score import Failure, Score
 from tests.fakes import FakeTable
 
 LONG_MS = 2500
 """Longer than any wait of the referee, twice its longest included."""
 _FLAGGED_MS = DEFAULT_TIMING.hint_ms + 200
 """What must not stand is said to be illegal by then."""
-
-
-class Failure(NamedTuple):
-    """A game that went wrong."""
-
-    seed: int
-    what: str
-    """What was wrong, in words; the first word names the kind of failure."""
-    log: str
-    """What happened last."""
-    entries: tuple[Entry, ...]
-    """The whole game, as a journal keeps it."""
-
-
-@dataclass
-class Score:
-    """What is counted for one game, sensor and profile."""
-
-    plies: int = 0
-    right: int = 0
-    asked: int = 0
-    asked_needlessly: int = 0
-    missed: int = 0
-    wrong: int = 0
-    illegal_tried: int = 0
-    illegal_flagged: int = 0
-    illegal_reason_right: int = 0
-    illegal_silent: int = 0
-    false_alarms: int = 0
-    accept_ms: list[float] = field(default_factory=list)
-    final_ms: list[float] = field(default_factory=list)
-    flag_ms: list[float] = field(default_factory=list)
-    failures: list[Failure] = field(default_factory=list)
 
 
 class Examiner:
@@ -75,6 +44,7 @@ class Examiner:
         self.seed = seed
         self.chance = Random(seed)
         self.has_clock = self.chance.random() < 0.5
+        self.attempts = Attempts(rules, kind, self.chance)
         self.table = FakeTable(rules, kind)
         if self.habits.is_stuck:
             self.table.hidden = 1 << self.chance.randrange(len(rules.grid))
@@ -111,15 +81,16 @@ class Examiner:
             moves = self.rules.legal_moves(self.position)
             if not moves or self.is_failed:
                 break
+            made: tuple[Any, list[Motion] | None] | None = None
             if self.profile == "illegal" and self.chance.random() < 0.4:
-                self._try_illegal()
+                made = self._try_illegal()
             if not self.is_failed:
-                self._make(self.chance.choice(moves))
+                self._make(*(made or (self.chance.choice(moves), None)))
         if not self.is_failed and self._compared < len(self.truth):  # it ended in a burst
             self._settle()
 
-    def _make(self, move: Any) -> None:
-        """Let hands make *move*, and look at what the session says."""
+    def _make(self, move: Any, onward: list[Motion] | None = None) -> None:
+        """Let hands make *move*, or what is left of it to be done *onward*, and look at what the session says."""
         side, before = self.position.turn, self.position
         text = self.rules.write_move(before, move)
         steps = tuple(self.rules.steps(before, move))
@@ -130,7 +101,7 @@ class Examiner:
         self.past += [before] if self.rules.allows_take_back else []
         self.trace, self.is_pressed = [], False
         self.position = self.rules.apply(before, move)
-        self._perform(motions(self.rules.grid, self.table.on, steps, self.habits, self.chance))
+        self._perform(onward or motions(self.rules.grid, self.table.on, steps, self.habits, self.chance))
         is_unseen = oracle.looks_alike(self.rules, before, self.position, self.kind, self.table.hidden)
         is_press = is_unseen or (self.has_clock and self.chance.random() < 0.9)
         if is_press:
@@ -312,37 +283,56 @@ class Examiner:
         if made:
             self.score.final_ms.append(max(0, made[-1] - since_ms))
 
-    def _try_illegal(self) -> None:
-        """Make an illegal attempt, leave it standing, and put it right."""
+    def _try_illegal(self) -> tuple[Any, list[Motion]] | None:
+        """Make an illegal attempt, leave it standing, and put it right; or go on from it to a lawful move, which is what is returned."""
         table, board = self.table, dict(self.table.on)
         positions = [self.position, *self.past[-1:]]
-        carried = oracle.illegal_carry(self.rules, positions, board, self.chance.choice)
-        if carried is None:
-            return
-        source, target = carried
-        piece, victim = board[source], board.get(target)
+        attempt = self.attempts.proposed(positions, board)
+        if attempt is None:
+            return None
         self.score.illegal_tried += 1
-        self.log.append(f"-- illegal {self.rules.grid.name(source)} to {self.rules.grid.name(target)}")
-        away = [Motion(pause(self.habits, self.chance), source, None)]
-        taken = [Motion(pause(self.habits, self.chance), target, None)] if victim else []
+        self.log.append(f"-- illegal: {attempt.way} {[self.rules.grid.name(cell) for cell in attempt.cells]}")
         self.is_lawful = False
         heard = len(self.trace)
-        last_ms = self._perform([*away, *taken, Motion(pause(self.habits, self.chance), target, piece)])
+        last_ms = self._perform(self._paused(attempt.edits))
         start = len(table.history)
         is_seen_lawful = any(
             oracle.is_lawful(self.rules, before, table.on, self.kind) for before in positions
         ) or oracle.consistent(self.rules, self.position, table.on, self.kind, trace=self.trace[heard:])
+        if self.has_clock and not is_seen_lawful and self.chance.random() < 0.4:
+            self._wait(pause(self.habits, self.chance))
+            table.turn_lever(self.position.turn)
         self._wait(1500)
         if not is_seen_lawful:
             self._answer()
             self._wait(700)
-        self._judge(table.history[start:], last_ms, [source, target], is_excused=bool(is_seen_lawful))
-        back = [(target, None), (source, piece), *([(target, victim)] if victim else [])]
-        self._perform([Motion(pause(self.habits, self.chance), cell, put) for cell, put in back])
+        self._judge(table.history[start:], last_ms, attempt.cells, is_excused=bool(is_seen_lawful))
+        if not self.is_failed and self.chance.random() < 0.2:
+            onward = self._onward(board, attempt)
+            if onward is not None:
+                return onward
+        self._perform(self._paused(put_right(board, attempt)))
         self._wait(LONG_MS)
         self._answer()
         self.is_lawful = True
         self._compare()
+        return None
+
+    def _paused(self, edits: Edits) -> list[Motion]:
+        """*edits* as motions of a hand."""
+        return [Motion(pause(self.habits, self.chance), cell, piece) for cell, piece in edits]
+
+    def _onward(self, board: Board, attempt: Attempt) -> tuple[Any, list[Motion]] | None:
+        """A lawful move with the piece of *attempt*, and what is left of it to be done once all else is put right; None if there is none."""
+        found = self.attempts.onward(self.position, board, attempt)
+        if found is None:
+            return None
+        (move, step), target = found, attempt.cells[-1]
+        taken = ((target, board[target]),) if target in board else ()
+        self._perform(self._paused(((target, None), *taken)))
+        self.is_lawful = True
+        self.log.append("-- the same hand goes on")
+        return move, self._paused(tuple((cell, step.becomes) for cell in step.target))
 
     def _judge(self, events: list[Event], last_ms: int, order: list[int], *, is_excused: bool) -> None:
         """Count how an illegal attempt was taken."""
@@ -352,6 +342,9 @@ class Examiner:
                 self.score.illegal_silent += 1
                 self._fail("silent about an illegal attempt")
             return
+        if not is_excused and hints[-1].level is not Level.COMPLETED:
+            self.score.illegal_silent += 1
+            self._fail("silent about an attempt that is complete")
         self.score.illegal_flagged += 1
         self.score.flag_ms.append(hints[0].at_ms - last_ms)
         broken = self._broken(order)
@@ -370,11 +363,11 @@ class Examiner:
         return any(oracle.looks_like(self.rules, each, self.table.on, self.kind) for each in past)
 
     def _broken(self, order: list[int]) -> set[str]:
-        """The rules that the carry of a piece from the first cell of *order* to the second truly breaks.
+        """The rules that an attempt which changes the cells in their *order* truly breaks.
 
         The hand of the last ply may mean to revise it: then that of the position before is broken, or touch-move.
         """
-        is_same_hand = order[0] in self.entered
+        is_same_hand = any(cell in self.entered and cell not in self.table.on for cell in order)
         broken = {TOUCH_MOVE} if is_same_hand and not self.rules.allows_take_back else set()
         for position in (self.position, *(self.past[-1:] if is_same_hand else ())):
             for kind in (SensorKind.OCCUPANCY, self.kind):

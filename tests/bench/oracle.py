@@ -8,7 +8,7 @@ Pieces may be in hands, and one that becomes another kind may stand where it wen
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -221,16 +221,18 @@ def true_difference(
     )
 
 
-def illegal_carry(
-    rules: AnyRules, positions: list[Any], board: Board, choose: Callable[[list[Any]], Any]
-) -> tuple[int, int] | None:
-    """A carry of one piece to one cell, a piece there being taken off, of which no legal move can come in any of *positions*: the present one, and those to which a hand may go back."""
-    for _ in range(50 if board else 0):
-        source, target = choose(sorted(board)), choose(range(len(rules.grid)))  # type: ignore[arg-type]
-        if source == target:
-            continue
-        after = {cell: piece for cell, piece in board.items() if cell != source}
-        after[target] = board[source]
-        if not any(is_lawful(rules, position, after, SensorKind.IDENTITY_FACING) for position in positions):
-            return source, target
-    return None
+def may_be_played(rules: AnyRules, position: Any, board: Board, kind: SensorKind) -> bool:
+    """True if a legal move in *position*, or one and a legal reply, lead to what a sensor of *kind* shows of *board*."""
+    seen = {cell: shown(piece, kind) for cell, piece in board.items()}
+    for move in rules.legal_moves(position):
+        after = rules.apply(position, move)
+        apart = _apart(_shows(rules, after, kind, 0), seen)
+        if not apart:
+            return True
+        replies = ((reply, tuple(rules.steps(after, reply))) for reply in _moves(rules, after, apart))
+        if any(
+            _changes(steps, apart) and _shows(rules, rules.apply(after, reply), kind, 0) == seen
+            for reply, steps in replies
+        ):
+            return True
+    return False

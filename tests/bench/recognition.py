@@ -22,8 +22,9 @@ from companion.host.journal import FORMAT, SUFFIX, Header, JournalWriter  # noqa
 from companion.model.observation import SensorKind  # noqa: E402
 from companion.referee.timing import DEFAULT_TIMING  # noqa: E402
 from companion.virtual.hands import PROFILES  # noqa: E402
-from tests.bench.examiner import Score, examine  # noqa: E402
+from tests.bench.examiner import examine  # noqa: E402
 from tests.bench.report import arguments, deliver, percentiles, say  # noqa: E402
+from tests.bench.score import Score  # noqa: E402
 
 _BEGAN = "2026-01-01T00:00:00+00:00"
 """The journals of games that nobody played say so."""

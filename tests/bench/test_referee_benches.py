@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -20,7 +21,9 @@ from companion.referee.timing import DEFAULT_TIMING
 from companion.referee.view import TableView
 from companion.virtual.hands import PROFILES, Motion
 from tests.bench import examiner, gestures, oracle, recognition, reconcile
-from tests.bench.examiner import Examiner, Failure, Score, examine
+from tests.bench.attempts import Attempts, put_right
+from tests.bench.examiner import Examiner, examine
+from tests.bench.score import Failure, Score
 from tests.fakes import FakeTable
 from tests.games.support import random_positions
 
@@ -75,6 +78,21 @@ def test_the_oracle_knows_what_may_come_of_a_board() -> None:
     assert oracle.is_lawful(rules, position, board | {8: sword}, everything)
     assert not oracle.is_lawful(rules, position, board | {12: sword}, everything)
     assert oracle.consistent(rules, position, board | {8: sword}, SensorKind.OCCUPANCY) == ["a1-a3"]
+
+
+def test_attempts_of_every_kind_are_made_none_of_them_lawful_and_each_can_be_put_right() -> None:
+    rules, chance = find("tank-chess").rules(), Random(2)
+    attempts, position = Attempts(rules, SensorKind.IDENTITY, chance), rules.initial()
+    board = dict(rules.placement(position).by_cell())
+    made = [attempt for _ in range(25) if (attempt := attempts.proposed([position], board))]
+    assert {attempt.way for attempt in made} == {
+        "carried", "moved both", "added", "exchanged", "turned", "swapped"
+    }  # fmt: skip
+    for attempt in made:
+        wrong = {cell: piece for cell, piece in (board | dict(attempt.edits)).items() if piece}
+        assert not oracle.is_lawful(rules, position, wrong, SensorKind.IDENTITY_FACING)
+        right = wrong | dict(put_right(board, attempt))
+        assert {cell: piece for cell, piece in right.items() if piece} == board
 
 
 def test_an_observation_is_measured_apart_from_the_index() -> None:

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the examination counts, and the games that went wrong."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from companion.host.journal import Entry
+
+
+class Failure(NamedTuple):
+    """A game that went wrong."""
+
+    seed: int
+    what: str
+    """What was wrong, in words; the first word names the kind of failure."""
+    log: str
+    """What happened last."""
+    entries: tuple[Entry, ...]
+    """The whole game, as a journal keeps it."""
+
+
+@dataclass
+class Score:
+    """What is counted for one game, sensor and profile."""
+
+    plies: int = 0
+    right: int = 0
+    asked: int = 0
+    asked_needlessly: int = 0
+    missed: int = 0
+    wrong: int = 0
+    illegal_tried: int = 0
+    illegal_flagged: int = 0
+    illegal_reason_right: int = 0
+    illegal_silent: int = 0
+    false_alarms: int = 0
+    accept_ms: list[float] = field(default_factory=list)
+    final_ms: list[float] = field(default_factory=list)
+    flag_ms: list[float] = field(default_factory=list)
+    failures: list[Failure] = field(default_factory=list)

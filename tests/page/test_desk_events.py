@@ -226,6 +226,15 @@ def test_a_drawn_game_of_a_cup_is_played_on_or_decided(evening: Callable[..., Ev
     desk.keyboard.press("Escape")
     desk.get_by_role("button", name="Pair the next round").click()
     expect(desk.get_by_role("heading", name="Round 2")).to_be_visible()
+    desk.locator("summary", has_text="Round 1").click()
+    rows = desk.get_by_role("group", name="Cup: Round 1").locator("tbody tr")
+    do(
+        desk,
+        rows.nth(0).get_by_role("button", name="Change…"),
+        Result="0,2",
+        Remark="the sheets were swapped",
+    )
+    expect(rows.nth(0)).to_contain_text("(0:1)")
     form = desk.locator("form")
     form.get_by_label("Short name").fill("cup")
     form.get_by_label("Name", exact=True).fill("Another")
@@ -245,8 +254,8 @@ ANOTHER = """async ([path, body]) => {
 
 
 LATE_FILE = """() => {
-  const [read, before] = [File.prototype.text, document.querySelector("#tournaments textarea")];
-  File.prototype.text = async function () {
+  const [read, before] = [File.prototype.arrayBuffer, document.querySelector("#tournaments textarea")];
+  File.prototype.arrayBuffer = async function () {
     while (document.contains(before)) await new Promise(requestAnimationFrame);
     return read.call(this);
   };

@@ -151,7 +151,7 @@ def _add_acts(app: FastAPI, hall: Hall, arbiter: Any) -> None:
     @app.post("/api/acts")
     async def act(body: dict[str, Any], by: arbiter) -> dict[str, int]:
         """Write down an act."""
-        chosen = _act(body)
+        chosen = preparing.checked(_act(body), hall.keeper.book)
         doing = hall.play_on(by, chosen) if isinstance(chosen, PlayedOn) else hall.act(by, chosen)
         return {"number": (await doing).number}
 
@@ -235,7 +235,7 @@ def _act(told: dict[str, Any]) -> Act:
         chosen: Act = decode(ByHand, told)
     except ValueError as fault:
         raise TournamentError(f"this is no act: {fault}") from fault
-    return preparing.checked(chosen)
+    return chosen
 
 
 def _command(told: dict[str, Any]) -> Command:

@@ -22,7 +22,8 @@ from companion.host.hall.events import check
 from companion.host.hall.hall import Hall
 from companion.host.hall.holding import BRIEFLY_MS, held
 from companion.model.errors import SettingsError, TournamentError
-from companion.tournament.acts import Act, DelaySet, Entered, LinedUp, Opened, RoundPaired
+from companion.tournament.acts import Act, DelaySet, Entered, LinedUp, Opened, ResultDecided, RoundPaired
+from companion.tournament.book import Book
 from companion.tournament.pairing import next_round, playoff, seated
 from companion.tournament.roster import read_roster
 from companion.tournament.trf import follow_on, is_trf, read_trf
@@ -32,10 +33,17 @@ Counts: TypeAlias = dict[str, int]
 """How many players were entered, how many had been, and how many rounds of a report were taken over and left out."""
 
 
-def checked(act: Act) -> Act:
-    """*act*, if there is what it wants to be played. Raises `CompanionError`."""
+def checked(act: Act, book: Book) -> Act:
+    """*act*, if there is what it wants to be played, and a reason for a result that is changed. Raises `CompanionError`."""
     if isinstance(act, Opened):
         check(act)
+    if isinstance(act, ResultDecided) and act.points is not None and not act.note.strip():
+        of = book.of(act.key).tournament.pairing(act.round, act.table)
+        known = of.further[-1] if of.further else of.points
+        if known not in (None, act.points):
+            raise TournamentError(
+                f"table {act.table} has a result already, perhaps another arbiter's: say in a remark why it is changed"
+            )
     return act
 
 
@@ -115,7 +123,7 @@ class BookDesk:
 
     def announce(self, opened: Opened, delay_s: int) -> None:
         """As a `Desk` does."""
-        asyncio.run(self._hall.act(self._by, checked(opened)))
+        asyncio.run(self._hall.act(self._by, checked(opened, self._hall.keeper.book)))
         if delay_s:
             asyncio.run(self._hall.act(self._by, DelaySet(opened.key, delay_s)))
 

@@ -128,6 +128,16 @@ def test_what_cannot_be_is_answered_with_the_reason_and_changes_nothing(
                 status, told = await at.ask(path, body)
                 assert status == 422
                 assert reason in told["detail"]
+            result = {"key": "club", "round": 1, "table": 1}
+            for points, note, status in (
+                ([2, 0], "", 200),
+                ([2, 0], "", 200),
+                ([0, 2], "", 422),
+                ([0, 2], "x", 200),
+            ):
+                assert (await at.act("ResultDecided", **result, points=points, note=note))[0] == status
+            await at.act("ResultDecided", **result, points=None)
+            before = list(at.hall.keeper.entries)
             with monkeypatch.context() as patch:
                 patch.setattr("companion.host.hall.web._LARGEST", 30)
                 assert (await at.ask("api/tournaments/club/players", {"csv": "name\n" + "Ana\n" * 9}))[

@@ -153,7 +153,8 @@ export function makeEvents({ say, language, known, call, act, newest, print, gam
 
   function row(of, round, table) {
     const place = { key: of.key, round: round.number, table: table.table };
-    const where = `${of.key} ${table.table}`;
+    const isLast = round === of.rounds.at(-1);
+    const where = `${of.key} ${isLast ? "" : `${round.number}.`}${table.table}`;
     const decide = (value) => write({ is: "ResultDecided", ...place, points: value });
     const give = (event) => {
       event.target.blur();
@@ -171,7 +172,7 @@ export function makeEvents({ say, language, known, call, act, newest, print, gam
       return el("button", { class: "act", type: "button", "data-name": `${where} ${value}`, "aria-label": `${table.players.join(" – ")} ${label}`, onclick: () => decide(value) }, label);
     }) : [];
     return el("tr", {},
-      el("td", { class: "number" }, String(table.table)), el("td", {}, table.players.join(" – ")), el("td", {}, seat),
+      el("td", { class: "number" }, String(table.table)), el("td", {}, table.players.join(" – ")), el("td", {}, isLast ? seat : table.board ?? ""),
       el("td", {}, tried.filter(Boolean).join(" ")),
       el("td", { class: "orders" },
         table.told ? act(where, "confirm", () => decide(table.told.map((value) => 2 * value)), table.players.join(" – ")) : null,
@@ -179,7 +180,7 @@ export function makeEvents({ say, language, known, call, act, newest, print, gam
         act(where, "change_result", () => change(of, round, table), table.players.join(" – ")),
         table.decided && !of.boards ? act(where, "take_back_decision", () => write({ is: "WinnerDecided", ...place, winner: 0 }), table.players.join(" – ")) : null,
         table.points && two ? act(where, "take_back_result", () => takeBack(of, round, table), table.players.join(" – ")) : null,
-        needsWinner ? act(where, "play_on", () => write({ is: "PlayedOn", ...place })) : null,
+        needsWinner && isLast ? act(where, "play_on", () => write({ is: "PlayedOn", ...place })) : null,
         needsWinner ? act(where, "decide_winner", () => decideWinner(of, round, table.table, table.numbers.map((value, index) => ({ value, label: table.players[index] })))) : null));
   }
 
@@ -190,11 +191,22 @@ export function makeEvents({ say, language, known, call, act, newest, print, gam
       isDrawn ? act(`${of.key} match ${index + 1}`, "decide_winner", () => decideWinner(of, round, index + 1, one.teams.map((label) => ({ value: numbers[label], label })))) : null);
   }
 
+  const title = (round) => (round.is_playoff ? say("playoff_round") : say("round", { number: round.number }));
+
   function latest(of) {
     const round = of.rounds.at(-1);
-    if (!round) return [];
+    return round ? [...of.rounds.slice(0, -1).map((one) => earlier(of, one)), el("h4", {}, title(round)), ...tables(of, round)] : [];
+  }
+
+  // Made when somebody opens it: a result of a round that is over is seldom changed.
+  function earlier(of, round) {
+    const body = el("div");
+    const open = (event) => body.replaceChildren(...(event.target.open ? tables(of, round).filter(Boolean) : []));
+    return el("details", { "data-name": `${of.key} round ${round.number}`, ontoggle: open }, el("summary", {}, title(round)), body);
+  }
+
+  function tables(of, round) {
     return [
-      el("h4", {}, round.is_playoff ? say("playoff_round") : say("round", { number: round.number })),
       round.matches.length ? el("ul", { class: "plain" }, ...round.matches.map((one, index) => match(of, round, one, index))) : null,
       el("div", { class: "wide", tabindex: "0", role: "group", "aria-label": `${of.name}: ${say("round", { number: round.number })}` },
         el("table", {}, el("thead", {}, el("tr", {}, ...["table", "players", "board", "result", "change_result_title"].map((key) => el("th", { scope: "col" }, say(key))))),

@@ -53,6 +53,7 @@ from companion.virtual.eye import Eye
 Keep: TypeAlias = Callable[[Iterable[Entry]], None]
 """Where entries of the journal go."""
 
+_STAGE_BEFORE: Final = {Stage.ANNOUNCED: Stage.PROVISIONAL, Stage.SETTLED: Stage.ANNOUNCED}
 _COMPLAINTS: Final = (
     Health.RX_LOST | Health.BAD_PACKET | Health.EDGES_LOST | Health.CHATTER | Health.SELF_TEST
 )
@@ -308,13 +309,14 @@ class Chain:
         """Wish for what follows from the session as it stands, and let it be heard, as far as nothing in it has to be safe first.
 
         A move that waits for the disk is shown as it was before it was announced: no hand has to wait for that to see what it did.
+        So is what is settled meanwhile: it is not worth a picture of its own.
         """
-        waiting = [*filter(is_announcing, self._untold[self._safe :])]
-        moves = [each.ply for each in waiting if isinstance(each, MoveMade)]
+        unsafe = self._untold[self._safe :]
+        waiting = [*filter(is_announcing, unsafe)]
         self.is_unsafe = bool(waiting)
-        if len(moves) < len(waiting):
+        if not all(isinstance(each, MoveMade) for each in waiting):
             return
-        view = self.session.view().before_announcing(moves)
+        view = self.session.view().before_announcing(_stages_before(unsafe) if waiting else {})
         if view is not self.view and view.is_news_after(self.view):
             self._wish(view)
         if not waiting:
@@ -349,6 +351,12 @@ def _fused(fuser: Fuser, looked: Looked) -> Observation | None:
     if looked.observation is None:
         return fuser.looked(looked.at_ms)
     return fuser.seen(looked.observation)
+
+
+def _stages_before(events: Sequence[Event | Asked]) -> dict[int, Stage]:
+    """How sure the moves were, by their plies, that are surer by *events*."""
+    made = [each for each in reversed(events) if isinstance(each, MoveMade)]
+    return {each.ply: _STAGE_BEFORE[each.stage] for each in made if each.stage in _STAGE_BEFORE}
 
 
 def is_announcing(event: Event | Asked) -> bool:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import NamedTuple
@@ -164,16 +164,13 @@ class TableView:
     pointed: int | None = None
     """The choice of it that two quick presses take; None until somebody has pressed."""
 
-    def before_announcing(self, plies: Collection[int]) -> TableView:
-        """The same as long as the moves of these *plies* are not announced."""
-        if not plies:
+    def before_announcing(self, stages: Mapping[int, Stage]) -> TableView:
+        """The same as long as the moves of these plies are no further than in these *stages*."""
+        if not stages:
             return self
-        first = min(plies)
-        recent = [
-            move._replace(stage=Stage.PROVISIONAL) if move.ply in plies else move
-            for move in self.record[first:]
-        ]
-        is_told = not recent or recent[-1].ply not in plies
+        first = min(stages)
+        recent = [move._replace(stage=stages.get(move.ply, move.stage)) for move in self.record[first:]]
+        is_told = not recent or stages.get(recent[-1].ply) is not Stage.PROVISIONAL
         record = (*self.record[:first], *recent)
         return replace(self, record=record, announcements=self.announcements if is_told else ())
 

@@ -145,7 +145,7 @@ def test_who_answers_sees_it_while_the_disk_takes_the_move_before_and_each_is_an
         second = waited[-1]
     chain.made_safe(first)
     assert chain.is_unsafe
-    assert stages(rig) == [Stage.SETTLED, Stage.PROVISIONAL]
+    assert stages(rig) == [Stage.ANNOUNCED, Stage.PROVISIONAL]
     assert not chain.view.announcements
     assert tunes == len(rig.panel.device.tones)
     chain.made_safe(second)

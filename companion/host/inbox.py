@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from enum import Enum, auto
 from typing import Final, Generic, TypeAlias, TypeVar
 
 T = TypeVar("T")
@@ -16,34 +17,54 @@ _Waiter: TypeAlias = "asyncio.Future[None]"
 
 _AT_ONCE: Final = 4
 """Tasks that go on in one round of the loop."""
+_HASTY_AT_ONCE: Final = 12
+"""Of those that are in haste, if so many are: else more would come in a long round than go on in it."""
+
+
+class Haste(Enum):
+    """When a task is to go on for what has come."""
+
+    FIRST = auto()
+    """Before all others: somebody has done something and looks whether it was noticed."""
+    IN_TURN = auto()
+    """When it is its turn, as after a time."""
+    NONE = auto()
+    """For something else, or when it is time."""
 
 
 class Turns:
-    """Lets only a few of a loop's many tasks go on in each of its rounds, those first for which something has come.
+    """Lets only a few of a loop's many tasks go on in each of its rounds, those first that are in haste.
 
     What a task has done takes several rounds to reach those who watch: they must not wait behind all other tasks in each.
     """
 
     def __init__(self) -> None:
-        self._urgent: deque[_Waiter] = deque()
+        self._hasty: deque[_Waiter] = deque()
         self._others: deque[_Waiter] = deque()
         self._is_giving = False
 
-    def ask(self, waiter: _Waiter, *, is_urgent: bool) -> None:
+    def ask(self, waiter: _Waiter, haste: Haste) -> None:
         """Let *waiter* go on in its turn; it may ask again, and may be gone by then."""
-        (self._urgent if is_urgent else self._others).append(waiter)
+        (self._hasty if haste is Haste.FIRST else self._others).append(waiter)
         if not self._is_giving:
             self._is_giving = True
             asyncio.get_running_loop().call_soon(self._give)
 
     def _give(self) -> None:
-        """Let some go on, and one of those who are in no hurry: in a hall that is too large they would wait for ever."""
-        for queue, most in (self._urgent, _AT_ONCE), (self._others, 1):
-            while most and queue:
-                most -= _end(queue.popleft())
-        self._is_giving = bool(self._urgent or self._others)
+        """Let some go on, at least one of them of those who are in no haste: in a hall that is too large they would wait for ever."""
+        given = _give(self._hasty, _HASTY_AT_ONCE)
+        _give(self._others, max(1, _AT_ONCE - given))
+        self._is_giving = bool(self._hasty or self._others)
         if self._is_giving:
             asyncio.get_running_loop().call_soon(self._give)
+
+
+def _give(queue: deque[_Waiter], most: int) -> int:
+    """Let up to *most* of *queue* go on; how many have."""
+    given = 0
+    while queue and given < most:
+        given += _end(queue.popleft())
+    return given
 
 
 def _end(waiter: _Waiter) -> bool:
@@ -63,11 +84,11 @@ class Inbox(Generic[T]):
         self._waiter: _Waiter | None = None
         self._turns = turns
 
-    def put(self, item: T, *, is_patient: bool = False) -> None:
-        """Add *item* at the end; for one that *is_patient* nobody goes on: it is taken when something else comes, or it is time."""
+    def put(self, item: T, haste: Haste = Haste.FIRST) -> None:
+        """Add *item* at the end; whoever waits goes on for it with *haste*."""
         self._items.append(item)
-        if self._waiter is not None and not is_patient:
-            self._let(self._waiter, True)
+        if self._waiter is not None and haste is not Haste.NONE:
+            self._let(self._waiter, haste)
 
     def empty(self) -> list[T]:
         """All that waits; nothing waits then."""
@@ -89,7 +110,11 @@ class Inbox(Generic[T]):
         """Return when something waits, or after *wait_ms*."""
         loop = asyncio.get_running_loop()
         waiter = self._waiter = loop.create_future()
-        alarm = None if wait_ms is None else loop.call_later(max(wait_ms, 0) / 1000, self._let, waiter, False)
+        alarm = (
+            None
+            if wait_ms is None
+            else loop.call_later(max(wait_ms, 0) / 1000, self._let, waiter, Haste.IN_TURN)
+        )
         try:
             await waiter
         finally:
@@ -97,9 +122,9 @@ class Inbox(Generic[T]):
             if alarm is not None:
                 alarm.cancel()
 
-    def _let(self, waiter: _Waiter, is_urgent: bool) -> None:
+    def _let(self, waiter: _Waiter, haste: Haste) -> None:
         """Let *waiter* go on, now or in its turn."""
         if self._turns is None:
             _end(waiter)
         else:
-            self._turns.ask(waiter, is_urgent=is_urgent)
+            self._turns.ask(waiter, haste)

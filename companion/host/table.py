@@ -24,7 +24,7 @@ from companion.host.catalogue import spoken
 from companion.host.chain import Chain, LinkState
 from companion.host.desk import Move
 from companion.host.hands import Hand, turned
-from companion.host.inbox import Inbox, Turns
+from companion.host.inbox import Haste, Inbox, Turns
 from companion.host.picture import picture
 from companion.host.ports import OpenPort, Port
 from companion.host.safekeeping import Safekeeper
@@ -32,6 +32,7 @@ from companion.host.saving import Room, Saved, Saver
 from companion.host.sight import Looked
 from companion.host.sitting import Dealer, Sitting, Wish
 from companion.link.port import PortEnded
+from companion.link.protocol_gen import Edges
 from companion.model.errors import PortUnavailable
 from companion.model.placement import Placement
 from companion.referee.commands import Command
@@ -43,6 +44,10 @@ _RETRY_S: Final = 0.25
 """Between attempts to open a port: a board that returns is heard within its next heartbeat, a second."""
 _GREETING_MS: Final = 6000
 """A port on which no panel has answered by then has none: twice the patience for a board that restarts."""
+
+
+_EDGES: Final = bytes((Edges.TYPE,))
+"""Is in whatever holds such a packet, and else but by chance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +100,9 @@ class Table:
         """What is played now."""
         self.dealer = dealer
         self._inbox: Inbox[_Item] = Inbox(turns)
-        self._saver = Saver(safekeeper or Safekeeper(), self._inbox.put)
+        self._saver = Saver(safekeeper or Safekeeper(), self._later)
+        self._open_packet = b""
+        """The beginning, which holds its type, of a packet that is not whole."""
         self._watchers: dict[asyncio.Event, Interest] = {}
         """Who is told of changes, the players first."""
         self._told: tuple[object, ...] = ()
@@ -246,12 +253,22 @@ class Table:
     async def _open(self, open_port: OpenPort) -> Port | None:
         """The open port, or None if it cannot be had now."""
         try:
-            return await open_port(self._inbox.put, self._inbox.put)
+            return await open_port(self._arrive, self._inbox.put)
         except PortUnavailable as fault:
             if not self._has_played:
                 raise
             self._lose(str(fault))
             return None
+
+    def _arrive(self, chunk: bytes) -> None:
+        """Take *chunk*, which the panel has sent, before all else if it may tell of a hand, or end what does."""
+        tells = self._open_packet + chunk
+        self._open_packet = tells.rpartition(b"\0")[2][:2]
+        self._inbox.put(chunk, Haste.FIRST if _EDGES in tells else Haste.IN_TURN)
+
+    def _later(self, what: Saved | Room) -> None:
+        """Take *what* comes of the journal in its turn."""
+        self._inbox.put(what, Haste.IN_TURN)
 
     async def _wait_for_port(self) -> None:
         """Until it is worth another try; what people ask for, and what a camera sees meanwhile, is dealt with."""
@@ -348,7 +365,7 @@ class Table:
         """What stands on the virtual board may have changed; if that *is_felt*, the panel is about to tell of it, too."""
         assert self.sitting.desk is not None
         if self.chain.has_eye:
-            self._inbox.put(_Look(self.sitting.desk.wood.standing), is_patient=is_felt)
+            self._inbox.put(_Look(self.sitting.desk.wood.standing), Haste.NONE if is_felt else Haste.FIRST)
         self._tell()
 
     def _lose(self, reason: str) -> None:

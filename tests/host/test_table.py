@@ -25,11 +25,14 @@ from companion.host import journal, ports
 from companion.host import table as table_module
 from companion.host.chain import LinkState
 from companion.host.clock import monotonic
+from companion.host.inbox import Haste
 from companion.host.journal import Asked, JournalWriter
 from companion.host.play import Fittings, make_table, panel_for
 from companion.host.replay import replay
 from companion.host.table import Table
+from companion.link.framing import Packet, encode_packet
 from companion.link.panel import load_panel
+from companion.link.protocol_gen import Edges, Heartbeat
 from companion.model.errors import ForeignFirmware, JournalError, PanelMismatch, PortUnavailable
 from companion.referee.commands import AdjustClock, OfferDraw, Resign, TakeBack
 from companion.referee.events import GameBegan, GameEnded, MoveMade, Stage
@@ -196,6 +199,35 @@ def test_what_never_stops_talking_and_is_no_panel_is_given_up(
             babbling.cancel()
 
     asyncio.run(asyncio.wait_for(play(), 30))
+
+
+def test_what_tells_of_a_hand_is_in_more_haste_than_what_a_panel_says_of_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = games.find(GAME)
+    rules = game.rules()
+    edges = encode_packet(Packet(Edges.TYPE, 0, b"12345678"))
+    beat = encode_packet(Packet(Heartbeat.TYPE, 0, b"12345678"))
+    chunks = (
+        beat,
+        edges,
+        beat,
+        edges[:4],
+        edges[4:],
+        beat[:1],
+        beat[1:],
+        beat + edges[:1],
+        edges[1:2],
+        edges[2:],
+    )
+    with JournalWriter.create(tmp_path / "game.jsonl", HEADER) as writer:
+        table = make_table("loop://", game, Session(rules), load("en", GAME, rules.sides), writer, CLOCK)
+        hastes: list[Haste] = []
+        monkeypatch.setattr(table._inbox, "put", lambda _chunk, haste: hastes.append(haste))
+        for chunk in chunks:
+            table._arrive(chunk)
+    is_first = "-+-++---++"
+    assert [haste is Haste.FIRST for haste in hastes] == [mark == "+" for mark in is_first]
 
 
 def test_a_panel_that_restarts_in_mid_game_is_greeted_again(tmp_path: Path) -> None:

@@ -104,7 +104,8 @@ class Desk:
     async def _take_time(self) -> None:
         """Wait until a hand can be back at the board."""
         now_s = asyncio.get_running_loop().time
-        await asyncio.sleep(max(0.0, self._moved_s + _HAND_S - now_s()))
+        if (wait_s := self._moved_s + _HAND_S - now_s()) > 0:
+            await asyncio.sleep(wait_s)
         self._moved_s = now_s()
 
     async def _press(self, side: Side) -> None:

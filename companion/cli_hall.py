@@ -144,7 +144,7 @@ def hall(
         browser=False,
         store=store or usual.store,
         clock=clock,
-        usual_clock=usual.clock,
+        usual_clock=clock or usual.clock,
     )
     wishes = HallWishes(
         tuple(read_board(text, plain) for text in board or ()),
@@ -360,7 +360,7 @@ def table(
         camera=CameraWish(camera, profile, tagless) if camera else None,
         folder=journal.folder() / name,
         clock=clock,
-        usual_clock=usual.clock,
+        usual_clock=clock or usual.clock,
         language=language or usual.language,
         http_address=http_address,
         http_port=http_port,

@@ -25,6 +25,10 @@ from websockets.sync import client as synchronous
 from companion.cli import main
 from companion.games import find
 from companion.host import journal
+from companion.host.beginning import Wishes, begin
+from companion.host.hall import evening
+from companion.host.sitting import Begin
+from companion.referee.controls import read_control
 from companion.referee.events import MoveMade, Stage
 from tests.host.printed import PrintedTable
 from tests.phone import Phone
@@ -191,6 +195,22 @@ def test_a_time_that_no_board_could_keep_is_refused_before_the_hall_begins(
     said = capsys.readouterr()
     assert "'soon' is no time control" in said.err
     assert "The hall is at" not in said.out
+
+
+@pytest.mark.parametrize(
+    "words", [["hall", "--panels", "chess"], ["table", "red", "chess", "--hall", "mqtt://club"]]
+)
+def test_a_time_that_was_named_is_that_of_every_game_also_of_those_that_a_tournament_begins(
+    words: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taken: list[Wishes] = []
+    monkeypatch.setattr(evening, "run_hall", lambda wishes, _say: taken.append(wishes.usual))
+    monkeypatch.setattr(evening, "run_branch", lambda board, *_: taken.append(board.wishes))
+    assert main([*words, "--clock", "5+3"]) == 0
+    header = begin(Begin("tank-chess"), taken[0], "en").header
+    assert header.control == read_control("5+3", 2)
+    timed = begin(Begin("tank-chess", (("clock", "30"),)), taken[0], "en").header
+    assert timed.control == read_control("30", 2)
 
 
 def test_what_a_hall_says_is_in_the_language_of_whoever_starts_it(

@@ -82,6 +82,11 @@ def is_set_out(hello: Hello, wish: Begin) -> bool:
     return False
 
 
+def set_out(hello: Hello) -> tuple[object, ...]:
+    """What is set out by the program that says *hello*."""
+    return hello.instance, hello.game, hello.options
+
+
 def is_busy(seat: Seat) -> bool:
     """True if a game is under way there."""
     glance = seat.glance

@@ -27,11 +27,13 @@ from companion.host.hall.copies import Copies, Route
 from companion.host.hall.copying import Have, Kept, Part
 from companion.host.hall.delay import Feed
 from companion.host.hall.ends import first_end, lines_after
-from companion.host.hall.events import is_busy, is_set_out, points_of_outcome, wanted
+from companion.host.hall.events import is_busy, is_set_out, points_of_outcome, set_out, wanted
 from companion.host.hall.hub import Hub
+from companion.host.hall.leftover import is_left_over
 from companion.host.hall.seats import Hello, Seat
 from companion.host.hall.wire import Done, Down, Order, Shown, Up, Wanted
 from companion.host.reasons import why
+from companion.host.sitting import Begin
 from companion.model.errors import JournalError, StoreError, TournamentError
 from companion.tournament.acts import Act, Entry, Obeyed, Ordered, PlayedOn, ResultTold, TableGiven
 from companion.tournament.book import Book, Running, written
@@ -113,7 +115,7 @@ class Hall:
 
     def _greet(self, before: Seat | None, hello: Hello, now_ms: int) -> None:
         """A board, which was as in *before*, says *hello*: by how much its clock is ahead is measured after its first glance."""
-        if before is None or _played(before.hello) != _played(hello):
+        if before is None or set_out(before.hello) != set_out(hello):
             self._strays.add(hello.board)
         known = self.described.newest(hello.board)
         if known is not None and abs(known.clock_offset_ms - hello.clock_offset_ms) >= _OFF_MS:
@@ -294,11 +296,16 @@ class Hall:
         """Let a table of a round play at *board* from now on, which begins its game there. Raises as `act` does."""
         given = TableGiven(key, in_round, table, board, *self._newest(board))
         seat, wish = self.hub.seats.known.get(board), wanted(written(self.keeper.book, given), board)
-        if seat is not None and wish is not None and is_busy(seat) and not is_set_out(seat.hello, wish):
+        looked = self.keeper.book, given, seat, self.folder(board), self.journals(board)
+        is_stale = await asyncio.to_thread(is_left_over, *looked)
+        is_other = seat is not None and wish is not None and not is_set_out(seat.hello, wish)
+        if seat is not None and is_other and is_busy(seat) and not is_stale:
             raise TournamentError(
                 f"at {board} another game is under way, or under other options: let it end, or give another board"
             )
         entry = await self.act(by, given)
+        if seat is not None and is_stale:
+            await self.order(by, board, wish or Begin(seat.hello.game, seat.hello.options))
         self._strays.add(board)
         return entry
 
@@ -306,9 +313,8 @@ class Hall:
         """Let one more game be played at a table, at the board where it is. Raises as `act` does."""
         given = self.keeper.book.of(act.key).boards.get((act.round, act.table))
         written(self.keeper.book, act)
-        if (
-            given is not None
-        ):  # before the act: a result that was told of the game before must not be taken for the next one's
+        # Before the act: a result that was told of the game before must not be taken for the next one's.
+        if given is not None:
             await self.give(by, act.key, act.round, act.table, given.board)
         return await self.act(by, act)
 
@@ -386,11 +392,6 @@ class Hall:
             points = points[::-1]
         told = ResultTold(given.key, given.round, given.table, points, outcome.termination)
         return None if running.told.get((given.round, given.table)) == told else told
-
-
-def _played(hello: Hello) -> tuple[object, ...]:
-    """What is set out by the program that says *hello*."""
-    return hello.instance, hello.game, hello.options
 
 
 def _order(ordered: Ordered, by: str) -> Order:

@@ -21,7 +21,8 @@ from companion.host.hands import Drop, Lift
 from companion.host.sitting import Begin
 from companion.host.table import Table
 from companion.model.errors import TournamentError
-from companion.tournament.acts import Obeyed, Opened, Ordered
+from companion.tournament.acts import Obeyed, Opened, Ordered, ResultDecided, RoundPaired
+from companion.tournament.pairing import seated
 from companion.tournament.values import Format, Tournament
 from tests.host.hall.evenings import hall_at, two_players, until
 from tests.host.hall.test_plugging import is_at, is_ready, seat
@@ -88,6 +89,33 @@ def test_a_tournaments_options_are_set_out_at_its_board_once_and_stay_when_all_i
     kept = [journals.read(path) for path in sorted((tmp_path / "red").glob("*.jsonl"))]
     assert [LONG in each.header.options for each in kept] == [False, True]
     assert [bool(each.header.order) for each in kept] == [False, True]
+
+
+def test_a_round_begins_at_a_board_where_the_last_was_decided_but_never_ended(tmp_path: Path) -> None:
+    """Else the next two would play on what others left, and it would be told as their game."""
+
+    async def running() -> None:
+        async with evening(tmp_path) as (hall, tables):
+            await two_players(hall, "red")
+            red, first = tables["red"], tables["red"].sitting.journal.path
+            source, target = red.chain.session.rules.grid.cells("a1 b2")
+            red.do(Lift(source))
+            red.do(Drop(target))
+            await until(seat(hall, "red", is_at(1)), "it is played")
+            await hall.give(
+                "Ana", "club", 1, 1, "red"
+            )  # once more: nothing begins anew for those who sit there
+            assert not orders(hall)
+            await hall.act("Ana", ResultDecided("club", 1, 1, (1, 1), note="both agreed"))
+            fresh = seated(hall.keeper.book.of("club").tournament, [(2, 1)])
+            await hall.act("Ana", RoundPaired("club", fresh))
+            await hall.give("Ana", "club", 2, 1, "red")
+            await until(lambda: red.sitting.journal.path != first, "another game is set out")
+            await until(seat(hall, "red", lambda seat: is_ready(seat) and is_at(0)(seat)), "and is shown")
+            await hall.give("Ana", "club", 2, 1, "red")
+            assert len(orders(hall)) == 2, "one, and its answer"
+
+    asyncio.run(running())
 
 
 def test_a_board_that_forgot_what_its_table_plays_is_told_again(tmp_path: Path) -> None:

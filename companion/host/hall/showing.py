@@ -250,11 +250,14 @@ class Pages:
             for name, glance in hall.feed.shown.items()
             if name in described
         }
-        tournaments = {
-            f"tournament/{key}": self._once(f"public tournament {key}", tournament, key, running)
-            for key, running in hall.public.shown.items()
+        told = {
+            f"tournament/{key}": self.tournament(key, running) for key, running in hall.public.shown.items()
         }
-        return {**boards, **tournaments}
+        return {**boards, **told}
+
+    def tournament(self, key: str, running: Running) -> Json:
+        """The tournament *key* as spectators see it: *running*."""
+        return self._once(f"public tournament {key}", tournament, key, running)
 
     def arbiters(self) -> Json:
         """All that an arbiter sees."""

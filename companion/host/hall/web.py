@@ -39,6 +39,8 @@ _CROWDED: Final = 1013
 """WebSocket's close code for whoever should try again later."""
 _LINES: Final = 2_000
 """That one place may open in a minute: a whole club behind one address, not a flood."""
+_CALLS: Final = 4 * _LINES
+"""That one place may ask for in a minute: a page asks for a few things before it opens its line."""
 _LARGEST: Final = 4 << 20
 """Bytes of what is sent: more players than ever came to an evening."""
 _LOOK_S: Final = 2.0
@@ -82,7 +84,7 @@ def make_hall_app(hall: Hall, access: Arbiters, tokens: Tokens) -> FastAPI:
     _add_files(app)
     pages = Pages(hall)
     _add_reading(app, hall, pages)
-    _add_exports(app, hall)
+    _add_exports(app, hall, pages)
     add_acting(app, hall, access, tokens)
     _add_watching(app, hall, pages, tokens)
     return app
@@ -90,7 +92,7 @@ def make_hall_app(hall: Hall, access: Arbiters, tokens: Tokens) -> FastAPI:
 
 def _add_guards(app: FastAPI, hall: Hall) -> None:
     """Headers for all, a limit for each, and our errors as answers."""
-    calls = Limit(600, 60_000)
+    calls = Limit(_CALLS, 60_000)
 
     @app.middleware("http")
     async def guard(request: Request, call_next: Callable[[Request], Awaitable[Response]]) -> Response:
@@ -170,7 +172,7 @@ def _add_reading(app: FastAPI, hall: Hall, pages: Pages) -> None:
         return showing.sets(name, hall.described.shown.values(), language)
 
 
-def _add_exports(app: FastAPI, hall: Hall) -> None:
+def _add_exports(app: FastAPI, hall: Hall, pages: Pages) -> None:
     """Tournaments one by one, as late as they want, also in the forms of other programs."""
 
     def released(key: str) -> Running:
@@ -182,7 +184,7 @@ def _add_exports(app: FastAPI, hall: Hall) -> None:
     @app.get("/api/tournaments/{key}", responses=told(TournamentTold))
     async def tournament(key: str) -> dict[str, Any]:
         """One tournament with rounds and standings."""
-        return showing.tournament(key, released(key))
+        return pages.tournament(key, released(key))
 
     @app.get("/api/tournaments/{key}/players.csv")
     async def players(key: str) -> PlainTextResponse:
@@ -190,6 +192,8 @@ def _add_exports(app: FastAPI, hall: Hall) -> None:
         return PlainTextResponse(write_roster(released(key).tournament.players), media_type="text/csv")
 
     told_games = Games(hall)
+    reports: dict[str, tuple[Running, str]] = {}
+    """What was told last: a large tournament's takes its time."""
 
     @app.get("/api/tournaments/{key}/games.pgn")
     async def games(key: str, round: int = 0) -> PlainTextResponse:
@@ -200,7 +204,10 @@ def _add_exports(app: FastAPI, hall: Hall) -> None:
     @app.get("/api/tournaments/{key}/report.trf")
     async def report(key: str) -> PlainTextResponse:
         """The report that federations rate from."""
-        return PlainTextResponse(write_trf(released(key).tournament))
+        running = released(key)
+        if key not in reports or reports[key][0] is not running:
+            reports[key] = running, await asyncio.to_thread(write_trf, running.tournament)
+        return PlainTextResponse(reports[key][1])
 
 
 def _add_watching(app: FastAPI, hall: Hall, pages: Pages, tokens: Tokens) -> None:

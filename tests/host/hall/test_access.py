@@ -19,6 +19,7 @@ from websockets.typing import Origin
 
 from companion.host import web
 from companion.host.database import connect
+from companion.host.hall import web as pages
 from companion.host.hall.access import Arbiters, Limit, Tokens
 from companion.host.hall.evening import HallWishes, run_hall
 from companion.host.hall.sealing import key_of
@@ -137,12 +138,19 @@ def test_neither_passwords_nor_tokens_are_in_any_log_answer_or_address(
     asyncio.run(evening())
 
 
-def test_who_asks_too_much_is_told_to_wait_and_others_are_not(tmp_path: Path) -> None:
+def test_who_asks_too_much_is_told_to_wait_and_others_are_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert pages._CALLS >= 4 * pages._LINES, (
+        "whoever opens a line has asked for words, clock, looks and state before"
+    )
+    monkeypatch.setattr(pages, "_CALLS", 20)
+
     async def evening() -> None:
         async with site(tmp_path) as at:
-            asked = [at.ask("api/state") for _ in range(601)]
+            asked = [at.ask("api/state") for _ in range(21)]
             told = [status for status, _ in await asyncio.gather(*asked)]
-            assert (told.count(200), told.count(429)) == (600, 1)
+            assert (told.count(200), told.count(429)) == (20, 1)
             assert (await at.ask(""))[0] == 200, "the page itself comes"
             at.clock[0] += 60_001
             assert (await at.ask("api/state"))[0] == 200

@@ -297,10 +297,12 @@ class Tournament:
         Where games are played on it is that of the last of them; without a result there is no such game.
         """
         found = self.pairing(in_round, table)
-        if points is not None and (len(points) != len(found.players) or min(points) < 0):
+        if points is not None and len(points) != len(found.players):
             raise TournamentError(
                 f"{self.name}: table {table} has {len(found.players)} players, the result {len(points)}"
             )
+        if points is not None and not _can_be(points):
+            raise TournamentError(f"{self.name}: table {table} cannot end with such points")
         if found.further:
             last = () if points is None and found.further[-1] is None else (points,)
             return self.with_pairing(in_round, replace(found, further=(*found.further[:-1], *last)))
@@ -367,6 +369,14 @@ def points_of(tournament: Tournament) -> Mapping[Number, Points]:
         player.number: sum(each.points for each in played(tournament, player.number))
         for player in tournament.players
     }
+
+
+def _can_be(points: tuple[Points, ...]) -> bool:
+    """True unless somebody, or all together, would get more than there is: less can be, where an arbiter takes points away."""
+    others = max(1, len(points) - 1)
+    return all(0 <= each <= WIN * others for each in points) and sum(points) <= DRAW * others * max(
+        2, len(points)
+    )
 
 
 def places(ranking: tuple[tuple[int, ...], ...]) -> tuple[Points, ...]:

@@ -277,6 +277,10 @@ def test_a_result_can_be_taken_back_and_must_fit_its_table() -> None:
     assert known.with_result(1, 1, None) == of
     with pytest.raises(TournamentError, match="table 1 has 2 players, the result 3"):
         of.with_result(1, 1, (1, 1, 1))
+    for points in ((WIN, WIN), (3, -1), (10**400, 0)):
+        with pytest.raises(TournamentError, match="table 1 cannot end with such points"):
+            of.with_result(1, 1, points)
+    assert of.with_result(1, 1, (DRAW, LOSS)).pairing(1, 1).points == (DRAW, LOSS), "points can be taken away"
     with pytest.raises(TournamentError, match="no table 9"):
         of.with_result(1, 9, (1, 1))
 

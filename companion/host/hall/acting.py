@@ -172,7 +172,9 @@ def _add_seats(app: FastAPI, hall: Hall, arbiter: Any) -> None:
 
     @app.post("/api/tournaments/{key}/boards")
     async def give(key: str, seating: Seating, by: arbiter) -> dict[str, int]:
-        """Let a pairing play at a board."""
+        """Let a pairing play at a board; at none if it is empty."""
+        if seating.board and seating.board not in hall.hub.seats.known:
+            raise TournamentError(f"there is no board {seating.board!r} here")
         return {"number": (await hall.give(by, key, seating.round, seating.table, seating.board)).number}
 
     @app.post("/api/tournaments/{key}/seats")

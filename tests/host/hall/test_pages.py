@@ -112,6 +112,11 @@ REFUSED: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("api/acts", {**CUP, "planned": 61}, "Cup: 0 to 60 rounds can be planned"),
     ("api/tournaments/club/players", {"csv": "Ana"}, "must name its columns"),
     ("api/tournaments/club/rounds", {}, "results are missing at table 1, 2"),
+    (
+        "api/tournaments/club/boards",
+        {"round": 1, "table": 1, "board": "../red"},
+        "there is no board '../red' here",
+    ),
     ("api/orders", {"board": "red", "command": {"is": "Explode"}}, "this is no command"),
     ("api/orders", {"board": "mars", "command": {"is": "Pause"}}, "there is no board"),
 )

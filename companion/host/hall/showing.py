@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import cache, lru_cache
 from itertools import chain
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 from urllib.parse import urlencode
 
 from companion import games
@@ -36,6 +36,7 @@ from companion.tournament.ties import standings
 from companion.tournament.values import Match, Pairing, Round, Tournament
 
 Json = dict[str, Any]
+T = TypeVar("T")
 
 LATEST: Final = 200
 """Lines of the book that an arbiter is shown."""
@@ -240,7 +241,7 @@ class Pages:
 
     def __init__(self, hall: Hall) -> None:
         self._hall = hall
-        self._made: dict[str, tuple[tuple[object, ...], Json]] = {}
+        self._made: dict[str, tuple[tuple[object, ...], Any]] = {}
 
     def spectators(self) -> Json:
         """All that spectators may see now."""
@@ -270,10 +271,23 @@ class Pages:
             f"tournament/{key}": self._once(f"tournament {key}", tournament, key, running)
             for key, running in hall.keeper.book.running.items()
         }
+        awaited, decided = (
+            set[str]().union(
+                *(
+                    self._once(f"{is_on} {key}", _boards, of, is_on)
+                    for key, of in hall.keeper.book.running.items()
+                )
+            )
+            for is_on in (True, False)
+        )
         return {
             **boards,
             **tournaments,
-            "alarms": [_alarm(alarm, now_ms) for alarm in hall.hub.seats.alarms(now_ms)],
+            "alarms": [
+                _alarm(alarm, now_ms)
+                for alarm in hall.hub.seats.alarms(now_ms)
+                if alarm.kind != "result" or alarm.board not in decided or alarm.board in awaited
+            ],
             "faults": [
                 self._once(f"fault {fault}", _fault, fault)
                 for fault in (*filter(None, [hall.hub.fault]), *chain.from_iterable(hall.faults.values()))
@@ -283,14 +297,23 @@ class Pages:
             ],
         }
 
-    def _once(self, name: str, make: Callable[..., Json], *of: object) -> Json:
+    def _once(self, name: str, make: Callable[..., T], *of: object) -> T:
         """What *make* makes of *of*: the same value as before, if these are the same."""
         known = self._made.get(name)
         if known is not None and known[0] == of:  # mostly the same values: that is quickly seen
-            return known[1]
+            found: T = known[1]
+            return found
         value = make(*of)
         self._made[name] = of, value
         return value
+
+
+def _boards(running: Running, is_on: bool) -> frozenset[str]:
+    """The boards of the tables of the last round that await a result, or have theirs: nobody need go to these for it."""
+    rounds = running.tournament.rounds
+    pairings = rounds[-1].pairings if rounds else ()
+    given = (running.boards.get((len(rounds), each.table)) for each in pairings if each.is_on == is_on)
+    return frozenset(each.board for each in given if each is not None)
 
 
 def _seat(hello: Hello, glance: Glance | None, is_silent: bool) -> Json:

@@ -58,6 +58,12 @@ def test_a_game_at_a_board_of_this_program_becomes_a_result_that_the_arbiter_con
                 await until(lambda: (1, 1) in running("club").told, "the result is told")
                 told = running("club").told[1, 1]
                 assert (told.points, told.reason) == ((LOSS, WIN), "sword-eliminated")
+                (alarm,) = Pages(hall).arbiters()["alarms"]
+                assert (alarm["board"], alarm["kind"]) == ("red", "result")
+                await hall.act("Arbiter", ResultDecided("club", 1, 1, told.points))
+                assert not Pages(hall).arbiters()["alarms"], "nobody need go there any more"
+                await hall.act("Arbiter", ResultDecided("club", 1, 1, None))
+                assert [each["kind"] for each in Pages(hall).arbiters()["alarms"]] == ["result"]
                 await hall.act("Arbiter", ResultDecided("club", 1, 1, told.points))
                 first = running("club").tournament.round(1).pairings[0].players[1]
                 assert standings(running("club").tournament)[0].player.number == first

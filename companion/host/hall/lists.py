@@ -157,7 +157,7 @@ def _standings(running: Running, said: Said, in_round: int) -> Listing:
         ]
         for line in lines
     ]
-    return Listing(of.name, _after(said["standings"], said, in_round), columns, rows)
+    return Listing(of.name, _after(said["standings"], said, of, in_round), columns, rows)
 
 
 def _teams(running: Running, said: Said, in_round: int) -> Listing:
@@ -182,7 +182,7 @@ def _teams(running: Running, said: Said, in_round: int) -> Listing:
         ]
         for line in team_standings(of, rounds=in_round)
     ]
-    return Listing(of.name, _after(said["team_standings"], said, in_round), columns, rows)
+    return Listing(of.name, _after(said["team_standings"], said, of, in_round), columns, rows)
 
 
 def _crosstable(running: Running, said: Said, in_round: int) -> Listing:
@@ -205,12 +205,20 @@ def _crosstable(running: Running, said: Said, in_round: int) -> Listing:
         for line, cells in zip(table.lines, table.cells, strict=True)
     ]
     is_wide = len(columns) > _MANY
-    return Listing(of.name, _after(said["print_crosstable"], said, in_round), columns, rows, is_wide)
+    return Listing(of.name, _after(said["print_crosstable"], said, of, in_round), columns, rows, is_wide)
 
 
-def _after(title: str, said: Said, in_round: int) -> str:
-    """*title*, and after which round."""
-    return f"{title} · {said['after_round'].replace('{number}', str(in_round))}" if in_round else title
+def _after(title: str, said: Said, of: Tournament, in_round: int) -> str:
+    """*title*, and after which round; in which, while that is under way."""
+    if not in_round:
+        return title
+    found = of.round(in_round)
+    when = (
+        said["after_round"].replace("{number}", str(in_round))
+        if found.is_complete
+        else _round_name(found, said)
+    )
+    return f"{title} · {when}"
 
 
 def _number(value: float) -> str:

@@ -23,7 +23,7 @@ from companion.model.errors import CompanionError, StoreError
 from companion.model.notation import GameRecord
 from companion.tournament.acts import TableGiven
 from companion.tournament.book import Running
-from companion.tournament.values import DRAW, LOSS, WIN, Pairing, Points
+from companion.tournament.values import DRAW, LOSS, WIN, Pairing, Player, Points
 
 _LOG = logging.getLogger(__name__)
 
@@ -119,12 +119,13 @@ class Games:
             return ""
         again, of = given_again(others, given), running.tournament
         end = min(seen, again) if again else seen
-        names = tuple(of.player(number).name for number in pairing.seated)
-        made_of = of.name, names, pairing.latest, end
+        players = tuple(of.player(number) for number in pairing.seated)
+        made_of = of.name, players, pairing.latest, end
         known = self._told.get((given, in_round))
         if known is None or known[0] != made_of:
             tags = {"Event": of.name, "Round": f"{in_round}.{pairing.table}"}
-            tags |= dict(zip(("White", "Black"), names, strict=False))
+            for side, player in zip(("White", "Black"), players, strict=False):
+                tags |= _told_of(side, player)
             known = made_of, self._tell(given, end, tags, pairing.latest)
             self._told[given, in_round] = known
         return known[1]
@@ -142,6 +143,17 @@ class Games:
         except CompanionError as fault:
             _LOG.warning("the game at %s cannot be told: %s", given.board, fault)
             return ""
+
+
+def _told_of(side: str, player: Player) -> dict[str, str]:
+    """What PGN tells of *player*: by number and rating whoever shows games knows who it is."""
+    known = {
+        "Title": player.title,
+        "Elo": str(player.rating or ""),
+        "FideId": player.licence,
+        "Team": player.team,
+    }
+    return {side: player.name, **{f"{side}{name}": value for name, value in known.items() if value}}
 
 
 def _since_it_stood(record: GameRecord) -> GameRecord:

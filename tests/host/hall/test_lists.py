@@ -77,6 +77,9 @@ def test_standings_of_a_round_are_those_after_it() -> None:
         first, second = (text(print_list(running, kind, "en", A4, in_round)) for in_round in (1, 2))
         assert "After round 1" in first
         assert first.replace("round 1", "round 2") != second, "the points, too"
+        under_way = text(print_list(league(), kind, "en", A4))
+        assert "Round 2" in under_way
+        assert "After" not in under_way
 
 
 def test_what_cannot_be_printed_is_refused_with_the_reason() -> None:

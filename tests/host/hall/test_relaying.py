@@ -62,7 +62,7 @@ class World:
         act = self.hall.act
         await act("Ana", Opened("club", "Club evening", Format.SWISS, "chess"))
         for name in ("Ana", "Ben"):
-            await act("Ana", Entered("club", Player(0, name)))
+            await act("Ana", Entered("club", Player(0, name, 1800, licence="14512345")))
         await act("Ana", RoundPaired("club", next_round(self.hall.keeper.book.of("club").tournament)))
         await act("Ana", DelaySet("club", delay_s))
         await self.hall.give("Ana", "club", 1, 1, "red")
@@ -96,6 +96,8 @@ def test_a_round_is_told_as_pgn_with_event_round_and_players(tmp_path: Path) -> 
         '[Round "1.1"]',
         '[White "Ana"]',
         '[Black "Ben"]',
+        '[WhiteElo "1800"]',
+        '[BlackFideId "14512345"]',
         "1. e4 e5 2. Nf3 *",
     ):
         assert line in text

@@ -101,12 +101,12 @@ def _may_be_put_back(belief: Belief, depth: int) -> bool:
 
 
 def _back_in_part(belief: Belief, differing: dict[int, Occupancy]) -> list[Reading]:
-    """That the last ply was none, if nobody saw its mover arrive, and wood is back where it emptied a cell: the rest is in a hand."""
+    """That the last ply was none, if its mover may have stayed, and wood is back where it emptied a cell: the rest is in a hand."""
     depth = len(belief.line) - 1
     if belief.rest_ms < belief.table.timing.rest_ms or depth not in differing:
         return []
     ply = belief.line[depth]
-    is_sure = ply.is_pressed or ply.is_told or not ply.is_supposed
+    is_sure = ply.is_pressed or ply.is_told or not (ply.is_supposed or ply.stage is Stage.PROVISIONAL)
     if is_sure or differing[depth] & belief.seen.occupied or not belief.is_refilled(depth):
         return []
     return [Reading(depth, (), is_sure=True)]
@@ -245,7 +245,8 @@ def _weighed(belief: Belief, depth: int, imprints: list[Imprint]) -> Reading | N
         return Reading(depth, tuple(shown), is_sure=True)
     start = max(0, belief.since(depth) - belief.first_edge)
     touched = {edge.cell for edge in belief.edges[start:]}
-    likely = sorted(imprints, key=lambda imprint: touched.isdisjoint(imprint.source))
+    hidden = belief.seen.hidden  # what cannot have been seen has not to be supposed
+    likely = sorted(imprints, key=lambda each: (touched.isdisjoint(each.source), not each.shows & hidden))
     return Reading(depth, tuple(likely), is_sure=False)
 
 

@@ -213,3 +213,17 @@ def test_wood_that_looks_otherwise_is_not_that_which_went_where_nobody_sees() ->
     fake.wait(2000)
     said = ["provisional e4", "announced e4", "provisional e5", "announced e5", "settled e4"]
     assert brief(fake.history) == ["began", *said]
+
+
+def test_a_piece_that_may_have_pushed_another_off_has_not_rather_gone_where_nobody_sees() -> None:
+    rules = find("martian-chess").rules()
+    start = rules.read_position("3d/qd1q/1q1p/ppdq/4/ppp1/d3/2dq 2 5,0 - - -")
+    fake = FakeTable(rules, SensorKind.IDENTITY, session=Session(rules, SensorKind.IDENTITY, start=start))
+    fake.hidden = 1 << rules.grid.cell("d2")
+    fake.set_up()
+    fake.carry("d5", "d1", after_ms=620)  # a queen that looks like the one which stood there
+    fake.turn_lever(1)
+    fake.wait(100)
+    asked = fake.session.view().question
+    assert asked is not None
+    assert {move for choice in asked.choices for move in choice.moves} == {"d5-d2", "d5xd1"}

@@ -75,6 +75,7 @@ class Prospect:
         "_by_change",
         "_called",
         "_differing",
+        "_ends",
         "_following",
         "_imprints",
         "_indexed",
@@ -97,6 +98,7 @@ class Prospect:
         self.kind = kind
         self.placement: Placement = rules.placement(position)
         self._called: tuple[Announcement, ...] | None = None
+        self._ends: bool | None = None
         self._text: str | None = None
         self._written: dict[Hashable, str] = {}
         self.pieces: Mapping[Cell, Piece] = self.placement.by_cell()
@@ -127,6 +129,13 @@ class Prospect:
         if self._called is None:
             self._called = self.rules.announcements(self.position)
         return self._called
+
+    @property
+    def is_end(self) -> bool:
+        """True if the game is over in the position, found out when first asked for."""
+        if self._ends is None:
+            self._ends = self.rules.status(self.position) is not None
+        return self._ends
 
     def written(self, move: Hashable) -> str:
         """The notation of *move*, made once: every picture of the table tells it again."""

@@ -125,8 +125,8 @@ def _reconsidered(belief: Belief) -> Belief:
 def _kept(belief: Belief) -> int:
     """How many plies of the line hold although nothing explains the board, and it may be at rest.
 
-    The last was none if nobody has said that it was made and its wood has come down elsewhere: it was not seen to arrive,
-    or another move explains all that stands there;
+    The last was none if its wood has come down elsewhere: nobody has seen it arrive nor said that it did, or another move
+    explains all that stands there;
     so was one that was merely supposed, with all that followed, if the board is as it was before.
     """
     line, differing = belief.line, belief.tip.differing(belief.seen)
@@ -134,8 +134,9 @@ def _kept(belief: Belief) -> int:
         return len(line)
     last, before = line[-1], belief.before(len(line) - 1)
     is_new = differing if not differing & ~belief.seen.occupied else 0
-    if is_new and last.is_conjecture and not (last.is_kept or last.is_told):
-        is_elsewhere = (last.is_supposed or last.is_unseen) and _may_be_moved(belief, last.imprint, is_new)
+    if is_new and last.is_conjecture and not last.is_kept:
+        is_loose = (last.is_supposed or last.is_unseen) and not last.is_told
+        is_elsewhere = is_loose and _may_be_moved(belief, last.imprint, is_new)
         if is_elsewhere or before.exactly(before.differing(belief.seen), belief.seen):
             return len(line) - 1
     supposed = (depth for depth, ply in enumerate(line) if ply.is_supposed and not belief.stands(depth))
@@ -230,15 +231,16 @@ def _is_either_hand(belief: Belief, guess: Reading) -> bool:
 def patience_ms(belief: Belief) -> int:
     """How long wood may be in a hand: no longer than for any move if all that it may lawfully do is done.
 
-    The longest wait where players would have to be asked what it did, where it may be another's hand,
-    and where another piece has yet to be fetched;
+    The longest wait where players would have to be asked what it did, where the game would be over, where it may be
+    another's hand, and where another piece has yet to be fetched;
     twice that where a part of a move stands, or where nothing would be seen of two plies but lifted wood.
     """
     guess, last = belief.guess, belief.line[-1] if belief.line else None
     timing = belief.table.timing
     if guess is not None:
         is_second = guess.depth == len(belief.line) and last and last.is_supposed and not last.is_left
-        is_plain = len(guess.imprints) == 1 and not _is_either_hand(belief, guess)
+        ends = any(belief.before(guess.depth).after(each.move).is_end for each in guess.imprints)
+        is_plain = len(guess.imprints) == 1 and not ends and not _is_either_hand(belief, guess)
         if is_plain and not is_second and _is_all(belief, guess):
             return timing.dwell_ms
         longest = 2 if is_second else 0 if is_plain else 1

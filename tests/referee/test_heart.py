@@ -117,3 +117,16 @@ def test_a_fighter_that_may_also_be_swapped_is_waited_for() -> None:
     assert fake.take_events() == []
     fake.wait(1)
     assert brief(fake.take_events()) == ["provisional b5-b4x^", "announced b5-b4x^"]
+
+
+def test_a_game_is_not_over_as_long_as_somebody_may_hold_the_piece_that_could_end_it() -> None:
+    """Whoever thinks with the Spear in the hand has not yet taken the Sword, whatever a lifted piece looks like."""
+    rules = games.find("close-quarters").rules()
+    fake = FakeTable(rules, session=Session(rules, start=rules.read_position("4/4/4/3P/4/4/3S/M3 w 0")))
+    fake.set_up()
+    spear = fake.lift("d5")
+    fake.wait(2300)
+    assert brief(fake.history) == ["began"]
+    fake.put("d7", spear)
+    fake.wait(1000)
+    assert brief(fake.history) == ["began", "provisional d5-d7!", "announced d5-d7!"]

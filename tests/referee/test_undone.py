@@ -106,3 +106,23 @@ def test_wood_that_comes_down_late_had_not_captured_what_was_put_right_meanwhile
     fake = table("chess", "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1")
     perform(fake, "e4- 500 d5- 90 d5+ 2500 e5+ 50 !0 3000")
     assert told(fake, "") == ["e5"]
+
+
+def test_a_neighbour_that_was_bumped_on_a_lit_cell_answers_nothing_once_the_wood_comes_down_elsewhere() -> (
+    None
+):
+    fake = table(
+        "gottaz",
+        "u2l4,s4w2,.,.,u2l4/u1w5,.,s3w3,.,./L4U2,.,.,.,./.,.,.,S1L5,./.,U1W5,S1L5,.,W3S3 f "
+        "1U1W5+1U2L4+2W2S4+1L3U3 2S1L5+1U1W5+1W2S4+1L3U3 -",
+    )
+    perform(fake, "a3- 278 a3+ 240 a3- 2492 a4- 297 a4+ 1325 b3+ 3000")
+    assert told(fake, "") == ["a3-b3"]
+
+
+def test_two_pieces_that_were_knocked_over_and_put_right_while_another_is_in_the_hand_did_not_capture() -> (
+    None
+):
+    fake = table("close-quarters", "4/4/4/4/A3/2S1/4/1P1M w 0")
+    perform(fake, "a4- 9 d1- 6 c3- 458 c3+ 96 d1+ 900 c2+ 3000")
+    assert told(fake, "") == ["a4-c2!"]

@@ -231,14 +231,20 @@ export function makeEvents({ say, language, known, call, act, newest, print, gam
     }, of.name);
   }
 
+  // So that hundreds of players do not lie between an arbiter and the tables.
+  function scrolling(table) {
+    table.classList.add("scroll");
+    return table;
+  }
+
   function draw(of) {
     const round = of.rounds.at(-1);
     const pair = () => call(`api/tournaments/${of.key}/rounds`, {});
     return el("section", {},
       el("h3", {}, `${of.name} · ${say(`format_${of.format}`)} · ${titles[of.game] ?? (of.game || say("mixed_games"))}`),
       of.options.length ? el("p", {}, el("small", {}, options.told(of).join(" · "))) : null,
-      of.boards ? teamTable(of, say) : null,
-      standingsTable(of, say),
+      of.boards ? scrolling(teamTable(of, say)) : null,
+      scrolling(standingsTable(of, say)),
       entering(of),
       lineups(of),
       el("p", { class: "orders" },

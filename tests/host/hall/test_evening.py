@@ -12,7 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from companion.host.database import connect
+from companion.host.hall.evening import stay_alone
 from companion.host.hall.hall import Hall
+from companion.host.hall.holding import Holding, held
 from companion.host.hall.mqtt import board_ways, read_url
 from companion.host.hall.seats import Urgency
 from companion.host.hall.showing import Pages
@@ -209,31 +212,46 @@ def test_a_board_that_is_put_away_ends_although_its_way_cannot_be_closed(tmp_pat
 
 
 def test_a_game_that_ends_while_the_database_is_gone_is_in_the_book_when_it_is_back(
-    tmp_path: Path, server: Postgres, *, is_long: bool
+    tmp_path: Path, server: Postgres, monkeypatch: pytest.MonkeyPatch, *, is_long: bool
 ) -> None:
-    async def evening() -> None:
-        red = Board(tmp_path, "red")
-        async with hall_at(tmp_path, server.fresh()) as hall:
-            await two_players(hall)
-            async with red.at(hall):
-                await asyncio.to_thread(server.stop)
-                try:
-                    with pytest.raises(StoreError, match="cannot be used"):
-                        await hall.act("Arbiter", Noted("dark here"))
-                    await red.play(WHOLE_GAME)
-                    await until(lambda: "red" in hall._ended, "the hall has the end of the game")
-                    await until(lambda: bool(hall.faults.get("store")), "the desk is told")
-                    assert not hall.keeper.book.of("club").told
-                    await asyncio.sleep(60 if is_long else 0)
-                finally:
-                    await asyncio.to_thread(server.start)
-                await until(lambda: (1, 1) in hall.keeper.book.of("club").told, "the result is told")
-                await until(lambda: not hall.faults["store"], "the desk is relieved")
-                kinds = [type(entry.act).__name__ for entry in hall.keeper.entries]
-                assert kinds.count("ResultTold") == 1
-                assert "Noted" not in kinds
+    monkeypatch.setattr("companion.host.hall.evening._ALONE_S", 0.05)
 
-    asyncio.run(evening())
+    url = server.fresh()
+
+    async def evening(holding: Holding) -> None:
+        red = Board(tmp_path, "red")
+        async with hall_at(tmp_path, url) as hall:
+            await two_players(hall)
+            keeping = asyncio.create_task(stay_alone(hall, holding))
+            async with red.at(hall):
+                await gone(hall, red)
+            await until(lambda: not hall.faults["book"], "the book is ours again")
+            keeping.cancel()
+            await asyncio.gather(keeping, return_exceptions=True)
+
+    async def gone(hall: Hall, red: Board) -> None:
+        await asyncio.to_thread(server.stop)
+        try:
+            with pytest.raises(StoreError, match="cannot be used"):
+                await hall.act("Arbiter", Noted("dark here"))
+            await red.play(WHOLE_GAME)
+            await until(lambda: "red" in hall._ended, "the hall has the end of the game")
+            for fault in ("store", "book"):
+                await until(lambda fault=fault: bool(hall.faults.get(fault)), "the desk is told")  # type: ignore[misc]
+            assert not hall.keeper.book.of("club").told
+            await asyncio.sleep(60 if is_long else 0)
+        finally:
+            await asyncio.to_thread(server.start)
+        await until(lambda: (1, 1) in hall.keeper.book.of("club").told, "the result is told")
+        await until(lambda: not hall.faults["store"], "the desk is relieved")
+        kinds = [type(entry.act).__name__ for entry in hall.keeper.entries]
+        assert kinds.count("ResultTold") == 1
+        assert "Noted" not in kinds
+
+    engine = connect(url)
+    with held(engine) as holding:
+        asyncio.run(evening(holding))
+    engine.dispose()
 
 
 def test_on_a_full_disk_the_book_says_so_play_goes_on_and_it_catches_up_when_there_is_room(

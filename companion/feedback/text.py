@@ -53,6 +53,8 @@ def spell(text: str) -> str:
 def _lines(view: TableView, words: Words) -> tuple[str, str]:
     """The two lines before they are spelt and cut."""
     said = words.common.display
+    if view.question is not None and view.pointed is not None:  # somebody is answering
+        return _question(view.question, view, words)
     if view.outcome is not None:
         return _result(view.outcome, words), words.short_termination(view.outcome)
     if view.phase is Phase.PAUSED:

@@ -280,11 +280,11 @@ def answer(ledger: Ledger, given: Answer, at_ms: int) -> Generator[None, None, l
     if asked is None or asked.ply != given.ply or not 0 <= given.choice < len(asked.choices):
         return []
     if not ledger.is_played:
-        return _completed(ledger, given.choice, at_ms)
+        return completed(ledger, given.choice, at_ms)
     return follow(ledger, (yield from answered(ledger.belief, given.choice)), at_ms)
 
 
-def _completed(ledger: Ledger, choice: int, at_ms: int) -> list[Event]:
+def completed(ledger: Ledger, choice: int, at_ms: int) -> list[Event]:
     """The record as it is when a question is answered by *choice* in a pause, or after the end: then the result stays."""
     belief = ledger.belief
     belief = resolved(belief, belief.open_depth, left_by(belief, choice))

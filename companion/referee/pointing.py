@@ -18,10 +18,12 @@ _QUICK_MS: Final = 300
 
 
 def is_answering(ledger: Ledger, belief: Belief, press: Press) -> bool:
-    """True if *press* is about the open question about *belief*: its side has completed its turn, so that it can mean nothing else."""
+    """True if *press* is about the open question about *belief*: its side has completed its turn, or play rests or is over, so that it can mean nothing else."""
     asked, depth = ledger.asked, belief.open_depth
     if asked is None or belief.root_ply + depth != asked.ply or depth >= len(belief.line):
         return False
+    if not ledger.is_played:
+        return press.button == asked.side
     is_over = depth < len(belief.line) - 1 or belief.line[depth].is_pressed or not ledger.awaits_press
     return press.button == asked.side != belief.tip.position.turn and is_over
 

@@ -23,7 +23,7 @@ from companion.referee.gestures import Gestures, in_force
 from companion.referee.growing import looking, patience_ms, side_of, understood
 from companion.referee.ledger import Ledger
 from companion.referee.looks import Seen
-from companion.referee.orders import answer, gesture, lose_on_time, order, undone
+from companion.referee.orders import answer, completed, gesture, lose_on_time, order, undone
 from companion.referee.pointing import chosen, is_answering
 from companion.referee.reconcile import Search, answered, reconcile, rested
 from companion.referee.restoring import restore
@@ -250,11 +250,15 @@ class Session:
                 return belief.sensed(entered)
             belief = yield from reconcile(belief, entered)
             return (yield from self._touched(belief, entered))
-        if not ledger.is_played:
-            return belief
         if isinstance(entered, Press) and ledger.asked is not None and is_answering(ledger, belief, entered):
             choice = chosen(ledger, ledger.asked, entered.t_ms)
-            return belief if choice is None else (yield from answered(belief, choice))
+            if choice is None or ledger.is_played:
+                return belief if choice is None else (yield from answered(belief, choice))
+            ledger.belief = belief
+            events += completed(ledger, choice, entered.t_ms)
+            return ledger.belief
+        if not ledger.is_played:
+            return belief
         if isinstance(entered, Press) and (asked := self._heard(entered)) is not None:
             events += follow(ledger, belief, entered.t_ms)
             events += order(ledger, asked, entered.t_ms)

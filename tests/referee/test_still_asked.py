@@ -108,7 +108,10 @@ def test_the_record_of_a_game_that_was_resigned_is_completed_by_a_late_answer() 
     fake.rest_since_ms = fake.now_ms
     fake.observe()
     fake.wait(20_000)
-    fake.ask(Answer(0, 3))
+    for pause_ms in (900, 900, 900, 900, 200):  # steps to the last choice, and a first quick press
+        fake.press(0)
+        fake.wait(pause_ms)
+    fake.press(0)
     assert brief(fake.take_events()) == ["retracted a8=N", "provisional a8=Q+", "announced a8=Q+", "closed"]
     after = fake.session.view()
     assert (after.clocks[0].left_ms, after.outcome, after.question) == (60_000 - 240, view.outcome, None)

@@ -35,6 +35,17 @@ class Entered:
 
 
 @dataclass(frozen=True, slots=True)
+class Corrected:
+    """What was entered of a player was wrong."""
+
+    key: str
+    number: Number
+    name: str
+    rating: int
+    """0 if there is none."""
+
+
+@dataclass(frozen=True, slots=True)
 class Withdrew:
     """A player left, for good unless they return."""
 
@@ -187,6 +198,7 @@ class Noted:
 Act: TypeAlias = (
     Opened
     | Entered
+    | Corrected
     | Withdrew
     | Returned
     | Excused

@@ -14,6 +14,7 @@ from typing import Final
 from companion.model.errors import TournamentError
 from companion.tournament.acts import (
     Act,
+    Corrected,
     DelaySet,
     Entered,
     Entry,
@@ -180,6 +181,11 @@ def _peopled(of: Tournament, act: Act) -> Tournament:
     match act:
         case Entered():
             return of.entered(act.player)
+        case Corrected():
+            known = replace(of.player(act.number), name=act.name, rating=act.rating)
+            return replace(
+                of, players=tuple(known if each.number == act.number else each for each in of.players)
+            )
         case Withdrew():
             return of.withdrawn(act.number)
         case Returned():

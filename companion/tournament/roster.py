@@ -27,7 +27,7 @@ _ALSO: Final = {
 }
 """Heads that other programs write."""
 _SEPARATORS: Final = ";\t,"
-_LONGEST_RATING: Final = 4
+LONGEST_RATING: Final = 4
 """Digits that federations' reports have room for."""
 
 
@@ -74,18 +74,18 @@ def _column(head: str) -> str:
 
 
 def _player(number: int, line: int, heads: Sequence[str], row: Sequence[str]) -> Player:
-    values = {head: _plain(cell) for head, cell in zip(heads, row, strict=False) if head}
+    values = {head: plain(cell) for head, cell in zip(heads, row, strict=False) if head}
     rating = values.get("rating") or "0"
     if not values.get("name"):
         raise TournamentError(f"line {line} of the list has no name")
-    if not rating.isdecimal() or len(rating) > _LONGEST_RATING:
+    if not rating.isdecimal() or len(rating) > LONGEST_RATING:
         raise TournamentError(
-            f"line {line} of the list: the rating {rating!r} is no number of {_LONGEST_RATING} digits at most"
+            f"line {line} of the list: the rating {rating!r} is no number of {LONGEST_RATING} digits at most"
         )
     told = {column: values.get(column, "") for column in COLUMNS if column not in ("name", "rating")}
     return replace(Player(number, values["name"], int(rating)), **told)  # type: ignore[arg-type]  # all are text
 
 
-def _plain(cell: str) -> str:
+def plain(cell: str) -> str:
     """*cell* in one line, without letters that command printers and terminals: reports have a line for each player."""
     return " ".join("".join(each for each in cell if each.isspace() or category(each) != "Cc").split())

@@ -166,12 +166,14 @@ def test_pairs_boards_delay_and_a_play_off_are_the_arbiters_to_choose(
 
     do(desk, desk.get_by_role("button", name="Withdraw: Éva"))
     do(desk, desk.get_by_role("button", name="Readmit: Éva"))
+    do(desk, desk.get_by_role("button", name="Correct…: Dan"), Name="Dana", Elo="1500")
     do(desk, desk.get_by_role("button", name="Write a remark…"), Remark="the heating failed")
     book = desk.locator("#book")
     for said in (
         "remark · the heating failed",
         "withdrawn · open · Éva",
         "plays again · open · Éva",
+        "corrected · open · Dana",
         "seated · open · red · Round 2 · Table 1",
         "result · open · Round 1 · Table 1 · 1½:1½:0",
         "delay · open · 15 minutes",

@@ -10,6 +10,7 @@ from companion.host.codec import decode, encode
 from companion.model.errors import TournamentError
 from companion.tournament.acts import (
     Act,
+    Corrected,
     DelaySet,
     Entered,
     Entry,
@@ -46,6 +47,7 @@ EVERY: tuple[Act, ...] = (
     PLAYERS[0],
     Withdrew("club", 2),
     Returned("club", 2),
+    Corrected("club", 2, "Bénédicte", 0),
     Excused("club", 1, 3, Bye.HALF),
     PAIRED,
     RoundDropped("club"),
@@ -63,6 +65,13 @@ EVERY: tuple[Act, ...] = (
 @pytest.mark.parametrize("act", EVERY, ids=lambda act: type(act).__name__)
 def test_every_act_can_be_written_down_and_read_back(act: Act) -> None:
     assert decode(Act, json.loads(json.dumps(encode(Act, act)))) == act
+
+
+def test_what_was_entered_of_a_player_is_put_right_and_nothing_else() -> None:
+    after = written(FIRST, Corrected("club", 2, "Bénédicte", 1900)).of("club").tournament
+    before = FIRST.of("club").tournament
+    assert after.player(2) == Player(2, "Bénédicte", 1900)
+    assert (after.rounds, after.players[2:]) == (before.rounds, before.players[2:])
 
 
 def test_a_told_result_counts_when_the_arbiter_has_confirmed_it() -> None:

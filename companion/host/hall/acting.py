@@ -21,6 +21,7 @@ from companion.model.errors import TournamentError
 from companion.referee.commands import Command
 from companion.tournament.acts import (
     Act,
+    Corrected,
     DelaySet,
     Excused,
     LinedUp,
@@ -36,6 +37,7 @@ from companion.tournament.acts import (
 
 ByHand: Final = (
     Opened
+    | Corrected
     | Withdrew
     | Returned
     | Excused

@@ -22,10 +22,19 @@ from companion.host.hall.events import check
 from companion.host.hall.hall import Hall
 from companion.host.hall.holding import BRIEFLY_MS, held
 from companion.model.errors import SettingsError, TournamentError
-from companion.tournament.acts import Act, DelaySet, Entered, LinedUp, Opened, ResultDecided, RoundPaired
+from companion.tournament.acts import (
+    Act,
+    Corrected,
+    DelaySet,
+    Entered,
+    LinedUp,
+    Opened,
+    ResultDecided,
+    RoundPaired,
+)
 from companion.tournament.book import Book
 from companion.tournament.pairing import next_round, playoff, seated
-from companion.tournament.roster import read_roster
+from companion.tournament.roster import LONGEST_RATING, plain, read_roster
 from companion.tournament.trf import follow_on, is_trf, read_trf
 from companion.tournament.values import Player
 
@@ -37,6 +46,10 @@ def checked(act: Act, book: Book) -> Act:
     """*act*, if there is what it wants to be played, and a reason for a result that is changed. Raises `CompanionError`."""
     if isinstance(act, Opened):
         check(act)
+    if isinstance(act, Corrected) and (not act.name or plain(act.name) != act.name):
+        raise TournamentError("a player needs a name, in one line")
+    if isinstance(act, Corrected) and not 0 <= act.rating < 10**LONGEST_RATING:
+        raise TournamentError(f"a rating has {LONGEST_RATING} digits at most")
     if isinstance(act, ResultDecided) and act.points is not None and not act.note.strip():
         of = book.of(act.key).tournament.pairing(act.round, act.table)
         known = of.further[-1] if of.further else of.points

@@ -96,6 +96,7 @@ def test_nothing_newer_than_the_delay_leaves_the_hall(tmp_path: Path) -> None:
 
 
 CUP = {"is": "Opened", "key": "cup", "name": "Cup", "format": "swiss", "game": "chess"}
+ANA = {"is": "Corrected", "key": "club", "number": 1, "name": "Ana", "rating": 0}
 REFUSED: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("api/acts", {"is": "Danced"}, "this is no act"),
     ("api/acts", {"is": "ResultTold", "key": "club"}, "this is no act"),
@@ -110,6 +111,8 @@ REFUSED: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("api/acts", {**CUP, "key": "c" * 41}, "is no short name: it wants letters, digits, - and _, 40 at most"),
     ("api/acts", {**CUP, "name": " "}, "a tournament needs a name"),
     ("api/acts", {**CUP, "planned": 61}, "Cup: 0 to 60 rounds can be planned"),
+    ("api/acts", {**ANA, "name": "Ana\nBen"}, "a player needs a name, in one line"),
+    ("api/acts", {**ANA, "rating": 10_000}, "a rating has 4 digits at most"),
     ("api/tournaments/club/players", {"csv": "Ana"}, "must name its columns"),
     ("api/tournaments/club/rounds", {}, "results are missing at table 1, 2"),
     (

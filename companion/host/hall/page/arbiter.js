@@ -175,7 +175,7 @@ async function draw(next) {
 
 function describe({ act: { is, key, note, text, fault, ...rest }, said }) {
   const of = newest.tournaments.find((one) => one.key === key);
-  const who = of?.players[(rest.number ?? (of.boards ? null : rest.winner)) - 1]?.name ?? (of?.boards && of.teams.find((team) => team.number === rest.winner)?.name);
+  const who = is === "Corrected" ? null : of?.players[(rest.number ?? (of.boards ? null : rest.winner)) - 1]?.name ?? (of?.boards && of.teams.find((team) => team.number === rest.winner)?.name);
   const told = rest.points && [rest.points.map((half) => points(half / 2)).join(":"), rest.is_forfeit && say("forfeit")].filter(Boolean).join(" ");
   const minutes = rest.seconds === undefined ? null : `${rest.seconds / 60} ${say("minutes")}`;
   const round = rest.round?.number ?? rest.round ?? rest.lineup?.round;

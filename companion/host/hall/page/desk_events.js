@@ -56,6 +56,14 @@ export function makeEvents({ say, language, known, call, act, newest, print, gam
     }
   }
 
+  async function correct(of, one) {
+    const given = await ask(say, `${say("correct_player")} ${one.name}`, "", [
+      { key: "name", label: say("name"), value: one.name, required: true },
+      { key: "rating", label: "Elo", type: "number", min: 0, max: 9999, value: one.rating || "" },
+    ]);
+    if (given) write({ is: "Corrected", key: of.key, number: one.number, name: given.name.trim(), rating: Number(given.rating) });
+  }
+
   async function decide(of, one, what, is) {
     const given = await ask(say, say(what), say(`warn_${what}`, { name: one.name }));
     for (const number of given ? one.numbers : []) await write({ is, key: of.key, number });
@@ -92,7 +100,7 @@ export function makeEvents({ say, language, known, call, act, newest, print, gam
     return el("details", { open: !of.rounds.length, "data-name": `${of.key} players` }, el("summary", {}, `${say("players")}: ${of.players.length}`),
       el("p", {}, roster), el("label", {}, say("from_file"), file), el("p", {}, act(of.key, "enter", enterAll)),
       el("ul", { class: "plain" }, ...of.players.map((one) => el("li", {},
-        `${one.name}${one.team ? ` (${one.team})` : ""} ${one.rating || ""} `,
+        `${one.name}${one.team ? ` (${one.team})` : ""} ${one.rating || ""} `, act(`${of.key} ${one.number}`, "correct_player", () => correct(of, one), one.name),
         ...(one.left === null ? leaving(of, { name: one.name, numbers: [one.number] }) : returning(of, one))))));
   }
 

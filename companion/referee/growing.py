@@ -24,7 +24,7 @@ from companion.referee.looks import Seen, fits
 from companion.referee.marks import Reading
 from companion.referee.reading import exactly, is_unseen_back, open_depths, readings
 from companion.referee.rivalling import ply_of, rivalled
-from companion.referee.undoing import undone_from
+from companion.referee.undoing import may_come_late, undone_from
 
 MOST_UNSETTLED: Final = 2
 """Plies that may have been otherwise and are answered already; earlier ones are judged as soon as all fits."""
@@ -126,7 +126,7 @@ def _kept(belief: Belief) -> int:
     """How many plies of the line hold although nothing explains the board, and it may be at rest.
 
     The last was none if its wood has come down elsewhere: nobody has seen it arrive nor said that it did, or another move
-    explains all that stands there;
+    explains all that stands there as long as a hand may have held it;
     so was one that was merely supposed, with all that followed, if the board is as it was before.
     """
     line, differing = belief.line, belief.tip.differing(belief.seen)
@@ -137,7 +137,8 @@ def _kept(belief: Belief) -> int:
     if is_new and last.is_conjecture and not last.is_kept:
         is_loose = (last.is_supposed or last.is_unseen) and not last.is_told
         is_elsewhere = is_loose and _may_be_moved(belief, last.imprint, is_new)
-        if is_elsewhere or before.exactly(before.differing(belief.seen), belief.seen):
+        is_late = may_come_late(belief, last)
+        if is_elsewhere or (is_late and before.exactly(before.differing(belief.seen), belief.seen)):
             return len(line) - 1
     supposed = (depth for depth, ply in enumerate(line) if ply.is_supposed and not belief.stands(depth))
     return next((depth for depth in supposed if not belief.before(depth).differing(belief.seen)), len(line))

@@ -20,6 +20,7 @@ from companion.referee.events import Stage
 from companion.referee.extending import is_one_hand
 from companion.referee.footprints import Imprint
 from companion.referee.marks import Reading
+from companion.referee.undoing import may_come_late
 
 _MOST_FIRSTS: Final = 4
 """First moves of a pair that are tried: each costs the index of a position."""
@@ -210,7 +211,7 @@ def possible(belief: Belief, depth: int, found: list[Imprint], *, is_whole: bool
     is_handled = belief.is_touched(depth) or belief.is_refilled(depth)
     if ply.stage is Stage.PROVISIONAL or is_handled or _is_early(belief, ply):
         return found
-    is_still = is_whole and belief.rest_ms >= belief.table.timing.rest_ms
+    is_still = is_whole and belief.rest_ms >= belief.table.timing.rest_ms and may_come_late(belief, ply)
     is_sure = ply.is_pressed or ply.is_told
     is_free = ply.is_conjecture and not is_sure and (is_still or not ply.is_left or ply.is_unseen)
     if is_free or belief.tip.differing(belief.seen) & occupancy_of(ply.imprint.target):
@@ -232,7 +233,7 @@ def _fullest(belief: Belief, depth: int, found: list[Imprint]) -> Reading | None
 
 
 def _weighed(belief: Belief, depth: int, imprints: list[Imprint]) -> Reading | None:
-    """*imprints* as a reading: those that the order of the edges speaks for, else all, touched wood first."""
+    """*imprints* as a reading: those that the order of the edges speaks for, else all, touched wood first, and what cannot have been seen."""
     if not imprints:
         return None
     put = [imprint for imprint in imprints if _is_put_since(belief, depth, imprint)]
@@ -243,9 +244,8 @@ def _weighed(belief: Belief, depth: int, imprints: list[Imprint]) -> Reading | N
     shown = [imprint for imprint in put if imprint.shows & ~belief.seen.hidden]
     if shown:
         return Reading(depth, tuple(shown), is_sure=True)
-    start = max(0, belief.since(depth) - belief.first_edge)
-    touched = {edge.cell for edge in belief.edges[start:]}
-    hidden = belief.seen.hidden  # what cannot have been seen has not to be supposed
+    touched = {edge.cell for edge in belief.edges[max(0, belief.since(depth) - belief.first_edge) :]}
+    hidden = belief.seen.hidden
     likely = sorted(imprints, key=lambda each: (touched.isdisjoint(each.source), not each.shows & hidden))
     return Reading(depth, tuple(likely), is_sure=False)
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Final
 
 from companion.model.occupancy import Occupancy
-from companion.referee.belief import Belief
+from companion.referee.belief import LINGER_MS, Belief, Ply
 
 _HANDS: Final = 2
 """Pieces that one person holds at a time."""
@@ -36,3 +36,8 @@ def is_handful(belief: Belief, depth: int) -> bool:
     """True if no more wood was handled after *depth* plies than two hands hold."""
     edges = belief.edges[max(0, belief.since(depth) - belief.first_edge) :]
     return len({edge.cell for edge in edges}) <= _HANDS
+
+
+def may_come_late(belief: Belief, ply: Ply) -> bool:
+    """True if the wood of *ply* may have been in a hand until now, when other wood than its mover seemed to stand where it should."""
+    return ply.is_inferred or belief.rest_since_ms - ply.mark.rest_since_ms < LINGER_MS

@@ -102,10 +102,15 @@ def test_wood_out_of_the_box_is_illegal_and_undoes_nothing_that_was_seen() -> No
     assert [line.move for line in fake.session.view().record] == ["exd5"]
 
 
-def test_wood_that_comes_down_late_had_not_captured_what_was_put_right_meanwhile() -> None:
+@pytest.mark.parametrize(("held_ms", "made"), [(2500, "e5"), (5500, "exd5")])
+def test_wood_that_comes_down_late_had_not_captured_what_was_put_right_meanwhile(
+    held_ms: int, made: str
+) -> None:
+    """Unless that is so long ago that no hand can have held it: then it comes from the box."""
     fake = table("chess", "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1")
-    perform(fake, "e4- 500 d5- 90 d5+ 2500 e5+ 50 !0 3000")
-    assert told(fake, "") == ["e5"]
+    perform(fake, f"e4- 500 d5- 90 d5+ {held_ms} e5+ 600")
+    assert [line.move for line in fake.session.view().record] == [made]
+    assert (fake.session.view().fault is not None) is (made == "exd5")
 
 
 def test_a_neighbour_that_was_bumped_on_a_lit_cell_answers_nothing_once_the_wood_comes_down_elsewhere() -> (

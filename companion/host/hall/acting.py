@@ -154,8 +154,14 @@ def _add_acts(app: FastAPI, hall: Hall, arbiter: Any) -> None:
     async def act(body: dict[str, Any], by: arbiter) -> dict[str, int]:
         """Write down an act."""
         chosen = preparing.checked(_act(body), hall.keeper.book)
-        doing = hall.play_on(by, chosen) if isinstance(chosen, PlayedOn) else hall.act(by, chosen)
-        return {"number": (await doing).number}
+        match chosen:
+            case PlayedOn():
+                entry = await hall.play_on(by, chosen)
+            case ResultDecided():
+                entry = await preparing.decide(hall, by, chosen)
+            case _:
+                entry = await hall.act(by, chosen)
+        return {"number": entry.number}
 
     @app.post("/api/tournaments/{key}/players")
     async def enter(key: str, roster: Roster, by: arbiter) -> dict[str, int]:

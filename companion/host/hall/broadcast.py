@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import logging
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractContextManager
 from typing import Any, Final, Protocol, TypeAlias
@@ -24,6 +25,7 @@ PER_READER_S: Final = 0.000035
 """More for each who reads, so that sending never takes more than its share."""
 _OFTEN_S: Final = 1.0
 """After which a state is looked at again although nobody said that it had changed: ages go on."""
+_LOG: Final = logging.getLogger(__name__)
 _JSON: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
@@ -86,16 +88,20 @@ class Broadcast:
                     async with asyncio.timeout(_OFTEN_S):
                         await has_changed.wait()
                 has_changed.clear()
-                self._tell_once()
+                try:
+                    self._tell_once()
+                except Exception:  # noqa: BLE001 - whatever it is, it may pass, and those who watch wait for the rest
+                    _LOG.exception("what is to be seen cannot be told")
+                    await asyncio.sleep(_OFTEN_S)
                 await asyncio.sleep(GAP_S + PER_READER_S * len(self._lines))
 
     def _tell_once(self) -> None:
         now = dict(self._parts())
         news = self._news(now)
+        packed = self._pack(_JSON.encode(news)) if news is not None else b""
         self._told = now
         behind = [line for line, has_missed in self._lines.items() if has_missed]
-        if news is not None:
-            packed = self._pack(_JSON.encode(news))
+        if packed:
             for line, has_missed in self._lines.items():
                 if not has_missed and not line.put(packed):
                     self._lines[line] = True

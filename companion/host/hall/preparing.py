@@ -18,15 +18,17 @@ from companion.host.database import find, shown
 from companion.host.hall.access import Arbiters
 from companion.host.hall.books import BookKeeper
 from companion.host.hall.copies import copies_folder
-from companion.host.hall.events import check
+from companion.host.hall.events import check, is_busy
 from companion.host.hall.hall import Hall
 from companion.host.hall.holding import BRIEFLY_MS, held
 from companion.model.errors import SettingsError, TournamentError
+from companion.referee.commands import Hold
 from companion.tournament.acts import (
     Act,
     Corrected,
     DelaySet,
     Entered,
+    Entry,
     LinedUp,
     Opened,
     ResultDecided,
@@ -58,6 +60,18 @@ def checked(act: Act, book: Book) -> Act:
                 f"table {act.table} has a result already, perhaps another arbiter's: say in a remark why it is changed"
             )
     return act
+
+
+async def decide(hall: Hall, by: str, act: ResultDecided) -> Entry:
+    """Write *act* down, and let play rest where it decides a game that is under way. Raises as `Hall.act` does."""
+    entry = await hall.act(by, act)
+    given = hall.keeper.book.of(act.key).boards.get((act.round, act.table))
+    if act.points is None or given is None or hall.keeper.book.at_board(given.board) != given:
+        return entry
+    seat = hall.hub.seats.known.get(given.board)
+    if seat is not None and is_busy(seat):
+        await hall.order(by, given.board, Hold(), act.note)
+    return entry
 
 
 async def enter(hall: Hall, by: str, key: str, text: str) -> Counts:

@@ -10,9 +10,11 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from companion.host.hall import broadcast
 from companion.host.hall.broadcast import Broadcast, patch
 
 
@@ -23,11 +25,16 @@ class World:
         self.parts = parts
         self.made = 0
         self.packed = 0
+        self.is_broken = False
+        """True if the next text cannot be made."""
         self.events: set[asyncio.Event] = set()
         self.broadcast = Broadcast(self.make, self.watch, self.pack, patched="board/")
 
     def pack(self, text: str) -> bytes:
         self.packed += 1
+        if self.is_broken:
+            self.is_broken = False
+            raise RuntimeError("for once")
         return text.encode()
 
     def make(self) -> dict[str, Any]:
@@ -111,6 +118,24 @@ def test_a_reader_gets_all_and_then_only_what_changes() -> None:
         assert not world.events, "nobody reads: nobody watches"
 
     asyncio.run(reading())
+
+
+def test_what_cannot_be_told_once_is_told_when_it_can_be(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(broadcast, "_OFTEN_S", 0.01)
+
+    async def reading() -> None:
+        world, reader = World(red=1), Reader()
+        async with world.broadcast.to(reader):
+            await asyncio.sleep(0)
+            world.is_broken = True
+            world.change(red=2)
+            await reader.until({"red": 2})
+
+    asyncio.run(reading())
+    assert [record.getMessage() for record in caplog.records] == ["what is to be seen cannot be told"]
+    caplog.clear()
 
 
 def test_of_a_board_only_the_difference_is_told() -> None:

@@ -16,6 +16,7 @@ from companion.host.hall.boards import LocalBoard
 from companion.host.hall.evening import HallWishes, own_boards
 from companion.host.hall.events import is_set_out, wish_for
 from companion.host.hall.hall import Hall
+from companion.host.hall.preparing import decide
 from companion.host.hall.seats import Hello
 from companion.host.hands import Drop, Lift
 from companion.host.sitting import Begin
@@ -106,18 +107,23 @@ def test_a_round_begins_at_a_board_where_the_last_was_decided_but_never_ended(tm
                 "Ana", "club", 1, 1, "red"
             )  # once more: nothing begins anew for those who sit there
             assert not orders(hall)
-            await hall.act("Ana", ResultDecided("club", 1, 1, (1, 1), note="both agreed"))
+            await decide(hall, "Ana", ResultDecided("club", 1, 1, (1, 1), note="both agreed"))
+            await until(lambda: red.chain.view.is_held, "nobody plays on there")
+            await until(lambda: len(orders(hall)) == 2, "that is answered")
             fresh = seated(hall.keeper.book.of("club").tournament, [(2, 1)])
             await hall.act("Ana", RoundPaired("club", fresh))
             await hall.give("Ana", "club", 2, 1, "red")
             await until(lambda: red.sitting.journal.path != first, "another game is set out")
             await until(seat(hall, "red", lambda seat: is_ready(seat) and is_at(0)(seat)), "and is shown")
-            await until(lambda: len(orders(hall)) == 2, "it is answered")
+            await until(lambda: len(orders(hall)) == 4, "it is answered")
             red.do(Lift(source))
             red.do(Drop(target))
             await until(seat(hall, "red", is_at(1)), "it is played")
             await hall.give("Ana", "club", 2, 1, "red")
-            assert len(orders(hall)) == 2, "whoever plays there already plays on"
+            assert len(orders(hall)) == 4, "whoever plays there already plays on"
+            await decide(hall, "Ana", ResultDecided("club", 1, 1, (0, 2), note="it was looked at once more"))
+            await decide(hall, "Ana", ResultDecided("club", 2, 1, None))
+            assert len(orders(hall)) == 4, "what is decided is not played there"
 
     asyncio.run(running())
 

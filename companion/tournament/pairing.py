@@ -148,8 +148,9 @@ def berger(count: int) -> tuple[tuple[tuple[int, int], ...], ...]:
 
 
 def _round_robin(tournament: Tournament, number: int) -> Round:
-    """Berger's round; who has withdrawn loses by forfeit in a round robin, as does who comes late."""
-    count = len(tournament.players)
+    """Berger's round of all who had not left before the first; who has left since loses by forfeit, as does who comes late."""
+    members = [each.number for each in tournament.players if each.left != 0]
+    count = len(members)
     if count < 2:
         raise TournamentError(f"{tournament.name}: a round robin needs two players")
     table = berger(count)
@@ -157,8 +158,8 @@ def _round_robin(tournament: Tournament, number: int) -> Round:
         table = (*table, *(tuple((second, first) for first, second in pairs) for pairs in table))
     if number > len(table):
         raise TournamentError(f"{tournament.name}: all {len(table)} rounds are played")
-    pairs = table[number - 1]
-    resting = set(range(1, count + 1)) - set(itertools.chain.from_iterable(pairs))
+    pairs = [(members[one - 1], members[other - 1]) for one, other in table[number - 1]]
+    resting = set(members) - set(itertools.chain.from_iterable(pairs))
     there = set(_there(tournament, number))
     pairings = tuple(_berger_pairing(board, pair, there) for board, pair in enumerate(pairs, 1))
     return Round(number, pairings, tuple((each, Bye.ZERO) for each in sorted(resting)))

@@ -222,11 +222,8 @@ class Tournament:
         """
         if self.boards and not player.team:
             raise TournamentError(f"{self.name}: {player.name} needs a team")
-        is_reserve = self.boards and any(each.team == player.team for each in self.players)
-        if self.rounds and self.format not in (Format.SWISS, Format.FREE) and not is_reserve:
-            raise TournamentError(
-                f"{self.name}: nobody can join once it has begun: only a Swiss system and free play take late entries"
-            )
+        if not (self.boards and any(each.team == player.team for each in self.players)):
+            self._check_open()
         joined = max(player.joined, len(self.rounds) + 1)
         fresh = replace(player, number=len(self.players) + 1, joined=joined)
         return replace(self, players=(*self.players, fresh))
@@ -240,7 +237,16 @@ class Tournament:
         player = self.player(number)
         if player.left is None:
             raise TournamentError(f"{self.name}: {player.name} has not withdrawn")
+        if player.left == 0 and not self.boards:
+            self._check_open()
         return self._with(replace(player, left=None))
+
+    def _check_open(self) -> None:
+        """Raises `TournamentError` if nobody can join any more."""
+        if self.rounds and self.format not in (Format.SWISS, Format.FREE):
+            raise TournamentError(
+                f"{self.name}: nobody can join once it has begun: only a Swiss system and free play take late entries"
+            )
 
     def excused(self, number: Number, in_round: int, bye: Bye) -> Tournament:
         """The same in which the player *number* gets *bye* in a round that is not yet paired. Raises `TournamentError`."""

@@ -104,6 +104,15 @@ def test_who_leaves_a_round_robin_loses_the_rest_by_forfeit() -> None:
     assert points_of(of)[1] == 3 * WIN
 
 
+def test_who_leaves_a_round_robin_before_it_begins_is_none_of_it() -> None:
+    of = played_on(tournament(5, Format.ROUND_ROBIN).withdrawn(2), the_better_wins, 3)
+    met = sorted(sorted(pairing.players) for each in of.rounds for pairing in each.pairings)
+    assert met == [[1, 3], [1, 4], [1, 5], [3, 4], [3, 5], [4, 5]]
+    assert not any(pairing.is_forfeit for each in of.rounds for pairing in each.pairings)
+    with pytest.raises(TournamentError, match="nobody can join once it has begun"):
+        of.returned(2)
+
+
 @settings(max_examples=20)
 @given(st.integers(6, 15), st.integers(0, 1000))
 def test_in_a_swiss_nobody_meets_twice_or_rests_twice_for_points(count: int, seed: int) -> None:

@@ -160,6 +160,8 @@ class Belief(NamedTuple):
     now_ms: int = 0
     rest_since_ms: int = 0
     root_since: int = 0
+    root_ms: int | None = None
+    """When the settled position was reached by a ply; None if play began with it."""
     is_over: bool = False
     """True if the last ply ended the game: whoever clears the board takes nothing back."""
     is_clocked: bool = False
@@ -357,9 +359,7 @@ class Belief(NamedTuple):
         return next(parts, min(len(self.line), len(line)))
 
     def settled(self, depth: int) -> Belief:
-        """The same with the first *depth* plies of the line behind it."""
-        if depth == 0:
-            return self
+        """The same with the first *depth* plies of the line behind it, at least one."""
         mark = self.line[depth - 1].mark
         start = max(0, mark.edges - self.first_edge)
         first_input = max(0, mark.inputs - self.first_input)
@@ -370,6 +370,7 @@ class Belief(NamedTuple):
             root_ply=self.root_ply + depth,
             line=self.line[depth:],
             root_since=self.line[depth - 1].handled_since,
+            root_ms=mark.rest_since_ms,
             edges=self.edges[start:],
             first_edge=self.first_edge + start,
             inputs=self.inputs[first_input:],

@@ -48,11 +48,15 @@ def is_as_quick(belief: Belief, other: Belief, depth: int) -> bool:
 
     What is supposed for that is no more than that they go on as they did.
     """
-    if depth != len(belief.line) - 1 or len(other.line) != len(belief.line) + 1 or depth == 0:
+    if depth != len(belief.line) - 1 or len(other.line) != len(belief.line) + 1:
         return False
-    before, made, supposed, reply = *belief.line[depth - 1 :], *other.line[depth:]
-    edges = belief.edges[max(0, before.since - belief.first_edge) :]
-    waited_ms = edges[0].t_ms - before.mark.rest_since_ms if edges else 0
+    before = belief.line[depth - 1] if depth else None
+    before_ms = before.mark.rest_since_ms if before else belief.root_ms
+    if before_ms is None:
+        return False
+    made, supposed, reply = *belief.line[depth:], *other.line[depth:]
+    edges = belief.edges[max(0, belief.since(depth) - belief.first_edge) :]
+    waited_ms = edges[0].t_ms - before_ms if edges else 0
     is_quick = waited_ms < belief.table.timing.dwell_ms and not (made.is_pressed or made.is_told)
     is_likely = strain(other) - strain(belief) == 1 and stray(other) <= stray(belief)
     return is_quick and is_likely and supposed.is_supposed and not reply.is_supposed

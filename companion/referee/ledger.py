@@ -114,7 +114,7 @@ class Ledger:
         self.made_ms |= made_ms
         settled = sum(stage is Stage.SETTLED for stage in belief.stages)
         self.played += [played(belief, depth) for depth in range(settled)]
-        self.belief = belief.settled(settled)
+        self.belief = belief.settled(settled) if settled else belief
         if settled:  # the start would lead to every position of the game, and keep them all
             belief.root.left()
 

@@ -214,15 +214,36 @@ def test_what_was_told_and_what_it_answered_stand_when_something_illegal_could_t
     assert [line.move for line in fake.session.view().record] == ["b4-b5x", "W2S4@b5"]
 
 
-@pytest.mark.parametrize("truth", ["e2-e1", "e2-d2x U1W5@e1"])
-def test_in_a_fast_game_it_is_asked_whether_wood_went_on_or_was_lost_and_answered(truth: str) -> None:
-    fake = table(
-        "gottaz",
-        "l4u2,u1w5,s4w2,.,s1l5/S4W2,.,l3u3,s3w3,./.,.,.,.,s1l5/.,S3W3,w5u1,S4W2,./S1L5,L3U3,U1W5,.,. s "
-        "1S1L5+1U1W5+2U2L4 1U2L4+1W2S4 -",
-    )
-    perform(fake, "e3- 108 e2+ 176 d1+ 136 e2- 154 e1+ 3000")
-    assert told(fake, f"e3-e2 U2L4@d1 {truth}") == ["e3-e2", "U2L4@d1", *truth.split()]
+FAST = (
+    "l4u2,u1w5,s4w2,.,s1l5/S4W2,.,l3u3,s3w3,./.,.,.,.,s1l5/.,S3W3,w5u1,S4W2,./S1L5,L3U3,U1W5,.,. s "
+    "1S1L5+1U1W5+2U2L4 1U2L4+1W2S4 -",
+    "e3- 108 e2+ 176 d1+ 136 e2- 154 e1+ 3000",
+    "e3-e2 U2L4@d1",
+)
+FAST_AND_SETTLED = (
+    "u2l4,s4w2,.,s3w3,s1l5/.,u2l4,u1w5,.,./l5s1,.,.,.,./.,.,.,L4U2,./U1W5,S3W3,.,W2S4,U3L3 f "
+    "2S1L5+1U1W5+1U2L4+1W2S4 1U1W5+1W2S4+1L3U3 -",
+    "a1- 194 a2+ 182 a3- 586 a1+ 3000",
+    "a1-a2",
+)
+
+
+@pytest.mark.parametrize(
+    ("game", "truth"),
+    [
+        (FAST, "e2-e1"),
+        (FAST, "e2-d2x U1W5@e1"),
+        (FAST_AND_SETTLED, "a3>a1"),
+        (FAST_AND_SETTLED, "a3-a2x S1L5@a1"),
+    ],
+)
+def test_in_a_fast_game_it_is_asked_whether_wood_went_on_or_was_lost_and_answered(
+    game: tuple[str, str, str], truth: str
+) -> None:
+    position, trace, before = game
+    fake = table("gottaz", position)
+    perform(fake, trace)
+    assert told(fake, f"{before} {truth}") == [*before.split(), *truth.split()]
 
 
 def test_in_a_slow_game_nobody_is_thought_to_answer_fast() -> None:

@@ -20,7 +20,7 @@ from companion.referee.events import Stage
 from companion.referee.extending import is_one_hand
 from companion.referee.footprints import Imprint
 from companion.referee.marks import Reading
-from companion.referee.undoing import may_come_late
+from companion.referee.undoing import is_ruled_out, may_come_late
 
 _MOST_FIRSTS: Final = 4
 """First moves of a pair that are tried: each costs the index of a position."""
@@ -148,22 +148,23 @@ def _pairs(
     The opponent has acted: so the first may look like a piece in the hand,
     and before anything is called illegal, it may be one that cannot be seen.
     """
-    timing = belief.table.timing
     for depth in depths:
         before = belief.before(depth)
-        part = before.within(differing[depth], belief.seen, 0)
-        part = possible(belief, depth, part, is_whole=False)
-        put = [first for first in part if _is_put_since(belief, depth, first)]
-        firsts = [first for first in put if is_proven(belief, depth, first)]
-        if belief.rest_ms >= timing.rest_ms and not is_proven_only:
-            stood = [first for first in part if _may_have_stood(belief, depth, first)]
-            firsts += [first for first in stood if first not in firsts]
+        part = possible(belief, depth, before.within(differing[depth], belief.seen, 0), is_whole=False)
+        firsts = [
+            first for first in part if _is_put_since(belief, depth, first) and is_proven(belief, depth, first)
+        ]
+        if belief.rest_ms >= belief.table.timing.rest_ms and not is_proven_only:
+            firsts += [
+                first for first in part if first not in firsts and _may_have_stood(belief, depth, first)
+            ]
         is_doubted = not firsts and not is_proven_only and _may_be_unseen(belief)
         if is_doubted:
-            traceless = before.exactly(0, belief.seen)
-            firsts = [first for first in traceless if _may_be_traceless(belief, depth, first)]
+            firsts = [
+                move for move in before.exactly(0, belief.seen) if _may_be_traceless(belief, depth, move)
+            ]
         for first in firsts[:_MOST_FIRSTS]:
-            if depth < len(belief.line) and first in belief.line[depth].candidates:
+            if is_ruled_out(belief, depth, first):
                 continue
             after = before.after(first.move)
             rest = after.differing(belief.seen)
@@ -172,9 +173,8 @@ def _pairs(
                 for second in after.exactly(rest, belief.seen)
             ):
                 alike = [other for other in firsts if other.changed == first.changed and other != first]
-                is_seen = is_doubted or is_proven(belief, depth, first)
                 found = Reading(depth, (first, *alike), is_sure=True, is_doubted=is_doubted, loose=rest)
-                return [found._replace(is_supposed=not is_seen)]
+                return [found._replace(is_supposed=not (is_doubted or is_proven(belief, depth, first)))]
     return []
 
 

@@ -12,6 +12,7 @@ from companion.referee.belief import LINGER_MS, Belief, Ply
 from companion.referee.footprints import Imprint
 from companion.referee.marks import Reading
 from companion.referee.reading import exactly, in_order
+from companion.referee.undoing import is_settled_by_word
 
 
 def rivalled(following: Belief, belief: Belief, found: list[Reading], sure: Reading) -> Belief:
@@ -105,8 +106,7 @@ def ply_of(belief: Belief, reading: Reading) -> Ply:
 
 def _told(belief: Belief, reading: Reading) -> tuple[Imprint, ...]:
     """Those moves of *reading* of which somebody has said that one was made; () if nobody has, or its wood was handled again."""
-    ply = belief.line[reading.depth] if reading.depth < len(belief.line) else None
-    if ply is None or not ply.is_told or not set(ply.candidates) <= set(reading.imprints):
+    if reading.depth == len(belief.line) or not is_settled_by_word(belief, reading.depth):
         return ()
-    is_handled = belief.is_touched(reading.depth) or belief.is_refilled(reading.depth)
-    return () if is_handled else ply.candidates
+    told = belief.line[reading.depth].candidates
+    return told if set(told) <= set(reading.imprints) else ()

@@ -7,6 +7,7 @@ from typing import Final
 
 from companion.model.occupancy import Occupancy
 from companion.referee.belief import LINGER_MS, Belief, Ply
+from companion.referee.footprints import Imprint
 
 _HANDS: Final = 2
 """Pieces that one person holds at a time."""
@@ -41,3 +42,17 @@ def is_handful(belief: Belief, depth: int) -> bool:
 def may_come_late(belief: Belief, ply: Ply) -> bool:
     """True if the wood of *ply* may have been in a hand until now, when other wood than its mover seemed to stand where it should."""
     return ply.is_inferred or belief.rest_since_ms - ply.mark.rest_since_ms < LINGER_MS
+
+
+def is_settled_by_word(belief: Belief, depth: int) -> bool:
+    """True if somebody has said which move the ply at *depth* was, and its wood was not handled again since."""
+    return belief.line[depth].is_told and not (belief.is_touched(depth) or belief.is_refilled(depth))
+
+
+def is_ruled_out(belief: Belief, depth: int, imprint: Imprint) -> bool:
+    """True if the ply at *depth* is *imprint* already, or somebody has said that its wood made another move."""
+    if depth == len(belief.line):
+        return False
+    ply = belief.line[depth]
+    is_same_wood = ply.imprint.changed == imprint.changed
+    return imprint in ply.candidates or (is_same_wood and is_settled_by_word(belief, depth))

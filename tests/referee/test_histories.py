@@ -337,3 +337,15 @@ def test_a_piece_that_was_put_right_may_be_pushed_off_by_another_side() -> None:
     fake.turn_lever(0)
     fake.wait(3000)
     assert told(fake, "c6xb7") == ["c6xb7"]
+
+
+def test_what_somebody_has_said_is_not_read_otherwise_to_excuse_wood_carried_then() -> None:
+    """The light tank was shot, as was said: that it was not, and has moved on, is no way to understand the board."""
+    fake = table("tank-chess", "w CI3NE LO6S lE12SW cH15N")
+    perform(fake, "O6- 205 M4+ 1500")
+    assert told(fake, "O6-M4WxE12") == ["O6-M4WxE12"]
+    fake.wait(3000)
+    perform(fake, "E12- 323 C12+ 600")
+    assert [event.violation.rule for event in fake.history if isinstance(event, IllegalSeen)] == [
+        "wreck-stays"
+    ]

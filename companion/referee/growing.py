@@ -315,6 +315,7 @@ def _settled(belief: Belief, *, is_still: bool = False) -> Belief:
     """
     *earlier, last = belief.line
     is_loose = any(ply.is_supposed and not ply.is_pressed for ply in belief.line[-2:])
+    is_loose = is_loose or _is_one_slide(belief)
     is_early = not is_still and any(
         ply.loose & last.imprint.changed or (ply.is_conjecture and not ply.is_pressed) for ply in earlier[-1:]
     )
@@ -326,6 +327,13 @@ def _settled(belief: Belief, *, is_still: bool = False) -> Belief:
     return belief._replace(line=(*settled, *earlier[len(settled) :], last))
 
 
+def _is_one_slide(belief: Belief) -> bool:
+    """True if the last ply moved that wood on which the one before had just put down, sooner than anybody answers."""
+    *_, ply, reply = (None, *belief.line)
+    is_same = ply is not None and bool(reply.imprint.source) and reply.imprint.source == ply.imprint.target
+    return is_same and belief.is_passing(len(belief.line) - 2)
+
+
 def finished_by(belief: Belief, side: Side) -> Belief:
     """What is believed after *side* has said that it is done."""
     if belief.tip.position.turn == side or _is_revised(belief):
@@ -334,13 +342,22 @@ def finished_by(belief: Belief, side: Side) -> Belief:
         return belief._replace(idle_presses=belief.idle_presses + 1)
     last = belief.line[-1]
     left_at = belief.edge_count if last.left_at is None or last.is_supposed else last.left_at
-    is_again = left_at < belief.edge_count
-    if is_again or is_strange(belief):  # wood was handled since it was done, or this is none of it
+    is_again, is_vain = left_at < belief.edge_count, is_strange(belief)
+    if is_again or is_vain:  # wood was handled since it was done, or this is none of it
         belief = belief._replace(idle_presses=belief.idle_presses + 1)
-    belief = announced(belief)
-    loose = belief.tip.differing(belief.seen) & ~belief.seen.occupied
+    belief = _only_done(announced(belief))
+    loose = last.loose if is_vain else belief.tip.differing(belief.seen) & ~belief.seen.occupied
     last = belief.line[-1]._replace(is_pressed=True, left_at=belief.edge_count, loose=loose)
     return _settled(belief._replace(line=(*belief.line[:-1], last)))
+
+
+def _only_done(belief: Belief) -> Belief:
+    """*belief*, whose last ply is pressed for, without those candidates for it after which the opponent would have moved already."""
+    last, before = belief.line[-1], belief.before(len(belief.line) - 1)
+    if not last.others or belief.tip.differing(belief.seen):
+        return belief
+    others = tuple(each for each in last.others if not before.after(each.move).differing(belief.seen))
+    return belief._replace(line=(*belief.line[:-1], last._replace(others=others)))
 
 
 def is_strange(belief: Belief) -> bool:

@@ -137,7 +137,17 @@ def _partly(belief: Belief, depth: int, differing: Occupancy) -> Reading | None:
     reading = _fullest(belief, depth, possible(belief, depth, found, is_whole=False))
     if reading is None or not reading.is_sure:
         return None
-    return reading._replace(loose=differing & ~reading.imprints[0].changed)
+    reading = reading._replace(loose=differing & ~reading.imprints[0].changed)
+    return None if _is_of_one_hand(belief, reading) else reading
+
+
+def _is_of_one_hand(belief: Belief, reading: Reading) -> bool:
+    """True if *reading* answers the last ply with wood that was lifted before that was complete, while its mover is in a hand again."""
+    last = belief.line[-1] if belief.line else None
+    if last is None or reading.depth < len(belief.line) or last.stage is not Stage.PROVISIONAL:
+        return False
+    is_in_hand = bool(reading.loose & occupancy_of(last.imprint.target))
+    return is_in_hand and bool(last.loose & reading.imprints[0].lifted)
 
 
 def _pairs(

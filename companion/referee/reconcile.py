@@ -28,7 +28,7 @@ from companion.referee.growing import MOST_UNSETTLED, grown, patience_ms, unders
 from companion.referee.marks import Mark
 from companion.referee.narrowing import narrowed
 from companion.referee.retracing import retraced
-from companion.referee.strain import UNEXPLAINED, is_held, is_overdue, strain, stray
+from companion.referee.strain import HELD, UNEXPLAINED, is_held, is_overdue, strain, stray
 from companion.referee.undoing import is_handful, undone_from
 
 _TWO_PLIES: Final = 4
@@ -274,7 +274,7 @@ def _with_equals(belief: Belief, scope: _Scope, until: int | None = None) -> Sea
             equal += [rival] if rival[depth].is_left and _is_in_hand(belief, again) else []
         elif depth == len(belief.line):
             return _in_doubt(again, depth)
-        elif is_better or is_simpler(again, belief):
+        elif is_better or is_simpler(again, belief) or strain(again) + HELD <= strain(belief):
             return again
         elif not is_simpler(belief, again):
             equal.append(rival)

@@ -37,7 +37,7 @@ def _may_go_on(belief: Belief, depth: int) -> bool:
         return not is_held_long(belief, depth)
     if ply.is_pressed or ply.is_told:
         return False
-    next_edges = belief.edges[max(0, ply.since - belief.first_edge) :][:1]
+    next_edges = belief.edges[max(0, ply.handled_since - belief.first_edge) :][:1]
     return all(edge.t_ms - ply.mark.rest_since_ms < LINGER_MS for edge in next_edges)
 
 

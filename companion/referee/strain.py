@@ -21,7 +21,7 @@ from companion.referee.reading import exactly, readings
 UNEXPLAINED: Final = 1000
 """Strain of each thing that is not explained: more than any number of suppositions."""
 
-_HELD: Final = 10
+HELD: Final = 10
 """Strain of wood that has been in a hand for longer than anybody waits, and of plies that are one slide: more than a few suppositions."""
 
 _LOOSE: Final = 2
@@ -49,7 +49,7 @@ def strain(belief: Belief) -> int:
     )
     held = sum(_is_slide(belief, depth) for depth in range(len(belief.line)))
     held += is_held(belief) or _is_passed_over(belief)
-    return UNEXPLAINED * unexplained + _HELD * held + supposed + is_overdue(belief)
+    return UNEXPLAINED * unexplained + HELD * held + supposed + is_overdue(belief)
 
 
 def is_overdue(belief: Belief) -> bool:

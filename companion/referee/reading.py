@@ -3,23 +3,27 @@
 
 In this order: nothing is different; one move explains all of it, made after what is believed or instead of its end;
 one move explains it but for empty cells (wood in a hand); two moves, the second begun before the first was complete.
-
-Order is information: where other wood stands on a cell that looks as before, the cell must have been filled
-while the cell the wood came from was already empty.
+What the order of the edges tells decides between moves that look alike (see `proving`).
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from companion.model.grid import Cell
-from companion.model.observation import SensorKind
-from companion.model.occupancy import Occupancy, cells_of, occupancy_of
-from companion.referee.belief import ANSWER_MS, BOUNCE_MS, Belief, Ply
+from companion.model.occupancy import Occupancy, occupancy_of
+from companion.referee.belief import ANSWER_MS, Belief, Ply
 from companion.referee.events import Stage
 from companion.referee.extending import is_one_hand
 from companion.referee.footprints import Imprint
 from companion.referee.marks import Reading
+from companion.referee.proving import (
+    in_order,
+    is_proven,
+    is_put_since,
+    may_be_missed,
+    may_be_traceless,
+    may_have_stood,
+)
 from companion.referee.undoing import is_ruled_out, may_come_late
 
 _MOST_FIRSTS: Final = 4
@@ -138,11 +142,11 @@ def _partly(belief: Belief, depth: int, differing: Occupancy) -> Reading | None:
     if reading is None or not reading.is_sure:
         return None
     reading = reading._replace(loose=differing & ~reading.imprints[0].changed)
-    return None if _is_of_one_hand(belief, reading) else reading
+    return None if _is_on_its_way(belief, reading) else reading
 
 
-def _is_of_one_hand(belief: Belief, reading: Reading) -> bool:
-    """True if *reading* answers the last ply with wood that was lifted before that was complete, while its mover is in a hand again."""
+def _is_on_its_way(belief: Belief, reading: Reading) -> bool:
+    """True if what *reading* takes for an answer to the last ply was lifted before that was complete, and its mover is in a hand again: it slides on with its victim."""
     last = belief.line[-1] if belief.line else None
     if last is None or reading.depth < len(belief.line) or last.stage is not Stage.PROVISIONAL:
         return False
@@ -162,16 +166,16 @@ def _pairs(
         before = belief.before(depth)
         part = possible(belief, depth, before.within(differing[depth], belief.seen, 0), is_whole=False)
         firsts = [
-            first for first in part if _is_put_since(belief, depth, first) and is_proven(belief, depth, first)
+            first for first in part if is_put_since(belief, depth, first) and is_proven(belief, depth, first)
         ]
         if belief.rest_ms >= belief.table.timing.rest_ms and not is_proven_only:
             firsts += [
-                first for first in part if first not in firsts and _may_have_stood(belief, depth, first)
+                first for first in part if first not in firsts and may_have_stood(belief, depth, first)
             ]
         is_doubted = not firsts and not is_proven_only and _may_be_unseen(belief)
         if is_doubted:
             firsts = [
-                move for move in before.exactly(0, belief.seen) if _may_be_traceless(belief, depth, move)
+                move for move in before.exactly(0, belief.seen) if may_be_traceless(belief, depth, move)
             ]
         for first in firsts[:_MOST_FIRSTS]:
             if is_ruled_out(belief, depth, first):
@@ -246,10 +250,10 @@ def _weighed(belief: Belief, depth: int, imprints: list[Imprint]) -> Reading | N
     """*imprints* as a reading: those that the order of the edges speaks for, else all, touched wood first, and what cannot have been seen."""
     if not imprints:
         return None
-    put = [imprint for imprint in imprints if _is_put_since(belief, depth, imprint)]
+    put = [imprint for imprint in imprints if is_put_since(belief, depth, imprint)]
     proven = [imprint for imprint in put if is_proven(belief, depth, imprint)]
     if proven:
-        missed = [each for each in imprints if each not in proven and _may_be_missed(belief, depth, each)]
+        missed = [each for each in imprints if each not in proven and may_be_missed(belief, depth, each)]
         return Reading(depth, (*proven, *missed), is_sure=True)
     shown = [imprint for imprint in put if imprint.shows & ~belief.seen.hidden]
     if shown:
@@ -258,153 +262,3 @@ def _weighed(belief: Belief, depth: int, imprints: list[Imprint]) -> Reading | N
     hidden = belief.seen.hidden
     likely = sorted(imprints, key=lambda each: (touched.isdisjoint(each.source), not each.shows & hidden))
     return Reading(depth, tuple(likely), is_sure=False)
-
-
-def _is_put_since(belief: Belief, depth: int, imprint: Imprint) -> bool:
-    """True if wood was put down or turned for *imprint* since the ply at *depth* stood, if its hand had left it, instead of which it is read."""
-    if depth == len(belief.line) or not belief.line[depth].is_left:
-        return True
-    mark, cells = belief.line[depth].mark, _refilled(imprint)
-    since = max(0, belief.line[depth].handled_since - belief.first_edge)
-    is_put = any(edge.is_occupied and cells >> edge.cell & 1 for edge in belief.edges[since:])
-    return is_put or any(belief.seen.look(cell) != mark.seen.look(cell) for cell, _ in imprint.looks)
-
-
-def is_proven(belief: Belief, depth: int, imprint: Imprint) -> bool:
-    """True if wood was seen to be put down for every part of *imprint* that can be seen, though in the order only."""
-    visible = [(cell, origin) for cell, origin in imprint.unseen if not belief.seen.hidden >> cell & 1]
-    if not visible:
-        return bool(imprint.shows & ~belief.seen.hidden)
-    refilled = _refilled(imprint)
-    return all(_was_entered(belief, depth, cell, origin, refilled) for cell, origin in visible)
-
-
-def _refilled(imprint: Imprint) -> Occupancy:
-    """The cells to which *imprint* brings wood."""
-    return occupancy_of(cell for _, target in imprint.carried for cell in target)
-
-
-def _may_have_stood(belief: Belief, depth: int, imprint: Imprint) -> bool:
-    """True if wood of *imprint* that nobody saw may have come before what is empty now was left: it pushed other wood off."""
-    since = max(0, belief.since(depth) - belief.first_edge)
-    left_ms = {edge.cell: edge.t_ms for edge in belief.edges[since:] if not edge.is_occupied}
-    empty = left_ms.keys() - cells_of(belief.seen.occupied | belief.seen.hidden)
-    return belief.gap > belief.since(depth) or not any(
-        cell in empty
-        and left_ms[cell] + belief.table.timing.rest_ms
-        < min(left_ms.get(other, 0) for other in cells_of(origin))
-        for cell, origin in imprint.unseen
-        if origin
-    )
-
-
-def _may_be_traceless(belief: Belief, depth: int, imprint: Imprint) -> bool:
-    """True if *imprint* exchanges no wood before the sensors' eyes, or did so while changes were lost."""
-    is_seen = any(not belief.seen.hidden >> cell & 1 for cell, _ in imprint.unseen)
-    return not is_seen or _may_be_missed(belief, depth, imprint)
-
-
-def _may_be_missed(belief: Belief, depth: int, imprint: Imprint) -> bool:
-    """True if wood may have been put down for every part of *imprint* while changes were lost."""
-    since = belief.since(depth)
-    if belief.gap <= since:
-        return False
-    early = [
-        edge for number, edge in enumerate(belief.edges, belief.first_edge) if since <= number < belief.gap
-    ]
-    left = occupancy_of(edge.cell for edge in early if not edge.is_occupied)
-    refilled = _refilled(imprint)
-    return all(
-        origin & left or _was_entered(belief, depth, cell, origin, refilled)
-        for cell, origin in imprint.unseen
-    )
-
-
-def _was_entered(belief: Belief, depth: int, cell: Cell, origin: Occupancy, refilled: Occupancy) -> bool:
-    """True if *cell* was filled after *depth* plies while *origin* was, or was just about to be, empty.
-
-    Where other wood of the same move has come since, to *refilled*, it is enough that *origin* was left at all.
-    """
-    filled_ms = _filled_ms(belief, cell, belief.since(depth))
-    if filled_ms is None:
-        return False
-    origin = _since_made(belief, depth, origin, filled_ms)
-    left = {edge.cell: edge.t_ms for edge in belief.edges if origin >> edge.cell & 1 and not edge.is_occupied}
-    latest_ms = filled_ms + belief.table.timing.rest_ms
-    return not left or any(
-        _was_left(belief, other, filled_ms) or (refilled >> other & 1 and left_ms <= latest_ms)
-        for other, left_ms in left.items()
-    )
-
-
-def _since_made(belief: Belief, depth: int, origin: Occupancy, at_ms: int) -> Occupancy:
-    """Where the wood of *origin* was at *at_ms* if the ply at *depth* was made, as soon as its hand cannot be elsewhere."""
-    ply = belief.line[depth] if depth < len(belief.line) else None
-    for made in (ply, ply.instead_of) if ply else ():
-        if made is None or at_ms <= made.mark.now_ms or (made.is_conjecture and not made.is_left):
-            continue
-        is_its_own = made.imprint.target and origin & occupancy_of(made.imprint.source)
-        return occupancy_of(made.imprint.target) if is_its_own else origin
-    return origin
-
-
-def in_order(belief: Belief, depth: int, found: list[Imprint]) -> list[Imprint]:
-    """Those of *found* in which no wood comes to a cell while it still stands on another.
-
-    A camera may see where wood went before it sees where it came from, since hands cover it: but it knows the wood.
-    """
-    is_reed = belief.table.kind in (SensorKind.OCCUPANCY, SensorKind.SIDE)
-    if not is_reed or belief.gap > belief.since(depth):
-        return found
-    return [imprint for imprint in found if not _was_elsewhere(belief, depth, imprint)]
-
-
-def _was_elsewhere(belief: Belief, depth: int, imprint: Imprint) -> bool:
-    """True if a cell that *imprint* fills was filled while the wood it gets was seen to stand where it comes from.
-
-    Where other wood of the same move has come since, as in a swap, it is enough that the cell was left at all.
-    What pushed other wood off is seen by its looks, and no edge tells when.
-    """
-    refilled = _refilled(imprint)
-    dated = imprint.shows & ~belief.before(depth).occupied
-    start = max(0, belief.since(depth) - belief.first_edge)
-    lifted = {edge.cell for edge in belief.edges[start:] if not edge.is_occupied}
-    for source, target in imprint.carried:
-        left = set(source) - set(target)
-        for cell in target if left else ():
-            filled_ms = _filled_ms(belief, cell, belief.since(depth)) if dated >> cell & 1 else None
-            if filled_ms is not None and not any(
-                _was_left(belief, other, filled_ms) or (other in lifted and refilled >> other & 1)
-                for other in left
-            ):
-                return True
-    return False
-
-
-def _was_left(belief: Belief, cell: Cell, at_ms: int) -> bool:
-    """True if *cell* was, or was just about to be, empty at *at_ms*, as far as is known."""
-    latest_ms = at_ms + belief.table.timing.rest_ms
-    is_left = None
-    for edge in belief.edges:
-        if edge.cell != cell:
-            continue
-        if edge.t_ms > latest_ms:
-            return edge.is_occupied if is_left is None else is_left
-        if not edge.is_occupied:
-            is_left = True
-        elif edge.t_ms <= at_ms:  # else it was empty then
-            is_left = False
-    return is_left is not False
-
-
-def _filled_ms(belief: Belief, cell: Cell, since: int) -> int | None:
-    """When *cell* was last filled, by an edge from number *since* on; a contact that bounced was not open."""
-    filled_ms = emptied_ms = None
-    for number, edge in enumerate(belief.edges, belief.first_edge):
-        if edge.cell != cell:
-            continue
-        if not edge.is_occupied:
-            emptied_ms = edge.t_ms
-        elif number >= since and (emptied_ms is None or edge.t_ms - emptied_ms >= BOUNCE_MS):
-            filled_ms = edge.t_ms
-    return filled_ms

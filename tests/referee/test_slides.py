@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A hand that slides may rest where no move ends, or where another could begin: it is one move all the same."""
+
+from __future__ import annotations
+
+from companion.model.observation import Observation, SensorKind
+from companion.referee.events import IllegalSeen, QuestionAsked
+from tests.fakes import FakeTable
+from tests.referee.test_histories import perform, table, told
+
+
+def asked(fake: FakeTable) -> bool:
+    """True if anything was asked so far."""
+    return any(isinstance(event, QuestionAsked) for event in fake.history)
+
+
+def test_a_hand_that_rests_where_its_move_would_undo_the_last_one_slides_on() -> None:
+    """Queen c2 must not go back to c6: so what rests there seems to be an answer to c2-c5, until it goes on."""
+    fake = table("martian-chess", "4/qp2/3p/4/d2p/dp1d/2qq/1q1q 1 2,9 c2-c6 - -")
+    perform(fake, "c2- 22 c3+ 38 c3- 51 c4+ 24 c4- 57 c5+ 76 c5- 561 c6+ 1900 c6- 67 c7+ 76 c7- 273 c8+ 2500")
+    assert not asked(fake)
+    assert told(fake, "c2-c8") == ["c2-c8"]
+
+
+def test_wood_lifted_before_a_slide_does_not_answer_it_on_its_way() -> None:
+    """Queen a2 is the victim; a7-a4 would undo the last move, so what stands on a4 for a moment looks like a2-a4."""
+    fake = table("martian-chess", "1qd1/qdpp/1p2/3p/3p/2dd/qp2/1dqq 2 2,3 a7-a4 - -")
+    perform(fake, "a2- 434 a7- 19 a6+ 949 a6- 861 a5+ 300 a5- 23 a4+ 56 a4- 110 a3+ 130 a3- 179 a2+ 2500")
+    assert not asked(fake)
+    assert told(fake, "a7xa2") == ["a7xa2"]
+
+
+def test_a_contact_that_bounced_says_nothing_of_how_long_a_piece_stood() -> None:
+    """After five seconds on d4, queen d4 is rather moved by who answers than slid on by its own hand."""
+    fake = table("martian-chess", "1qd1/p3/4/1d1q/pp2/p2d/1d1p/qdqq 2 3,3 d5-c4 - -")
+    perform(fake, "d5- 266 d4+ 4 d4- 6 d4+ 5100 d4- 285 d8+ 2500")
+    assert not asked(fake)
+    assert told(fake, "d5-d4 d4-d8") == ["d5-d4", "d4-d8"]
+
+
+def test_who_presses_has_made_the_last_move_and_not_the_one_before() -> None:
+    """Queen d4 passes d6, where a switch is stuck: until the press, it may have rested there and been moved on."""
+    fake = table("martian-chess", "1qd1/p3/4/1d2/pp1q/p2d/1d1p/qdqq 1 3,3 d4-d5 - -")
+    fake.hidden = 1 << fake.rules.grid.cell("d6")
+    fake.observe()
+    perform(fake, "5000 d4- 285 d8+ 36")
+    fake.report(Observation(fake.now_ms, (), fake.sightings(), fake.now_ms, has_gap=True))
+    fake.wait(1000)
+    assert fake.session.view().question is not None
+    perform(fake, "!0 1000")
+    assert fake.session.view().question is None
+    assert told(fake, "d4-d8") == ["d4-d8"]
+
+
+def test_a_press_for_what_nothing_lawful_explains_does_not_tie_wood_to_an_earlier_ply() -> None:
+    """Fighter d5 lost a battle; two others are exchanged, which is pressed for, and put right: the battle stands."""
+    fake = table(
+        "gottaz",
+        ".,.,L4U2,u2l4,w3s3/.,.,u1w5,w2s4,l3u3/.,L4U2,.,.,./s1l5,S1L5,.,.,./S1L5,.,S3W3,W5U1,U1W5 f "
+        "2W2S4+1L3U3 1S1L5+1U1W5+1U2L4+1W2S4 -",
+        SensorKind.SIDE,
+    )
+    perform(fake, "b3- 315 d3+b3 120 !0 5100 d5- 5200")
+    perform(fake, "c1- 120 e5- 370 e5+c1 130 c1+e5 64 !0 2300")
+    assert any(isinstance(event, IllegalSeen) for event in fake.take_events())
+    perform(fake, "e5- 340 c1- 540 c1+e5 200 e5+c1 2500")
+    assert [line.move for line in fake.session.view().record] == ["b3>d3", "d5-c5x"]

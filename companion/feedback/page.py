@@ -20,6 +20,7 @@ from companion.feedback.prompts import (
     guide_sentence,
     prompt,
     question_sentence,
+    written,
 )
 from companion.feedback.words import Words
 from companion.model.game import Option, Region
@@ -80,6 +81,7 @@ def render(view: TableView, words: Words) -> Json:
                 "ply": move.ply,
                 "side": move.side,
                 "move": move.move,
+                "text": written(move, words),
                 "stage": move.stage.value,
                 "source": list(move.source),
                 "target": list(move.target),

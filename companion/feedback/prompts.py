@@ -11,7 +11,7 @@ from companion.feedback.words import Words
 from companion.model.game import Announcement
 from companion.model.pieces import Piece
 from companion.referee.questions import Aspect, Choice, Question
-from companion.referee.view import Guide, Phase, TableView
+from companion.referee.view import Guide, MoveView, Phase, TableView
 
 
 def prompt(view: TableView, words: Words) -> str:
@@ -119,3 +119,9 @@ def first_cell(view: TableView, cell: int) -> int:
     """The first cell of the piece that covers *cell*."""
     entry = view.placement.entry_at(cell)
     return entry[1][0] if entry else cell
+
+
+def written(move: MoveView, words: Words) -> str:
+    """*move* as a line of the record: its notation, and whether an arbiter let a position stand instead of it or after it."""
+    stood = words.common.labels["stood"] if move.is_amended or not move.move else ""
+    return ", ".join(part for part in (move.move, stood) if part)

@@ -17,7 +17,7 @@ from rich.text import Text
 from companion.feedback import letters, lights
 from companion.feedback.letters import Letters
 from companion.feedback.notices import notices
-from companion.feedback.prompts import announcement_sentence, choice_label, guide_sentence, prompt
+from companion.feedback.prompts import announcement_sentence, choice_label, guide_sentence, prompt, written
 from companion.feedback.words import Words
 from companion.referee.events import Stage
 from companion.referee.view import ClockView, Phase, TableView
@@ -208,7 +208,7 @@ def _moves(view: TableView, words: Words, columns: int) -> list[Text]:
     rounds: dict[int, list[str]] = {}
     for move in view.record:
         unsure = _UNSURE if move.stage is Stage.PROVISIONAL else ""
-        rounds.setdefault(move.ply // sides, []).append(move.move + unsure)
+        rounds.setdefault(move.ply // sides, []).append(written(move, words) + unsure)
     lines = []
     for number, moves in rounds.items():
         line = f"{number + 1}. {' '.join(moves)}"

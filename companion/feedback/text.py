@@ -99,7 +99,7 @@ def _playing(view: TableView, words: Words) -> tuple[str, str]:
             cell = view.grid.name(first_cell(view, view.lifted[-1]))
             return turn, words.fill(said.lifted, piece=words.piece(piece), cell=cell)
     if view.record:
-        return turn, words.fill(said.last, move=view.record[-1].move)
+        return turn, words.fill(said.last, move=view.record[-1].move or "-")
     if view.turned:
         return turn, words.fill(said.turned, count=view.turned)
     return turn, {Gestures.LEADERS: said.leaders, Gestures.PRESSES: said.presses}.get(

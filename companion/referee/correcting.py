@@ -168,9 +168,7 @@ def _reset(ledger: Ledger, order: Restore, at_ms: int) -> list[Event]:
     belief = ledger.belief
     sure = belief._replace(line=belief.line[: belief.open_depth])
     events = _sealed(ledger, sealed_line(sure), at_ms)
-    before = ledger.belief.tip.position
-    if position.turn != before.turn:
-        ledger.played.append(Played(before, before.turn, ""))
+    ledger.amend(ledger.belief.tip.position, position)
     ledger.clear(Prospect(rules, position, ledger.kind))
     pass_on(ledger, len(ledger.played) - 1, at_ms)
     rest(ledger, at_ms)

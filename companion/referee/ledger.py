@@ -118,6 +118,13 @@ class Ledger:
         if settled:  # the start would lead to every position of the game, and keep them all
             belief.root.left()
 
+    def amend(self, before: Any, position: Any) -> None:
+        """Put on record that *position*, which no move has led to, follows *before*: as a ply, or with the last one if the same side is to move."""
+        if position.turn != before.turn:
+            self.played.append(Played(before, before.turn, ""))
+        elif self.played:
+            self.played[-1] = self.played[-1]._replace(is_amended=True)
+
     def enter(self) -> None:
         """Send the statechart where the belief leads."""
         belief = self.belief

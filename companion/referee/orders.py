@@ -52,7 +52,7 @@ from companion.referee.growing import announced, understood
 from companion.referee.guidance import standing
 from companion.referee.ledger import Ledger
 from companion.referee.reconcile import answered
-from companion.referee.record import Played, claim
+from companion.referee.record import claim
 from companion.referee.telling import told
 from companion.referee.timekeeping import keep, pass_on, rest, start, wound_back
 from companion.referee.view import Phase
@@ -261,9 +261,7 @@ def _go_on_from(ledger: Ledger, position: Any, sealed: Belief, at_ms: int) -> li
     events = told(ledger.belief, sealed, at_ms)
     ledger.believe(sealed)
     events = keep(ledger, events)
-    before = sealed.tip.position
-    if position.turn != before.turn:
-        ledger.played.append(Played(before, before.turn, ""))
+    ledger.amend(sealed.tip.position, position)
     ledger.fault = ledger.asked = None
     root = Prospect(ledger.rules, position, ledger.kind)
     belief = ledger.belief.afresh(root, ply=len(ledger.played))

@@ -23,6 +23,8 @@ class Played(NamedTuple):
     """Notation of the move; empty where an arbiter let a position stand."""
     source: tuple[Cell, ...] = ()
     target: tuple[Cell, ...] = ()
+    is_amended: bool = False
+    """True if an arbiter let another position stand after it, in which its opponent is to move all the same."""
 
 
 def outcome(rules: AnyRules, earlier: list[Any], position: Any) -> Outcome | None:

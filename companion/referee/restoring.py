@@ -78,8 +78,7 @@ def _take(ledger: Ledger, event: Event) -> None:  # noqa: C901  one case an even
             forget(ledger, event.ply)
         case PositionAdopted():
             position = rules.read_position(event.position)
-            if position.turn != root.position.turn:
-                ledger.played.append(Played(root.position, root.position.turn, ""))
+            ledger.amend(root.position, position)
             ledger.clear(Prospect(rules, position, ledger.kind))
             pass_on(ledger, len(ledger.played) - 1, event.at_ms)
         case ClockPressed():

@@ -46,6 +46,7 @@ class MoveView(NamedTuple):
     ply: int
     side: Side
     move: str
+    """Its notation; empty where an arbiter let a position stand."""
     stage: Stage
     source: tuple[Cell, ...]
     """Cells that the mover left."""
@@ -53,6 +54,8 @@ class MoveView(NamedTuple):
     """Cells that it came to."""
     spent_ms: int | None = None
     """How long its side thought, if there are clocks."""
+    is_amended: bool = False
+    """True if an arbiter let another position stand after it, in which its opponent is to move all the same."""
 
 
 @dataclass(frozen=True, slots=True)

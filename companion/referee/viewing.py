@@ -179,4 +179,5 @@ def _settled(ledger: Ledger) -> tuple[MoveView, ...]:
 def _line(ledger: Ledger, number: int, entry: Played, stage: Stage) -> MoveView:
     """A line of the record."""
     spent_ms = ledger.spent_ms.get(number)
-    return MoveView(number, entry.side, entry.text, stage, entry.source, entry.target, spent_ms)
+    cells = entry.source, entry.target
+    return MoveView(number, entry.side, entry.text, stage, *cells, spent_ms, entry.is_amended)

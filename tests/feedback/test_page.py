@@ -172,7 +172,13 @@ def test_every_language_asks_about_every_aspect(language: str) -> None:
 def test_an_offer_is_told_and_the_record_is_whole() -> None:
     picture = render(OFFERED, ENGLISH)
     assert picture["offer"] == "The weapons offer a draw."
-    assert [move["move"] for move in picture["record"]] == ["a1-b3", "a8-d5"]
+    assert [move["text"] for move in picture["record"]] == ["a1-b3", "a8-d5"]
+
+
+def test_the_record_says_where_an_arbiter_let_a_position_stand() -> None:
+    first, second = OFFERED.record
+    stood = replace(OFFERED, record=(first._replace(is_amended=True), second._replace(move="")))
+    assert [move["text"] for move in render(stood, ENGLISH)["record"]] == ["a1-b3, let stand", "let stand"]
 
 
 @pytest.mark.parametrize(

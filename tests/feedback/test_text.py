@@ -65,6 +65,11 @@ def test_a_long_piece_in_the_hand_is_named_by_its_first_cell() -> None:
     assert render(long, words)[1] == "Mace d1 > .."
 
 
+def test_a_position_that_was_let_stand_is_no_move() -> None:
+    record = (CHECKED.record[0]._replace(move=""),)
+    assert render(replace(WAITING, record=record), load("en", "close-quarters", SIDES))[1] == "Last -"
+
+
 def test_partners_win_together() -> None:
     words = load("en", "close-quarters", ("white", "black"))
     together = replace(WON, sides=("white", "black"), outcome=Outcome((0, 1), "agreement"))

@@ -75,3 +75,19 @@ def test_a_giant_that_lies_in_two_places_cannot_be_let_stand() -> None:
     fault = table.session.view().fault
     assert fault is not None
     assert fault.violation == told.violation
+
+
+@pytest.mark.parametrize(("turn", "line"), [(0, ("", False)), (1, ("e4", True))])
+def test_what_was_let_stand_is_marked_in_the_record(turn: int, line: tuple[str, bool]) -> None:
+    """As a ply of its side, or where the same side is to move, with the move before it; a restored session tells the same."""
+    rules = find("chess").rules()
+    table = FakeTable(rules)
+    table.set_up()
+    table.carry("e2", "e4", 300)
+    table.wait(1_500)
+    table.carry("d7", "d4", 300)
+    table.wait(1_500)
+    table.ask(LetStand(turn))
+    for session in (table.session, Session.restore(rules, table.history, SensorKind.OCCUPANCY)):
+        last = session.view().record[-1]
+        assert (last.move, last.is_amended) == line

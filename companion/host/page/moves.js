@@ -23,7 +23,7 @@ export function makeMoves({ labels, sides }) {
   }
 
   // What may still become another move says so.
-  const written = ({ move, stage }) => (move || "–") + (stage === "provisional" ? "…" : "");
+  const written = ({ text, stage }) => text + (stage === "provisional" ? "…" : "");
 
   // A side that does not come again leaves its column empty.
   function draw({ record }) {

@@ -94,7 +94,7 @@ export function makeTalk(table, { send, begin, point }) {
   function tell(view, cry) {
     say("urgent", [view.fault?.sentence, cry].filter(Boolean).join(" "));
     const last = view.record.at(-1);
-    const move = last && last.stage !== "provisional" ? `${sides[last.side].name}: ${last.move}.` : "";
+    const move = last && last.stage !== "provisional" ? `${sides[last.side].name}: ${last.text}.` : "";
     if (told !== null) say("polite", [move === told ? "" : move, view.fault ? "" : view.prompt].filter(Boolean).join(" "));
     told = move;
   }

@@ -149,6 +149,7 @@ def _add_login(app: FastAPI, hall: Hall, access: Arbiters, tokens: Tokens) -> No
 
 def _add_acts(app: FastAPI, hall: Hall, arbiter: Any) -> None:
     """What arbiters do at their desk."""
+    entering = asyncio.Lock()  # of two who enter the same list at once, the second finds it entered
 
     @app.post("/api/acts")
     async def act(body: dict[str, Any], by: arbiter) -> dict[str, int]:
@@ -166,7 +167,8 @@ def _add_acts(app: FastAPI, hall: Hall, arbiter: Any) -> None:
     @app.post("/api/tournaments/{key}/players")
     async def enter(key: str, roster: Roster, by: arbiter) -> dict[str, int]:
         """Enter all players of a table of text, or of a federation's report, and its rounds if a fresh Swiss can go on from them."""
-        return await preparing.enter(hall, by, key, roster.csv)
+        async with entering:
+            return await preparing.enter(hall, by, key, roster.csv)
 
     @app.post("/api/tournaments/{key}/rounds")
     async def pair(key: str, tables: Tables, by: arbiter) -> dict[str, int]:

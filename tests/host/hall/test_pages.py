@@ -95,6 +95,20 @@ def test_nothing_newer_than_the_delay_leaves_the_hall(tmp_path: Path) -> None:
     asyncio.run(evening())
 
 
+def test_two_arbiters_who_enter_the_same_list_at_once_enter_everybody_once(tmp_path: Path) -> None:
+    async def evening() -> None:
+        async with site(tmp_path) as at:
+            await at.log_in()
+            await at.act("Opened", key="club", name="Club", format="swiss", game="chess")
+            names = {"csv": "name\n" + "".join(f"Player {number}\n" for number in range(20))}
+            answers = await asyncio.gather(*(at.ask("api/tournaments/club/players", names) for _ in range(2)))
+            told = sorted((answer["entered"], answer.get("known", 0)) for _status, answer in answers)
+            assert told == [(0, 20), (20, 0)]
+            assert len(at.hall.keeper.book.of("club").tournament.players) == 20
+
+    asyncio.run(evening())
+
+
 CUP = {"is": "Opened", "key": "cup", "name": "Cup", "format": "swiss", "game": "chess"}
 ANA = {"is": "Corrected", "key": "club", "number": 1, "name": "Ana", "rating": 0}
 REFUSED: tuple[tuple[str, dict[str, Any], str], ...] = (

@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from companion.referee.belief import Belief
-from companion.referee.strain import UNEXPLAINED, strain, stray
+from companion.referee.strain import UNEXPLAINED, is_overdue, strain, stray
 
 
 def parts_at(belief: Belief, other: Belief, depth: int) -> bool:
@@ -60,3 +62,38 @@ def is_as_quick(belief: Belief, other: Belief, depth: int) -> bool:
     is_quick = waited_ms < belief.table.timing.dwell_ms and not (made.is_pressed or made.is_told)
     is_likely = strain(other) - strain(belief) == 1 and stray(other) <= stray(belief)
     return is_quick and is_likely and supposed.is_supposed and not reply.is_supposed
+
+
+class Lived(NamedTuple):
+    """A history with the measures by which it is compared: less is better."""
+
+    strain: int
+    stray: int
+    belief: Belief
+
+    @classmethod
+    def of(cls, belief: Belief, strained: int) -> Lived:
+        """*belief*, which has *strained*."""
+        return cls(strained, stray(belief), belief)
+
+    def measure(self, other: Lived) -> tuple[int, int]:
+        """By what it is told whether this or *other* is better: where only that explains all wood, this has yet to suppose something of each piece in a hand."""
+        if self.is_whole or not other.is_whole:
+            return self.strain, self.stray
+        yet = max(1, self.held) - is_overdue(self.belief)  # its strain tells of one piece that is
+        return self.strain + yet, self.stray
+
+    @property
+    def held(self) -> int:
+        """How many pieces are in hands now."""
+        seen = self.belief.seen
+        return (self.belief.tip.differing(seen) & ~seen.occupied).bit_count()
+
+    @property
+    def is_whole(self) -> bool:
+        """True if all that is seen now is explained."""
+        return not self.belief.tip.differing(self.belief.seen)
+
+    def or_better(self, other: Lived) -> Lived:
+        """The better one of this and *other*."""
+        return other if other.measure(self) < self.measure(other) else self

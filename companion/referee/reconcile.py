@@ -22,13 +22,20 @@ from companion.referee.alternatives import Line, Ring, others_of
 from companion.referee.asking import left_by
 from companion.referee.belief import Belief, Ply
 from companion.referee.budget import Budget
-from companion.referee.comparing import explains_as_much, is_as_quick, is_simpler, is_told_better, parts_at
+from companion.referee.comparing import (
+    Lived,
+    explains_as_much,
+    is_as_quick,
+    is_simpler,
+    is_told_better,
+    parts_at,
+)
 from companion.referee.footprints import Imprint
 from companion.referee.growing import MOST_UNSETTLED, grown, patience_ms, understood
 from companion.referee.marks import Mark
 from companion.referee.narrowing import narrowed
 from companion.referee.retracing import retraced
-from companion.referee.strain import HELD, UNEXPLAINED, is_held, is_overdue, strain, stray
+from companion.referee.strain import HELD, UNEXPLAINED, is_held, strain
 from companion.referee.undoing import is_handful, undone_from
 
 _TWO_PLIES: Final = 4
@@ -157,7 +164,7 @@ def _likeliest(belief: Belief, scope: _Scope) -> Search:
     if strained <= was:
         is_cut = belief.is_cut and strained >= UNEXPLAINED
         return belief if strained == was else belief._replace(strained=strained, is_cut=is_cut)
-    best = _Lived.of(belief, strained)
+    best = believed = Lived.of(belief, strained)
     goal = min(was + 1, strained - 1)
     is_grave, is_waited_for = strained - was >= UNEXPLAINED // 2, is_held(belief)
     if is_grave or is_waited_for:
@@ -176,48 +183,20 @@ def _likeliest(belief: Belief, scope: _Scope) -> Search:
     if best.strain > goal:
         best = yield from _undone(best, belief, scope)
     is_vain = best.strain // UNEXPLAINED == strained // UNEXPLAINED > was // UNEXPLAINED
-    best = _Lived.of(belief, strained) if is_vain else best  # why think otherwise, if as little is explained?
-    return best.belief._replace(strained=best.strain, is_cut=scope.budget.is_spent)
+    best = believed if is_vain else best  # why think otherwise, if as little is explained?
+    return _instead(believed, best)._replace(strained=best.strain, is_cut=scope.budget.is_spent)
 
 
-class _Lived(NamedTuple):
-    """A history with the measures by which it is compared: less is better."""
-
-    strain: int
-    stray: int
-    belief: Belief
-
-    @classmethod
-    def of(cls, belief: Belief, strained: int) -> _Lived:
-        """*belief*, which has *strained*."""
-        return cls(strained, stray(belief), belief)
-
-    def measure(self, other: _Lived) -> tuple[int, int]:
-        """By what it is told whether this or *other* is better: where only that explains all wood, this has yet to suppose something of each piece in a hand."""
-        if self.is_whole or not other.is_whole:
-            return self.strain, self.stray
-        yet = max(1, self.held) - is_overdue(self.belief)  # its strain tells of one piece that is
-        return self.strain + yet, self.stray
-
-    @property
-    def held(self) -> int:
-        """How many pieces are in hands now."""
-        seen = self.belief.seen
-        return (self.belief.tip.differing(seen) & ~seen.occupied).bit_count()
-
-    @property
-    def is_whole(self) -> bool:
-        """True if all that is seen now is explained."""
-        return not self.belief.tip.differing(self.belief.seen)
-
-    def or_better(self, other: _Lived) -> _Lived:
-        """The better one of this and *other*."""
-        return other if other.measure(self) < self.measure(other) else self
+def _instead(believed: Lived, best: Lived) -> Belief:
+    """What is believed in *best* instead of what was *believed*; that is a rival if it is strained no more: what speaks against it may have been a bump."""
+    line = believed.belief.line
+    is_rival = best.belief is not believed.belief and best.strain == believed.strain and bool(line)
+    return best.belief.rivalled(line, is_kept=False) if is_rival else best.belief
 
 
 def _best(
-    best: _Lived, belief: Belief, lines: Iterable[Line], scope: _Scope, changes: int, goal: int = -1
-) -> Generator[None, None, _Lived]:
+    best: Lived, belief: Belief, lines: Iterable[Line], scope: _Scope, changes: int, goal: int = -1
+) -> Generator[None, None, Lived]:
     """The best of *best* and of what would be believed with each of *lines*, as far as *scope* affords it.
 
     One that is strained by no more than *goal* will do.
@@ -228,13 +207,13 @@ def _best(
             break
         again = yield from _relived(belief, line, _Scope(scope.budget, depth + 1, changes - 1))
         if again is not None:
-            best = best.or_better(_Lived.of(again, strain(again)))
+            best = best.or_better(Lived.of(again, strain(again)))
             if best.strain <= goal:
                 break
     return best
 
 
-def _undone(best: _Lived, belief: Belief, scope: _Scope) -> Generator[None, None, _Lived]:
+def _undone(best: Lived, belief: Belief, scope: _Scope) -> Generator[None, None, Lived]:
     """The better of *best* and of what would be believed if a ply that is in doubt, or with the last one that was merely supposed, had been put back."""
     for depth in range(scope.floor, len(belief.line)):
         before, ply = belief.before(depth), belief.line[depth]
@@ -248,7 +227,7 @@ def _undone(best: _Lived, belief: Belief, scope: _Scope) -> Generator[None, None
         inner = _Scope(scope.budget, depth, scope.changes - 1)
         again = (yield from _lived(belief, start.unburdened(), mark, inner)) if start else None
         if again is not None:
-            best = best.or_better(_Lived.of(again, strain(again)))
+            best = best.or_better(Lived.of(again, strain(again)))
     return best
 
 

@@ -24,7 +24,7 @@ from tests.bench.score import Failure, Score
 from tests.fakes import FakeTable
 
 LONG_MS = 2500
-"""Longer than any wait of the referee, twice its longest included."""
+"""Longer than the referee's longest wait; two of them are longer than twice that, for which it waits at most."""
 _FLAGGED_MS = DEFAULT_TIMING.hint_ms + 200
 """What must not stand is said to be illegal by then."""
 
@@ -124,6 +124,7 @@ class Examiner:
         self._wait(max(0, self.table.rest_since_ms + LONG_MS - self.table.now_ms))
         self._answer()
         self._wait(LONG_MS)
+        self._answer()  # what was asked only now
         self._compare()
         if not self.is_failed:
             self.score.right += len(self.truth) - self._compared

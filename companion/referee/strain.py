@@ -98,7 +98,7 @@ def stray(belief: Belief) -> int:
 
 def _astray(belief: Belief, least: int = 1) -> Iterator[tuple[Occupancy, Sequence[Edge]]]:
     """For each ply the cells that changed for nothing until it was complete, with all edges of that time, if they are at *least* so many."""
-    began = belief.root_since
+    began, lost = belief.root_since, belief.gap - belief.first_edge
     for ply in belief.line:
         start, stop = max(0, began - belief.first_edge), max(0, ply.mark.edges - belief.first_edge)
         began = max(ply.mark.edges, ply.stood_at)
@@ -107,10 +107,12 @@ def _astray(belief: Belief, least: int = 1) -> Iterator[tuple[Occupancy, Sequenc
         edges = belief.edges[start:stop]
         wanted = occupancy_of(cell for _, target in ply.imprint.carried for cell in target)
         meant = (ply.imprint.lifted | ply.imprint.changed | wanted) & ~_refilled_before(ply.imprint, edges)
-        yield _handled(edges) & ~meant, edges
-    edges = belief.edges[max(0, began - belief.first_edge) :]
-    if belief.line and len(edges) >= least and not _is_exchange(belief, _handled(edges)):
-        yield _handled(edges) & ~belief.tip.differing(belief.seen), edges
+        yield _handled(edges, lost - start) & ~meant, edges
+    start = max(0, began - belief.first_edge)
+    edges = belief.edges[start:]
+    handled = _handled(edges, lost - start)
+    if belief.line and len(edges) >= least and not _is_exchange(belief, handled):
+        yield handled & ~belief.tip.differing(belief.seen), edges
 
 
 def _is_exchange(belief: Belief, cells: Occupancy) -> bool:
@@ -151,13 +153,13 @@ def _are_away_at_once(cells: Occupancy, edges: Sequence[Edge]) -> bool:
     return False
 
 
-def _handled(edges: Sequence[Edge]) -> Occupancy:
-    """The cells that changed in *edges*, but for contacts that only bounced."""
+def _handled(edges: Sequence[Edge], undated: int) -> Occupancy:
+    """The cells that changed in *edges*, but for contacts that only bounced: so may those of the first, *undated* ones, have done that closed again."""
     lifted_ms, handled = dict[Cell, int](), 0
-    for edge in edges:
+    for number, edge in enumerate(edges):
         if not edge.is_occupied:
             lifted_ms[edge.cell] = edge.t_ms
-        elif edge.t_ms - lifted_ms.pop(edge.cell, 0) >= BOUNCE_MS:
+        elif edge.t_ms - lifted_ms.pop(edge.cell, 0) >= BOUNCE_MS and number >= undated:
             handled |= 1 << edge.cell
     return handled | occupancy_of(lifted_ms)
 

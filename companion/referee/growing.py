@@ -311,9 +311,11 @@ def _settled(belief: Belief, *, is_still: bool = False) -> Belief:
 
     What is merely supposed is not settled by the next ply, nor until the board *is_still* what may have been otherwise,
     or what is answered with wood that was lifted before it was complete, or whose mover was not seen to arrive:
-    the same hand may have had that.
+    the same hand may have had that. What exchanged wood without a trace settles nothing: what it is pressed for may be of before.
     """
     *earlier, last = belief.line
+    if last.is_phantom:
+        return belief
     is_loose = any(ply.is_supposed and not ply.is_pressed for ply in belief.line[-2:])
     is_loose = is_loose or _is_one_slide(belief)
     is_early = not is_still and any(

@@ -338,8 +338,9 @@ def _is_one_slide(belief: Belief) -> bool:
 
 def finished_by(belief: Belief, side: Side) -> Belief:
     """What is believed after *side* has said that it is done."""
-    if belief.tip.position.turn == side or _is_revised(belief):
-        belief = _completed(belief)
+    revised = _revised(belief)
+    if revised or belief.tip.position.turn == side:
+        belief = _completed(belief, revised)
     if not belief.line or belief.before(len(belief.line) - 1).position.turn != side:
         return belief._replace(idle_presses=belief.idle_presses + 1)
     last = belief.line[-1]
@@ -369,17 +370,22 @@ def is_strange(belief: Belief) -> bool:
     return not any(leads_on(belief, depth) for depth in open_depths(belief))
 
 
-def _is_revised(belief: Belief) -> bool:
-    """True if the last ply was merely supposed, and another move of its side explains all of the board: that is what is done."""
-    guess, depth = belief.guess, len(belief.line) - 1
-    is_whole = guess is not None and guess.depth == depth and bool(guess.imprints) and not guess.loose
-    return is_whole and belief.line[depth].is_supposed and not belief.line[depth].is_left
+def _revised(belief: Belief) -> Reading | None:
+    """The move by which all of the board is explained, if instead of it the last ply was merely supposed: that is what is done."""
+    depth, found = len(belief.line) - 1, belief.guess
+    if depth < 0 or not belief.line[depth].is_supposed:
+        return None
+    if belief.line[depth].is_left:
+        differing = belief.before(depth).differing(belief.seen)
+        found = exactly(belief, depth, differing) if belief.tip.differing(belief.seen) else None
+    is_whole = found is not None and found.depth == depth and bool(found.imprints) and not found.loose
+    return found if is_whole else None
 
 
-def _completed(belief: Belief) -> Belief:
-    """*belief* in which the side that is done has made a move that explains the board as it is, if there is one."""
-    found = belief.guess
-    if found is None or not (found.depth == len(belief.line) or _is_revised(belief)):
+def _completed(belief: Belief, revised: Reading | None) -> Belief:
+    """*belief* in which the side that is done has made the move *revised*, or else one that explains the board as it is, if there is one."""
+    found = revised or belief.guess
+    if found is None or not (revised or found.depth == len(belief.line)):
         found = exactly(belief, len(belief.line), belief.tip.differing(belief.seen))
     return adopted(belief, found) if found else belief
 

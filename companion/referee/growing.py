@@ -145,9 +145,15 @@ def _kept(belief: Belief) -> int:
 
 
 def _may_be_moved(belief: Belief, imprint: Imprint, cells: Occupancy) -> bool:
-    """True if wood on *cells* looks like some that the last ply, *imprint*, has moved, whichever way it faces or lies."""
-    moved = [belief.before(len(belief.line) - 1).looks[cell] for cell in cells_of(imprint.lifted)]
+    """True if wood on *cells* looks like some that the last ply, *imprint*, has moved, whichever way it faces or lies.
+
+    What looks like wood that stood on another of them has rather changed places with it.
+    """
+    before, tip = belief.before(len(belief.line) - 1), belief.tip
+    moved = [before.looks[cell] for cell in cells_of(imprint.lifted)]
+    stood = [tip.looks[cell] for cell in cells_of(cells & tip.occupied)]
     found = [replace(belief.seen.look(cell), facing=None, pose=None) for cell in cells_of(cells)]
+    found = [seen for seen in found if not any(fits(seen, look) for look in stood)]
     return not moved or any(fits(seen, look) for seen in found for look in moved)
 
 

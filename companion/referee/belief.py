@@ -80,6 +80,8 @@ class Ply(NamedTuple):
     """True if somebody has said that it was made."""
     instead_of: Ply | None = None
     """What its hand had made and left before, if it revised that."""
+    is_odd: bool = False
+    """True if its hand had made another ply with other wood before, to which it did not first put that back."""
 
     @property
     def since(self) -> int:

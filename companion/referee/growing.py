@@ -15,7 +15,7 @@ from typing import Final
 from companion.model.observation import Change, Input, LeverTurned, Press
 from companion.model.occupancy import Occupancy, cells_of, occupancy_of
 from companion.model.pieces import Side
-from companion.referee.belief import Belief, Ply, answered
+from companion.referee.belief import ANSWER_MS, Belief, Ply, answered
 from companion.referee.events import Stage
 from companion.referee.extending import is_extendable
 from companion.referee.fault import leads_on
@@ -87,7 +87,8 @@ def understood(belief: Belief) -> Belief:
     if sure is None and not found and (kept := _kept(belief)) < len(belief.line):
         return understood(belief._replace(line=_unanswered(belief.line[:kept]), guess=None))
     if sure is None:
-        return belief._replace(guess=found[0] if found else None)
+        likely = (reading for reading in found if may_be_believed(belief, reading))
+        return belief._replace(guess=next(likely, found[0]) if found else None)
     following = rivalled(adopted(belief, sure), belief, found, sure)
     is_more = not sure.imprints or bool(sure.loose & belief.seen.occupied)  # put back, or one of a pair
     return understood(following) if is_more and following.line != belief.line else following
@@ -175,8 +176,20 @@ def adopted(belief: Belief, reading: Reading) -> Belief:
         return belief._replace(line=(*line, instead) if instead and is_back else line, guess=None)
     if len(belief.line) == reading.depth + 1 and set(belief.line[-1].candidates) == set(reading.imprints):
         return belief._replace(guess=None)
-    made = _stood(belief, reading) or ply_of(belief, reading)._replace(instead_of=instead)
+    made = ply_of(belief, reading)._replace(instead_of=instead)
+    is_odd = bool(was) and not was[0].is_left and _is_odd(belief, was[0], made)
+    made = _stood(belief, reading) or made._replace(is_odd=is_odd)
     return belief._replace(line=(*answered(line), made), guess=None)
+
+
+def _is_odd(belief: Belief, was: Ply, made: Ply) -> bool:
+    """True if *made* neither goes on with the wood of *was*, which was whole, nor adds to that: whoever thinks better puts wood back first."""
+    stood_ms = belief.rest_since_ms - was.mark.rest_since_ms
+    if was.is_inferred or stood_ms < ANSWER_MS:
+        return False
+    is_same = bool(was.imprint.source) and was.imprint.source == made.imprint.source
+    is_moved_on = is_same and was.imprint.target != made.imprint.target
+    return not is_moved_on and bool(was.imprint.shows & ~made.imprint.shows)
 
 
 def _stood(belief: Belief, reading: Reading) -> Ply | None:

@@ -36,7 +36,7 @@ from companion.referee.marks import Mark
 from companion.referee.narrowing import narrowed
 from companion.referee.retracing import retraced
 from companion.referee.strain import HELD, UNEXPLAINED, is_held, strain
-from companion.referee.undoing import is_handful, undone_from
+from companion.referee.undoing import is_handful, is_settled_by_word, undone_from
 
 _TWO_PLIES: Final = 4
 """Edges of two plies, at least: each lifts wood and puts it down."""
@@ -190,7 +190,7 @@ def _likeliest(belief: Belief, scope: _Scope) -> Search:
 def _instead(believed: Lived, best: Lived) -> Belief:
     """What is believed in *best* instead of what was *believed*; that is a rival if it is strained no more: what speaks against it may have been a bump."""
     line = believed.belief.line
-    is_rival = best.belief is not believed.belief and best.strain == believed.strain and bool(line)
+    is_rival = best.belief is not believed.belief and best.strain >= believed.strain - 1 and bool(line)
     return best.belief.rivalled(line, is_kept=False) if is_rival else best.belief
 
 
@@ -270,10 +270,11 @@ def _with_others(belief: Belief, depth: int, imprints: tuple[Imprint, ...]) -> B
 
 
 def _may_be_lived(belief: Belief, rival: Line) -> bool:
-    """True if *rival* parts from the line; where it goes on from it, enough was sensed for two plies more."""
+    """True if *rival* parts from the line, and not by what somebody has denied; where it goes on from it, enough was sensed for two plies more."""
     depth = belief.shared_with(rival)
     if depth == len(rival) or depth < len(belief.line):
-        return depth < len(rival)
+        is_denied = depth < len(belief.line) and is_settled_by_word(belief, depth)
+        return depth < len(rival) and (not is_denied or rival[depth].imprint in belief.line[depth].candidates)
     return not belief.is_denied and belief.edge_count - rival[depth].since >= _TWO_PLIES
 
 

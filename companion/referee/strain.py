@@ -34,6 +34,7 @@ _TWO_PUT_RIGHT: Final = 4
 def strain(belief: Belief) -> int:
     """How much of *belief* is merely supposed, or explains nothing: 0 if all was seen to happen."""
     supposed = sum(1 + ply.is_slow for ply in belief.line if ply.is_supposed)
+    supposed += sum(ply.is_odd for ply in belief.line)
     supposed += sum(_LOOSE for ply in belief.line if ply.is_pressed and ply.loose)
     supposed += sum(
         _LOOSE

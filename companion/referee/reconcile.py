@@ -214,18 +214,27 @@ def _best(
 
 
 def _undone(best: Lived, belief: Belief, scope: _Scope) -> Generator[None, None, Lived]:
-    """The better of *best* and of what would be believed if a ply that is in doubt, or with the last one that was merely supposed, had been put back."""
+    """The better of *best* and of what would be believed if a ply that is in doubt, or with the last one that was merely supposed, had been put back.
+
+    Or if all that was done since was what its side has pressed for now, and what seems to have left no trace.
+    """
+    is_exchange = bool(belief.line) and belief.line[-1].is_phantom
     for depth in range(scope.floor, len(belief.line)):
         before, ply = belief.before(depth), belief.line[depth]
-        is_loose = ply.is_supposed and not (ply.is_pressed or ply.is_told or belief.stands(depth))
+        is_missed = ply.is_conjecture and belief.gap > belief.since(depth)
+        is_loose = (ply.is_supposed or is_missed) and not (
+            ply.is_pressed or ply.is_told or belief.stands(depth)
+        )
         is_loose = is_loose and is_handful(belief, depth)
         later = belief.line[depth:] if ply.is_doubted else belief.line[-1:] if is_loose else ()
         mark = next((each.mark for each in later if not before.differing(each.mark.seen)), None)
         if mark is None or not scope.budget.affords(belief, depth):
             continue
+        mark = mark._replace(inputs=mark.inputs - is_exchange)
         start = belief._replace(line=belief.line[:depth], rivals=(), is_denied=True).back_at(mark)
+        start = start.unburdened() if start and not is_exchange else start
         inner = _Scope(scope.budget, depth, scope.changes - 1)
-        again = (yield from _lived(belief, start.unburdened(), mark, inner)) if start else None
+        again = (yield from _lived(belief, start, mark, inner)) if start else None
         if again is not None:
             best = best.or_better(Lived.of(again, strain(again)))
     return best

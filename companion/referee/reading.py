@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Final
 
 from companion.model.occupancy import Occupancy, occupancy_of
-from companion.referee.belief import ANSWER_MS, Belief, Ply
+from companion.referee.belief import ANSWER_MS, LINGER_MS, Belief, Ply
 from companion.referee.events import Stage
 from companion.referee.extending import is_one_hand
 from companion.referee.footprints import Imprint
@@ -79,7 +79,8 @@ def _is_loose(belief: Belief) -> bool:
     if ply.is_pressed or ply.is_told or reply.is_told:
         return False
     is_unanswered = reply.is_supposed and not reply.is_pressed and not ply.is_left
-    return ply.is_supposed or ply.is_unseen or is_unanswered or belief.is_passing(len(belief.line) - 2)
+    is_held = ply.is_supposed and belief.now_ms - ply.mark.rest_since_ms < LINGER_MS
+    return is_held or ply.is_unseen or is_unanswered or belief.is_passing(len(belief.line) - 2)
 
 
 def _may_be_put_back(belief: Belief, depth: int) -> bool:

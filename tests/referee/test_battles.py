@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Battles of GOTTAZ leave nothing but an empty cell, and swaps not even that: what they are taken for may have to be thought of anew."""
+
+from __future__ import annotations
+
+from companion.model.observation import Observation, SensorKind
+from companion.model.pieces import Piece
+from companion.referee.events import IllegalSeen, QuestionAsked
+from tests.fakes import FakeTable
+from tests.referee.test_histories import perform, table, told
+
+KNOWN = SensorKind.IDENTITY
+SIDES = SensorKind.SIDE
+
+
+def gottaz(position: str, kind: SensorKind = SensorKind.OCCUPANCY, hidden: str = "") -> FakeTable:
+    """A table with *position*, at which the switch of the cell *hidden* is stuck."""
+    fake = table("gottaz", position, kind)
+    if hidden:
+        fake.hidden = 1 << fake.rules.grid.cell(hidden)
+        fake.observe()
+    return fake
+
+
+def silence(fake: FakeTable, **seen: Piece) -> None:
+    """Let the line be heard again, by which pieces stand on more cells than before, by their names."""
+    fake.on |= {fake.rules.grid.cell(name): piece for name, piece in seen.items()}
+    fake.rest_since_ms = fake.now_ms
+    fake.report(Observation(fake.now_ms, (), fake.sightings(), fake.now_ms, has_gap=True))
+
+
+def record(fake: FakeTable) -> list[str]:
+    return [line.move for line in fake.session.view().record]
+
+
+def test_a_swap_in_which_wood_was_held_for_so_long_that_it_seemed_lost_is_understood_with_the_press() -> None:
+    fake = gottaz(
+        "W5U1,s1l5,s1l5,l3u3,U1W5/.,l4u2,.,s3w3,w2s4/.,.,.,.,./.,w2s4,.,.,./L3U3,L5S1,.,.,S1L5 f "
+        "2U2L4+2W2S4+1W3S3 2U1W5+1U2L4 -"
+    )
+    perform(fake, "a5- 1015 b5- 2219 a5+ 260 b5+ 285 !0 2500")
+    assert told(fake, "a5<>b5") == ["a5<>b5"]
+
+
+def test_a_swap_with_a_cell_that_is_stuck_is_understood_with_the_press_although_changes_were_lost() -> None:
+    fake = gottaz(
+        ".,u1w5,s1l5,W5U1,u1w5/.,.,.,.,s1l5/w2s4,.,.,.,./U1W5,s4w2,.,.,S1L5/U2L4,S3W3,S1L5,U2L4,W2S4 f "
+        "1W2S4+1L3U3 2U2L4+1L3U3+1W3S3 -"
+    )
+    cell = fake.rules.grid.cell("d5")
+    swapped = fake.on.pop(cell)
+    silence(fake)  # a contact that bounced was open when the line was heard
+    fake.wait(349)
+    perform(fake, "c5- 513")
+    silence(fake, d5=swapped)
+    perform(fake, "1128 c5+ 269 !0 2500")
+    assert told(fake, "d5<>c5") == ["d5<>c5"]
+
+
+def test_a_contact_that_bounced_while_changes_were_lost_does_not_make_a_battle_doubtful() -> None:
+    fake = gottaz(
+        "w5u1,s4w2,.,.,s1l5/.,.,l3u3,.,u2l4/.,.,u2l4,.,L5S1/.,.,.,U2L4,./W5U1,l5s1,.,S3W3,. f "
+        "1S1L5+1U1W5+1U2L4+2W2S4+1L3U3 1U1W5+1W2S4+1W3S3 -",
+        SIDES,
+        hidden="d3",
+    )
+    perform(fake, "e3- 313 c3- 1139 c3+e3 10")
+    piece = fake.lift("c3")
+    fake.wait(220)
+    silence(fake, c3=piece)
+    perform(fake, "265 !0 2500")
+    assert not any(isinstance(event, QuestionAsked) for event in fake.history)
+    assert record(fake) == ["e3>c3x"]
+
+
+def test_an_opponent_who_falls_after_its_attacker_was_given_up_fell_in_the_same_battle() -> None:
+    """Fighter c2 was held for four seconds before d2 was taken off, too: the press says that this is all one ply."""
+    fake = gottaz(
+        ".,u1w5,w5u1,w2s4,s1l5/s1l5,.,.,.,./.,.,S1L5,s4w2,./.,S1L5,w3s3,W3S3,W5U1/.,W5U1,.,.,. s "
+        "2U2L4+2W2S4+1L3U3 2U2L4+1L3U3 -"
+    )
+    perform(fake, "c2- 4000 d2- 301 !1 2500")
+    assert told(fake, "c2-d2x") == ["c2-d2x"]
+
+
+def test_fighters_that_changed_places_illegally_are_not_one_that_was_lost_before() -> None:
+    fake = gottaz(
+        ".,L3U3,s4w2,.,u1w5/.,.,.,.,./l3u3,.,.,.,./s1l5,.,.,U1W5,w3s3/U2L4,S3W3,W2S4,S1L5,U1W5 s "
+        "1S1L5+1U2L4+1W2S4 1S1L5+1U1W5+2U2L4+1W2S4 -",
+        SIDES,
+    )
+    perform(fake, "d2- 603 e2- 97 d2+e2 5446 b5- 5200")
+    assert record(fake)[0] == "e2-d2x"
+    perform(fake, "d2- 263 e1- 1233 e1+d2 286 d2+e1 1000")
+    assert any(isinstance(event, IllegalSeen) for event in fake.take_events())
+
+
+def test_wood_that_is_added_is_not_a_fighter_that_was_lost_ten_seconds_ago() -> None:
+    fake = gottaz(
+        "u2l4,s3w3,.,w2s4,u2l4/.,s1l5,.,.,./.,S1L5,.,.,./.,.,.,S3W3,U3L3/.,.,W2S4,U1W5,L4U2 f "
+        "1S1L5+1U1W5+1U2L4+1W2S4 1S1L5+2U1W5+1W2S4+1L3U3 -"
+    )
+    perform(fake, "b3- 787 b4- 5264 b5- 433 b4+ 5435")
+    assert record(fake) == ["b3-b4x", "b5-b4"]
+    perform(fake, "b2+ 1000")
+    assert any(isinstance(event, IllegalSeen) for event in fake.take_events())
+
+
+def test_a_fighter_lost_after_a_swap_with_a_cell_that_is_stuck_has_answered_it() -> None:
+    fake = gottaz(
+        "u1w5,s3w3,U1W5,w2s4,s1l5/L4U2,w2s4,u1w5,.,./.,l3u3,.,.,./S1L5,.,.,.,./W2S4,U3L3,S1L5,U1W5,S3W3 s "
+        "1U2L4+1W2S4 1S1L5+2U2L4 -",
+        SIDES,
+        hidden="a4",
+    )
+    perform(fake, "b4- 182 b4+0 5600 b4- 3000")
+    assert record(fake) == ["b4<>a4", "b4-a4x"]
+
+
+def test_a_fighter_that_was_placed_and_then_fell_with_its_attacker_had_not_only_been_put_back() -> None:
+    """S1L5 stood on e1 until the opponent had lifted d1: whoever thinks better of it takes it back first."""
+    fake = gottaz(
+        "s1l5,s1l5,s4w2,s3w3,./.,u1w5,.,s4w2,u2l4/.,.,.,U1W5,./L4U2,.,.,.,S1L5/L3U3,W3S3,U2L4,u1w5,. f "
+        "1S1L5+1U1W5+2W2S4 1U2L4+1L3U3 -",
+        KNOWN,
+    )
+    fake.put("e1", Piece("supply-1-leap-5", 0, pose="supply-1"))
+    perform(fake, "135 d1- 145 e1- 165 c1- 42 d1+c1 2500")
+    assert told(fake, "S1L5@e1 d1-e1x c1-d1") == ["S1L5@e1", "d1-e1x", "c1-d1"]
+
+
+def test_what_was_answered_is_not_asked_again_because_another_history_had_explained_it() -> None:
+    fake = gottaz(
+        "w2s4,u1w5,.,.,w5u1/.,s1l5,.,.,./s1l5,.,.,.,s3w3/W2S4,U3L3,.,S3W3,./.,U1W5,S1L5,S4W2,U2L4 f "
+        "1S1L5+1U1W5+1U2L4 2U2L4+1W2S4+1L3U3 -",
+        SIDES,
+    )
+    perform(fake, "a3- 52 a2- 53 a2+a3 55 a3+a2 140 a2- 4000")
+    assert told(fake, "a2<>a3 a2-b2x") == ["a2<>a3", "a2-b2x"]
+    fake.wait(5000)
+    assert fake.session.view().question is None

@@ -19,16 +19,7 @@ from companion.referee.events import Stage
 from companion.referee.footprints import Imprint, Prospect
 from companion.referee.looks import NOTHING_SEEN, Seen
 from companion.referee.marks import Edge, Exclusion, Mark, Reading
-from companion.referee.timing import Timing
-
-BOUNCE_MS: Final = 12
-"""Longest time for which a contact that bounces is open, after a debounce of a few ms; no hand is as quick."""
-
-ANSWER_MS: Final = 100
-"""Nobody lifts sooner what another hand has just put down."""
-
-LINGER_MS: Final = 5000
-"""Longest that a hand rests on wood before it slides on."""
+from companion.referee.timing import ANSWER_MS, BOUNCE_MS, LINGER_MS, Timing
 
 MOST_RIVALS: Final = 12
 """Rivals that are kept: what was possible longer ago was refuted, or confirmed, by what followed."""

@@ -10,8 +10,9 @@ from __future__ import annotations
 from companion.model.grid import Cell
 from companion.model.observation import SensorKind
 from companion.model.occupancy import Occupancy, cells_of, occupancy_of
-from companion.referee.belief import BOUNCE_MS, Belief
+from companion.referee.belief import Belief
 from companion.referee.footprints import Imprint
+from companion.referee.timing import BOUNCE_MS
 
 
 def is_put_since(belief: Belief, depth: int, imprint: Imprint) -> bool:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Final
 
 from companion.model.occupancy import Occupancy, occupancy_of
-from companion.referee.belief import ANSWER_MS, LINGER_MS, Belief, Ply
+from companion.referee.belief import Belief, Ply
 from companion.referee.events import Stage
 from companion.referee.extending import is_one_hand
 from companion.referee.footprints import Imprint
@@ -24,6 +24,7 @@ from companion.referee.proving import (
     may_be_traceless,
     may_have_stood,
 )
+from companion.referee.timing import ANSWER_MS, LINGER_MS
 from companion.referee.undoing import is_ruled_out, may_come_late
 
 _MOST_FIRSTS: Final = 4

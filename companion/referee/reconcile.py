@@ -31,9 +31,10 @@ from companion.referee.comparing import (
     parts_at,
 )
 from companion.referee.footprints import Imprint
-from companion.referee.growing import MOST_UNSETTLED, grown, patience_ms, understood
+from companion.referee.growing import MOST_UNSETTLED, grown, understood
 from companion.referee.marks import Mark
 from companion.referee.narrowing import narrowed
+from companion.referee.patience import patience_ms
 from companion.referee.retracing import retraced
 from companion.referee.strain import HELD, UNEXPLAINED, is_held, strain
 from companion.referee.undoing import is_handful, is_settled_by_word, undone_from

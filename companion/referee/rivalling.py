@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from companion.referee.belief import LINGER_MS, Belief, Ply
+from companion.referee.belief import Belief, Ply
 from companion.referee.footprints import Imprint
 from companion.referee.marks import Reading
 from companion.referee.proving import in_order
 from companion.referee.reading import exactly
+from companion.referee.timing import LINGER_MS
 from companion.referee.undoing import is_settled_by_word
 
 

@@ -20,10 +20,11 @@ from companion.referee.commands import Answer, Command, OfferDraw, Resign
 from companion.referee.events import Event, Stage
 from companion.referee.following import follow
 from companion.referee.gestures import Gestures, in_force
-from companion.referee.growing import looking, patience_ms, side_of, understood
+from companion.referee.growing import looking, side_of, understood
 from companion.referee.ledger import Ledger
 from companion.referee.looks import Seen
 from companion.referee.orders import answer, completed, gesture, lose_on_time, order, undone
+from companion.referee.patience import patience_ms
 from companion.referee.pointing import chosen, is_answering
 from companion.referee.reconcile import Search, answered, reconcile, rested
 from companion.referee.restoring import restore

@@ -12,11 +12,13 @@ from typing import Final
 
 from companion.model.grid import Cell
 from companion.model.occupancy import Occupancy, occupancy_of
-from companion.referee.belief import ANSWER_MS, BOUNCE_MS, Belief
+from companion.referee.belief import Belief
 from companion.referee.footprints import Imprint
-from companion.referee.growing import goes_on, is_strange, is_under_way, may_be_believed, patience_ms
+from companion.referee.growing import is_strange, may_be_believed
 from companion.referee.marks import Edge
+from companion.referee.patience import goes_on, is_under_way, patience_ms
 from companion.referee.reading import exactly, readings
+from companion.referee.timing import ANSWER_MS, BOUNCE_MS
 
 UNEXPLAINED: Final = 1000
 """Strain of each thing that is not explained: more than any number of suppositions."""

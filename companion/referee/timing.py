@@ -1,10 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How long the referee waits before it believes, asks or warns; all in ms of board at rest."""
+"""How long the referee waits before it believes, asks or warns, all in ms of board at rest; and how quick and slow hands are."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Final
+
+BOUNCE_MS: Final = 12
+"""Longest time for which a contact that bounces is open, after a debounce of a few ms; no hand is as quick."""
+
+ANSWER_MS: Final = 100
+"""Nobody lifts sooner what another hand has just put down."""
+
+LINGER_MS: Final = 5000
+"""Longest that a hand rests on wood before it slides on."""
 
 
 @dataclass(frozen=True, slots=True)

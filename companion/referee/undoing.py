@@ -6,8 +6,9 @@ from __future__ import annotations
 from typing import Final
 
 from companion.model.occupancy import Occupancy
-from companion.referee.belief import LINGER_MS, Belief, Ply
+from companion.referee.belief import Belief, Ply
 from companion.referee.footprints import Imprint
+from companion.referee.timing import LINGER_MS
 
 _HANDS: Final = 2
 """Pieces that one person holds at a time."""

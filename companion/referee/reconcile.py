@@ -248,7 +248,7 @@ def _with_equals(belief: Belief, scope: _Scope, until: int | None = None) -> Sea
     that *scope* leaves to others or does not afford, and those by which a hand had left its ply, and another may hold wood.
     """
     equal: list[Line] = []
-    for rival in (rival for rival in belief.rivals if _may_be_lived(belief, rival)):
+    for rival in (rival for rival in belief.rivals if _may_be_lived(belief, rival, until)):
         depth = belief.shared_with(rival)
         is_early = until is not None and (depth >= until or rival[depth].imprint in belief.line[depth].others)
         if depth < scope.floor or is_early or not scope.budget.affords(belief, depth):
@@ -279,9 +279,14 @@ def _with_others(belief: Belief, depth: int, imprints: tuple[Imprint, ...]) -> B
     return belief._replace(line=(*belief.line[:depth], made, *belief.line[depth + 1 :]))
 
 
-def _may_be_lived(belief: Belief, rival: Line) -> bool:
-    """True if *rival* parts from the line, and not by what somebody has denied; where it goes on from it, enough was sensed for two plies more."""
+def _may_be_lived(belief: Belief, rival: Line, until: int | None) -> bool:
+    """True if *rival* parts from the line, and not by what somebody has denied; where it goes on from it, enough was sensed for two plies more.
+
+    That need not have been as long as the board moves, when plies from *until* on are left as they are.
+    """
     depth = belief.shared_with(rival)
+    if until is not None and depth == len(belief.line) < len(rival):
+        return True
     if depth == len(rival) or depth < len(belief.line):
         is_denied = depth < len(belief.line) and is_settled_by_word(belief, depth)
         return depth < len(rival) and (not is_denied or rival[depth].imprint in belief.line[depth].candidates)

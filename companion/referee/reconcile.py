@@ -248,9 +248,10 @@ def _with_equals(belief: Belief, scope: _Scope, until: int | None = None) -> Sea
     that *scope* leaves to others or does not afford, and those by which a hand had left its ply, and another may hold wood.
     """
     equal: list[Line] = []
-    for rival in (rival for rival in belief.rivals if _may_be_lived(belief, rival, until)):
+    for rival in (rival for rival in belief.rivals if not _is_refuted(belief, rival)):
         depth = belief.shared_with(rival)
         is_early = until is not None and (depth >= until or rival[depth].imprint in belief.line[depth].others)
+        is_early = is_early or _is_too_short(belief, rival, depth)
         if depth < scope.floor or is_early or not scope.budget.affords(belief, depth):
             equal.append(rival)
             continue
@@ -279,18 +280,18 @@ def _with_others(belief: Belief, depth: int, imprints: tuple[Imprint, ...]) -> B
     return belief._replace(line=(*belief.line[:depth], made, *belief.line[depth + 1 :]))
 
 
-def _may_be_lived(belief: Belief, rival: Line, until: int | None) -> bool:
-    """True if *rival* parts from the line, and not by what somebody has denied; where it goes on from it, enough was sensed for two plies more.
-
-    That need not have been as long as the board moves, when plies from *until* on are left as they are.
-    """
+def _is_refuted(belief: Belief, rival: Line) -> bool:
+    """True if *rival* does not part from the line, or by what somebody has denied."""
     depth = belief.shared_with(rival)
-    if until is not None and depth == len(belief.line) < len(rival):
-        return True
-    if depth == len(rival) or depth < len(belief.line):
-        is_denied = depth < len(belief.line) and is_settled_by_word(belief, depth)
-        return depth < len(rival) and (not is_denied or rival[depth].imprint in belief.line[depth].candidates)
-    return not belief.is_denied and belief.edge_count - rival[depth].since >= _TWO_PLIES
+    if depth == len(belief.line) < len(rival):
+        return belief.is_denied
+    is_told = depth < len(belief.line) and is_settled_by_word(belief, depth)
+    return depth == len(rival) or (is_told and rival[depth].imprint not in belief.line[depth].candidates)
+
+
+def _is_too_short(belief: Belief, rival: Line, depth: int) -> bool:
+    """True if *rival* goes on from the line at *depth*, and not enough was sensed since for two plies more."""
+    return depth == len(belief.line) and belief.edge_count - rival[depth].since < _TWO_PLIES
 
 
 def _is_in_hand(belief: Belief, other: Belief) -> bool:

@@ -139,3 +139,16 @@ def test_what_was_answered_is_not_asked_again_because_another_history_had_explai
     assert told(fake, "a2<>a3 a2-b2x") == ["a2<>a3", "a2-b2x"]
     fake.wait(5000)
     assert fake.session.view().question is None
+
+
+def test_a_victim_held_for_so_long_that_its_own_move_seemed_to_be_taken_back_was_taken() -> None:
+    """The switch of c1 is stuck, so nobody sees whether wood from c2 is back there."""
+    fake = gottaz(
+        "s3w3,.,u2l4,u2l4,./.,.,l3u3,.,./.,.,.,.,./.,.,.,.,./U1W5,L3U3,U1W5,.,S3W3 f "
+        "2S1L5+2U2L4+2W2S4 2S1L5+2U1W5+2W2S4 -",
+        KNOWN,
+        hidden="c1",
+    )
+    perform(fake, "c1- 300 c2+c1 5400 c2- 2870 c4- 20 c2+c4 3000")
+    assert not any(isinstance(event, IllegalSeen) for event in fake.history)
+    assert told(fake, "c1-c2 c4>c2x") == ["c1-c2", "c4>c2x"]

@@ -54,7 +54,8 @@ class Lamps:
         """Send the strip out, dimmed to the limit of current if need be."""
         self._shown = tuple(map(self.palette.__getitem__, self.image))
         wanted_scale = self.brightness + 1
-        wanted = sum(number * _demand(colour) for colour, number in Counter(self._shown).items())
+        lit = Counter(self.image).items()
+        wanted = sum(number * _demand(self.palette[index]) for index, number in lit)
         wanted_ma = (wanted * _CHANNEL_MA // 255 + 1) * wanted_scale // 256
         free_ma = max(self.limit_ma - self._idle_ma, 0)
         self.is_limited = wanted_ma > free_ma

@@ -72,6 +72,17 @@ class Ours:
     """What hands and virtual panels of this process have taken: none of it is the hall's."""
 
     cpu_s = 0.0
+    is_over = False
+    """True once hands are to rest."""
+    looked_s = 0.0
+    """When somebody looked whether they are."""
+
+    @classmethod
+    def are_to_rest(cls, stop: Path) -> bool:
+        """True once *stop* is there: looked for once a second, whosever hands ask."""
+        if not cls.is_over and time.monotonic() - cls.looked_s >= 1:
+            cls.is_over, cls.looked_s = stop.exists(), time.monotonic()
+        return cls.is_over
 
     @classmethod
     def timed(cls, act: Callable[..., Any]) -> Callable[..., Any]:
@@ -98,7 +109,7 @@ async def hands(folder: Path, seed: int, name: str, table: Table) -> None:
     stop = folder / _STOP
     try:
         await asyncio.sleep(chance.random() * 2 * EDGE_S)
-        while not stop.exists():
+        while not Ours.are_to_rest(stop):
             await _move(table, made, chance)
         await _caught_up(table)
         (folder / _RESTED / name).touch()

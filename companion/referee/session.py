@@ -309,10 +309,25 @@ def _waits_ms(belief: Belief, *, is_played: bool) -> Iterator[int]:
     rest_ms, hint_ms, *later_ms = belief.table.timing.waits_ms
     yield rest_ms
     if is_played:
-        if belief.tip.differing(belief.seen):
+        if _awaits_hint(belief):
             yield hint_ms
         yield from later_ms
         yield patience_ms(belief)
+
+
+def _awaits_hint(belief: Belief) -> bool:
+    """True if something may be told once the board has been at rest for as long as a hint takes.
+
+    Not while nothing but wood that was lifted from the position believed is missing, as in most plies: that is nobody's fault.
+    It may be an unseen move, though, or put back, or mean something else by another line.
+    """
+    seen, differing = belief.seen, belief.tip.differing(belief.seen)
+    if not differing or differing & seen.occupied or seen.hidden or not belief.line or belief.rivals:
+        return bool(differing)
+    positions = map(belief.before, range(len(belief.line) + 1))
+    return any(ply.is_supposed for ply in belief.line) or any(
+        not before.is_prepared or before.has_unseen() or not before.differing(seen) for before in positions
+    )
 
 
 def _is_quiet(belief: Belief) -> bool:

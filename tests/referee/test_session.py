@@ -11,6 +11,7 @@ from companion.model.pieces import Piece
 from companion.referee.clocks import Control, Period
 from companion.referee.commands import LetStand, NewGame, OfferDraw, Pause, Resign, Resume, TakeBack
 from companion.referee.session import Session
+from companion.referee.timing import DEFAULT_TIMING
 from companion.referee.view import Guide, Phase
 from tests.fakes import FakeTable
 from tests.referee.support import brief
@@ -49,6 +50,22 @@ def test_a_piece_in_the_hand_lights_its_targets(table: FakeTable) -> None:
     table.lift("d8")
     view = table.session.view()
     assert (view.phase, view.lifted) == (Phase.HANDLING, (31,))
+
+
+def test_the_time_of_a_hint_is_waited_for_only_if_more_than_a_lifted_piece_is_amiss(table: FakeTable) -> None:
+    hint_ms = DEFAULT_TIMING.hint_ms
+
+    def may_come() -> bool:
+        table.wait(DEFAULT_TIMING.rest_ms)
+        due_ms = table.session.next_deadline_ms()
+        return due_ms is not None and due_ms - table.now_ms == hint_ms - DEFAULT_TIMING.rest_ms
+
+    table.carry("a1", "a3", after_ms=250)
+    table.wait(250)
+    table.lift("d1")
+    assert not may_come()
+    table.put("c4", MACE)
+    assert may_come()
 
 
 def test_a_move_that_nothing_extends_is_announced_as_soon_as_the_board_rests(table: FakeTable) -> None:

@@ -7,7 +7,6 @@ One that leaves something unexplained is worse than any that does not; then the 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 from typing import Final
 
 from companion.model.grid import Cell
@@ -35,22 +34,23 @@ _TWO_PUT_RIGHT: Final = 4
 
 def strain(belief: Belief) -> int:
     """How much of *belief* is merely supposed, or explains nothing: 0 if all was seen to happen."""
-    supposed = sum(1 + ply.is_slow for ply in belief.line if ply.is_supposed)
-    supposed += sum(ply.is_odd for ply in belief.line)
-    supposed += sum(_LOOSE for ply in belief.line if ply.is_pressed and ply.loose)
-    supposed += sum(
-        _LOOSE
-        for depth, (ply, reply) in enumerate(pairwise(belief.line))
-        if ply.loose & (reply.loose | (reply.imprint.changed if reply.is_supposed else 0))
-        or _is_rash(belief, depth)
-    )
-    supposed += sum(_LOOSE for ply in belief.line if ply.instead_of and ply.instead_of.is_pressed)
+    supposed = held = 0
+    unexplained = belief.idle_presses + _is_unexplained(belief)
+    for depth, ply in enumerate(belief.line):
+        supposed += ply.is_odd
+        if ply.is_supposed:
+            supposed += 1 + ply.is_slow
+            unexplained += ply.is_phantom + _is_put_back(belief, depth)
+        if ply.is_pressed and ply.loose:
+            supposed += _LOOSE
+        if ply.instead_of and ply.instead_of.is_pressed:
+            supposed += _LOOSE
+        if depth + 1 < len(belief.line):
+            reply = belief.line[depth + 1]
+            is_in_both = ply.loose & (reply.loose | (reply.imprint.changed if reply.is_supposed else 0))
+            supposed += _LOOSE * bool(is_in_both or _is_rash(belief, depth))
+            held += _is_slide(belief, depth)
     supposed += sum(_are_away_at_once(cells, edges) for cells, edges in _astray(belief, _TWO_PUT_RIGHT))
-    unexplained = belief.idle_presses + sum(ply.is_phantom for ply in belief.line) + _is_unexplained(belief)
-    unexplained += sum(
-        _is_put_back(belief, depth) for depth, ply in enumerate(belief.line) if ply.is_supposed
-    )
-    held = sum(_is_slide(belief, depth) for depth in range(len(belief.line)))
     held += is_held(belief) or _is_passed_over(belief)
     return UNEXPLAINED * unexplained + HELD * held + supposed + is_overdue(belief)
 

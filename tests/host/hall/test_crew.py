@@ -6,22 +6,28 @@ from __future__ import annotations
 import asyncio
 import multiprocessing
 import os
+import pickle
 import signal
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from companion.feedback.glance import Glance
+from companion.feedback.glance import Glance, SmallPiece
 from companion.host import journal as journals
 from companion.host.beginning import LOOPBACK, Wishes
 from companion.host.hall.boards import LocalBoard
-from companion.host.hall.crew import Job, jobs, oversee
+from companion.host.hall.copying import Kept
+from companion.host.hall.crew import Job, _packed, jobs, oversee
 from companion.host.hall.hall import Hall
+from companion.host.hall.seats import Hello
+from companion.host.hall.wire import Down, Goodbye, Shown, Up
 from companion.host.hands import Drop, Lift
 from companion.host.table import Table
+from companion.model.game import Outcome
 from companion.referee.commands import Pause
 from companion.referee.events import MoveMade, Stage
+from companion.referee.view import ClockView
 from tests.host.hall.evenings import hall_at, two_players, until
 from tests.host.tables import GAME, WHOLE_GAME
 
@@ -58,6 +64,15 @@ def board(folder: Path, name: str) -> LocalBoard:
 def shown(hall: Hall, name: str) -> Glance | None:
     seat = hall.hub.seats.known.get(name)
     return seat.glance if seat else None
+
+
+def test_what_is_packed_for_the_other_end_is_read_there_as_it_was() -> None:
+    clock = ClockView(1000, is_running=True, at_ms=7)
+    pieces = (SmallPiece("mace", 1, (3,)), SmallPiece("tank", None, (4, 5), 2, "wreck"))
+    glance = Glance("chess", "waiting", 0, 3, pieces, clocks=(clock,), outcome=Outcome((1,), "time"))
+    said = (Hello("red", "1", "Red", "chess"), Shown(2, 9, glance), Kept("game.jsonl", 77), Goodbye())
+    messages: list[Up | Down | str] = ["text", *(Up("red", "1", what) for what in said)]
+    assert pickle.loads(_packed(messages)) == messages
 
 
 def test_a_process_that_is_killed_in_mid_game_loses_and_doubles_nothing(tmp_path: Path) -> None:

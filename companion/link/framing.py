@@ -121,13 +121,14 @@ class Decoder:
         *closed, rest = data.split(b"\x00")
         completed = []
         for part in closed:
-            if not self._collected and 0 < len(part) <= _MAX_ENCODED:
-                completed.append(decode_packet(part))  # most come whole
+            if not self._collected and len(part) <= _MAX_ENCODED:
+                if part:
+                    completed.append(decode_packet(part))  # most come whole
                 continue
             self._collect(part)
-            if self._collected:
-                completed.append(self._take())
-        self._collect(rest)
+            completed.append(self._take())
+        if rest:
+            self._collect(rest)
         return completed
 
     def _collect(self, part: bytes) -> None:

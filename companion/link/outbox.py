@@ -125,7 +125,7 @@ class Outbox:
         """Keep what the LEDs are now set to."""
         assert self._hello is not None
         self._image = painted(self._image, stroke, _leds_of(self._hello))
-        self._is_shown = isinstance(stroke, LedShow) or bool(stroke.flags & Lamp.SHOW)
+        self._is_shown = isinstance(stroke, LedShow) or Lamp.SHOW in stroke.flags
 
     def _lamps(self, hello: HelloReply) -> Iterator[Whole]:
         """What the lamps still need."""

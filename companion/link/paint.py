@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import zip_longest
 from typing import Final, TypeAlias
 
 from companion.link.framing import OVERHEAD
@@ -31,7 +32,8 @@ def paint(before: Image | None, after: Image, max_packet: int) -> tuple[Stroke, 
     clear and fill what is lit, fill what differs, or send the span that differs whole.
     """
     payload = max_packet - OVERHEAD
-    ways = [_fill(_runs(after, range(len(after)), skip=0), Lamp.CLEAR, payload)]
+    lit = [led for led, colour in enumerate(after) if colour]
+    ways = [_fill(_runs(after, lit), Lamp.CLEAR, payload)]
     if before is not None:
         changed = [led for led, colour in enumerate(after) if before[led] != colour]
         if not changed:
@@ -50,7 +52,7 @@ def painted(before: Image | None, stroke: Stroke, leds: int) -> Image | None:
     if isinstance(stroke, LedShow):
         return before
     image = list(before) if before is not None else None
-    if stroke.flags & Lamp.CLEAR:
+    if Lamp.CLEAR in stroke.flags:
         image = [0] * leds
     if isinstance(stroke, LedSet):
         colours = [byte >> shift & 15 for byte in stroke.colours for shift in (0, 4)][: stroke.count]
@@ -73,8 +75,8 @@ def _length(stroke: LedFill | LedSet) -> int:
     return OVERHEAD + _SET_HEAD + len(stroke.colours)
 
 
-def _runs(image: Image, leds: Sequence[int], skip: int = -1) -> list[Run]:
-    """Runs of one colour that cover *leds*, those of colour *skip* left out."""
+def _runs(image: Image, leds: Sequence[int]) -> list[Run]:
+    """Runs of one colour that cover *leds*."""
     runs: list[Run] = []
     first = end = colour = 0
     for led in leds:
@@ -83,8 +85,7 @@ def _runs(image: Image, leds: Sequence[int], skip: int = -1) -> list[Run]:
             continue
         if end > first:
             runs.append(Run(first, end - first, colour))
-        first, colour = led, image[led]
-        end = first if colour == skip else first + 1
+        first, end, colour = led, led + 1, image[led]
     return [*runs, Run(first, end - first, colour)] if end > first else runs
 
 
@@ -106,6 +107,4 @@ def _set(image: Image, begin: int, end: int, payload: int) -> list[LedFill | Led
 
 def _pack(colours: Image) -> Iterator[int]:
     """Two colours to a byte, the first in the low half."""
-    for at in range(0, len(colours), 2):
-        pair = colours[at : at + 2]
-        yield pair[0] | (pair[1] << 4 if len(pair) == 2 else 0)
+    return (low | high << 4 for low, high in zip_longest(colours[::2], colours[1::2], fillvalue=0))

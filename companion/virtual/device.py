@@ -194,7 +194,7 @@ class Device:
             refusal = self._set_lamps(command)
             if refusal is not None:
                 return refusal
-        if flags & Lamp.SHOW:
+        if Lamp.SHOW in flags:
             lamps.show()
         status = Status.POWER_LIMITED if lamps.is_limited else Status.OK
         current_ma = min(lamps.current_ma, 0xFFFF)
@@ -218,7 +218,7 @@ class Device:
             spans = [(run.first, [run.colour] * run.count) for run in command.runs]
         if any(first + len(colours) > self.panel.leds for first, colours in spans):
             return Status.BAD_ARGUMENT
-        if command.flags & Lamp.CLEAR:
+        if Lamp.CLEAR in command.flags:
             self.lamps.clear()
         for first, colours in spans:
             self.lamps.set(first, colours)

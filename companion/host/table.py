@@ -299,6 +299,7 @@ class Table:
             if not self._take(item, now_ms) and not is_due:
                 if isinstance(item, bytes):
                     self._send(port)  # an answer changes what the panel shows, and what it hears next
+                    self._tell_shown()
                 continue
             chain.tick(now_ms)
             self._judge_panel()
@@ -335,6 +336,7 @@ class Table:
     def _settle(self, port: Port) -> None:
         """Send what is to be sent, and make safe what is to be safe."""
         self._send(port)
+        self._tell()
         self._saver.save(self.sitting)
         self._tend_desk()
 
@@ -359,7 +361,6 @@ class Table:
         data = self.chain.bytes_to_send(self.sitting.clock())
         if data:
             port.write(data)
-        self._tell()
 
     def _look(self, is_felt: bool = False) -> None:
         """What stands on the virtual board may have changed; if that *is_felt*, the panel is about to tell of it, too."""
@@ -382,9 +383,17 @@ class Table:
 
     def _tell(self) -> None:
         """Something may have changed, if only what the panel shows or what lies on the table."""
-        self._pictures.clear()
         news = self._news()
         has_news, self._told = news != self._told, news
+        if has_news:
+            for event, interest in self._watchers.items():
+                if interest is Interest.PLAY:
+                    event.set()
+        self._tell_shown()
+
+    def _tell_shown(self) -> None:
+        """What the panel shows, or what lies on the table, may have changed: nothing for those who follow the play."""
+        self._pictures.clear()
         for event, interest in self._watchers.items():
-            if has_news or interest is not Interest.PLAY:
+            if interest is not Interest.PLAY:
                 event.set()

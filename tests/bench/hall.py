@@ -16,7 +16,6 @@ import functools
 import json
 import multiprocessing
 import os
-import random
 import sys
 import tempfile
 import time
@@ -42,117 +41,17 @@ from companion.host.hall.books import BookKeeper
 from companion.host.hall.evening import HallWishes, own_boards
 from companion.host.hall.hall import Hall
 from companion.host.hall.web import serving_hall
-from companion.host.hands import Drop, Lift, SetRight
-from companion.host.table import Interest, Table
-from companion.referee.commands import NewGame
 from companion.referee.events import MoveMade, MoveRetracted, Stage
-from companion.virtual.panel import VirtualPanel
+from tests.bench.hall_hands import RESTED, STOP, hands
 from tests.bench.report import arguments, deliver, percentiles, say
 
 GAME: Final = "close-quarters"
-EDGE_S: Final = 0.5
-"""Between two edges of one table."""
 SECONDS: Final = {False: 20.0, True: 3.0}
 """For which a hall is measured; True for a quick look."""
 SETTLE_S: Final = 5.0
 """After the last table has begun."""
-_PATIENCE_S: Final = 20.0
-_STOP: Final = "stop"
-"""A file that tells hands to rest."""
-_RESTED: Final = "rested"
-"""A folder with a file for each table that has caught up then."""
 _PATIENCE_AT_LAST_S: Final = 120
 _TICKS: Final = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
-
-
-# --- hands: in the processes of the tables ---
-
-
-class Ours:
-    """What hands and virtual panels of this process have taken: none of it is the hall's."""
-
-    cpu_s = 0.0
-    is_over = False
-    """True once hands are to rest."""
-    looked_s = 0.0
-    """When somebody looked whether they are."""
-
-    @classmethod
-    def are_to_rest(cls, stop: Path) -> bool:
-        """True once *stop* is there: looked for once a second, whosever hands ask."""
-        if not cls.is_over and time.monotonic() - cls.looked_s >= 1:
-            cls.is_over, cls.looked_s = stop.exists(), time.monotonic()
-        return cls.is_over
-
-    @classmethod
-    def timed(cls, act: Callable[..., Any]) -> Callable[..., Any]:
-        """*act*, whose time is counted."""
-
-        @functools.wraps(act)
-        def counted(*words: Any, **named: Any) -> Any:
-            began = time.thread_time()
-            try:
-                return act(*words, **named)
-            finally:
-                cls.cpu_s += time.thread_time() - began
-
-        return counted
-
-
-async def hands(folder: Path, seed: int, name: str, table: Table) -> None:
-    """Make moves for ever, an edge every half second; note each, and when it was complete."""
-    if not hasattr(VirtualPanel.feed, "__wrapped__"):
-        for each in ("feed", "bytes_to_send", "open", "close"):
-            setattr(VirtualPanel, each, Ours.timed(getattr(VirtualPanel, each)))
-    chance = random.Random(f"{seed} {name}")
-    made: list[tuple[str, int, float, bool]] = []
-    stop = folder / _STOP
-    try:
-        await asyncio.sleep(chance.random() * 2 * EDGE_S)
-        while not Ours.are_to_rest(stop):
-            await _move(table, made, chance)
-        await _caught_up(table)
-        (folder / _RESTED / name).touch()
-        await asyncio.Event().wait()
-    finally:
-        path = folder / "truth" / f"{name}.json"
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(json.dumps({"made": made, "cpu_s": Ours.cpu_s, "process": os.getpid()}))
-
-
-async def _caught_up(table: Table) -> None:
-    """Until the last move is announced."""
-    with table.watch(Interest.PLAY) as has_changed:
-        while (record := table.chain.view.record) and record[-1].stage is Stage.PROVISIONAL:
-            await has_changed.wait()
-            has_changed.clear()
-
-
-async def _move(table: Table, made: list[tuple[str, int, float, bool]], chance: random.Random) -> None:
-    """Make one move, or set right what keeps one from being made."""
-    session, rules = table.chain.session, table.chain.session.rules
-    is_ready = table.chain.view.phase == "waiting"
-    moves = Ours.timed(rules.legal_moves)(session.position) if is_ready else ()
-    if not moves:
-        if table.chain.view.outcome is not None:
-            table.ask(NewGame())
-        table.do(SetRight())
-        await asyncio.sleep(2 * EDGE_S)
-        return
-    move = chance.choice(moves)
-    mover = rules.steps(session.position, move)[0]
-    text, ply = rules.write_move(session.position, move), session.ply
-    table.do(Lift(mover.source[0]))
-    await asyncio.sleep(EDGE_S)
-    is_capture = bool(table.chain.view.placement.at(mover.target[0]))
-    made.append((text, ply, time.monotonic(), is_capture))
-    table.do(Drop(mover.target[0]))
-    await asyncio.sleep(EDGE_S)
-    with table.watch(Interest.PLAY) as has_changed, contextlib.suppress(TimeoutError):
-        async with asyncio.timeout(_PATIENCE_S):  # who sees that a move was not noticed waits, as people do
-            while table.chain.view.ply == ply:
-                has_changed.clear()
-                await has_changed.wait()
 
 
 # --- the hall's process ---
@@ -189,11 +88,11 @@ async def evening(
             began = time.monotonic(), [used(each) for each in processes]
             await asyncio.sleep(seconds)
             ended = time.monotonic(), [used(each) for each in processes]
-            (folder / _RESTED).mkdir()
-            (folder / _STOP).touch()
+            (folder / RESTED).mkdir()
+            (folder / STOP).touch()
             for _ in range(_PATIENCE_AT_LAST_S):
                 await asyncio.sleep(1)
-                if len(list((folder / _RESTED).iterdir())) == tables:
+                if len(list((folder / RESTED).iterdir())) == tables:
                     break
             await asyncio.sleep(1)
             rested = time.monotonic()

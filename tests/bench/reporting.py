@@ -40,7 +40,8 @@ from companion.host.hall.reporter import Reporter
 from companion.host.hall.seats import Hello
 from companion.host.hall.web import serving_hall
 from companion.referee.session import Session
-from tests.bench.hall import EDGE_S, SETTLE_S, look, used
+from tests.bench.hall import SETTLE_S, look, used
+from tests.bench.hall_hands import EDGE_S
 from tests.bench.report import arguments, deliver, percentiles, say
 from tests.brokers import mosquitto
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, TypeAlias
 
 _GAP: Final = re.compile(r"\{([a-z_]+)(?:\.([a-z]+)|\?([^{}]*))?\}")
@@ -78,24 +79,31 @@ def fill(template: str, fillings: Mapping[str, Filling], plural: str) -> str:
     >>> fill("{count} {count?cell|cells}", {"count": 2}, "one-other")
     '2 cells'
     """
-
-    def filled(match: re.Match[str]) -> str:
-        name, form, choices = match.groups()
+    first, *rest = _parts(template)
+    text = [first]
+    for name, form, choices, after in zip(*[iter(rest)] * 4, strict=True):
         filling = fillings.get(name, name)
         if choices is not None:
-            return _choose(choices.split("|"), filling, plural)
-        if isinstance(filling, Noun):
-            return getattr(filling, form or "name") or filling.name
-        return str(filling)
+            text.append(_choose(choices.split("|"), filling, plural))
+        elif isinstance(filling, Noun):
+            text.append(getattr(filling, form or "name") or filling.name)
+        else:
+            text.append(str(filling))
+        text.append(after)
+    return "".join(text)
 
-    return _GAP.sub(filled, template)
+
+@lru_cache(maxsize=4096)
+def _parts(template: str) -> tuple[str, ...]:
+    """What is before the first gap of *template*; then for each its name, its form, its choices and what follows it: each is filled again and again."""
+    return tuple(_GAP.split(template))
 
 
 def as_sentence(template: str, fillings: Mapping[str, Filling], plural: str) -> str:
     """*template* filled, with a capital letter where it begins with a noun."""
     text = fill(template, fillings, plural)
-    first = _GAP.match(template)
-    begins_with_noun = first is not None and isinstance(fillings.get(first[1]), Noun)
+    parts = _parts(template)
+    begins_with_noun = not parts[0] and len(parts) > 1 and isinstance(fillings.get(parts[1]), Noun)
     return text[:1].upper() + text[1:] if begins_with_noun else text
 
 

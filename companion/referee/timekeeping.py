@@ -69,7 +69,8 @@ def _kept(ledger: Ledger, event: Event, remade: Collection[int]) -> Event:
     """*event* with the time its ply took, after the clocks have followed it; the plies *remade* are not gone."""
     if isinstance(event, MoveMade) and event.stage is Stage.ANNOUNCED:
         follow_move(ledger, event, ledger.made_ms.get(event.ply, event.at_ms))
-        return replace(event, spent_ms=ledger.spent_ms.get(event.ply))
+        spent_ms = ledger.spent_ms.get(event.ply)
+        return event if spent_ms is None else replace(event, spent_ms=spent_ms)
     if not isinstance(event, MoveRetracted) or (event.ply in remade and _is_followed(ledger, event.ply)):
         return event
     if event.stage is not Stage.PROVISIONAL or _is_driven(ledger):

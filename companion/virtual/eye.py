@@ -7,7 +7,6 @@ Pure. The switches say which cells are covered and when that changed; the eye on
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from companion.model.grid import Cell
 from companion.model.observation import Change, Input, Observation, SensorKind, Sighting, Sightings
@@ -31,7 +30,7 @@ class Eye:
         """*felt*, which the switches told, with what is seen of the pieces."""
         self._occupied, self._hidden = felt.sightings.occupied, felt.sightings.hidden
         inputs = tuple(map(self._completed, felt.inputs))
-        return replace(felt, inputs=inputs, sightings=self._sightings())
+        return Observation(felt.at_ms, inputs, self._sightings(), felt.rest_since_ms, felt.has_gap)
 
     def look(self, standing: Placement, at_ms: int) -> Observation | None:
         """What has changed on covered cells, now that *standing* is on the board; None if nothing has."""
@@ -46,7 +45,7 @@ class Eye:
     def _completed(self, entered: Input) -> Input:
         """*entered* with the look of what was put down."""
         if isinstance(entered, Change) and entered.sighting.occupied and entered.cell in self._looks:
-            return replace(entered, sighting=self._looks[entered.cell])
+            return Change(entered.t_ms, entered.cell, self._looks[entered.cell])
         return entered
 
     def _sightings(self) -> Sightings:

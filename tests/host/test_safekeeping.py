@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from companion.host import safekeeping
 from companion.host.journal import JournalWriter, Ticked
 from companion.host.safekeeping import Safekeeper
 from tests.host.tables import HEADER
@@ -91,5 +92,33 @@ def test_a_table_that_gives_up_waiting_may_close_its_journal(tmp_path: Path) -> 
         await waits[1]
         other.close()
         assert left.path.stat().st_size == other.path.stat().st_size
+
+    asyncio.run(evening())
+
+
+def test_journals_that_follow_one_another_go_together_and_the_first_waits_for_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    walks: list[list[JournalWriter]] = []
+    real = safekeeping._sync
+
+    def sync(taken: list[JournalWriter]) -> None:
+        walks.append(taken)
+        real(taken)
+
+    async def evening() -> None:
+        monkeypatch.setattr(safekeeping, "_sync", sync)
+        monkeypatch.setattr(safekeeping, "_GATHER_S", 0.5)
+        keeper = Safekeeper()
+        first, second, third = tables = journals(tmp_path, 3)
+        await keeper.keep(first)
+        waiting = [keeper.keep(second)]
+        for _ in range(5):
+            await asyncio.sleep(0)
+        waiting.append(keeper.keep(third))
+        await asyncio.gather(*waiting)
+        assert walks == [[first], [second, third]]
+        for journal in tables:
+            journal.close()
 
     asyncio.run(evening())

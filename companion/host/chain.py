@@ -20,6 +20,7 @@ from companion.host.journal import Asked, Entry, Input, Ticked
 from companion.host.sight import CameraStatus, Looked, Watch
 from companion.link.connection import Connection
 from companion.link.events import (
+    CommandAnswered,
     HealthReported,
     LinkEvent,
     LinkLost,
@@ -164,7 +165,7 @@ class Chain:
         """*data* came from the panel until *now_ms*; True if that tells anything beyond the link."""
         events = self.connection.feed(data, now_ms)
         self._hear(events)
-        return bool(events)
+        return not all(isinstance(event, CommandAnswered) for event in events)
 
     def look(self, standing: Placement, now_ms: int) -> bool:
         """*standing* is on a virtual board: what the referee may see beyond the switches is looked at; True if that tells anything new."""
@@ -311,12 +312,15 @@ class Chain:
         A move that waits for the disk is shown as it was before it was announced: no hand has to wait for that to see what it did.
         So is what is settled meanwhile: it is not worth a picture of its own.
         """
+        view = self.session.view()
+        if view is self.view and not self._untold:
+            return
         unsafe = self._untold[self._safe :]
         waiting = [*filter(is_announcing, unsafe)]
         self.is_unsafe = bool(waiting)
         if not all(isinstance(each, MoveMade) for each in waiting):
             return
-        view = self.session.view().before_announcing(_stages_before(unsafe) if waiting else {})
+        view = view.before_announcing(_stages_before(unsafe) if waiting else {})
         if view is not self.view and view.is_news_after(self.view):
             self._wish(view)
         if not waiting:

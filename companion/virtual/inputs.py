@@ -83,6 +83,8 @@ class Inputs:
 
     def advance(self, now_ms: int) -> None:
         """Number the edges that are due by *now_ms*; while the ring is full of unsent ones, further ones wait."""
+        if not self._bursts:
+            return
         for burst in tuple(self._bursts):
             if burst.is_accepted or now_ms < self._due_ms(burst):
                 continue

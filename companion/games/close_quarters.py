@@ -288,11 +288,11 @@ class CloseQuartersRules:
         >>> GAME.rules().write_position(GAME.rules().initial())
         'A2P/4/4/4/4/4/4/S2M s 0'
         """
-        letters = {cell: letter for cell, letter in zip(position[1:5], _LETTERS, strict=True) if cell != OFF}
-        ranks = (
-            "".join(letters.get(rank * 4 + file, ".") for file in range(4)) for rank in reversed(range(8))
-        )
-        text = "/".join(ranks)
+        signs = ["."] * 32
+        for cell, letter in zip(position[1:5], _LETTERS, strict=True):
+            if cell != OFF:
+                signs[cell] = letter
+        text = "/".join(["".join(signs[first : first + 4]) for first in range(28, -1, -4)])
         for gap in (4, 3, 2, 1):
             text = text.replace("." * gap, str(gap))
         return f"{text} {'sw'[position.turn]} {position.rounds}"

@@ -189,10 +189,12 @@ def _likeliest(belief: Belief, scope: _Scope) -> Search:
 
 
 def _instead(believed: Lived, best: Lived) -> Belief:
-    """What is believed in *best* instead of what was *believed*; that is a rival if it is strained no more: what speaks against it may have been a bump."""
-    line = believed.belief.line
-    is_rival = best.belief is not believed.belief and best.strain >= believed.strain - 1 and bool(line)
-    return best.belief.rivalled(line, is_kept=False) if is_rival else best.belief
+    """What is believed in *best* instead of what was *believed*; that is a rival if it is hardly less strained, and so are its rivals: what speaks against them may have been a bump."""
+    was, found = believed.belief, best.belief
+    if found is was or best.strain < believed.strain - 1 or not was.line:
+        return found
+    others = (rival for rival in was.rivals if rival not in found.rivals)
+    return found._replace(rivals=(*found.rivals, *others)).rivalled(was.line, is_kept=False)
 
 
 def _best(

@@ -152,3 +152,14 @@ def test_a_victim_held_for_so_long_that_its_own_move_seemed_to_be_taken_back_was
     perform(fake, "c1- 300 c2+c1 5400 c2- 2870 c4- 20 c2+c4 3000")
     assert not any(isinstance(event, IllegalSeen) for event in fake.history)
     assert told(fake, "c1-c2 c4>c2x") == ["c1-c2", "c4>c2x"]
+
+
+def test_a_swap_that_was_answered_at_once_was_no_battle() -> None:
+    """a3 came and went within 150 ms: a swap and its answer, or a battle and wood that was tried on a3, which nothing explains later."""
+    fake = gottaz(
+        ".,u2l4,.,.,w2s4/L3U3,s3w3,s1l5,u1w5,./w5u1,.,.,.,./.,S3W3,W2S4,.,./S1L5,S4W2,.,U1W5,U1W5 s "
+        "1S1L5+2U2L4 1S1L5+1U2L4+1W2S4+1L3U3 -",
+        SIDES,
+    )
+    perform(fake, "a4- 79 a3- 58 a4+a3 33 a3+a4 151 a3- 122 c3+a3 3000")
+    assert told(fake, "a3<>a4 a3>c3") == ["a3<>a4", "a3>c3"]

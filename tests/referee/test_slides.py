@@ -65,3 +65,17 @@ def test_a_press_for_what_nothing_lawful_explains_does_not_tie_wood_to_an_earlie
     assert any(isinstance(event, IllegalSeen) for event in fake.take_events())
     perform(fake, "e5- 340 c1- 540 c1+e5 200 e5+c1 2500")
     assert [line.move for line in fake.session.view().record] == ["b3>d3", "d5-c5x"]
+
+
+def test_a_capture_that_was_thought_impossible_while_its_victim_was_away_is_possible_again() -> None:
+    """A contact was open when the line was heard again; the capturing queen comes down two seconds later."""
+    fake = table("martian-chess", "qd2/2pq/q1d1/2pq/ppq1/3p/4/pdqd 1 2,2 - - -")
+    queen = fake.on.pop(fake.rules.grid.cell("c4"))
+    fake.rest_since_ms = fake.now_ms
+    fake.report(Observation(fake.now_ms, (), fake.sightings(), fake.now_ms, has_gap=True))
+    fake.wait(92)
+    fake.lift("c5")
+    fake.wait(1911)
+    fake.put("c5", queen)
+    fake.wait(2500)
+    assert told(fake, "c4xc5") == ["c4xc5"]

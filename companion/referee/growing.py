@@ -121,7 +121,10 @@ def _reconsidered(belief: Belief) -> Belief:
         return adopted(belief, reading)
     if last.is_kept and (answer := exactly(belief, depth + 1, 0)) and answer.is_sure:
         return belief  # as in a swap
-    left = tuple(imprint for imprint in reading.imprints if imprint not in last.refuted)
+    gone = [
+        imprint for imprint in last.refuted if imprint.target == last.imprint.target
+    ]  # wood elsewhere was away
+    left = tuple(imprint for imprint in reading.imprints if imprint not in gone)
     return adopted(belief, reading._replace(imprints=left)) if set(left) > believed else belief
 
 

@@ -79,3 +79,17 @@ def test_a_capture_that_was_thought_impossible_while_its_victim_was_away_is_poss
     fake.put("c5", queen)
     fake.wait(2500)
     assert told(fake, "c4xc5") == ["c4xc5"]
+
+
+def test_the_press_is_for_the_capture_that_was_completed_and_not_for_the_one_thought_of_before() -> None:
+    """Pawn h6 was away when bishop g5 seemed to have taken e7; then the bishop stands on h6, and its side presses."""
+    fake = table("chess", "rnbkB1nr/1p2b3/2q4p/p2pN1B1/2NpP3/6Pp/PPP2P2/R2R2K1 w - - 1 27")
+    bishop = fake.on.pop(fake.rules.grid.cell("g5"))
+    fake.rest_since_ms = fake.now_ms
+    fake.report(Observation(fake.now_ms, (), fake.sightings(), fake.now_ms, has_gap=True))
+    fake.wait(77)
+    fake.lift("h6")
+    fake.wait(1478)
+    fake.put("h6", bishop)
+    perform(fake, "107 !0 2500")
+    assert told(fake, "Bxh6") == ["Bxh6"]

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from companion.host.journal import Asked, Entry, Ticked
 from companion.model.game import AnyRules
 from companion.model.observation import (
@@ -22,8 +24,10 @@ from companion.referee.clocks import Control
 from companion.referee.commands import Command
 from companion.referee.events import Event
 from companion.referee.looks import look
+from companion.referee.questions import Question
 from companion.referee.session import Session
 from companion.referee.timing import DEFAULT_TIMING, Timing
+from companion.virtual.hands import Motion
 
 
 class FakeTable:
@@ -59,22 +63,38 @@ class FakeTable:
 
     def lift(self, name: str) -> Piece:
         """Take the piece from the cell called *name*."""
-        cell = self.rules.grid.cell(name)
-        piece = self.on.pop(cell)
-        self.change(cell, EMPTY)
+        piece = self.lift_unheard(name)
+        self.change(self.rules.grid.cell(name), EMPTY)
         return piece
+
+    def lift_unheard(self, name: str) -> Piece:
+        """The same, of which no change is told."""
+        return self.on.pop(self.rules.grid.cell(name))
 
     def put(self, name: str, piece: Piece) -> None:
         """Put *piece* on the cell called *name*."""
-        cell = self.rules.grid.cell(name)
-        self.on[cell] = piece
-        self.change(cell, look(piece, self.kind))
+        self.put_unheard(name, piece)
+        self.change(self.rules.grid.cell(name), look(piece, self.kind))
+
+    def put_unheard(self, name: str, piece: Piece) -> None:
+        """The same, of which no change is told."""
+        self.on[self.rules.grid.cell(name)] = piece
 
     def carry(self, source: str, target: str, after_ms: int = 0) -> None:
         """Lift the piece on *source* and, later, put it on *target*, pushing away what stands there."""
         piece = self.lift(source)
         self.wait(after_ms)
         self.put(target, piece)
+
+    def handle(self, motions: Iterable[Motion]) -> None:
+        """Let hands do *motions*."""
+        for motion in motions:
+            self.wait(motion.wait_ms)
+            if motion.piece is None:
+                self.on.pop(motion.cell, None)
+            else:
+                self.on[motion.cell] = motion.piece
+            self.change(motion.cell, look(motion.piece, self.kind))
 
     def change(self, cell: int, sighting: Sighting) -> None:
         """Let the sensor report that *cell* looks like *sighting*, if it did not before."""
@@ -88,6 +108,16 @@ class FakeTable:
     def turn_lever(self, side: int) -> None:
         """Press the clock."""
         self.observe(LeverTurned(self.now_ms, side))
+
+    def hide(self, names: str) -> None:
+        """Let the sensor see all cells but those called *names*."""
+        self.hidden = occupancy_of(self.rules.grid.cells(names))
+        self.observe()
+
+    def report_gap(self) -> None:
+        """Let the sensor tell how all cells look, since it has lost changes."""
+        self.rest_since_ms = self.now_ms
+        self.report(Observation(self.now_ms, (), self.sightings(), self.now_ms, has_gap=True))
 
     def observe(self, *inputs: Input) -> None:
         """Hand the session what has changed and what is seen."""
@@ -127,3 +157,18 @@ class FakeTable:
         events = self.history[self._taken :]
         self._taken = len(self.history)
         return events
+
+    @property
+    def record(self) -> list[str]:
+        """The moves on record."""
+        return [line.move for line in self.session.view().record]
+
+    def asked(self) -> Question:
+        """What is asked. Fails if nothing is."""
+        question = self.session.view().question
+        assert question is not None
+        return question
+
+    def offered(self) -> set[str]:
+        """The moves among which is to be chosen."""
+        return {move for choice in self.asked().choices for move in choice.moves}

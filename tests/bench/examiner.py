@@ -201,8 +201,7 @@ class Examiner:
             table.wait(max(0, self.silent_until_ms - table.now_ms))
             self._read()
             self.silent_until_ms, self.heard = None, dict(table.on)
-            table.rest_since_ms = table.now_ms
-            table.report(Observation(table.now_ms, (), table.sightings(), table.now_ms, has_gap=True))
+            table.report_gap()
         table.wait(until_ms - table.now_ms)
         self._read()
 

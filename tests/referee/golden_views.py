@@ -15,7 +15,6 @@ from companion.games import find
 from companion.model.moves import Step
 from companion.model.observation import SensorKind
 from companion.referee.controls import read_control
-from companion.referee.looks import look
 from companion.referee.session import Session
 from companion.referee.view import TableView
 from companion.virtual.hands import PROFILES, motions
@@ -47,13 +46,7 @@ def played(slug: str) -> FakeTable:
 
 def make(table: FakeTable, steps: Iterable[Step]) -> None:
     """Let careful hands do *steps*."""
-    for motion in motions(table.rules.grid, table.on, tuple(steps), PROFILES["careful"], Random(1)):
-        table.wait(motion.wait_ms)
-        if motion.piece is None:
-            table.on.pop(motion.cell, None)
-        else:
-            table.on[motion.cell] = motion.piece
-        table.change(motion.cell, look(motion.piece, table.kind))
+    table.handle(motions(table.rules.grid, table.on, tuple(steps), PROFILES["careful"], Random(1)))
 
 
 def draw(view: TableView) -> str:

@@ -8,18 +8,16 @@ import pytest
 from companion.games import find
 from companion.model.observation import SensorKind
 from companion.referee.commands import Adjourn, NewGame, Pause, Resume
-from companion.referee.controls import read_control
 from companion.referee.session import Session
 from companion.referee.view import Phase
 from tests.fakes import FakeTable
-from tests.referee.support import brief
+from tests.referee.support import brief, table
 
 
-@pytest.fixture
-def table() -> FakeTable:
+@pytest.fixture(name="table")
+def begun() -> FakeTable:
     """A table of Close Quarters with clocks, two plies played."""
-    fake = FakeTable(find("close-quarters").rules(), control=read_control("60s", 2))
-    fake.set_up()
+    fake = table("close-quarters", clock="60s")
     for source, target in (("a1", "a3"), ("d8", "d3")):
         fake.wait(2_000)
         fake.carry(source, target)
@@ -92,10 +90,8 @@ def test_an_illegal_move_and_a_pause_may_be_adjourned(table: FakeTable) -> None:
 
 
 def test_an_open_question_is_closed_and_its_move_made_again() -> None:
-    rules = find("chess").rules()
-    start = rules.read_position("4k3/P7/8/8/8/8/8/4K3 w - - 0 1")
-    fake = FakeTable(rules, session=Session(rules, start=start))
-    fake.set_up()
+    fake = table("chess", "4k3/P7/8/8/8/8/8/4K3 w - - 0 1")
+    start = fake.session.position
     fake.carry("a7", "a8")
     fake.wait(2_000)
     assert fake.session.view().question is not None

@@ -53,10 +53,6 @@ def begun(plies: int = 3, control: str = "60s", take_back: str = "no") -> FakeTa
     return table
 
 
-def record(table: FakeTable) -> list[str]:
-    return [move.move for move in table.session.view().record]
-
-
 def left(table: FakeTable) -> list[int]:
     """What the clocks show now."""
     table.session.tick(table.now_ms)
@@ -84,7 +80,7 @@ def agrees_after_a_restart(table: FakeTable) -> None:
     """What its events lead to is what the session has."""
     again = Session.restore(table.rules, table.history, table.kind, control=table.session.control)
     assert again.position == table.session.position
-    assert [move.move for move in again.view().record] == record(table)
+    assert [move.move for move in again.view().record] == table.record
     found = [clock.left_ms for clock in again.view().clocks]
     assert found == pytest.approx(left(table), abs=1_000)
 
@@ -93,7 +89,7 @@ def test_a_wrong_move_on_record_is_replaced_and_play_goes_on_when_the_board_agre
     table = begun()
     table.ask(Correct(2, ("a3-b3",)))
     assert brief(table.take_events()) == ["settled a3-b4", "corrected from 2: a3-b3"]
-    assert record(table) == ["a1-a3", "d8-d3!", "a3-b3"]
+    assert table.record == ["a1-a3", "d8-d3!", "a3-b3"]
     assert phase(table) is Phase.SETTING_UP
     table.carry("b4", "b3")
     table.wait(100)
@@ -116,9 +112,9 @@ def test_a_record_is_cut_back_even_where_players_may_not_take_back() -> None:
     table = begun()
     assert not table.rules.allows_take_back
     table.ask(TakeBack())
-    assert len(record(table)) == 3
+    assert len(table.record) == 3
     table.ask(Correct(1))
-    assert record(table) == ["a1-a3"]
+    assert table.record == ["a1-a3"]
     table.carry("d3", "d8")
     table.carry("b4", "a3")
     table.wait(100)
@@ -142,12 +138,12 @@ def test_the_clocks_stay_when_the_record_is_corrected_and_stand_until_the_board_
 
 def test_a_correction_that_cannot_be_played_names_the_move_and_changes_nothing() -> None:
     table = begun()
-    before = record(table), phase(table), left(table)
+    before = table.record, phase(table), left(table)
     with pytest.raises(OrderRefused, match="move 3, a3-a9, cannot be played"):
         table.ask(Correct(2, ("a3-a9",)))
     with pytest.raises(OrderRefused, match="the record has 3 moves"):
         table.ask(Correct(4))
-    assert (record(table), phase(table), left(table)) == before
+    assert (table.record, phase(table), left(table)) == before
 
 
 def test_a_correction_after_which_the_game_is_over_ends_it_and_one_after_the_end_opens_it_again() -> None:
@@ -227,7 +223,7 @@ def test_time_is_given_and_taken_and_kept_when_plies_are_taken_back() -> None:
     assert brief(table.take_events()) == ["clock 1 +30000", "clock 0 -5000"]
     agrees_after_a_restart(table)
     table.ask(TakeBack(3))
-    assert record(table) == []
+    assert table.record == []
     assert left(table)[1] == 90_000
     assert left(table)[0] in range(50_000, 55_000)
 

@@ -3,35 +3,32 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from companion.games import find
-from companion.model.observation import EMPTY, OCCUPIED, SensorKind
-from companion.model.pieces import Piece
+from companion.model.observation import OCCUPIED, SensorKind
 from companion.referee.events import MoveMade, QuestionAsked, Stage
-from tests.fakes import FakeTable
+from tests.referee.support import only, table
 
-DUEL = {"map": "Duel; 8x8; B4 G5; CA1N LC2N MD2N ME3N cH8S lF7S mE7S mD6S"}
+DUEL = "Duel; 8x8; B4 G5; CA1N LC2N MD2N ME3N cH8S lF7S mE7S mD6S"
 
 
 @pytest.mark.parametrize("is_seen_in_time", [True, False])
 def test_a_facing_that_is_seen_after_its_tank_was_felt_answers_what_would_be_asked(
     is_seen_in_time: bool,
 ) -> None:
-    table = FakeTable(find("tank-chess").rules(DUEL), SensorKind.IDENTITY_FACING)
-    table.set_up()
-    grid = table.rules.grid
-    tank = table.on.pop(grid.cell("C2"))
-    table.change(grid.cell("C2"), EMPTY)
-    table.wait(300)
-    table.on[grid.cell("D4")] = Piece(tank.kind, tank.side, None, tank.pose)
-    table.change(grid.cell("D4"), OCCUPIED)
-    table.wait(200)
+    fake = table("tank-chess", kind=SensorKind.IDENTITY_FACING, map=DUEL)
+    tank = fake.lift("C2")
+    fake.wait(300)
+    fake.put_unheard("D4", replace(tank, facing=None))
+    fake.change(fake.rules.grid.cell("D4"), OCCUPIED)
+    fake.wait(200)
     if is_seen_in_time:
-        table.on[grid.cell("D4")] = Piece(tank.kind, tank.side, 2, tank.pose)
-        table.observe()
-    table.wait(5000)
-    events = table.take_events()
-    assert bool([event for event in events if isinstance(event, QuestionAsked)]) is not is_seen_in_time
+        fake.put_unheard("D4", replace(tank, facing=2))
+        fake.observe()
+    fake.wait(5000)
+    events = fake.take_events()
+    assert bool(only(QuestionAsked, events)) is not is_seen_in_time
     announced = [e.move for e in events if isinstance(e, MoveMade) and e.stage is Stage.ANNOUNCED]
     assert announced == (["C2-D4E!"] if is_seen_in_time else [])

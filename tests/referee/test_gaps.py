@@ -5,33 +5,20 @@ from __future__ import annotations
 
 import pytest
 
-from companion.games import find
 from companion.model.game import play as played
-from companion.model.observation import EMPTY, OCCUPIED, Change, Observation, SensorKind
+from companion.model.observation import EMPTY, OCCUPIED, Change, SensorKind
 from companion.referee.events import IllegalSeen
-from companion.referee.session import Session
 from tests.fakes import FakeTable
-from tests.referee.support import brief
+from tests.referee.support import brief, only, table
 
 START = "4k3/8/8/8/3p1p2/4P3/8/4K3 w - - 0 1"
 """A pawn on e3 that may capture on either hand."""
 
 
-@pytest.fixture
-def table() -> FakeTable:
+@pytest.fixture(name="table")
+def set_up() -> FakeTable:
     """A table of chess with `START` set up."""
-    rules = find("chess").rules()
-    fake = FakeTable(rules, session=Session(rules, start=rules.read_position(START)))
-    fake.set_up()
-    fake.take_events()
-    return fake
-
-
-def resume_after_gap(table: FakeTable) -> None:
-    """Let the panel tell how all cells look after it has lost edges."""
-    table.rest_since_ms = table.now_ms
-    seen = Observation(table.now_ms, (), table.sightings(), table.now_ms, has_gap=True)
-    table.history += table.session.observe(seen)
+    return table("chess", START)
 
 
 def adjust(table: FakeTable, name: str) -> None:
@@ -42,9 +29,8 @@ def adjust(table: FakeTable, name: str) -> None:
 
 
 def test_a_move_that_was_wholly_lost_is_understood_from_what_stands_there(table: FakeTable) -> None:
-    cell = table.rules.grid.cell
-    table.on[cell("e4")] = table.on.pop(cell("e3"))
-    resume_after_gap(table)
+    table.put_unheard("e4", table.lift_unheard("e3"))
+    table.report_gap()
     table.wait(1000)
     assert brief(table.take_events()) == ["provisional e4", "announced e4"]
 
@@ -52,13 +38,11 @@ def test_a_move_that_was_wholly_lost_is_understood_from_what_stands_there(table:
 def test_a_capture_in_the_gap_is_not_excluded_by_another_piece_touched_after_it(table: FakeTable) -> None:
     pawn = table.lift("e3")
     table.wait(100)
-    table.on[table.rules.grid.cell("d4")] = pawn  # exd4, of which no edge came through
-    resume_after_gap(table)
+    table.put_unheard("d4", pawn)  # exd4, of which no edge came through
+    table.report_gap()
     adjust(table, "f4")
     table.wait(3000)
-    asked = table.session.view().question
-    assert asked is not None
-    assert {move for choice in asked.choices for move in choice.moves} == {"exd4", "exf4"}
+    assert table.offered() == {"exd4", "exf4"}
 
 
 def test_without_a_gap_the_order_decides(table: FakeTable) -> None:
@@ -73,7 +57,7 @@ def test_without_a_gap_the_order_decides(table: FakeTable) -> None:
 
 
 def test_what_left_after_the_gap_cannot_have_arrived_in_it(table: FakeTable) -> None:
-    resume_after_gap(table)
+    table.report_gap()
     pawn = table.lift("e3")
     table.wait(100)
     table.lift("f4")
@@ -85,9 +69,8 @@ def test_what_left_after_the_gap_cannot_have_arrived_in_it(table: FakeTable) -> 
 
 
 def test_a_gap_before_a_finished_ply_says_nothing_of_the_next(table: FakeTable) -> None:
-    cell = table.rules.grid.cell
-    table.on[cell("e4")] = table.on.pop(cell("e3"))
-    resume_after_gap(table)
+    table.put_unheard("e4", table.lift_unheard("e3"))
+    table.report_gap()
     table.wait(1000)
     expected = played(table.rules, table.rules.read_position(START), "e4")
     table.carry("e8", "e7")
@@ -97,9 +80,7 @@ def test_a_gap_before_a_finished_ply_says_nothing_of_the_next(table: FakeTable) 
 
 
 def test_a_lifted_piece_has_not_gone_to_a_cell_that_nobody_sees(table: FakeTable) -> None:
-    cell = table.rules.grid.cell
-    table.hidden = 1 << cell("e4")
-    table.observe()
+    table.hide("e4")
     table.take_events()
     pawn = table.lift("e3")
     assert brief(table.take_events()) == []
@@ -112,9 +93,7 @@ def test_a_lifted_piece_has_not_gone_to_a_cell_that_nobody_sees(table: FakeTable
 def test_a_piece_that_went_where_nobody_sees_is_believed_after_a_while_and_may_come_down_elsewhere(
     table: FakeTable,
 ) -> None:
-    cell = table.rules.grid.cell
-    table.hidden = 1 << cell("d2")
-    table.observe()
+    table.hide("d2")
     king = table.lift("e1")
     table.wait(1500)
     assert brief(table.take_events())[-1] == "announced Kd2"
@@ -129,36 +108,24 @@ def test_cells_come_into_view_before_the_changes_that_are_told_with_them() -> No
     If the changes came first, the piece lifted from where that move ended might have been put back on the covered cell,
     though it is seen by now that nothing stands there: the move would be off the record.
     """
-    rules = find("martian-chess").rules()
-    start = rules.read_position("qqd1/qdp1/dppd/4/4/1pp1/1pdq/1dqq 2 0,0 - - -")
-    fake = FakeTable(rules, session=Session(rules, start=start))
-    fake.set_up()
-    cell = rules.grid.cell
+    fake = table("martian-chess", "qqd1/qdp1/dppd/4/4/1pp1/1pdq/1dqq 2 0,0 - - -")
     fake.carry("d6", "d4")
     fake.wait(2000)
     assert brief(fake.take_events())[-1] == "announced d6-d4"
-    fake.hidden = 1 << cell("d6")
-    fake.observe()
+    fake.hide("d6")
     fake.wait(1000)
-    drone = fake.on.pop(cell("d4"))
-    fake.on[cell("c4")] = drone
+    fake.put_unheard("c4", fake.lift_unheard("d4"))
     fake.hidden = 0
     fake.rest_since_ms = fake.now_ms
-    fake.observe(
-        Change(fake.now_ms - 200, cell("d4"), EMPTY),
-        Change(fake.now_ms, cell("c4"), OCCUPIED),
-    )
+    left, entered = fake.rules.grid.cells("d4 c4")
+    fake.observe(Change(fake.now_ms - 200, left, EMPTY), Change(fake.now_ms, entered, OCCUPIED))
     fake.wait(2000)
     assert brief(fake.take_events()) == ["provisional d4-c4", "settled d6-d4", "announced d4-c4"]
 
 
 def test_a_contact_that_bounced_speaks_for_no_move() -> None:
     """The Sword may have gone where nobody sees, or have taken the Spear, whose contact bounced as it was put down."""
-    rules = find("close-quarters").rules()
-    start = rules.read_position("4/3P/1S2/3A/4/4/4/3M w 0")
-    fake = FakeTable(rules, session=Session(rules, start=start))
-    fake.hidden = 1 << rules.grid.cell("b4")
-    fake.set_up()
+    fake = table("close-quarters", "4/3P/1S2/3A/4/4/4/3M w 0", hidden="b4")
     fake.carry("d7", "b7", after_ms=300)
     fake.wait(10)
     spear = fake.lift("b7")
@@ -167,23 +134,18 @@ def test_a_contact_that_bounced_speaks_for_no_move() -> None:
     fake.wait(5000)
     fake.lift("b6")
     fake.wait(4000)
-    asked = fake.session.view().question
-    assert asked is not None
-    assert {move for choice in asked.choices for move in choice.moves} == {"b6-b4", "b6xb7"}
+    assert fake.offered() == {"b6-b4", "b6xb7"}
 
 
 def test_wood_that_rests_astray_for_a_moment_brings_back_no_capture_that_a_gap_left_possible() -> None:
     """The queen on a7 was put right: that it had captured instead would explain nothing of what stands on c4."""
-    rules = find("martian-chess").rules()
-    start = rules.read_position("q2p/qd2/1dp1/2p1/p2q/1d2/1dqq/1d1q 1 2,2 d4-d6 - -")
-    fake = FakeTable(rules, session=Session(rules, start=start))
-    fake.set_up()
+    fake = table("martian-chess", "q2p/qd2/1dp1/2p1/p2q/1d2/1dqq/1d1q 1 2,2 d4-d6 - -")
     fake.carry("d2", "d3", after_ms=404)
     fake.wait(60)
     fake.turn_lever(0)
     fake.wait(5000)
-    queen = fake.on.pop(rules.grid.cell("a7"))
-    resume_after_gap(fake)
+    queen = fake.lift_unheard("a7")
+    fake.report_gap()
     fake.wait(617)
     fake.put("a7", queen)
     fake.wait(206)
@@ -195,19 +157,15 @@ def test_wood_that_rests_astray_for_a_moment_brings_back_no_capture_that_a_gap_l
     fake.wait(1103)
     fake.put("b4", drone)
     fake.wait(3000)
-    record = [line.move for line in fake.session.view().record]
-    assert (record, fake.session.view().fault) == (["d2-d3", "b6-b4"], None)
-    assert not [event for event in fake.history if isinstance(event, IllegalSeen)]
+    assert (fake.record, fake.session.view().fault) == (["d2-d3", "b6-b4"], None)
+    assert not only(IllegalSeen, fake.history)
 
 
 def test_wood_that_looks_otherwise_is_not_that_which_went_where_nobody_sees() -> None:
-    rules = find("chess").rules()
-    fake = FakeTable(rules, SensorKind.IDENTITY)
-    fake.hidden = 1 << rules.grid.cell("e4")
-    fake.set_up()
-    fake.on[rules.grid.cell("e4")] = fake.lift("e2")
+    fake = table("chess", kind=SensorKind.IDENTITY, hidden="e4")
+    fake.put_unheard("e4", fake.lift("e2"))
     fake.wait(1200)
-    fake.put("e5", fake.on[rules.grid.cell("e7")])
+    fake.put("e5", fake.on[fake.rules.grid.cell("e7")])
     fake.wait(100)  # a hand is still over e7
     fake.lift("e7")
     fake.wait(2000)
@@ -216,14 +174,10 @@ def test_wood_that_looks_otherwise_is_not_that_which_went_where_nobody_sees() ->
 
 
 def test_a_piece_that_may_have_pushed_another_off_has_not_rather_gone_where_nobody_sees() -> None:
-    rules = find("martian-chess").rules()
-    start = rules.read_position("3d/qd1q/1q1p/ppdq/4/ppp1/d3/2dq 2 5,0 - - -")
-    fake = FakeTable(rules, SensorKind.IDENTITY, session=Session(rules, SensorKind.IDENTITY, start=start))
-    fake.hidden = 1 << rules.grid.cell("d2")
-    fake.set_up()
+    fake = table(
+        "martian-chess", "3d/qd1q/1q1p/ppdq/4/ppp1/d3/2dq 2 5,0 - - -", SensorKind.IDENTITY, hidden="d2"
+    )
     fake.carry("d5", "d1", after_ms=620)  # a queen that looks like the one which stood there
     fake.turn_lever(1)
     fake.wait(100)
-    asked = fake.session.view().question
-    assert asked is not None
-    assert {move for choice in asked.choices for move in choice.moves} == {"d5-d2", "d5xd1"}
+    assert fake.offered() == {"d5-d2", "d5xd1"}

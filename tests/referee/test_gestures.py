@@ -5,116 +5,90 @@ from __future__ import annotations
 
 import pytest
 
-from companion.games import find
 from companion.model.game import Cry
-from companion.model.observation import Observation, SensorKind, Sightings
-from companion.referee.controls import read_control
+from companion.model.observation import SensorKind
 from companion.referee.events import IllegalSeen
-from companion.referee.session import Session
-from tests.fakes import FakeTable
-
-
-def chess(position: str) -> FakeTable:
-    """A chess board with *position* set up."""
-    rules = find("chess").rules()
-    fake = FakeTable(rules, session=Session(rules, start=rules.read_position(position)))
-    fake.set_up()
-    fake.take_events()
-    return fake
-
+from tests.referee.support import only, table
 
 ROOKS = "4k3/1p6/8/p7/8/8/8/R3K2R w K - 0 1"
 
 
-def made(fake: FakeTable) -> list[str]:
-    """The moves on record."""
-    return [line.move for line in fake.session.view().record]
-
-
 def test_a_reply_begun_before_the_move_was_complete_is_recognised() -> None:
-    fake = chess(ROOKS)
+    fake = table("chess", ROOKS)
     rook = fake.lift("h1")
     pawn = fake.lift("b7")
     fake.put("h5", rook)
     fake.put("b6", pawn)
     fake.wait(800)
-    assert made(fake) == ["Rh5", "b6"]
+    assert fake.record == ["Rh5", "b6"]
 
 
 def test_a_reply_to_a_pushed_capture_is_recognised() -> None:
-    fake = chess(ROOKS)
+    fake = table("chess", ROOKS)
     fake.lift("a1")
     fake.wait(300)
     fake.carry("b7", "b6", after_ms=200)
     fake.wait(1000)
-    assert made(fake) == ["Rxa5", "b6"]
+    assert fake.record == ["Rxa5", "b6"]
 
 
 def test_a_new_cell_may_be_reported_before_the_old_one() -> None:
-    fake = chess(ROOKS)
+    fake = table("chess", ROOKS)
     fake.put("h5", fake.on[fake.rules.grid.cell("h1")])
     fake.wait(20)
     fake.lift("h1")
     fake.wait(800)
-    assert made(fake) == ["Rh5"]
-    assert not any(isinstance(event, IllegalSeen) for event in fake.history)
+    assert fake.record == ["Rh5"]
+    assert not only(IllegalSeen, fake.history)
 
 
 def test_a_bumped_neighbour_is_put_right_without_a_word() -> None:
-    fake = chess(ROOKS)
+    fake = table("chess", ROOKS)
     rook = fake.lift("a1")
     fake.carry("b7", "b7", after_ms=900)
     fake.wait(300)
     fake.put("a4", rook)
     fake.wait(800)
-    assert made(fake) == ["Ra4"]
-    assert not any(isinstance(event, IllegalSeen) for event in fake.history)
+    assert fake.record == ["Ra4"]
+    assert not only(IllegalSeen, fake.history)
 
 
 @pytest.mark.parametrize("first", ["king", "rook"])
 def test_castling_is_known_whichever_piece_goes_first(first: str) -> None:
-    fake = chess(ROOKS)
+    fake = table("chess", ROOKS)
     ways = [("e1", "g1"), ("h1", "f1")]
     for source, target in ways if first == "king" else reversed(ways):
         fake.carry(source, target, after_ms=300)
         fake.wait(400)
     fake.wait(800)
-    assert made(fake) == ["O-O"]
+    assert fake.record == ["O-O"]
 
 
 def test_wood_on_a_hidden_cell_is_not_missed() -> None:
-    fake = chess(ROOKS)
-    fake.observe()
-    hidden = Sightings(fake.sightings().occupied, hidden=1 << fake.rules.grid.cell("b7"))
-    fake.history += fake.session.observe(Observation(fake.now_ms, (), hidden, fake.rest_since_ms))
+    fake = table("chess", ROOKS)
+    fake.hide("b7")
     fake.wait(3000)
     assert fake.take_events() == []
 
 
 def test_changes_that_were_missed_are_understood_from_what_stands() -> None:
-    fake = chess(ROOKS)
-    cell = fake.rules.grid.cell
-    fake.on[cell("h5")] = fake.on.pop(cell("h1"))
-    fake.rest_since_ms = fake.now_ms
-    fake.history += fake.session.observe(
-        Observation(fake.now_ms, (), fake.sightings(), fake.now_ms, has_gap=True)
-    )
+    fake = table("chess", ROOKS)
+    fake.put_unheard("h5", fake.lift_unheard("h1"))
+    fake.report_gap()
     fake.wait(800)
-    assert made(fake) == ["Rh5"]
+    assert fake.record == ["Rh5"]
 
 
 @pytest.mark.parametrize("kind", [SensorKind.SIDE, SensorKind.IDENTITY])
 @pytest.mark.parametrize("order", [("d3", "d2"), ("d2", "d3")])
 def test_pieces_of_both_sides_change_places(kind: SensorKind, order: tuple[str, str]) -> None:
     """With both in the hands, one is put down before the other: its cell was left all the same."""
-    rules = find("gottaz").rules()
-    text = (
+    fake = table(
+        "gottaz",
         "s3w3,u3l3,.,w2s4,./.,.,.,.,./.,W5U1,.,l5s1,./.,.,.,W2S4,./U1W5,U2L4,.,S4W2,S3W3 f "
-        "2S1L5+1U2L4+1L3U3 1S1L5+2U1W5+2U2L4+1W2S4 -"
+        "2S1L5+1U2L4+1L3U3 1S1L5+2U1W5+2U2L4+1W2S4 -",
+        kind,
     )
-    fake = FakeTable(rules, kind, session=Session(rules, kind, start=rules.read_position(text)))
-    fake.set_up()
-    fake.take_events()
     held = {}
     for name in order:
         held[name] = fake.lift(name)
@@ -123,28 +97,28 @@ def test_pieces_of_both_sides_change_places(kind: SensorKind, order: tuple[str, 
         fake.put(target, held[source])
         fake.wait(300)
     fake.wait(2000)
-    assert made(fake) == ["d2<>d3"]
+    assert fake.record == ["d2<>d3"]
 
 
 def test_a_capture_is_taken_back_by_hand_in_peace_while_its_victim_is_fetched() -> None:
-    fake = chess("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1")
+    fake = table("chess", "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1")
     victim = fake.lift("d5")
     fake.carry("e4", "d5", after_ms=300)
     fake.wait(2000)
     fake.carry("d5", "e4", after_ms=300)
     fake.wait(2300)
-    assert not any(isinstance(event, IllegalSeen) for event in fake.history)
+    assert not only(IllegalSeen, fake.history)
     fake.wait(200)
-    assert any(isinstance(event, IllegalSeen) for event in fake.history)
+    assert only(IllegalSeen, fake.history)
     fake.put("d5", victim)
     fake.wait(1000)
-    assert made(fake) == []
+    assert fake.record == []
     assert fake.session.view().fault is None
 
 
 @pytest.mark.parametrize("order", [("d5", "e4"), ("e4", "d5")])
 def test_with_mover_and_victim_in_the_hand_it_is_lit_where_the_mover_goes(order: tuple[str, str]) -> None:
-    fake = chess("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1")
+    fake = table("chess", "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1")
     for name in order:
         fake.lift(name)
         fake.wait(200)
@@ -154,50 +128,45 @@ def test_with_mover_and_victim_in_the_hand_it_is_lit_where_the_mover_goes(order:
 
 
 def test_check_is_called_out_once_the_move_is_announced_and_not_while_it_may_slide_on() -> None:
-    fake = chess("4k3/8/8/8/8/8/R7/3K4 w - - 0 1")
+    fake = table("chess", "4k3/8/8/8/8/8/R7/3K4 w - - 0 1")
     fake.carry("a2", "e2", after_ms=200)
     fake.wait(600)
-    assert made(fake) == ["Re2+"]
+    assert fake.record == ["Re2+"]
     assert fake.session.view().announcements == ()
     fake.wait(200)
     assert [said.cry for said in fake.session.view().announcements] == [Cry.CHECK]
 
 
 def test_a_piece_that_is_lifted_again_may_go_wherever_it_could_from_the_start() -> None:
-    fake = FakeTable(find("chess").rules())
-    fake.set_up()
+    fake = table("chess")
     fake.carry("e2", "e3", after_ms=200)
     fake.lift("e3")
     assert fake.session.view().targets == tuple(map(fake.rules.grid.cell, ("e3", "e4")))
 
 
 def test_a_long_piece_that_is_lifted_may_go_where_it_did_not_stand() -> None:
-    rules = find("fightopia").rules()
-    start = rules.read_position("vppggppv/v1pggp1v/2p2p2/3GG3/3GG3/2P2P2/V1P2P1V/VPP2PPV w")
-    fake = FakeTable(rules, session=Session(rules, start=start))
-    fake.set_up()
+    fake = table("fightopia", "vppggppv/v1pggp1v/2p2p2/3GG3/3GG3/2P2P2/V1P2P1V/VPP2PPV w")
     for name in ("d4", "e4", "d5", "e5"):
         fake.lift(name)
-    targets = {rules.grid.name(cell) for cell in fake.session.view().targets}
+    targets = {fake.rules.grid.name(cell) for cell in fake.session.view().targets}
     assert targets >= {"d3", "e3", "d6", "e6"}
     assert not targets & {"d4", "e4", "d5", "e5"}
 
 
 def test_a_mate_that_may_yet_slide_on_ends_nothing_though_the_move_before_is_sure() -> None:
-    fake = chess("7k/Qp6/5P2/8/8/8/8/7K b - - 0 1")
+    fake = table("chess", "7k/Qp6/5P2/8/8/8/8/7K b - - 0 1")
     fake.carry("b7", "b6", after_ms=200)
     fake.wait(150)
     fake.carry("a7", "g7", after_ms=200)
     fake.wait(300)
-    assert made(fake) == ["b6", "Qg7#"]
+    assert fake.record == ["b6", "Qg7#"]
     assert fake.session.view().outcome is None
     fake.wait(1000)
     assert fake.session.view().outcome is not None
 
 
 def test_several_plies_are_taken_back_by_hand_where_the_game_allows_it() -> None:
-    fake = FakeTable(find("chess").rules(), control=read_control("60s", 2))
-    fake.set_up()
+    fake = table("chess", clock="60s")
     plies = (("d2", "d4"), ("d7", "d5"), ("c2", "c4"))
     for source, target in plies:
         fake.carry(source, target, after_ms=200)
@@ -205,17 +174,14 @@ def test_several_plies_are_taken_back_by_hand_where_the_game_allows_it() -> None
     for source, target in reversed(plies):
         fake.carry(target, source, after_ms=200)
         fake.wait(1500)
-    assert made(fake) == []
-    assert not any(isinstance(event, IllegalSeen) for event in fake.history)
+    assert fake.record == []
+    assert not only(IllegalSeen, fake.history)
     white, black = fake.session.view().clocks
     assert (white.is_running, black.left_ms) == (True, 60_000)
 
 
 def test_wood_put_where_a_capture_began_is_no_hand_that_goes_back_while_the_captor_stands() -> None:
-    rules = find("close-quarters").rules()
-    start = rules.read_position("4/4/2P1/2S1/2A1/4/4/3M s 0")
-    fake = FakeTable(rules, session=Session(rules, start=start))
-    fake.set_up()
+    fake = table("close-quarters", "4/4/2P1/2S1/2A1/4/4/3M s 0")
     sword = fake.lift("c5")
     fake.lift("c6")
     fake.wait(200)

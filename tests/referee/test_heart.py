@@ -12,13 +12,12 @@ from hypothesis import strategies as st
 
 from companion import games
 from companion.model.game import AnyRules
-from companion.model.observation import EMPTY, SensorKind
+from companion.model.observation import SensorKind
 from companion.referee.events import IllegalSeen
-from companion.referee.looks import look
 from companion.referee.session import Session
 from companion.virtual.hands import Habits, motions
 from tests.fakes import FakeTable
-from tests.referee.support import brief
+from tests.referee.support import brief, only, table
 
 SHARES = st.sampled_from((0.0, 0.0, 0.3, 1.0))
 HABITS = st.builds(
@@ -64,37 +63,25 @@ def test_every_way_to_make_a_legal_move_leads_to_it(slug: str, kind: SensorKind,
         chance = Random(seed)
         position = random_position(rules, chance)
         move = chance.choice(rules.legal_moves(position))
-        table = FakeTable(rules, kind, session=Session(rules, kind, start=position))
-        table.set_up()
+        fake = FakeTable(rules, kind, session=Session(rules, kind, start=position))
+        fake.set_up()
         steps = rules.steps(position, move)
-        for motion in motions(rules.grid, table.on, steps, habits, chance):
-            table.wait(motion.wait_ms)
-            if motion.piece is None:
-                table.on.pop(motion.cell)
-            else:
-                table.on[motion.cell] = motion.piece
-            table.change(motion.cell, look(motion.piece, kind) if motion.piece else EMPTY)
-        table.wait(2000)
-        table.turn_lever(position.turn)
-        assert not [event for event in table.history if isinstance(event, IllegalSeen)]
+        fake.handle(motions(rules.grid, fake.on, steps, habits, chance))
+        fake.wait(2000)
+        fake.turn_lever(position.turn)
+        assert not only(IllegalSeen, fake.history)
         text = rules.write_move(position, move)
-        question = table.session.view().question
-        if question is None:
-            assert [line.move for line in table.session.view().record] == [text]
+        if fake.session.view().question:
+            assert text in fake.offered()
         else:
-            assert text in {written for choice in question.choices for written in choice.moves}
+            assert fake.record == [text]
 
     heart()
 
 
 def test_wood_that_may_do_nothing_else_is_not_waited_for_any_longer() -> None:
     """The king is in check, and may only take the queen: he need not be seen to come."""
-    rules = games.find("chess").rules()
-    fake = FakeTable(
-        rules, session=Session(rules, start=rules.read_position("4k3/8/8/8/8/8/q6P/K7 w - - 0 1"))
-    )
-    fake.set_up()
-    fake.take_events()
+    fake = table("chess", "4k3/8/8/8/8/8/q6P/K7 w - - 0 1")
     fake.lift("a1")
     fake.wait(699)
     assert fake.take_events() == []
@@ -104,14 +91,11 @@ def test_wood_that_may_do_nothing_else_is_not_waited_for_any_longer() -> None:
 
 def test_a_fighter_that_may_also_be_swapped_is_waited_for() -> None:
     """A swap looks like nothing, and begins like a battle."""
-    rules = games.find("gottaz").rules()
-    start = rules.read_position(
+    fake = table(
+        "gottaz",
         "s4w2,u1w5,w3s3,u1w5,s1l5/.,L4U2,s1l5,u2l4,./l4u2,.,.,.,u3l3/U2L4,.,.,.,./S1L5,U3L3,S4W2,S1L5,S3W3 "
-        "s 2U1W5+1W2S4 1W2S4 -"
+        "s 2U1W5+1W2S4 1W2S4 -",
     )
-    fake = FakeTable(rules, session=Session(rules, start=start))
-    fake.set_up()
-    fake.take_events()
     fake.lift("b5")
     fake.wait(999)
     assert fake.take_events() == []
@@ -121,12 +105,10 @@ def test_a_fighter_that_may_also_be_swapped_is_waited_for() -> None:
 
 def test_a_game_is_not_over_as_long_as_somebody_may_hold_the_piece_that_could_end_it() -> None:
     """Whoever thinks with the Spear in the hand has not yet taken the Sword, whatever a lifted piece looks like."""
-    rules = games.find("close-quarters").rules()
-    fake = FakeTable(rules, session=Session(rules, start=rules.read_position("4/4/4/3P/4/4/3S/M3 w 0")))
-    fake.set_up()
+    fake = table("close-quarters", "4/4/4/3P/4/4/3S/M3 w 0")
     spear = fake.lift("d5")
     fake.wait(2300)
-    assert brief(fake.history) == ["began"]
+    assert fake.take_events() == []
     fake.put("d7", spear)
     fake.wait(1000)
-    assert brief(fake.history) == ["began", "provisional d5-d7!", "announced d5-d7!"]
+    assert brief(fake.take_events()) == ["provisional d5-d7!", "announced d5-d7!"]

@@ -7,59 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from companion import games
 from companion.host.journal import Ticked
-from companion.model.observation import Observation, SensorKind
-from companion.model.pieces import Piece
+from companion.model.observation import SensorKind
 from companion.referee import session
-from companion.referee.commands import Answer
 from companion.referee.events import Event, IllegalSeen, QuestionAsked
-from companion.referee.session import Session
-from tests.fakes import FakeTable
-
-WOOD = Piece("wood")
-"""What an occupancy sensor cannot tell from anything else."""
-
-
-def table(slug: str, position: str, kind: SensorKind = SensorKind.OCCUPANCY) -> FakeTable:
-    """A table of the game *slug* with *position* set up."""
-    rules = games.find(slug).rules()
-    fake = FakeTable(rules, kind, session=Session(rules, kind, start=rules.read_position(position)))
-    fake.set_up()
-    fake.take_events()
-    return fake
-
-
-def perform(fake: FakeTable, trace: str) -> None:
-    """Let hands do *trace*.
-
-    `a1-` lifts, `a1+` puts wood, `a1+0` wood of side 0, `a1+b2` the piece that was lifted last from b2;
-    `!0` presses side 0's clock, and a number waits so many ms.
-    """
-    lifted = dict[str, Piece]()
-    for word in trace.split():
-        name, _, what = word.partition("+")
-        if word.isdecimal():
-            fake.wait(int(word))
-        elif word.startswith("!"):
-            fake.turn_lever(int(word[1:]))
-        elif word.endswith("-"):
-            lifted[word[:-1]] = fake.lift(word[:-1])
-        else:
-            fake.put(name, lifted.get(what) or replace(WOOD, side=int(what) if what else None))
-
-
-def told(fake: FakeTable, truth: str) -> list[str]:
-    """The moves on record once everything that is asked is answered with what *truth* says of it."""
-    moves = truth.split()
-    while (question := fake.session.view().question) is not None:
-        wanted = [n for n, choice in enumerate(question.choices) if moves[question.ply] in choice.moves]
-        assert wanted, f"{moves[question.ply]} is none of {question.choices}"
-        fake.ask(Answer(question.ply, wanted[0]))
-        fake.wait(100)
-    assert not [event for event in fake.history if isinstance(event, IllegalSeen)]
-    return [line.move for line in fake.session.view().record]
-
+from tests.referee.support import only, perform, table, told
 
 START = (
     "w HC1N HM1N MF1N MH3N MJ1N LC3N LF3N LJ3N LM3N CH1N "
@@ -96,7 +48,7 @@ def test_what_fits_two_histories_alike_is_asked() -> None:
         "2U1W5+2U2L4+1L3U3 1S1L5+1U1W5+2U2L4+1L3U3+1W3S3 -",
     )
     perform(fake, "b5- 60 c5- 56 b5+ 141 d5+ 3000")
-    assert [event for event in fake.history if isinstance(event, QuestionAsked)]
+    assert only(QuestionAsked, fake.history)
 
 
 def test_a_turned_tank_is_found_by_where_it_could_go_then() -> None:
@@ -125,7 +77,7 @@ def test_martian_chess_a_neighbour_put_right_while_the_mover_stood_is_not_captur
 def test_touch_move_an_announced_move_is_not_taken_for_another_in_its_slide() -> None:
     fake = table("close-quarters", "4/4/4/1A2/4/4/S3/4 s 0")
     perform(fake, "a2- 25 a3+ 57 a3- 496 a4+ 5000 a4- 202 a3+ 1000")
-    assert [line.move for line in fake.session.view().record] == ["a2-a4!"]
+    assert fake.record == ["a2-a4!"]
     assert fake.session.view().fault is not None
 
 
@@ -170,7 +122,7 @@ def test_what_takes_long_to_find_out_is_found_in_steps_and_comes_to_the_same(
         found.append(fake.take_events())
         ticks.append(sum(isinstance(entry, Ticked) for entry in fake.entries))
     assert found[0] == found[1]
-    assert [event for event in found[0] if isinstance(event, IllegalSeen)]
+    assert only(IllegalSeen, found[0])
     assert ticks[0] > 2 * ticks[1]
 
 
@@ -191,13 +143,10 @@ def test_chess_a_hand_that_rests_over_a_neighbour_has_not_yet_captured_it(truth:
 
 def test_a_press_over_wood_that_nothing_explains_speaks_against_a_history() -> None:
     """c3 is stuck: had the Sword gone there, wood would have stood on b2 for nothing when its side pressed."""
-    fake = table("close-quarters", "A2P/4/4/4/4/4/4/S2M s 0")
-    fake.hidden = 1 << fake.rules.grid.cell("c3")
-    fake.observe()
+    fake = table("close-quarters", "A2P/4/4/4/4/4/4/S2M s 0", hidden="c3")
     perform(fake, "a1- 148 b2+ 504 !0 6000")
-    fake.on[fake.rules.grid.cell("c3")] = fake.on.pop(fake.rules.grid.cell("d1"))
-    fake.rest_since_ms = fake.now_ms
-    fake.report(Observation(fake.now_ms, (), fake.sightings(), fake.now_ms, has_gap=True))
+    fake.put_unheard("c3", fake.lift_unheard("d1"))
+    fake.report_gap()
     perform(fake, "170 !1 3000")
     assert told(fake, "a1-b2 d1-c3") == ["a1-b2", "d1-c3"]
 
@@ -223,15 +172,15 @@ def test_chess_who_takes_an_own_piece_is_told_with_the_press_or_the_reply(trace:
     """Until then switches see a rook in the hand and a pawn put right, and nobody is accused of that."""
     fake = table("chess", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")
     perform(fake, "a1- 300 a2- 300 a2+ 2000")
-    assert not [event for event in fake.take_events() if isinstance(event, IllegalSeen)]
+    assert not only(IllegalSeen, fake.take_events())
     perform(fake, trace)
-    assert [event.violation.rule for event in fake.take_events() if isinstance(event, IllegalSeen)] == [rule]
+    assert [event.violation.rule for event in only(IllegalSeen, fake.take_events())] == [rule]
 
 
 def test_what_was_put_right_before_another_move_has_no_part_in_the_reason() -> None:
     fake = table("chess", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")
     perform(fake, "a2- 300 a2+ 2000 e2- 200 e4+ 1000 e4- 300 e5+ 600")
-    assert [event.difference.touched for event in fake.history if isinstance(event, IllegalSeen)] == [()]
+    assert [event.difference.touched for event in only(IllegalSeen, fake.history)] == [()]
 
 
 def test_chess_a_capture_that_was_merely_supposed_gives_way_to_one_that_was_seen() -> None:
@@ -245,7 +194,7 @@ def test_chess_wood_that_was_put_right_before_the_capturing_hand_came_is_not_rat
     fake = table("chess", "r1b1kb1r/pp2pp1p/1n1p3n/1Rp3pQ/1qP5/4P2P/1P1P1PP1/1NB1KBNR w Kkq - 4 13")
     perform(fake, "b6- 140 b6+ 376 b5- 125 c5+ 3000")
     assert told(fake, "Rxc5") == ["Rxc5"]
-    assert [event for event in fake.history if isinstance(event, QuestionAsked)]
+    assert only(QuestionAsked, fake.history)
 
 
 def test_chess_wood_that_rested_where_it_came_from_had_captured_nothing_before() -> None:
@@ -258,7 +207,7 @@ def test_chess_a_victim_taken_before_a_slide_belongs_to_it_wherever_it_rests() -
     fake = table("chess", "r3q3/1bp1bkr1/ppn5/1B1ppp1p/P2PNP2/BP5P/2Q2nP1/2KR2NR w - - 7 22")
     perform(fake, "f2- 180 c2- 29 d2+ 64 d2- 400 e2+ 782 e2- 956 f2+ 3000")
     assert told(fake, "Qxf2") == ["Qxf2"]
-    assert not [event for event in fake.history if isinstance(event, QuestionAsked)]
+    assert not only(QuestionAsked, fake.history)
 
 
 def test_a_shot_long_after_its_move_is_seen_by_how_its_victim_lies() -> None:
@@ -346,9 +295,7 @@ def test_what_somebody_has_said_is_not_read_otherwise_to_excuse_wood_carried_the
     assert told(fake, "O6-M4WxE12") == ["O6-M4WxE12"]
     fake.wait(3000)
     perform(fake, "E12- 323 C12+ 600")
-    assert [event.violation.rule for event in fake.history if isinstance(event, IllegalSeen)] == [
-        "wreck-stays"
-    ]
+    assert [event.violation.rule for event in only(IllegalSeen, fake.history)] == ["wreck-stays"]
 
 
 @pytest.mark.parametrize("truth", ["e3-e4x", "e3>e5x"])
@@ -360,7 +307,6 @@ def test_wood_that_left_and_came_again_while_a_fighter_was_lost_was_bumped_or_pl
         "2U1W5+2U2L4+1W2S4+1W3S3 1U1W5+2U2L4+2W2S4+1L3U3+1W3S3 -",
     )
     perform(fake, "e3- 347 e3+ 116 e3- 573 e5- 291 e5+ 3000")
-    question = fake.session.view().question
-    assert question is not None
+    question = fake.asked()
     assert [choice.moves for choice in question.choices] == [("e3>e5x",), ("e3-e4x",)]
     assert told(fake, f"{truth} S1L5@e5")[0] == truth

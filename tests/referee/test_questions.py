@@ -8,27 +8,13 @@ from types import FrameType
 
 import pytest
 
-from companion import games
 from companion.model.observation import SensorKind
 from companion.model.pieces import Piece
-from companion.referee.clocks import Control, Period
 from companion.referee.commands import Answer
 from companion.referee.events import IllegalSeen, QuestionAsked
 from companion.referee.questions import Aspect
-from companion.referee.session import Session
 from tests.fakes import FakeTable
-from tests.referee.support import brief
-
-
-def table(slug: str, position: str = "", kind: SensorKind = SensorKind.OCCUPANCY) -> FakeTable:
-    """A table of the game *slug* with *position*, or its start, set up."""
-    rules = games.find(slug).rules()
-    start = rules.read_position(position) if position else None
-    fake = FakeTable(rules, session=Session(rules, kind, start=start), kind=kind)
-    fake.set_up()
-    fake.take_events()
-    return fake
-
+from tests.referee.support import brief, only, table
 
 PROMOTION = "4k3/P7/8/8/8/8/7P/4K3 w - - 0 1"
 
@@ -39,8 +25,7 @@ def test_a_promotion_asks_for_the_kind_as_soon_as_the_board_rests() -> None:
     fake.wait(59)
     assert fake.session.view().question is None
     fake.wait(1)
-    question = fake.session.view().question
-    assert question is not None
+    question = fake.asked()
     assert question.aspect is Aspect.KIND
     assert kinds_asked(fake) == {"queen", "rook", "bishop", "knight"}
     assert brief(fake.take_events())[-1] == "asked kind"
@@ -50,13 +35,12 @@ def test_the_answer_makes_the_move_certain() -> None:
     fake = table("chess", PROMOTION)
     fake.carry("a7", "a8", after_ms=200)
     fake.wait(100)
-    question = fake.session.view().question
-    assert question is not None
+    question = fake.asked()
     number = next(n for n, c in enumerate(question.choices) if c.piece and c.piece.kind == "knight")
     fake.ask(Answer(0, number))
     fake.wait(1000)
     assert fake.session.view().question is None
-    assert [line.move for line in fake.session.view().record] == ["a8=N"]
+    assert fake.record == ["a8=N"]
     assert brief(fake.take_events())[-1] == "announced a8=N" or "announced a8=N" in brief(fake.history)
 
 
@@ -65,8 +49,8 @@ def test_a_sensor_that_knows_kinds_is_not_asked() -> None:
     piece = fake.lift("a7")
     fake.put("a8", type(piece)("rook", 0))
     fake.wait(1000)
-    assert not any(isinstance(event, QuestionAsked) for event in fake.history)
-    assert [line.move for line in fake.session.view().record] == ["a8=R+"]
+    assert not only(QuestionAsked, fake.history)
+    assert fake.record == ["a8=R+"]
 
 
 def test_an_open_question_does_not_hold_up_the_opponent_and_may_be_answered_late() -> None:
@@ -75,14 +59,13 @@ def test_an_open_question_does_not_hold_up_the_opponent_and_may_be_answered_late
     fake.wait(1000)
     fake.carry("e8", "e7", after_ms=200)
     fake.wait(1000)
-    question = fake.session.view().question
-    assert question is not None
+    question = fake.asked()
     assert question.ply == 0
     assert len(fake.session.view().record) == 2
     knight = next(n for n, c in enumerate(question.choices) if c.piece and c.piece.kind == "knight")
     fake.ask(Answer(0, knight))
     fake.wait(1000)
-    assert [line.move for line in fake.session.view().record] == ["a8=N", "Ke7"]
+    assert fake.record == ["a8=N", "Ke7"]
 
 
 def test_a_late_answer_under_which_the_reply_was_illegal_leaves_the_board_astray() -> None:
@@ -91,8 +74,7 @@ def test_a_late_answer_under_which_the_reply_was_illegal_leaves_the_board_astray
     fake.wait(1000)
     fake.carry("e8", "f8", after_ms=200)
     fake.wait(300)
-    question = fake.session.view().question
-    assert question is not None
+    question = fake.asked()
     queen = next(n for n, c in enumerate(question.choices) if c.piece and c.piece.kind == "queen")
     fake.ask(Answer(0, queen))
     fake.wait(1500)
@@ -101,9 +83,7 @@ def test_a_late_answer_under_which_the_reply_was_illegal_leaves_the_board_astray
 
 def kinds_asked(fake: FakeTable) -> set[str]:
     """The kinds between which *fake* lets choose."""
-    question = fake.session.view().question
-    assert question is not None
-    return {choice.piece.kind for choice in question.choices if choice.piece}
+    return {choice.piece.kind for choice in fake.asked().choices if choice.piece}
 
 
 def test_what_the_reply_excludes_is_offered_only_if_that_is_taken_back() -> None:
@@ -127,7 +107,7 @@ def test_a_question_to_which_the_reply_leaves_one_answer_vanishes() -> None:
     fake.carry("c7", "b7", after_ms=200)
     fake.wait(1000)
     assert fake.session.view().question is None
-    assert [line.move for line in fake.session.view().record] == ["a8=R", "Kb7"]
+    assert fake.record == ["a8=R", "Kb7"]
 
 
 TWO_CAPTURES = "4k3/8/8/1p1p4/2B5/8/8/4K3 w - - 0 1"
@@ -138,12 +118,10 @@ def test_a_capture_by_pushing_with_two_victims_is_answered_by_touching_one(victi
     fake = table("chess", TWO_CAPTURES)
     fake.lift("c4")
     fake.wait(2500)
-    question = fake.session.view().question
-    assert question is not None
-    assert {choice.touch for choice in question.choices} == set(fake.rules.grid.cells("b5 d5"))
+    assert {choice.touch for choice in fake.asked().choices} == set(fake.rules.grid.cells("b5 d5"))
     fake.carry(victim, victim, after_ms=200)
     fake.wait(1000)
-    assert [line.move for line in fake.session.view().record] == [move]
+    assert fake.record == [move]
     assert fake.session.view().question is None
 
 
@@ -151,8 +129,7 @@ def test_a_magnet_over_a_lit_empty_cell_says_where_a_tank_faces() -> None:
     fake = table("tank-chess")
     fake.carry("C3", "C5", after_ms=300)
     fake.wait(1000)
-    question = fake.session.view().question
-    assert question is not None
+    question = fake.asked()
     assert question.aspect is Aspect.FACING
     ahead = fake.rules.grid.cell("C6")
     (chosen,) = (choice for choice in question.choices if choice.touch == ahead)
@@ -161,7 +138,7 @@ def test_a_magnet_over_a_lit_empty_cell_says_where_a_tank_faces() -> None:
     fake.lift("C6")
     fake.wait(1000)
     assert fake.session.view().question is None
-    assert [line.move for line in fake.session.view().record] == list(chosen.moves)
+    assert fake.record == list(chosen.moves)
 
 
 def test_a_tank_turned_in_place_is_asked_about_once_its_side_says_that_it_is_done() -> None:
@@ -170,14 +147,12 @@ def test_a_tank_turned_in_place_is_asked_about_once_its_side_says_that_it_is_don
     assert fake.take_events() == []
     fake.turn_lever(0)
     fake.wait(100)
-    question = fake.session.view().question
-    assert question is not None
+    question = fake.asked()
     assert question.aspect is Aspect.PIECE
     assert len(question.choices) == 10
-    while question is not None:
+    while fake.session.view().question is not None:
         fake.ask(Answer(0, 0))
         fake.wait(100)
-        question = fake.session.view().question
     assert len(fake.session.view().record) == 1
     assert fake.session.ply == 1
 
@@ -192,8 +167,7 @@ def out_of_turn() -> FakeTable:
 
 def test_a_move_out_of_turn_makes_the_companion_ask_what_was_moved_unseen() -> None:
     fake = out_of_turn()
-    question = fake.session.view().question
-    assert question is not None
+    question = fake.asked()
     assert question.ply == 0
     assert question.choices[-1].moves == ()
     assert brief(fake.take_events())[-1].startswith("asked")
@@ -201,8 +175,7 @@ def test_a_move_out_of_turn_makes_the_companion_ask_what_was_moved_unseen() -> N
 
 def test_who_denies_an_unseen_move_is_told_what_is_illegal() -> None:
     fake = out_of_turn()
-    question = fake.session.view().question
-    assert question is not None
+    question = fake.asked()
     fake.ask(Answer(0, len(question.choices) - 1))
     fake.wait(800)
     assert fake.session.view().fault is not None
@@ -291,8 +264,8 @@ def test_a_pawn_on_the_last_rank_waits_for_the_piece_it_becomes() -> None:
     fake.wait(700)
     fake.put("a8", Piece("rook", 0))
     fake.wait(3000)
-    assert [line.move for line in fake.session.view().record] == ["a8=R+"]
-    assert not [event for event in fake.history if isinstance(event, IllegalSeen)]
+    assert fake.record == ["a8=R+"]
+    assert not only(IllegalSeen, fake.history)
 
 
 def test_a_pawn_that_stays_on_the_last_rank_is_told_what_is_missing() -> None:
@@ -323,9 +296,7 @@ def test_who_is_asked_steps_through_the_answers_with_the_button_and_takes_one_by
     fake = table("chess", PROMOTION)
     fake.carry("a7", "a8", after_ms=200)
     fake.wait(100)
-    question = fake.session.view().question
-    assert question is not None
-    kinds = [choice.piece.kind for choice in question.choices if choice.piece]
+    kinds = [choice.piece.kind for choice in fake.asked().choices if choice.piece]
     shown = []
     for _ in range(len(kinds) + 2):
         fake.press(0)
@@ -338,7 +309,7 @@ def test_who_is_asked_steps_through_the_answers_with_the_button_and_takes_one_by
     fake.wait(1000)
     assert fake.session.view().question is None
     letters = {"queen": "a8=Q+", "rook": "a8=R+", "bishop": "a8=B", "knight": "a8=N"}
-    assert [line.move for line in fake.session.view().record] == [letters[kinds[1]]]
+    assert fake.record == [letters[kinds[1]]]
 
 
 def test_a_button_that_was_pressed_twice_by_mistake_answers_nothing_nor_does_the_opponents() -> None:
@@ -354,12 +325,7 @@ def test_a_button_that_was_pressed_twice_by_mistake_answers_nothing_nor_does_the
 
 
 def test_where_buttons_switch_the_clocks_the_first_press_does_and_the_next_ones_answer() -> None:
-    rules = games.find("chess").rules()
-    session = Session(
-        rules, start=rules.read_position(PROMOTION), control=Control.same(2, Period(300_000), by_moves=False)
-    )
-    fake = FakeTable(rules, session=session)
-    fake.set_up()
+    fake = table("chess", PROMOTION, clock="5@press")
     fake.press(1)
     fake.carry("a7", "a8", after_ms=200)
     fake.wait(1000)

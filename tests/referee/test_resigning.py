@@ -5,23 +5,19 @@ from __future__ import annotations
 
 import pytest
 
-from companion.games import find
 from companion.model.game import Outcome
 from companion.referee.commands import Pause, Resign
 from companion.referee.events import Stage
 from companion.referee.session import Session
 from companion.referee.view import Phase
 from tests.fakes import FakeTable
-from tests.referee.support import brief
+from tests.referee.support import brief, table
 
 
-@pytest.fixture
-def table() -> FakeTable:
+@pytest.fixture(name="table")
+def martian_chess() -> FakeTable:
     """A table of Martian Chess for three with the start position set up."""
-    fake = FakeTable(find("martian-chess").rules({"players": "3"}))
-    fake.set_up()
-    fake.take_events()
-    return fake
+    return table("martian-chess", players="3")
 
 
 def test_who_resigns_has_no_more_turns_and_the_others_play_on(table: FakeTable) -> None:
@@ -65,14 +61,10 @@ def test_a_journal_brings_back_who_has_resigned(table: FakeTable) -> None:
 
 
 def test_what_is_asked_when_another_resigns_is_asked_again() -> None:
-    rules = find("martian-chess").rules({"players": "3"})
-    start = rules.read_position("2pp3qp1d1pdqq/1p1d4ppdq1dqq/p5pddd1q1dqq 1 0,0,0 - - -")
-    fake = FakeTable(rules, session=Session(rules, start=start))
-    fake.set_up()
+    fake = table("martian-chess", "2pp3qp1d1pdqq/1p1d4ppdq1dqq/p5pddd1q1dqq 1 0,0,0 - - -", players="3")
     fake.lift("A20")  # and pushed one of two off its cell
     fake.wait(3000)
-    question = fake.session.view().question
-    assert question is not None
+    question = fake.asked()
     fake.ask(Resign(1))
     fake.wait(3000)
     assert fake.session.view().question == question

@@ -11,7 +11,7 @@ from companion.model.observation import EMPTY, OCCUPIED, Change, SensorKind
 from companion.model.pieces import Piece
 from companion.referee.budget import Budget
 from companion.referee.retracing import retraced
-from tests.referee.test_histories import perform, table, told
+from tests.referee.support import perform, table, told
 
 
 def test_two_plies_are_thought_of_anew_where_only_both_let_the_tank_go_on() -> None:

@@ -3,26 +3,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import pytest
 
 from companion.model.observation import SensorKind
 from companion.referee.commands import Answer
 from companion.referee.events import IllegalSeen, QuestionAsked
-from tests.referee.test_histories import perform, table, told
-
-
-class Case(NamedTuple):
-    """What hands did from a position, what could not be seen, and what it was."""
-
-    game: str
-    position: str
-    trace: str
-    truth: str
-    hidden: str = ""
-    kind: SensorKind = SensorKind.OCCUPANCY
-
+from tests.referee.support import Case, only, perform, table, told, understood
 
 CASES = {
     "a swap whose switches bounced": Case(
@@ -283,11 +269,7 @@ CASES = {
 @pytest.mark.parametrize("what", CASES)
 def test_what_hands_did_is_recognised_or_asked_about(what: str) -> None:
     case = CASES[what]
-    fake = table(case.game, case.position, case.kind)
-    fake.hidden = sum(1 << fake.rules.grid.cell(name) for name in case.hidden.split())
-    fake.observe()
-    perform(fake, case.trace)
-    assert told(fake, case.truth) == case.truth.split()
+    assert understood(case) == case.truth.split()
 
 
 def test_wood_put_right_is_no_battle_while_another_is_under_way() -> None:
@@ -298,7 +280,7 @@ def test_wood_put_right_is_no_battle_while_another_is_under_way() -> None:
         "1U2L4+1W2S4 2S1L5+1U1W5+1W3S3 -",
     )
     perform(fake, "c5- 593 c5+ 363 c2- 106 d2- 3000")
-    assert not [event for event in fake.history if isinstance(event, QuestionAsked)]
+    assert not only(QuestionAsked, fake.history)
     assert told(fake, "") == ["c2-d2x"]
 
 
@@ -334,12 +316,11 @@ WANDERED = "c4- 28 c5+ 320 c5- 142 d4+ 132 d4- 124 c4+ 3000"
 def test_three_plies_that_bring_a_piece_back_may_have_been_none(truth: str) -> None:
     fake = table("martian-chess", "q3/d3/1pqp/d3/1pq1/p1d1/q1p1/d1q1 2 3,3 - - -")
     perform(fake, f"a8- 60 b8+ 3000 {WANDERED}")
-    question = fake.session.view().question
-    assert question is not None
+    question = fake.asked()
     was_made = [bool(choice.moves) for choice in question.choices]
     fake.ask(Answer(question.ply, was_made.index(len(truth) > len("a8-b8"))))
     fake.wait(3000)
-    assert [line.move for line in fake.session.view().record] == truth.split()
+    assert fake.record == truth.split()
 
 
 @pytest.mark.parametrize(
@@ -371,24 +352,23 @@ def test_a_swap_that_is_swapped_back_at_once_may_have_been_none(truth: str) -> N
         fake.put("e1", upper)
         fake.wait(277)
     fake.wait(3000)
-    question = fake.session.view().question
-    assert question is not None
+    question = fake.asked()
     was_made = [choice.moves == ("e1<>e2",) for choice in question.choices]
     fake.ask(Answer(0, was_made.index(bool(truth))))
     fake.wait(3000)
-    assert [line.move for line in fake.session.view().record] == truth.split()
+    assert fake.record == truth.split()
 
 
 def test_a_guess_outlives_no_ply_that_is_settled() -> None:
     """Wood in a hand when a capture is believed that was only guessed: what it may mean is counted from there."""
     fake = table("martian-chess", "1dqd/q1qp/d2p/2p1/p1q1/p2d/d1qp/d1q1 1 0,0 - - -")
     perform(fake, "c4- 112 c5- 2101 c5+ 3000")
-    assert not [event for event in fake.history if isinstance(event, IllegalSeen)]
+    assert not only(IllegalSeen, fake.history)
 
 
 def test_a_slide_whose_wood_came_back_later_is_not_asked_about() -> None:
     """On b7 it only passed: no hand goes on so soon after a move."""
     fake = table("close-quarters", "A2P/4/4/4/4/S3/4/3M w 0")
     perform(fake, "a8- 28 b7+ 24 b7- 41 c6+ 184 a3- 76 c3+ 166 c6- 136 b7+ 202 c3- 93 b3+ 3000")
-    assert not [event for event in fake.history if isinstance(event, QuestionAsked)]
+    assert not only(QuestionAsked, fake.history)
     assert told(fake, "") == ["a8-c6", "a3-c3", "c6-b7!", "c3-b3"]

@@ -13,8 +13,7 @@ from companion.referee import reconcile
 from companion.referee.budget import Budget
 from companion.referee.events import IllegalSeen, Stage
 from companion.referee.reconcile import finished, rested
-from tests.referee.test_histories import perform, table, told
-from tests.referee.test_rival_readings import Case
+from tests.referee.support import Case, only, perform, table, told, understood
 
 CASES = {
     "the first pawn of a swap, held for longer than a battle takes": Case(
@@ -134,11 +133,7 @@ CASES = {
 @pytest.mark.parametrize("what", CASES)
 def test_a_slow_hand_is_understood_without_alarm(what: str) -> None:
     case = CASES[what]
-    fake = table(case.game, case.position, case.kind)
-    fake.hidden = sum(1 << fake.rules.grid.cell(name) for name in case.hidden.split())
-    fake.observe()
-    perform(fake, case.trace)
-    assert told(fake, case.truth) == case.truth.split()
+    assert understood(case) == case.truth.split()
 
 
 def test_a_shot_is_understood_although_its_victim_seemed_to_answer_by_going_where_nobody_sees() -> None:
@@ -146,9 +141,7 @@ def test_a_shot_is_understood_although_its_victim_seemed_to_answer_by_going_wher
         "b MF1N MJ1SE HN1E LA2SW HD2NE LP2SE MH3SE CJ3N LK5NW lK8SW lE11S mL12S cF13SW mH13S mJ13SW lJ14E hO15S hD16S "
         "LH7x lK10x"
     )
-    fake = table("tank-chess", position, SensorKind.IDENTITY)
-    fake.hidden = 1 << fake.rules.grid.cell("A4")
-    fake.observe()
+    fake = table("tank-chess", position, SensorKind.IDENTITY, hidden="A4")
     perform(fake, "E11- 890 G8+E11 1075")
     shot = fake.lift("A2")
     fake.wait(1560)
@@ -227,4 +220,4 @@ def test_nobody_is_called_wrong_while_questions_are_open_that_may_yet_explain_it
         "G3+ 33 F2- 201 N13+ 26 M13- 136 M1- 95 M2+ 160 F10- 72 E11+ 234 F1- 63 G1+ 206 N12- 44 M15+ 183 "
         "D4- 39 C2+ 265 N13- 33 M11+ 181 K7- 17 K7+ 62 !0 100",
     )
-    assert not [event for event in fake.history if isinstance(event, IllegalSeen)]
+    assert not only(IllegalSeen, fake.history)

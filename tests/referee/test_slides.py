@@ -3,22 +3,16 @@
 
 from __future__ import annotations
 
-from companion.model.observation import Observation, SensorKind
+from companion.model.observation import SensorKind
 from companion.referee.events import IllegalSeen, QuestionAsked
-from tests.fakes import FakeTable
-from tests.referee.test_histories import perform, table, told
-
-
-def asked(fake: FakeTable) -> bool:
-    """True if anything was asked so far."""
-    return any(isinstance(event, QuestionAsked) for event in fake.history)
+from tests.referee.support import only, perform, table, told
 
 
 def test_a_hand_that_rests_where_its_move_would_undo_the_last_one_slides_on() -> None:
     """Queen c2 must not go back to c6: so what rests there seems to be an answer to c2-c5, until it goes on."""
     fake = table("martian-chess", "4/qp2/3p/4/d2p/dp1d/2qq/1q1q 1 2,9 c2-c6 - -")
     perform(fake, "c2- 22 c3+ 38 c3- 51 c4+ 24 c4- 57 c5+ 76 c5- 561 c6+ 1900 c6- 67 c7+ 76 c7- 273 c8+ 2500")
-    assert not asked(fake)
+    assert not only(QuestionAsked, fake.history)
     assert told(fake, "c2-c8") == ["c2-c8"]
 
 
@@ -26,7 +20,7 @@ def test_wood_lifted_before_a_slide_does_not_answer_it_on_its_way() -> None:
     """Queen a2 is the victim; a7-a4 would undo the last move, so what stands on a4 for a moment looks like a2-a4."""
     fake = table("martian-chess", "1qd1/qdpp/1p2/3p/3p/2dd/qp2/1dqq 2 2,3 a7-a4 - -")
     perform(fake, "a2- 434 a7- 19 a6+ 949 a6- 861 a5+ 300 a5- 23 a4+ 56 a4- 110 a3+ 130 a3- 179 a2+ 2500")
-    assert not asked(fake)
+    assert not only(QuestionAsked, fake.history)
     assert told(fake, "a7xa2") == ["a7xa2"]
 
 
@@ -34,17 +28,15 @@ def test_a_contact_that_bounced_says_nothing_of_how_long_a_piece_stood() -> None
     """After five seconds on d4, queen d4 is rather moved by who answers than slid on by its own hand."""
     fake = table("martian-chess", "1qd1/p3/4/1d1q/pp2/p2d/1d1p/qdqq 2 3,3 d5-c4 - -")
     perform(fake, "d5- 266 d4+ 4 d4- 6 d4+ 5100 d4- 285 d8+ 2500")
-    assert not asked(fake)
+    assert not only(QuestionAsked, fake.history)
     assert told(fake, "d5-d4 d4-d8") == ["d5-d4", "d4-d8"]
 
 
 def test_who_presses_has_made_the_last_move_and_not_the_one_before() -> None:
     """Queen d4 passes d6, where a switch is stuck: until the press, it may have rested there and been moved on."""
-    fake = table("martian-chess", "1qd1/p3/4/1d2/pp1q/p2d/1d1p/qdqq 1 3,3 d4-d5 - -")
-    fake.hidden = 1 << fake.rules.grid.cell("d6")
-    fake.observe()
+    fake = table("martian-chess", "1qd1/p3/4/1d2/pp1q/p2d/1d1p/qdqq 1 3,3 d4-d5 - -", hidden="d6")
     perform(fake, "5000 d4- 285 d8+ 36")
-    fake.report(Observation(fake.now_ms, (), fake.sightings(), fake.now_ms, has_gap=True))
+    fake.report_gap()
     fake.wait(1000)
     assert fake.session.view().question is not None
     perform(fake, "!0 1000")
@@ -62,17 +54,16 @@ def test_a_press_for_what_nothing_lawful_explains_does_not_tie_wood_to_an_earlie
     )
     perform(fake, "b3- 315 d3+b3 120 !0 5100 d5- 5200")
     perform(fake, "c1- 120 e5- 370 e5+c1 130 c1+e5 64 !0 2300")
-    assert any(isinstance(event, IllegalSeen) for event in fake.take_events())
+    assert only(IllegalSeen, fake.take_events())
     perform(fake, "e5- 340 c1- 540 c1+e5 200 e5+c1 2500")
-    assert [line.move for line in fake.session.view().record] == ["b3>d3", "d5-c5x"]
+    assert fake.record == ["b3>d3", "d5-c5x"]
 
 
 def test_a_capture_that_was_thought_impossible_while_its_victim_was_away_is_possible_again() -> None:
     """A contact was open when the line was heard again; the capturing queen comes down two seconds later."""
     fake = table("martian-chess", "qd2/2pq/q1d1/2pq/ppq1/3p/4/pdqd 1 2,2 - - -")
-    queen = fake.on.pop(fake.rules.grid.cell("c4"))
-    fake.rest_since_ms = fake.now_ms
-    fake.report(Observation(fake.now_ms, (), fake.sightings(), fake.now_ms, has_gap=True))
+    queen = fake.lift_unheard("c4")
+    fake.report_gap()
     fake.wait(92)
     fake.lift("c5")
     fake.wait(1911)
@@ -84,9 +75,8 @@ def test_a_capture_that_was_thought_impossible_while_its_victim_was_away_is_poss
 def test_the_press_is_for_the_capture_that_was_completed_and_not_for_the_one_thought_of_before() -> None:
     """Pawn h6 was away when bishop g5 seemed to have taken e7; then the bishop stands on h6, and its side presses."""
     fake = table("chess", "rnbkB1nr/1p2b3/2q4p/p2pN1B1/2NpP3/6Pp/PPP2P2/R2R2K1 w - - 1 27")
-    bishop = fake.on.pop(fake.rules.grid.cell("g5"))
-    fake.rest_since_ms = fake.now_ms
-    fake.report(Observation(fake.now_ms, (), fake.sightings(), fake.now_ms, has_gap=True))
+    bishop = fake.lift_unheard("g5")
+    fake.report_gap()
     fake.wait(77)
     fake.lift("h6")
     fake.wait(1478)

@@ -8,19 +8,17 @@ import pytest
 from companion.feedback.page import commands
 from companion.feedback.prompts import prompt
 from companion.feedback.words import load
-from companion.games import find
 from companion.model.errors import OrderRefused
 from companion.model.game import Outcome
 from companion.model.observation import SensorKind
 from companion.model.pieces import Piece
 from companion.referee.commands import Answer, Correct, LetStand, Pause, Resign, Restore, Resume, TakeBack
-from companion.referee.controls import read_control
 from companion.referee.events import MoveMade, Stage
 from companion.referee.questions import Aspect
 from companion.referee.session import Session
 from companion.referee.view import Phase
 from tests.fakes import FakeTable
-from tests.referee.support import brief
+from tests.referee.support import brief, table
 
 PROMOTION = "4k3/P7/8/8/8/8/7P/4K3 w - - 0 1"
 MATE = "7k/P7/6K1/8/8/8/8/8 w - - 0 1"
@@ -32,10 +30,7 @@ KINDS = ["a8=N", "a8=B", "a8=R", "a8=Q"]
 
 def promoted(position: str = PROMOTION, reply: str = "", clock: str = "none") -> FakeTable:
     """A pawn came to the last rank, perhaps the king has answered by going to *reply*, and it is asked what the pawn became."""
-    rules = find("chess").rules()
-    start = rules.read_position(position)
-    fake = FakeTable(rules, session=Session(rules, start=start, control=read_control(clock, 2)))
-    fake.set_up()
+    fake = table("chess", position, clock=clock)
     fake.carry("a7", "a8", after_ms=200)
     fake.wait(1000)
     if reply:
@@ -52,10 +47,6 @@ def asked(fake: FakeTable) -> list[str]:
     return [choice.moves[0].rstrip("+#") for choice in question.choices] if question else []
 
 
-def record(fake: FakeTable) -> list[str]:
-    return [line.move for line in fake.session.view().record]
-
-
 def announced(fake: FakeTable) -> list[str]:
     """What the journal has for sure."""
     made = (event for event in fake.history if isinstance(event, MoveMade))
@@ -67,7 +58,7 @@ def test_who_takes_the_reply_back_is_asked_again_what_it_answered(choice: int, m
     fake = promoted(reply="e7", clock="60s")
     fake.ask(TakeBack(1))
     assert brief(fake.take_events()) == ["retracted Ke7"]
-    assert (len(record(fake)), fake.session.ply) == (1, 1)
+    assert (len(fake.record), fake.session.ply) == (1, 1)
     shown = fake.session.view().clocks
     assert shown[0].left_ms == 60_000 - 240
     fake.wait(10_000)
@@ -76,10 +67,10 @@ def test_who_takes_the_reply_back_is_asked_again_what_it_answered(choice: int, m
     assert brief(fake.take_events()) == ["resumed", "asked kind"]
     assert asked(fake) == KINDS
     fake.ask(Answer(0, choice))
-    assert announced(fake) == record(fake) == [move]
+    assert announced(fake) == fake.record == [move]
     fake.carry("e8", "d7", after_ms=200)
     fake.wait(1000)
-    assert record(fake) == [move, "Kd7"]
+    assert fake.record == [move, "Kd7"]
     again = Session.restore(fake.rules, fake.history, control=fake.session.control)
     assert again.position == fake.session.position
     assert [line.spent_ms for line in again.view().record] == [
@@ -171,14 +162,14 @@ def test_an_arbiter_puts_right_what_is_asked_too_or_waits_for_the_answer() -> No
         fake.ask(Correct(1, ("Kd7",)))
     assert asked(fake) == KINDS
     fake.ask(Correct(0, ("a8=R", "Ke7")))
-    assert record(fake) == ["a8=R+", "Ke7"]
+    assert fake.record == ["a8=R+", "Ke7"]
 
 
 def test_what_nobody_has_said_is_not_on_the_record_when_a_position_is_restored() -> None:
     fake = promoted(reply="e7")
     fake.ask(Restore("8/Q4k2/8/8/8/8/7P/4K3 b - - 0 1"))
     assert announced(fake) == []
-    assert record(fake) == [""]
+    assert fake.record == [""]
 
 
 @pytest.mark.parametrize(("position", "end"), [(PROMOTION, []), (MATE, ["ended checkmate"])])
@@ -189,7 +180,7 @@ def test_what_is_answered_in_a_pause_is_told_at_once(position: str, end: list[st
     fake.take_events()
     fake.ask(Answer(0, 3))
     told = brief(fake.take_events())
-    (move,) = record(fake)
+    (move,) = fake.record
     assert told == ["retracted a8=N", f"provisional {move}", f"announced {move}", *end, "closed"]
     assert fake.session.phase is (Phase.FINISHED if end else Phase.PAUSED)
     again = Session.restore(fake.rules, fake.history, control=fake.session.control)
@@ -200,7 +191,7 @@ def test_what_is_answered_in_a_pause_is_told_at_once(position: str, end: list[st
     assert [clock.is_running for clock in fake.session.view().clocks] == [False, not end]
 
 
-DUEL = {"map": "Duel; 8x8; B4 G5; CA1N LC2N MD2N ME3N cH8S lF7S mE7S mD6S"}
+DUEL = "Duel; 8x8; B4 G5; CA1N LC2N MD2N ME3N cH8S lF7S mE7S mD6S"
 
 
 @pytest.mark.parametrize(
@@ -209,12 +200,10 @@ DUEL = {"map": "Duel; 8x8; B4 G5; CA1N LC2N MD2N ME3N cH8S lF7S mE7S mD6S"}
     ids=["goes there", "is turned in place there, which switches cannot tell from a touch"],
 )
 def test_a_tank_of_the_opponent_on_a_lit_cell_answers_nothing(moved: str, reply: str) -> None:
-    fake = FakeTable(find("tank-chess").rules(DUEL))
-    fake.set_up()
+    fake = table("tank-chess", map=DUEL)
     fake.carry("C2", moved, after_ms=300)
     fake.wait(1500)
-    question = fake.session.view().question
-    assert question is not None
+    question = fake.asked()
     assert fake.rules.grid.cell(reply) in {choice.touch for choice in question.choices}
     fake.carry("D6", reply, after_ms=300)
     fake.wait(3000)
@@ -230,12 +219,9 @@ def test_a_tank_of_the_opponent_on_a_lit_cell_answers_nothing(moved: str, reply:
     ],
 )
 def test_a_tank_that_is_laid_down_on_a_lit_cell_answers_nothing(kind: SensorKind, shooter: str) -> None:
-    fake = FakeTable(find("tank-chess").rules({"map": DUEL["map"].replace("mD6S", shooter)}), kind)
-    fake.set_up()
+    fake = table("tank-chess", kind=kind, map=DUEL.replace("mD6S", shooter))
     fake.turn_lever(0)
-    question = fake.session.view().question
-    assert question is not None
-    assert fake.rules.grid.cell("C2") in {choice.touch for choice in question.choices}
+    assert fake.rules.grid.cell("C2") in {choice.touch for choice in fake.asked().choices}
     if shooter == "mD6S":
         fake.carry("D6", "C5", after_ms=300)
         fake.wait(100)
@@ -243,6 +229,5 @@ def test_a_tank_that_is_laid_down_on_a_lit_cell_answers_nothing(kind: SensorKind
     fake.wait(100)
     fake.put("C2", Piece(hit.kind, hit.side, None, "wreck"))
     fake.wait(3000)
-    still = fake.session.view().question
-    assert still is not None
+    still = fake.asked()
     assert (still.ply, still.aspect) == (0, Aspect.PIECE)

@@ -56,13 +56,7 @@ def deep(rules: AnyRules, seed: int, plies: int) -> Any:
 def carry_out(table: TurnedTable, move: Any, position: Any) -> None:
     """Let careful hands make *move*, and the clock be pressed."""
     steps = tuple(table.rules.steps(position, move))
-    for motion in motions(table.rules.grid, table.on, steps, PROFILES["careful"], Random(1)):
-        table.wait(motion.wait_ms)
-        if motion.piece is None:
-            table.on.pop(motion.cell, None)
-        else:
-            table.on[motion.cell] = motion.piece
-        table.change(motion.cell, look(motion.piece, table.kind))
+    table.handle(motions(table.rules.grid, table.on, steps, PROFILES["careful"], Random(1)))
     table.wait(1500)
     table.turn_lever(position.turn)
 

@@ -8,7 +8,7 @@ import pytest
 from companion.model.observation import SensorKind
 from companion.referee.commands import Answer
 from companion.referee.events import IllegalSeen
-from tests.referee.test_histories import perform, table, told
+from tests.referee.support import only, perform, table, told
 
 UNDONE = {
     "a capture by which only one cell is emptied": (
@@ -50,7 +50,7 @@ def test_what_was_put_back_was_no_move(what: str) -> None:
     position, trace = UNDONE[what]
     fake = table("gottaz", position)
     perform(fake, trace)
-    assert [line.move for line in fake.session.view().record] == (["b5-b4^"] if "b4+ 5000" in trace else [])
+    assert fake.record == (["b5-b4^"] if "b4+ 5000" in trace else [])
     assert fake.session.view().fault is None
 
 
@@ -61,8 +61,7 @@ def test_whether_three_plies_were_made_is_asked_if_the_first_may_have_been_put_b
     ]
     fake = table("gottaz", position)
     perform(fake, "d5- 680 e5- 146 e5+ 1615 e5- 724 d5+ 832 e5+ 3000")
-    question = fake.session.view().question
-    assert question is not None
+    question = fake.asked()
     was_made = [bool(choice.moves) for choice in question.choices]
     fake.ask(Answer(question.ply, was_made.index(is_made)))
     fake.wait(3000)
@@ -89,17 +88,15 @@ def test_plies_by_which_many_pieces_stand_as_before_were_made() -> None:
 def test_wood_that_may_have_been_put_back_long_ago_excuses_nobody_now() -> None:
     fake = table("martian-chess", "1dqd/4/1ppd/q1p1/qp2/1dpq/1qd1/3q 2 3,0 - - -")
     perform(fake, "c5- 1453 b4- 246 b4+ 11000 c2- 107 d2+ 6250 d2- 278 c5+ 1000")
-    assert [event for event in fake.history if isinstance(event, IllegalSeen)]
+    assert only(IllegalSeen, fake.history)
 
 
 def test_wood_out_of_the_box_is_illegal_and_undoes_nothing_that_was_seen() -> None:
     """After a capture on switches its cell looks as before, but not as if its piece could be the one that came."""
     fake = table("chess", "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1")
     perform(fake, "d5- 200 e4- 200 d5+ 3000 h5+ 1000")
-    assert [event.violation.rule for event in fake.history if isinstance(event, IllegalSeen)][:1] == [
-        "piece-added"
-    ]
-    assert [line.move for line in fake.session.view().record] == ["exd5"]
+    assert [event.violation.rule for event in only(IllegalSeen, fake.history)][:1] == ["piece-added"]
+    assert fake.record == ["exd5"]
 
 
 @pytest.mark.parametrize(("held_ms", "made"), [(2500, "e5"), (5500, "exd5")])
@@ -109,7 +106,7 @@ def test_wood_that_comes_down_late_had_not_captured_what_was_put_right_meanwhile
     """Unless that is so long ago that no hand can have held it: then it comes from the box."""
     fake = table("chess", "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1")
     perform(fake, f"e4- 500 d5- 90 d5+ {held_ms} e5+ 600")
-    assert [line.move for line in fake.session.view().record] == [made]
+    assert fake.record == [made]
     assert (fake.session.view().fault is not None) is (made == "exd5")
 
 

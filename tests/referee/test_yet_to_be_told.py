@@ -8,7 +8,7 @@ import pytest
 
 from companion.model.observation import SensorKind
 from companion.referee.events import IllegalSeen, QuestionAsked
-from tests.referee.test_histories import perform, table, told
+from tests.referee.support import only, perform, table, told
 
 CASES = {
     "a leap, pressed before the board is at rest": (
@@ -152,8 +152,8 @@ def test_a_swap_is_under_way_although_its_first_pawn_might_have_gone_where_nobod
         "gottaz",
         "l3u3,.,.,s1l5,w3s3/.,.,.,.,./.,.,.,.,./.,W5U1,.,.,./.,.,.,.,U1W5 s "
         "2S1L5+2U2L4+2W2S4+1L3U3+1W3S3 1S1L5+2U1W5+2U2L4+2W2S4 -",
+        hidden="c5",
     )
-    fake.hidden = 1 << fake.rules.grid.cell("c5")
     perform(fake, "d5- 2001 e5- 202 d5+ 601 e5+ 75 !1 3000")
     assert told(fake, "e5<>d5") == ["e5<>d5"]
 
@@ -169,7 +169,7 @@ def test_what_somebody_has_told_of_a_pawn_is_not_asked_again_when_wood_held_for_
     fake.take_events()
     perform(fake, "c1+ 156 e5+ 9 c5- 3000")
     assert told(fake, "S3W3@a1 c1-d1x S1L5@c1 c5>e5") == ["S3W3@a1", "c1-d1x", "S1L5@c1", "c5>e5"]
-    assert not [event for event in fake.take_events() if isinstance(event, QuestionAsked)]
+    assert not only(QuestionAsked, fake.take_events())
 
 
 def test_two_pawns_lifted_at_once_were_rather_swapped_than_put_right() -> None:
@@ -210,8 +210,8 @@ def test_what_was_told_and_what_it_answered_stand_when_something_illegal_could_t
     perform(fake, "b4- 1395 b5- 5207 b5+ 2500")
     assert told(fake, "b4-b5x W2S4@b5") == ["b4-b5x", "W2S4@b5"]
     perform(fake, "e2- 215 b3+ 2300")
-    assert [event for event in fake.take_events() if isinstance(event, IllegalSeen)]
-    assert [line.move for line in fake.session.view().record] == ["b4-b5x", "W2S4@b5"]
+    assert only(IllegalSeen, fake.take_events())
+    assert fake.record == ["b4-b5x", "W2S4@b5"]
 
 
 FAST = (

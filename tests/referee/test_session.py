@@ -8,24 +8,20 @@ import pytest
 from companion.games import find
 from companion.model.game import Outcome
 from companion.model.pieces import Piece
-from companion.referee.clocks import Control, Period
 from companion.referee.commands import LetStand, NewGame, OfferDraw, Pause, Resign, Resume, TakeBack
 from companion.referee.session import Session
 from companion.referee.timing import DEFAULT_TIMING
 from companion.referee.view import Guide, Phase
 from tests.fakes import FakeTable
-from tests.referee.support import brief
+from tests.referee.support import brief, table
 
 SWORD, MACE, SPEAR, AXE = Piece("sword", 0), Piece("mace", 1), Piece("spear", 1), Piece("axe", 1)
 
 
-@pytest.fixture
-def table() -> FakeTable:
+@pytest.fixture(name="table")
+def close_quarters() -> FakeTable:
     """A table of Close Quarters with the start position set up."""
-    fake = FakeTable(find("close-quarters").rules())
-    fake.set_up()
-    fake.take_events()
-    return fake
+    return table("close-quarters")
 
 
 def test_an_empty_board_is_guided_to_the_start_position_in_any_order() -> None:
@@ -185,12 +181,11 @@ def test_a_capture_that_was_only_guessed_is_revised_even_under_touch_move(table:
 
 
 def test_where_moves_may_be_taken_back_an_announced_one_is_revised_by_the_same_hand() -> None:
-    fake = FakeTable(find("close-quarters").rules({"take_back": "yes"}))
-    fake.set_up()
+    fake = table("close-quarters", take_back="yes")
     fake.carry("a1", "a3")
     fake.wait(100)
     fake.carry("a3", "a1", after_ms=300)
-    assert brief(fake.take_events()) == ["began", "provisional a1-a3", "announced a1-a3", "retracted a1-a3"]
+    assert brief(fake.take_events()) == ["provisional a1-a3", "announced a1-a3", "retracted a1-a3"]
 
 
 def play(table: FakeTable, *moves: str) -> None:
@@ -277,8 +272,7 @@ def test_while_play_rests_nothing_is_judged(table: FakeTable) -> None:
 
 
 def test_several_plies_are_taken_back_where_the_game_allows_it() -> None:
-    fake = FakeTable(find("close-quarters").rules({"take_back": "yes"}))
-    fake.set_up()
+    fake = table("close-quarters", take_back="yes")
     play(fake, "a1-a3", "d1-c3", "a3-b4")
     fake.take_events()
     fake.ask(TakeBack(4))
@@ -313,16 +307,14 @@ def test_a_game_is_restored_from_its_events_and_guides_the_board_to_them(table: 
     assert session.position == position
     again = FakeTable(table.rules, session=session)
     again.on = dict(table.on)
-    knight = again.on.pop(table.rules.grid.cell("d1"))
+    knight = again.lift_unheard("d1")
     again.observe()
     again.wait(500)
     assert [guide.target for guide in session.view().guides] == [3]
     again.put("d1", knight)
     again.wait(100)
     assert brief(again.take_events()) == ["resumed"]
-    assert [line.move for line in session.view().record] == [
-        line.move for line in table.session.view().record
-    ]
+    assert again.record == table.record
 
 
 def test_the_same_inputs_give_the_same_events_again(table: FakeTable) -> None:
@@ -344,74 +336,5 @@ def test_an_arbiter_lets_an_illegal_position_stand(table: FakeTable) -> None:
     assert table.session.view().fault is None
     play(table, "a3-a4")
     assert brief(table.take_events())[-1] == "announced a3-a4"
-    assert [line.move for line in table.session.view().record] == ["a1-a3", "", "a3-a4"]
+    assert table.record == ["a1-a3", "", "a3-a4"]
     assert Session.restore(table.rules, table.history).position == table.session.position
-
-
-def seconds_left(table: FakeTable) -> list[float]:
-    """What the clocks show."""
-    return [clock.left_ms / 1000 for clock in table.session.view().clocks]
-
-
-def timed(*, by_moves: bool, **options: str) -> FakeTable:
-    """A table with a minute a side, set up."""
-    control = Control.same(2, Period(60_000), by_moves=by_moves)
-    fake = FakeTable(find("close-quarters").rules(options), control=control)
-    fake.set_up()
-    fake.take_events()
-    return fake
-
-
-def test_moves_switch_the_clocks_at_the_moment_they_are_made() -> None:
-    fake = timed(by_moves=True)
-    start_ms = fake.now_ms - 40  # the board was at rest, and play began, 40 ms ago
-    fake.wait(5_000 - (fake.now_ms - start_ms))
-    fake.carry("a1", "a2")
-    fake.wait(3_000)
-    fake.carry("d8", "d3")
-    fake.wait(1_000)
-    fake.observe()
-    assert [line.spent_ms for line in fake.session.view().record] == [5_000, 3_000]
-    assert seconds_left(fake) == [54.0, 57.0]
-
-
-def test_the_lever_switches_the_clocks_whatever_stands_on_the_board() -> None:
-    fake = timed(by_moves=False)
-    fake.turn_lever(1)
-    fake.wait(2_000)
-    fake.carry("a1", "d5")
-    fake.turn_lever(0)
-    assert brief(fake.take_events()) == ["pressed by 1", "pressed by 0", "completed sword-shape"]
-    fake.wait(1_000)
-    fake.observe()
-    assert seconds_left(fake) == [58.0, 59.0]
-
-
-def test_a_fallen_flag_ends_the_game() -> None:
-    fake = timed(by_moves=True)
-    fake.wait(61_000)
-    assert brief(fake.take_events()) == ["ended time"]
-    assert fake.session.view().outcome == Outcome((1,), "time")
-
-
-def test_a_pause_stops_the_clocks() -> None:
-    fake = timed(by_moves=True)
-    fake.wait(1_960)
-    fake.ask(Pause())
-    fake.wait(100_000)
-    fake.ask(Resume())
-    assert seconds_left(fake) == [58.0, 60.0]
-
-
-def test_plies_that_are_taken_back_give_their_time_back() -> None:
-    fake = timed(by_moves=True, take_back="yes")
-    fake.wait(1_960)
-    fake.carry("a1", "a3")
-    fake.wait(5_000)
-    fake.carry("d1", "c3")
-    fake.wait(1_000)
-    fake.ask(TakeBack(2))
-    fake.carry("c3", "d1")
-    fake.carry("a3", "a1")
-    fake.wait(60)
-    assert seconds_left(fake) == [58.0, 60.0]

@@ -5,23 +5,12 @@ from __future__ import annotations
 
 import pytest
 
-from companion.games import find
 from companion.model.game import Outcome
 from companion.referee.commands import Answer, LetStand, NewGame, Pause, Resign, Resume, TakeBack
-from companion.referee.controls import read_control
 from companion.referee.session import Session
 from companion.referee.view import Phase
 from tests.fakes import FakeTable
-from tests.referee.support import brief
-
-
-def table_with(clock: str, game: str = "close-quarters", **options: str) -> FakeTable:
-    """A table of *game* with the start position set up, and time kept by *clock*."""
-    rules = find(game).rules(options)
-    fake = FakeTable(rules, control=read_control(clock, len(rules.sides)))
-    fake.set_up()
-    fake.take_events()
-    return fake
+from tests.referee.support import brief, table
 
 
 def seconds_left(session: Session) -> list[float]:
@@ -39,8 +28,56 @@ def restored(fake: FakeTable) -> Session:
     return Session.restore(fake.rules, fake.history, control=fake.session.control)
 
 
+def test_moves_switch_the_clocks_at_the_moment_they_are_made() -> None:
+    fake = table("close-quarters", clock="60s")
+    start_ms = fake.now_ms - 40  # the board was at rest, and play began, 40 ms ago
+    fake.wait(5_000 - (fake.now_ms - start_ms))
+    fake.carry("a1", "a2")
+    fake.wait(3_000)
+    fake.carry("d8", "d3")
+    fake.wait(1_000)
+    fake.observe()
+    assert [line.spent_ms for line in fake.session.view().record] == [5_000, 3_000]
+    assert seconds_left(fake.session) == [54.0, 57.0]
+
+
+def test_the_lever_switches_the_clocks_whatever_stands_on_the_board() -> None:
+    fake = table("close-quarters", clock="60s@press")
+    fake.turn_lever(1)
+    fake.wait(2_000)
+    fake.carry("a1", "d5")
+    fake.turn_lever(0)
+    assert brief(fake.take_events()) == ["pressed by 1", "pressed by 0", "completed sword-shape"]
+    fake.wait(1_000)
+    fake.observe()
+    assert seconds_left(fake.session) == [58.0, 59.0]
+
+
+def test_a_pause_stops_the_clocks() -> None:
+    fake = table("close-quarters", clock="60s")
+    fake.wait(1_960)
+    fake.ask(Pause())
+    fake.wait(100_000)
+    fake.ask(Resume())
+    assert seconds_left(fake.session) == [58.0, 60.0]
+
+
+def test_plies_that_are_taken_back_give_their_time_back() -> None:
+    fake = table("close-quarters", clock="60s", take_back="yes")
+    fake.wait(1_960)
+    fake.carry("a1", "a3")
+    fake.wait(5_000)
+    fake.carry("d1", "c3")
+    fake.wait(1_000)
+    fake.ask(TakeBack(2))
+    fake.carry("c3", "d1")
+    fake.carry("a3", "a1")
+    fake.wait(60)
+    assert seconds_left(fake.session) == [58.0, 60.0]
+
+
 def test_of_three_who_loses_on_time_is_skipped_and_the_others_play_on() -> None:
-    fake = table_with("60s", "martian-chess", players="3")
+    fake = table("martian-chess", clock="60s", players="3")
     start = fake.session.position
     fake.wait(61_000)
     assert brief(fake.take_events()) == [
@@ -57,7 +94,7 @@ def test_of_three_who_loses_on_time_is_skipped_and_the_others_play_on() -> None:
 
 
 def test_who_resigns_on_turn_hands_the_running_clock_on() -> None:
-    fake = table_with("60s", "martian-chess", players="3")
+    fake = table("martian-chess", clock="60s", players="3")
     fake.wait(10_000)
     fake.ask(Resign(0))
     assert running(fake.session) == [1]
@@ -66,7 +103,7 @@ def test_who_resigns_on_turn_hands_the_running_clock_on() -> None:
 
 
 def test_where_moves_switch_the_clocks_a_lever_does_not_and_nobody_stops_anothers() -> None:
-    by_moves, by_hand = table_with("60s"), table_with("60s@press")
+    by_moves, by_hand = table("close-quarters", clock="60s"), table("close-quarters", clock="60s@press")
     by_hand.turn_lever(1)
     by_hand.take_events()
     for fake, side in ((by_moves, 0), (by_hand, 1)):
@@ -76,12 +113,12 @@ def test_where_moves_switch_the_clocks_a_lever_does_not_and_nobody_stops_another
 
 
 def test_pressing_skips_who_has_resigned() -> None:
-    unseen = table_with("60s@press", "martian-chess", players="3")
+    unseen = table("martian-chess", clock="60s@press", players="3")
     unseen.turn_lever(2)
     unseen.ask(Resign(1))
     unseen.turn_lever(0)
     assert running(unseen.session) == [2]
-    fake = table_with("60s@press", "martian-chess", players="3")
+    fake = table("martian-chess", clock="60s@press", players="3")
     fake.turn_lever(2)
     fake.ask(Resign(1))
     fake.carry("A21", "A10")
@@ -90,7 +127,7 @@ def test_pressing_skips_who_has_resigned() -> None:
 
 
 def test_a_move_made_in_time_and_announced_after_the_flag_is_no_loss() -> None:
-    fake = table_with("10s", take_back="yes")
+    fake = table("close-quarters", clock="10s", take_back="yes")
     fake.wait(9_700)
     fake.carry("a1", "a3")
     fake.wait(5_000)
@@ -99,7 +136,7 @@ def test_a_move_made_in_time_and_announced_after_the_flag_is_no_loss() -> None:
 
 
 def test_a_move_that_is_taken_back_by_the_hand_after_the_flag_loses() -> None:
-    fake = table_with("10s", take_back="yes")
+    fake = table("close-quarters", clock="10s", take_back="yes")
     fake.wait(9_900)
     fake.carry("a1", "a2")
     fake.wait(200)
@@ -109,7 +146,7 @@ def test_a_move_that_is_taken_back_by_the_hand_after_the_flag_loses() -> None:
 
 
 def test_a_new_game_begins_with_full_clocks_and_no_times() -> None:
-    fake = table_with("60s")
+    fake = table("close-quarters", clock="60s")
     fake.wait(5_000)
     fake.carry("a1", "a3")
     fake.wait(1_000)
@@ -122,7 +159,7 @@ def test_a_new_game_begins_with_full_clocks_and_no_times() -> None:
 
 
 def test_a_position_that_is_let_stand_charges_what_was_thought_and_starts_the_other_clock() -> None:
-    fake = table_with("60s")
+    fake = table("close-quarters", clock="60s")
     fake.wait(10_000)
     fake.carry("a1", "d5")
     fake.wait(2_000)
@@ -133,7 +170,7 @@ def test_a_position_that_is_let_stand_charges_what_was_thought_and_starts_the_ot
 
 @pytest.mark.parametrize("clock", ["60s+2", "60s+2@press"])
 def test_a_journal_brings_back_what_the_clocks_showed(clock: str) -> None:
-    fake = table_with(clock, take_back="yes")
+    fake = table("close-quarters", clock=clock, take_back="yes")
     if clock.endswith("press"):
         fake.turn_lever(1)
     for number, (source, target) in enumerate((("a1", "a3"), ("d8", "d3"), ("a3", "b4"), ("d3", "d4"))):
@@ -152,7 +189,7 @@ def test_a_journal_brings_back_what_the_clocks_showed(clock: str) -> None:
 
 
 def test_a_ply_that_was_broken_off_is_charged_as_far_as_it_is_proved_and_setting_up_is_free() -> None:
-    fake = table_with("60s")
+    fake = table("close-quarters", clock="60s")
     fake.wait(3_000)
     fake.carry("a1", "d5")
     fake.wait(1_000)
@@ -167,28 +204,22 @@ def test_a_ply_that_was_broken_off_is_charged_as_far_as_it_is_proved_and_setting
     assert seconds_left(restored(again))[0] == pytest.approx(proved[0], abs=0.1)
 
 
-def test_a_fallen_flag_wins_for_the_other() -> None:
-    fake = table_with("5s")
+def test_a_fallen_flag_ends_the_game_and_wins_it_for_the_other() -> None:
+    fake = table("close-quarters", clock="5s")
     fake.wait(6_000)
+    assert brief(fake.take_events()) == ["ended time"]
     assert fake.session.view().outcome == Outcome((1,), "time")
 
 
 def test_whose_flag_falls_against_a_lone_king_has_a_draw() -> None:
-    rules = find("chess").rules()
-    start = rules.read_position("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1")
-    session = Session(rules, start=start, control=read_control("5s", 2))
-    fake = FakeTable(rules, session=session)
-    fake.set_up()
+    fake = table("chess", "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", clock="5s")
     fake.wait(6_000)
     assert fake.session.view().outcome == Outcome((), "time-without-mate")
 
 
 def with_a_promotion(clock: str = "1") -> FakeTable:
     """A pawn has been promoted after some two seconds, and nobody has said to what."""
-    rules = find("chess").rules()
-    start = rules.read_position("4k3/P7/8/8/8/8/7P/4K3 w - - 0 1")
-    fake = FakeTable(rules, session=Session(rules, start=start, control=read_control(clock, 2)))
-    fake.set_up()
+    fake = table("chess", "4k3/P7/8/8/8/8/7P/4K3 w - - 0 1", clock=clock)
     fake.wait(2000)
     fake.carry("a7", "a8", after_ms=200)
     fake.wait(5000)
@@ -239,7 +270,7 @@ def test_an_answer_gives_and_takes_no_time_whatever_it_is_and_whatever_came_betw
 
 
 def test_a_ply_that_is_merely_suspected_gives_no_time() -> None:
-    fake = table_with("60s+2", "tank-chess")
+    fake = table("tank-chess", clock="60s+2")
     fake.carry("D14", "D13", after_ms=300)
     fake.wait(3_000)
     assert fake.session.view().question is not None
@@ -249,7 +280,7 @@ def test_a_ply_that_is_merely_suspected_gives_no_time() -> None:
 
 
 def test_a_late_answer_leaves_the_clock_running_of_whoever_thinks_now() -> None:
-    fake = table_with("60s@press", "tank-chess")
+    fake = table("tank-chess", clock="60s@press")
     fake.turn_lever(1)
     for number, (source, target) in enumerate((("C3", "C5"), ("D14", "D12"))):
         fake.carry(source, target, after_ms=300)
@@ -263,10 +294,7 @@ def test_a_late_answer_leaves_the_clock_running_of_whoever_thinks_now() -> None:
 
 
 def test_a_move_that_its_hand_goes_on_with_is_charged_until_it_was_complete() -> None:
-    rules = find("chess").rules()
-    start = rules.read_position("4k3/8/8/8/8/8/8/4K2R w K - 0 1")
-    fake = FakeTable(rules, session=Session(rules, start=start, control=read_control("60s", 2)))
-    fake.set_up()
+    fake = table("chess", "4k3/8/8/8/8/8/8/4K2R w K - 0 1", clock="60s")
     fake.carry("h1", "f1")
     fake.wait(2_000)
     fake.carry("e1", "g1")

@@ -37,15 +37,11 @@ class Holding:
 
     def take(self, patience_ms: int) -> None:
         """Hold the book, as soon as nobody else does. Raises `StoreError`: also if somebody does for so long."""
-        try:
-            self._take(patience_ms)
-        except StoreError as fault:
-            if not _is_taken(fault.__cause__):
-                raise
-            raise StoreError(
-                f"the book at {shown(self._engine)} is held by a hall that runs: act at its desk, say with --at where it is, "
-                "or name another book with --store"
-            ) from fault
+        taken = StoreError(
+            f"the book at {shown(self._engine)} is held by a hall that runs: act at its desk, say with --at where it is, "
+            "or name another book with --store"
+        )
+        self._take(patience_ms, taken)
 
     def look(self) -> None:
         """Hold the book again where its server has forgotten who did. Raises `StoreError` while that cannot be."""
@@ -58,25 +54,26 @@ class Holding:
                     return
         except StoreError:
             self.release()
-        try:
-            self._take(BRIEFLY_MS)
-        except StoreError as fault:
-            if not _is_taken(fault.__cause__):
-                raise
-            raise StoreError(
-                f"the book at {shown(self._engine)} is held by another hall, too: stop one of the two"
-            ) from fault
+        taken = StoreError(
+            f"the book at {shown(self._engine)} is held by another hall, too: stop one of the two"
+        )
+        self._take(BRIEFLY_MS, taken)
 
     def release(self) -> None:
         """Let others hold it."""
         self._connection = None
         self._lock.close()
 
-    def _take(self, patience_ms: int) -> None:
-        """Take the lock. Raises `StoreError`."""
-        with failing(self._engine), contextlib.ExitStack() as stack:
-            self._lock_until(stack, patience_ms)
-            self._lock = stack.pop_all()
+    def _take(self, patience_ms: int, taken: StoreError) -> None:
+        """Take the lock. Raises *taken* if somebody else has it for so long, and `StoreError`."""
+        try:
+            with failing(self._engine), contextlib.ExitStack() as stack:
+                self._lock_until(stack, patience_ms)
+                self._lock = stack.pop_all()
+        except StoreError as fault:
+            if not _is_taken(fault.__cause__):
+                raise
+            raise taken from fault
 
     def _lock_until(self, stack: contextlib.ExitStack, patience_ms: int) -> None:
         """Take the lock until *stack* ends. Raises as the library does."""

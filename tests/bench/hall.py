@@ -78,7 +78,7 @@ async def evening(
         running = asyncio.create_task(hall.run())
         async with own_boards(hall, wishes, lambda _text: None, beside) as tasks:
             with hall.watch() as has_changed:
-                while len(hall.feed.shown) < tables:
+                while len(hall.spectators.glances.shown) < tables:
                     await has_changed.wait()
                     has_changed.clear()
             pipe.send(address)

@@ -134,7 +134,7 @@ async def evening(number: int, seconds: float, url: str, folder: Path, pipe: Pip
     async with serving_hall(hall, Arbiters(engine), web.listen("127.0.0.1", 0)) as address:
         tasks = [asyncio.create_task(hall.run()), asyncio.create_task(attend(hall, read_url(url)))]
         with hall.watch() as has_changed:
-            while len(hall.feed.shown) < number:
+            while len(hall.spectators.glances.shown) < number:
                 await has_changed.wait()
                 has_changed.clear()
         pipe.send(address)

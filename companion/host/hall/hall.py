@@ -14,7 +14,7 @@ import logging
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 from typing import Final
 
@@ -25,25 +25,23 @@ from companion.host.codec import decode, encode
 from companion.host.hall.books import BookKeeper
 from companion.host.hall.copies import Copies, Route
 from companion.host.hall.copying import Have, Kept, Part
-from companion.host.hall.delay import Feed
 from companion.host.hall.ends import first_end, lines_after
 from companion.host.hall.events import is_busy, is_set_out, points_of_outcome, set_out, wanted
 from companion.host.hall.hub import Hub
 from companion.host.hall.leftover import is_left_over
 from companion.host.hall.seats import Hello, Seat
+from companion.host.hall.spectators import Spectators
 from companion.host.hall.wire import Done, Down, Order, Shown, Up, Wanted
 from companion.host.reasons import why
 from companion.host.sitting import Begin
 from companion.model.errors import JournalError, StoreError, TournamentError
 from companion.tournament.acts import Act, Entry, Obeyed, Ordered, PlayedOn, ResultTold, TableGiven
-from companion.tournament.book import Book, Running, written
+from companion.tournament.book import written
 
 _LOG = logging.getLogger(__name__)
 
 TICK_S: Final = 0.05
 """Between two looks at what time asks for: the eye does not notice."""
-_OFF_MS: Final = 100
-"""By which a clock may be wrong: nobody who looks at it notices."""
 ITSELF: Final = "hall"
 """Who does what nobody did: in the book."""
 
@@ -57,14 +55,7 @@ class Hall:
         """*copies* is the folder for copies of journals; *wall* gives UTC as ISO 8601."""
         self.keeper = keeper
         self.clock = clock
-        self.feed: Feed[Glance] = Feed()
-        """What spectators see of the boards."""
-        self.described: Feed[Hello] = Feed()
-        """How these described themselves then."""
-        self.public: Feed[Running] = Feed()
-        """What they see of the tournaments, by key."""
-        self.copied: Feed[tuple[str, int]] = Feed()
-        """What they may read of each board: its newest journal, and how many bytes of it."""
+        self.spectators = Spectators(keeper)
         self.faults: dict[str, tuple[str, ...]] = {}
         """What is wrong beyond the boards, by where it is wrong."""
         self._wall = wall
@@ -81,11 +72,9 @@ class Hall:
         """Boards that may play another game than their table does, or under other options."""
         self._answered: dict[str, tuple[str, str]] = {}
         """Orders that were answered, with the board and why not, and are still open in the book."""
-        self._played_for: dict[str, set[str]] = {}
-        """The tournaments that were ever given each board: what was played for them there waits, wherever they play now."""
         for ordered in keeper.book.orders.values():
             self.hub.order(ordered.board, _order(ordered, ITSELF))
-        self._publish_past()
+        self.spectators.publish_past(self.clock(), datetime.fromisoformat(wall()))
 
     # --- from the boards ---
 
@@ -108,50 +97,31 @@ class Hall:
             case Part() as part:
                 self._copy(board, part, answers, now_ms)
             case Kept() as kept if board in self.homes:
-                self._have(board, kept.journal, kept.size, now_ms)
+                self.spectators.have(board, kept.journal, kept.size, now_ms)
             case Done() as done:
                 self._answered[done.order] = board, done.fault
         self._tell()
 
     def _greet(self, before: Seat | None, hello: Hello, now_ms: int) -> None:
-        """A board, which was as in *before*, says *hello*: by how much its clock is ahead is measured after its first glance."""
+        """A board, which was as in *before*, says *hello*."""
         if before is None or set_out(before.hello) != set_out(hello):
             self._strays.add(hello.board)
-        known = self.described.newest(hello.board)
-        if known is not None and abs(known.clock_offset_ms - hello.clock_offset_ms) >= _OFF_MS:
-            self.described.put(hello.board, hello, now_ms)
-            self._release_board(hello.board, now_ms)
+        self.spectators.correct_clock(hello, now_ms)
 
     def _show(self, before: Seat | None, seat: Seat, glance: Glance, now_ms: int) -> None:
         """A board, which was as in *before*, shows *glance*."""
-        board = seat.hello.board
-        self.described.put(board, seat.hello, now_ms)
-        self.feed.put(board, glance, now_ms)
-        self._release_board(board, now_ms)
+        self.spectators.show(seat.hello, glance, now_ms)
         had_ended = before is not None and before.glance is not None and before.glance.outcome is not None
         if glance.outcome is not None and not had_ended:
-            self._ended.add(board)
+            self._ended.add(seat.hello.board)
 
     def _copy(self, board: str, part: Part, answers: Iterable[Down], now_ms: int) -> None:
         """*part* was taken, as far as the *answers* say; one without text asks after what a hall before this one took."""
         for answer in answers:
             if isinstance(answer.what, Have) and answer.what.size:
-                self._have(board, answer.what.journal, answer.what.size, now_ms)
+                self.spectators.have(board, answer.what.journal, answer.what.size, now_ms)
         if "GameEnded" in part.text:
             self._ended.add(board)
-
-    def _have(self, board: str, journal: str, size: int, now_ms: int) -> None:
-        """So much of *journal* is here now. What is told again, or of an older one, is nothing new."""
-        known = self.copied.newest(board)
-        if known is None or (journal, size) > known:
-            self.copied.put(board, (journal, size), now_ms)
-            self._release_board(board, now_ms)
-
-    def _release_board(self, board: str, now_ms: int) -> bool:
-        """Let spectators see of *board* what has waited long enough; True if they see anything else now."""
-        delay_ms = self.delay_ms(board)
-        feeds = (self.described, self.feed, self.copied)
-        return any([feed.release(board, delay_ms, now_ms) for feed in feeds])
 
     def folder(self, board: str) -> Path:
         """Where the journals of *board* are, or copies of them."""
@@ -159,7 +129,7 @@ class Hall:
 
     def copy_of(self, board: str) -> tuple[Path, bytes] | None:
         """The newest journal of *board* as far as spectators may read it; None if there is nothing yet."""
-        shown = self.copied.of(board)
+        shown = self.spectators.copied.of(board)
         if shown is None:
             return None
         path = self.folder(board) / shown[0]
@@ -192,7 +162,8 @@ class Hall:
     async def _run(self) -> None:
         """Look again and again what is due."""
         while True:
-            self._release()
+            if self.spectators.release(self.clock()):
+                self._tell()
             for down in self.hub.orders_to_send(self.clock()):
                 self._routes[down.board](down)
             try:
@@ -201,41 +172,6 @@ class Hall:
             except StoreError as fault:
                 self.complain("store", f"results are written as soon as the store is back: {fault}")
             await asyncio.sleep(TICK_S)
-
-    def _release(self) -> None:
-        """Let spectators see what has waited long enough."""
-        now_ms = self.clock()
-        running = self.keeper.book.running.items()
-        waiting = self.described.waiting | self.feed.waiting | self.copied.waiting
-        changed = [self._release_board(board, now_ms) for board in waiting]
-        changed += [self.public.release(key, 1000 * each.delay_s, now_ms) for key, each in running]
-        if any(changed):
-            self._tell()
-
-    def _publish_past(self) -> None:
-        """Let what the book tells wait for spectators from when it was written, as if the hall had been here."""
-        now_ms, now = self.clock(), datetime.fromisoformat(self._wall())
-        book = Book()
-        for entry in self.keeper.entries:
-            book = written(book, entry.act)
-            age_ms = (now - datetime.fromisoformat(entry.at)) // timedelta(milliseconds=1)
-            self._publish(book, entry.act, now_ms - max(0, age_ms))
-
-    def _publish(self, book: Book, act: Act, at_ms: int) -> None:
-        """Spectators are to see what *act* has made of its tournament."""
-        if isinstance(act, TableGiven):
-            self._come_under(act.key, act.board, at_ms)
-        key = getattr(act, "key", "")
-        if key:
-            self.public.put(key, book.of(key), at_ms)
-
-    def _come_under(self, key: str, board: str, at_ms: int) -> None:
-        """*board* was given to the tournament *key*: what goes on there may be its game already, and waits as long."""
-        delay_ms = self.delay_ms(board)
-        self._played_for.setdefault(board, set()).add(key)
-        if self.delay_ms(board) > delay_ms:
-            for feed in (self.described, self.feed, self.copied):
-                feed.take_back(board, self.delay_ms(board), at_ms)
 
     async def _write_down(self) -> None:
         """Write into the book what boards have told. Raises `StoreError`: then what is left is tried again."""
@@ -277,18 +213,13 @@ class Hall:
         if wish not in [_order(each, ITSELF).command for each in waiting]:
             await self.order(ITSELF, board, wish)
 
-    def delay_ms(self, board: str) -> int:
-        """By how much spectators see *board* later: what the strictest of the tournaments wants that were ever given it."""
-        running = self.keeper.book.running
-        return max((1000 * running[key].delay_s for key in self._played_for.get(board, ())), default=0)
-
     # --- from arbiters ---
 
     async def act(self, by: str, act: Act) -> Entry:
         """Write down that *by* did *act*. Raises `TournamentError`, `StoreError`: then nothing has changed."""
         async with self._writing:
             entry = await asyncio.to_thread(self.keeper.write, by, self._wall(), act)
-            self._publish(self.keeper.book, act, self.clock())
+            self.spectators.publish(self.keeper.book, act, self.clock())
         self._tell()
         return entry
 

@@ -31,7 +31,7 @@ def add_printing(app: FastAPI, hall: Hall, arbiter: Any) -> None:
         key: str, kind: str, language: str = wording.ENGLISH, round: int = 0, paper: PaperName = "a4"
     ) -> Response:
         """A list as a PDF: `pairings`, `standings`, `crosstable` or `teams`."""
-        running = hall.public.shown.get(key)
+        running = hall.spectators.tournaments.shown.get(key)
         if running is None or kind not in LISTS:
             raise HTTPException(404, f"there is no list {kind!r} of a tournament {key!r}")
         wanted = (key, kind, language, round, paper)

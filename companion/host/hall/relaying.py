@@ -90,7 +90,7 @@ class Games:
     def rounds(self, *, only_last: bool = False) -> dict[str, str]:
         """The games of every round, or the last, of each tournament of chess, by the name of their file; no empty ones."""
         found: dict[str, str] = {}
-        for key, running in self._hall.public.shown.items():
+        for key, running in self._hall.spectators.tournaments.shown.items():
             last = len(running.tournament.rounds)
             for number in range(last if only_last else 1, last + 1):
                 text = self.round(running, number) if number else ""
@@ -102,7 +102,7 @@ class Games:
 
         Raises `TournamentError` if there is no such round.
         """
-        of, given = running.tournament, places(self._hall.public.shown.values())
+        of, given = running.tournament, places(self._hall.spectators.tournaments.shown.values())
         if of.game != CHESS or not of.rounds:
             return ""
         found = of.round(number or len(of.rounds))
@@ -114,7 +114,7 @@ class Games:
     ) -> str:
         """The game of *pairing* as far as it may be read; empty while there is none."""
         given = running.boards.get((in_round, pairing.table))
-        seen = self._hall.copied.of(given.board) if given else None
+        seen = self._hall.spectators.copied.of(given.board) if given else None
         if given is None or seen is None:
             return ""
         again, of = given_again(others, given), running.tournament

@@ -245,14 +245,15 @@ class Pages:
 
     def spectators(self) -> Json:
         """All that spectators may see now."""
-        hall, described = self._hall, self._hall.described.shown
+        hall, described = self._hall, self._hall.spectators.described.shown
         boards = {
             f"{BOARDS}{name}": self._once(f"public {name}", board, described[name], glance)
-            for name, glance in hall.feed.shown.items()
+            for name, glance in hall.spectators.glances.shown.items()
             if name in described
         }
         told = {
-            f"tournament/{key}": self.tournament(key, running) for key, running in hall.public.shown.items()
+            f"tournament/{key}": self.tournament(key, running)
+            for key, running in hall.spectators.tournaments.shown.items()
         }
         return {**boards, **told}
 

@@ -169,14 +169,14 @@ def _add_reading(app: FastAPI, hall: Hall, pages: Pages) -> None:
     @app.get("/api/sets")
     async def sets(name: Annotated[list[str], Query(max_length=50)], language: str = "en") -> dict[str, Any]:
         """What boards look like whose `set` has these names: cells and regions, and what pieces and sides are called."""
-        return showing.sets(name, hall.described.shown.values(), language)
+        return showing.sets(name, hall.spectators.described.shown.values(), language)
 
 
 def _add_exports(app: FastAPI, hall: Hall, pages: Pages) -> None:
     """Tournaments one by one, as late as they want, also in the forms of other programs."""
 
     def released(key: str) -> Running:
-        running = hall.public.shown.get(key)
+        running = hall.spectators.tournaments.shown.get(key)
         if running is None:
             raise HTTPException(404, f"there is no tournament {key!r}")
         return running

@@ -73,7 +73,7 @@ def test_a_game_at_a_board_of_this_program_becomes_a_result_that_the_arbiter_con
                 seat = hall.hub.seats.known["red"]
                 assert seat.glance is not None
                 assert seat.glance.result == "The weapons win: the Sword is eliminated."
-                assert hall.feed.shown["red"] == seat.glance
+                assert hall.spectators.glances.shown["red"] == seat.glance
             await until(lambda: hall.hub.seats.known["red"].is_gone, "it is missed")
             copied = hall.copy_of("red")
             assert copied is not None
@@ -309,7 +309,8 @@ def test_a_board_whose_disk_is_full_says_so_in_every_language_and_answers_orders
             assert dict(alarm.said)["hr"] == "Disk ne prima partiju: ona se nastavlja, ali se ne čuva"
             order = await hall.order("Arbiter", "red", Resign(0))
             await until(
-                lambda: bool(getattr(hall.feed.newest("red"), "outcome", None)), "all see what was done"
+                lambda: bool(getattr(hall.spectators.glances.newest("red"), "outcome", None)),
+                "all see what was done",
             )
             assert hall.hub.is_open("red", order), "lost with the memory, it would have to come again"
             full._file.close()

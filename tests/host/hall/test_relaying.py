@@ -81,7 +81,7 @@ class World:
         self.hall.take(Up("red", "i", part), lambda _down: None)
 
     def told(self) -> dict[str, str]:
-        self.hall._release()
+        self.hall.spectators.release(self.hall.clock())
         return Games(self.hall).rounds()
 
 
@@ -125,7 +125,7 @@ def test_a_round_is_told_as_it_ended_whatever_is_played_at_the_board_afterwards(
         assert "1. c4 *" in second
         games = Games(world.hall)
         assert list(games.rounds(only_last=True).values()) == [second]
-        assert games.round(world.hall.public.shown["club"], 1) == first
+        assert games.round(world.hall.spectators.tournaments.shown["club"], 1) == first
 
     world = World(tmp_path)
     asyncio.run(evening(world))
@@ -178,13 +178,13 @@ def test_what_was_played_at_a_board_stays_as_late_when_its_table_leaves_it(tmp_p
     asyncio.run(world.hall.act("Ana", act))
     asyncio.run(cup_at_once(world.hall, "red"))
     world.now_ms += 899_999
-    world.hall._release()
-    assert world.hall.feed.of("red") is None
+    world.hall.spectators.release(world.hall.clock())
+    assert world.hall.spectators.glances.of("red") is None
     again = World(tmp_path)
-    assert again.hall.delay_ms("red") == 900_000
+    assert again.hall.spectators.delay_ms("red") == 900_000
     world.now_ms += 1
-    world.hall._release()
-    assert world.hall.feed.of("red") is not None
+    world.hall.spectators.release(world.hall.clock())
+    assert world.hall.spectators.glances.of("red") is not None
     world.engine.dispose()
     again.engine.dispose()
 
@@ -206,17 +206,17 @@ def test_what_is_played_at_a_board_waits_as_long_as_the_tournament_wants_that_it
     say(Up("blue", "i", Hello("blue", "i", "blue", "chess", clock_offset_ms=500)))
     asyncio.run(world.begin(delay_s=600))
     asyncio.run(hall.give("Ana", "club", 1, 1, "blue"))
-    assert hall.feed.shown == {"blue": seen}
+    assert hall.spectators.glances.shown == {"blue": seen}
     assert not [part for part in Pages(hall).spectators() if part in ("board/red", "board/blue")], (
         "nor how it describes itself since"
     )
     assert hall.copy_of("red") is None
     world.now_ms += 599_999
-    hall._release()
-    assert hall.feed.of("red") is None
+    hall.spectators.release(hall.clock())
+    assert hall.spectators.glances.of("red") is None
     world.now_ms += 1
-    hall._release()
-    assert hall.feed.shown == {"red": replace(seen, ply=2), "blue": seen}
+    hall.spectators.release(hall.clock())
+    assert hall.spectators.glances.shown == {"red": replace(seen, ply=2), "blue": seen}
     assert {"board/red", "board/blue"} <= Pages(hall).spectators().keys()
     assert hall.copy_of("red") is not None
     world.engine.dispose()
@@ -233,8 +233,8 @@ def test_what_was_seen_already_stays_when_the_delay_grows_in_mid_round(tmp_path:
     say(Up("red", "i", Shown(2, 0, replace(seen, ply=2))))
     for now_ms, ply in ((0, 1), (59_999, 1), (60_000, 2)):
         world.now_ms = now_ms
-        world.hall._release()
-        assert world.hall.feed.shown == {"red": replace(seen, ply=ply)}
+        world.hall.spectators.release(world.hall.clock())
+        assert world.hall.spectators.glances.shown == {"red": replace(seen, ply=ply)}
     world.engine.dispose()
 
 
@@ -275,8 +275,8 @@ def test_what_was_written_down_goes_on_waiting_where_the_hall_is_started_again(t
     again = World(tmp_path, "2026-11-21T19:10:00+00:00")
     for now_ms, shown in ((0, []), (299_999, []), (300_000, ["club"])):
         again.now_ms = now_ms
-        again.hall._release()
-        assert list(again.hall.public.shown) == shown
+        again.hall.spectators.release(again.hall.clock())
+        assert list(again.hall.spectators.tournaments.shown) == shown
     again.engine.dispose()
 
 
@@ -285,7 +285,7 @@ def test_without_a_delay_nobody_waits_for_the_hall_to_look(tmp_path: Path) -> No
     asyncio.run(world.begin())
     shown = Shown(1, 0, Glance("chess", "waiting", 0, 0, ()))
     world.hall.take(Up("red", "i", shown), lambda _down: None)
-    assert world.hall.feed.of("red") == shown.glance
+    assert world.hall.spectators.glances.of("red") == shown.glance
     world.engine.dispose()
 
 
@@ -305,7 +305,7 @@ def test_who_is_not_the_board_changes_nothing_about_it(tmp_path: Path) -> None:
         world.hall.take(Up("red", "impostor", what), lambda _down: None)
     assert world.told() == before
     assert [path.name for path in (tmp_path / "copies" / "red").iterdir()] == [NAME]
-    assert world.hall.feed.of("red") is None
+    assert world.hall.spectators.glances.of("red") is None
     assert not world.hall._answered
     assert not world.hall._ended
     assert not world.hall.hub.seats.known["red"].is_gone

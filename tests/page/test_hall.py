@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import re
 import signal
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
-from tests.page.desks import HOLDING, cell, companion, watch_for
-from tests.page.test_desk_events import LARGE
+from tests.page.desks import HOLDING, Evening, cell, companion, watch_for
+from tests.page.test_desk_events import LARGE, announce
 
 pytestmark = pytest.mark.browser
 
@@ -93,3 +94,19 @@ def test_an_evening_from_the_announcement_to_the_standings(browser: Browser, tmp
         program.send_signal(signal.SIGINT)
         program.communicate()
     assert program.returncode == 0
+
+
+TOPS = "() => new Set([...document.querySelectorAll('#boards > li')].map((card) => card.offsetTop)).size"
+"""In how many rows the boards stand."""
+
+
+def test_three_boards_stand_side_by_side_on_a_notebook(evening: Callable[..., Evening]) -> None:
+    of = evening("red", "blue", "green")
+    watcher = of.page(of.hall, width=1200)
+    expect(watcher.locator("#boards > li")).to_have_count(3)
+    assert watcher.evaluate(TOPS) == 1
+    alone_px = watcher.locator("#boards svg").first.evaluate("(board) => board.clientHeight")
+    announce(of.desk(), "club", "swiss", "name\nBen\nCleo\n")
+    expect(watcher.locator("#tournaments section")).to_be_visible()
+    assert watcher.evaluate(TOPS) == 1
+    assert watcher.locator("#boards svg").first.evaluate("(board) => board.clientHeight") < alone_px

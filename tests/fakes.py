@@ -158,6 +158,10 @@ class FakeTable:
         self._taken = len(self.history)
         return events
 
+    def restored(self) -> Session:
+        """The session that a journal of all this brings back."""
+        return Session.restore(self.rules, self.history, self.kind, control=self.session.control)
+
     @property
     def record(self) -> list[str]:
         """The moves on record."""

@@ -8,7 +8,6 @@ import pytest
 from companion.games import find
 from companion.model.observation import SensorKind
 from companion.referee.commands import Adjourn, NewGame, Pause, Resume
-from companion.referee.session import Session
 from companion.referee.view import Phase
 from tests.fakes import FakeTable
 from tests.referee.support import brief, table
@@ -104,7 +103,7 @@ def test_an_open_question_is_closed_and_its_move_made_again() -> None:
 def test_a_journal_brings_the_adjourned_game_back(table: FakeTable) -> None:
     table.ask(Adjourn())
     clear(table)
-    again = Session.restore(table.rules, table.history, control=table.session.control)
+    again = table.restored()
     assert again.position == table.session.position
     shown, expected = (each.view().clocks for each in (again, table.session))
     assert [clock.left_ms for clock in shown] == [clock.left_ms for clock in expected]

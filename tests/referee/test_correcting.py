@@ -30,7 +30,6 @@ from companion.referee.commands import (
     TakeBack,
 )
 from companion.referee.controls import read_control
-from companion.referee.session import Session
 from companion.referee.timing import DEFAULT_TIMING
 from companion.referee.view import Phase
 from tests.fakes import FakeTable
@@ -78,7 +77,7 @@ def journal_of(table: FakeTable) -> Journal:
 
 def agrees_after_a_restart(table: FakeTable) -> None:
     """What its events lead to is what the session has."""
-    again = Session.restore(table.rules, table.history, table.kind, control=table.session.control)
+    again = table.restored()
     assert again.position == table.session.position
     assert [move.move for move in again.view().record] == table.record
     found = [clock.left_ms for clock in again.view().clocks]
@@ -294,7 +293,7 @@ def test_a_held_table_waits_on_after_a_restart_and_one_that_was_only_paused_does
     for order, wanted in ((None, Phase.PAUSED), (Release(), Phase.WAITING), (Pause(), Phase.WAITING)):
         if order is not None:
             table.ask(order)
-        again = Session.restore(table.rules, table.history, control=table.session.control)
+        again = table.restored()
         later = FakeTable(table.rules, session=again)
         later.set_up()
         assert phase(later) is wanted

@@ -11,7 +11,6 @@ from companion.model.pieces import Piece
 from companion.referee.commands import LetStand
 from companion.referee.events import IllegalSeen, PositionAdopted
 from companion.referee.looks import look
-from companion.referee.session import Session
 from tests.fakes import FakeTable
 
 
@@ -40,7 +39,7 @@ def test_a_giant_may_be_let_stand_where_no_rule_brings_it(kind: SensorKind) -> N
     assert isinstance(adopted, PositionAdopted)
     assert adopted.position == "vppggppv/v1pggp1v/2pppp2/3GG3/3GG3/2PPPP2/V1P2P1V/VPP2PPV b"
     assert table.session.view().fault is None
-    assert Session.restore(rules, table.history, kind).position == table.session.position
+    assert table.restored().position == table.session.position
 
 
 def test_a_tank_that_was_let_stand_faces_the_way_that_is_seen() -> None:
@@ -88,6 +87,6 @@ def test_what_was_let_stand_is_marked_in_the_record(turn: int, line: tuple[str, 
     table.carry("d7", "d4", 300)
     table.wait(1_500)
     table.ask(LetStand(turn))
-    for session in (table.session, Session.restore(rules, table.history, SensorKind.OCCUPANCY)):
+    for session in (table.session, table.restored()):
         last = session.view().record[-1]
         assert (last.move, last.is_amended) == line

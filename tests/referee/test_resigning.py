@@ -8,7 +8,6 @@ import pytest
 from companion.model.game import Outcome
 from companion.referee.commands import Pause, Resign
 from companion.referee.events import Stage
-from companion.referee.session import Session
 from companion.referee.view import Phase
 from tests.fakes import FakeTable
 from tests.referee.support import brief, table
@@ -57,7 +56,7 @@ def test_the_last_who_is_left_wins(table: FakeTable) -> None:
 
 def test_a_journal_brings_back_who_has_resigned(table: FakeTable) -> None:
     table.ask(Resign(0))
-    assert Session.restore(table.rules, table.history).position == table.session.position
+    assert table.restored().position == table.session.position
 
 
 def test_what_is_asked_when_another_resigns_is_asked_again() -> None:

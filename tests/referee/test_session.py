@@ -9,7 +9,6 @@ from companion.games import find
 from companion.model.game import Outcome
 from companion.model.pieces import Piece
 from companion.referee.commands import LetStand, NewGame, OfferDraw, Pause, Resign, Resume, TakeBack
-from companion.referee.session import Session
 from companion.referee.timing import DEFAULT_TIMING
 from companion.referee.view import Guide, Phase
 from tests.fakes import FakeTable
@@ -303,7 +302,7 @@ def test_a_new_game_is_guided_from_where_the_pieces_lie(table: FakeTable) -> Non
 def test_a_game_is_restored_from_its_events_and_guides_the_board_to_them(table: FakeTable) -> None:
     play(table, *MOVES)
     position = table.session.position
-    session = Session.restore(table.rules, table.history)
+    session = table.restored()
     assert session.position == position
     again = FakeTable(table.rules, session=session)
     again.on = dict(table.on)
@@ -337,4 +336,4 @@ def test_an_arbiter_lets_an_illegal_position_stand(table: FakeTable) -> None:
     play(table, "a3-a4")
     assert brief(table.take_events())[-1] == "announced a3-a4"
     assert table.record == ["a1-a3", "", "a3-a4"]
-    assert Session.restore(table.rules, table.history).position == table.session.position
+    assert table.restored().position == table.session.position

@@ -15,7 +15,6 @@ from companion.model.pieces import Piece
 from companion.referee.commands import Answer, Correct, LetStand, Pause, Resign, Restore, Resume, TakeBack
 from companion.referee.events import MoveMade, Stage
 from companion.referee.questions import Aspect
-from companion.referee.session import Session
 from companion.referee.view import Phase
 from tests.fakes import FakeTable
 from tests.referee.support import brief, table
@@ -71,7 +70,7 @@ def test_who_takes_the_reply_back_is_asked_again_what_it_answered(choice: int, m
     fake.carry("e8", "d7", after_ms=200)
     fake.wait(1000)
     assert fake.record == [move, "Kd7"]
-    again = Session.restore(fake.rules, fake.history, control=fake.session.control)
+    again = fake.restored()
     assert again.position == fake.session.position
     assert [line.spent_ms for line in again.view().record] == [
         line.spent_ms for line in fake.session.view().record
@@ -183,7 +182,7 @@ def test_what_is_answered_in_a_pause_is_told_at_once(position: str, end: list[st
     (move,) = fake.record
     assert told == ["retracted a8=N", f"provisional {move}", f"announced {move}", *end, "closed"]
     assert fake.session.phase is (Phase.FINISHED if end else Phase.PAUSED)
-    again = Session.restore(fake.rules, fake.history, control=fake.session.control)
+    again = fake.restored()
     assert again.position == fake.session.position
     fake.ask(Resume())
     fake.wait(1000)

@@ -23,11 +23,6 @@ def running(session: Session) -> list[int]:
     return [side for side, clock in enumerate(session.view().clocks) if clock.is_running]
 
 
-def restored(fake: FakeTable) -> Session:
-    """The session that the journal of *fake* brings back."""
-    return Session.restore(fake.rules, fake.history, control=fake.session.control)
-
-
 def test_moves_switch_the_clocks_at_the_moment_they_are_made() -> None:
     fake = table("close-quarters", clock="60s")
     start_ms = fake.now_ms - 40  # the board was at rest, and play began, 40 ms ago
@@ -98,8 +93,8 @@ def test_who_resigns_on_turn_hands_the_running_clock_on() -> None:
     fake.wait(10_000)
     fake.ask(Resign(0))
     assert running(fake.session) == [1]
-    assert running(restored(fake)) == []
-    assert seconds_left(restored(fake)) == pytest.approx([50, 60, 60], abs=0.1)
+    assert running(fake.restored()) == []
+    assert seconds_left(fake.restored()) == pytest.approx([50, 60, 60], abs=0.1)
 
 
 def test_where_moves_switch_the_clocks_a_lever_does_not_and_nobody_stops_anothers() -> None:
@@ -179,12 +174,12 @@ def test_a_journal_brings_back_what_the_clocks_showed(clock: str) -> None:
         fake.wait(1_500)
         fake.turn_lever(number % 2)
         fake.ask(Pause())
-        assert seconds_left(restored(fake)) == seconds_left(fake.session)
+        assert seconds_left(fake.restored()) == seconds_left(fake.session)
         fake.wait(50_000)
         fake.ask(Resume())
     fake.wait(1_000)
     fake.ask(TakeBack(3))
-    assert seconds_left(restored(fake)) == seconds_left(fake.session)
+    assert seconds_left(fake.restored()) == seconds_left(fake.session)
     assert fake.session.view().phase is Phase.SETTING_UP
 
 
@@ -193,7 +188,7 @@ def test_a_ply_that_was_broken_off_is_charged_as_far_as_it_is_proved_and_setting
     fake.wait(3_000)
     fake.carry("a1", "d5")
     fake.wait(1_000)
-    again = FakeTable(fake.rules, session=restored(fake))
+    again = FakeTable(fake.rules, session=fake.restored())
     again.now_ms = fake.now_ms + 20_000
     again.history = fake.history
     again.set_up()
@@ -201,7 +196,7 @@ def test_a_ply_that_was_broken_off_is_charged_as_far_as_it_is_proved_and_setting
     proved = seconds_left(again.session)
     assert 56 < proved[0] < 57
     assert proved[1] == 60
-    assert seconds_left(restored(again))[0] == pytest.approx(proved[0], abs=0.1)
+    assert seconds_left(again.restored())[0] == pytest.approx(proved[0], abs=0.1)
 
 
 def test_a_fallen_flag_ends_the_game_and_wins_it_for_the_other() -> None:

@@ -90,7 +90,7 @@ def test_a_saved_position_that_is_set_up_turned_is_recognised_and_played_on(
     made = [event for event in table.history if isinstance(event, MoveMade | BoardTurned)]
     if table.session.view().question is None:
         assert (made[-1].stage, made[-1].move) == (Stage.ANNOUNCED, rules.write_move(position, move))  # type: ignore[union-attr]
-    again = TurnedTable(rules, kind, session=Session.restore(rules, table.history, kind))
+    again = TurnedTable(rules, kind, session=table.restored())
     again.turn = turn
     again.set_up()
     assert [type(event) for event in again.history] == [GameResumed]

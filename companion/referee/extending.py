@@ -36,6 +36,12 @@ def is_extendable(before: Prospect, made: Sequence[Imprint]) -> bool:
     )
 
 
+def is_part(before: Prospect, made: Imprint) -> bool:
+    """True if a legal move in *before* carries all that *made* does, and other wood besides, which may still be in the hand."""
+    carried = set(made.carried)
+    return any(carried < set(other.carried) for cell in made.source[:1] for other in before.touching(cell))
+
+
 def is_one_hand(before: Prospect, after: Prospect, made: Imprint, missing: Occupancy) -> bool:
     """True if one hand may have lifted all that is *missing*: for a move *after* the one *made*, or for another *before*, of which that was a part."""
     if missing.bit_count() < 2:

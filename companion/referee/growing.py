@@ -17,7 +17,7 @@ from companion.model.occupancy import Occupancy, cells_of
 from companion.model.pieces import Side
 from companion.referee.belief import Belief, Ply, answered
 from companion.referee.events import Stage
-from companion.referee.extending import is_extendable
+from companion.referee.extending import is_extendable, is_part
 from companion.referee.fault import leads_on
 from companion.referee.footprints import Imprint
 from companion.referee.looks import Seen, fits
@@ -254,9 +254,11 @@ def _may_announce(belief: Belief) -> bool:
         return False
     if belief.guess and belief.guess.depth < len(belief.line):
         return False
-    before = belief.before(len(belief.line) - 1)
-    is_dwelt = belief.rest_ms >= belief.table.timing.dwell_ms
+    before, timing = belief.before(len(belief.line) - 1), belief.table.timing
+    is_dwelt = belief.rest_ms >= timing.dwell_ms
     if not differing:
+        if is_dwelt and ply.after.is_end and is_part(before, ply.imprint):
+            return belief.rest_ms >= timing.longest_ms  # what follows the end explains nothing any more
         return is_dwelt or not is_extendable(before, ply.candidates)
     if not is_dwelt or differing & ply.loose or belief.is_passing(len(belief.line) - 1):
         return False

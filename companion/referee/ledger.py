@@ -40,6 +40,8 @@ class Ledger:
     """The question worded last, after what it is about."""
     pointed: Pointed | None = None
     """What presses have led to among the choices of a question."""
+    touched: tuple[Question, int] | None = None
+    """What a touch of a lit cell has chosen that has just ended, if it was one."""
     shown: tuple[tuple[list[Played], dict[int, int]], tuple[MoveView, ...]] = ([], {}), ()
     """The settled plies as they were shown last, after what they were made of."""
 

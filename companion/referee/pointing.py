@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Answers by the button of whoever is asked: a press steps to the next choice, two quick ones take the one that was shown.
+"""Answers at the board, and by the button of whoever is asked: a press steps to the next choice, two quick ones take the one that was shown.
 
 Two, since a button is pressed by mistake, and an answer changes the record.
+At the board a lit cell is touched: its wood is lifted and replaced, or a magnet is held to it.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from companion.model.observation import Press
+from companion.model.observation import Change, Press
+from companion.referee.alternatives import brings
 from companion.referee.belief import Belief
 from companion.referee.ledger import Ledger
 from companion.referee.questions import Pointed, Question
@@ -37,3 +39,20 @@ def chosen(ledger: Ledger, asked: Question, at_ms: int) -> int | None:
     shown = None if before is None else before.choice
     ledger.pointed = Pointed(asked, 0 if shown is None else (shown + 1) % len(asked.choices), at_ms, shown)
     return None
+
+
+def touched(ledger: Ledger, belief: Belief, change: Change) -> tuple[Question, int] | None:
+    """The question and the choice that a touch takes which ended with *change*, if no other cell changes soon: that would rather be a move."""
+    asked, depth, bit = ledger.asked, belief.open_depth, 1 << change.cell
+    if asked is None or belief.tip.differing(belief.seen) or len(belief.edges) < 2:
+        return None
+    is_touch = belief.edges[-2].cell == change.cell and depth < len(belief.line)
+    choices = [number for number, choice in enumerate(asked.choices) if choice.touch == change.cell]
+    if not is_touch or len(choices) != 1 or belief.root_ply + depth != asked.ply:
+        return None
+    if any(brings(imprint, bit) for imprint in belief.tip.exactly(0, belief.seen)):
+        return None  # rather a part of a move of the side to move, which leaves no trace
+    last, is_earlier = belief.line[-1], depth < len(belief.line) - 1
+    if is_earlier and not last.is_left and any(brings(other, bit) for other in last.candidates):
+        return None  # rather a part of the last ply: a victim that is laid down
+    return asked, choices[0]

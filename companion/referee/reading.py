@@ -81,7 +81,8 @@ def _is_loose(belief: Belief) -> bool:
         return False
     is_unanswered = reply.is_supposed and not reply.is_pressed and not ply.is_left
     is_held = ply.is_supposed and belief.now_ms - ply.mark.rest_since_ms < LINGER_MS
-    return is_held or ply.is_unseen or is_unanswered or belief.is_passing(len(belief.line) - 2)
+    is_undated = ply.is_conjecture and reply.since <= belief.gap  # it may have been part of it
+    return is_held or ply.is_unseen or is_unanswered or is_undated or belief.is_passing(len(belief.line) - 2)
 
 
 def _may_be_put_back(belief: Belief, depth: int) -> bool:

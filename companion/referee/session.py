@@ -13,7 +13,6 @@ from typing import Any, Final, TypeAlias
 
 from companion.model.game import AnyRules
 from companion.model.observation import Change, Input, Observation, Press, SensorKind
-from companion.referee.alternatives import brings
 from companion.referee.belief import Belief
 from companion.referee.clocks import Clocks, Control, falls_at_ms
 from companion.referee.commands import Answer, Command, OfferDraw, Resign
@@ -25,7 +24,7 @@ from companion.referee.ledger import Ledger
 from companion.referee.looks import Seen
 from companion.referee.orders import answer, completed, gesture, lose_on_time, order, undone
 from companion.referee.patience import patience_ms
-from companion.referee.pointing import chosen, is_answering
+from companion.referee.pointing import chosen, is_answering, touched
 from companion.referee.reconcile import Search, answered, reconcile, rested
 from companion.referee.restoring import restore
 from companion.referee.timekeeping import is_waited_for, lost_on_time, press
@@ -198,7 +197,7 @@ class Session:
             return follow(ledger, _at(ledger.belief, now_ms), now_ms)
         if taken_back := undone(ledger, now_ms):
             return [*taken_back, *follow(ledger, _at(ledger.belief, now_ms), now_ms)]
-        events = follow(ledger, (yield from rested(ledger.belief, now_ms)), now_ms)
+        events = follow(ledger, (yield from self._rested(now_ms)), now_ms)
         events += gesture(ledger, now_ms)
         lost = lost_on_time(ledger, now_ms)
         return events if lost is None else [*events, *lose_on_time(ledger, lost, now_ms)]
@@ -250,7 +249,9 @@ class Session:
             if not ledger.is_played:
                 return belief.sensed(entered)
             belief = yield from reconcile(belief, entered)
-            return (yield from self._touched(belief, entered))
+            ledger.touched = touched(ledger, belief, entered)
+            return belief
+        ledger.touched = None
         if isinstance(entered, Press) and ledger.asked is not None and is_answering(ledger, belief, entered):
             choice = chosen(ledger, ledger.asked, entered.t_ms)
             if choice is None or ledger.is_played:
@@ -278,25 +279,15 @@ class Session:
         is_gesture = self._ledger.gestures is Gestures.PRESSES and press.button < len(self.rules.sides)
         return self._ledger.presses.heard(press) if is_gesture else None
 
-    def _touched(self, belief: Belief, entered: Change) -> Search:
-        """*belief*, in which the question is answered if *entered* ends a touch of one of its lit cells."""
-        asked = self._ledger.asked
-        if asked is None or belief.tip.differing(belief.seen) or len(belief.edges) < 2:
-            return belief
-        is_touch = belief.edges[-2].cell == entered.cell and belief.open_depth < len(belief.line)
-        choices = [number for number, choice in enumerate(asked.choices) if choice.touch == entered.cell]
-        if not is_touch or len(choices) != 1 or belief.root_ply + belief.open_depth != asked.ply:
-            return belief
-        if any(brings(imprint, 1 << entered.cell) for imprint in belief.tip.exactly(0, belief.seen)):
-            return belief  # rather a part of a move of the side to move, which leaves no trace
-        last, is_answered = belief.line[-1], belief.open_depth < len(belief.line) - 1
-        if (
-            is_answered
-            and not last.is_left
-            and any(brings(other, 1 << entered.cell) for other in last.candidates)
-        ):
-            return belief  # rather a part of the last ply: a victim that is laid down
-        return (yield from answered(belief, choices[0]))
+    def _rested(self, now_ms: int) -> Search:
+        """What is believed at *now_ms*, if nothing was sensed since; a touch that ended then answers the question."""
+        ledger, belief = self._ledger, _at(self._ledger.belief, now_ms)
+        if ledger.touched is not None and belief.rest_ms >= belief.table.timing.rest_ms:
+            asked, choice = ledger.touched
+            ledger.touched = None
+            if asked == ledger.asked:
+                belief = yield from answered(belief, choice)
+        return (yield from rested(belief, now_ms))
 
 
 def _at(belief: Belief, now_ms: int) -> Belief:

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from functools import partial
 
+import pytest
+
 from companion.model.observation import SensorKind
 from companion.model.pieces import Piece
 from companion.referee.events import IllegalSeen, QuestionAsked
@@ -148,3 +150,34 @@ def test_a_swap_that_was_answered_at_once_was_no_battle() -> None:
     )
     perform(fake, "a4- 79 a3- 58 a4+a3 33 a3+a4 151 a3- 122 c3+a3 3000")
     assert told(fake, "a3<>a4 a3>c3") == ["a3<>a4", "a3>c3"]
+
+
+@pytest.mark.parametrize("kind", [SensorKind.OCCUPANCY, SIDES])
+def test_a_swap_of_which_half_was_lost_is_no_battle_with_a_reply(kind: SensorKind) -> None:
+    fake = gottaz(
+        "s1l5,u3l3,u2l4,.,s1l5/s3w3,w2s4,W5U1,s4w2,u1w5/.,.,.,u1w5,./.,.,S1L5,S4W2,S3W3/U2L4,U3L3,U1W5,U2L4,S1L5 "
+        "f 1W2S4 1U2L4 -",
+        kind,
+    )
+    own = fake.lift_unheard("c4")
+    fake.report_gap()
+    fake.wait(2524)  # longer than anybody waits: until then it is a battle
+    fake.put_unheard("c4", fake.lift_unheard("d4"))
+    fake.report_gap()
+    fake.wait(56)
+    fake.put("d4", own)
+    fake.wait(250)
+    fake.turn_lever(0)
+    fake.wait(2500)
+    assert told(fake, "c4<>d4") == ["c4<>d4"]
+    assert not only(IllegalSeen, fake.history)
+
+
+def test_a_swap_that_ends_the_game_may_be_completed_as_slowly_as_any_other() -> None:
+    fake = gottaz(
+        ".,.,w3s3,l3u3,s1l5/u2l4,W5U1,.,.,w5u1/.,s1l5,S4W2,.,S1L5/S1L5,S3W3,.,.,./.,U1W5,S4W2,U2L4,. f "
+        "1U2L4+1L3U3 1U1W5+1U2L4+2W2S4 -",
+        SIDES,
+    )
+    perform(fake, "b3- 791 b4- 47 b3+b4 929 b4+b3 700")
+    assert told(fake, "b4<>b3#") == ["b4<>b3#"]

@@ -17,7 +17,7 @@ from companion.referee.events import MoveMade, Stage
 from companion.referee.questions import Aspect
 from companion.referee.view import Phase
 from tests.fakes import FakeTable
-from tests.referee.support import brief, table
+from tests.referee.support import brief, perform, table, told
 
 PROMOTION = "4k3/P7/8/8/8/8/7P/4K3 w - - 0 1"
 MATE = "7k/P7/6K1/8/8/8/8/8 w - - 0 1"
@@ -230,3 +230,11 @@ def test_a_tank_that_is_laid_down_on_a_lit_cell_answers_nothing(kind: SensorKind
     fake.wait(3000)
     still = fake.asked()
     assert (still.ply, still.aspect) == (0, Aspect.PIECE)
+
+
+def test_a_capture_on_a_lit_cell_whose_mover_is_felt_there_first_answers_no_question() -> None:
+    fake = table("martian-chess", "d2p/2d1/1pdp/1q1p/qpp1/q3/1d1q/ddqq 2 0,0 - - -")
+    perform(fake, "b5- 61 !1 142 a4- 117 a8- 18 a8+ 103 !0")
+    fake.asked()
+    perform(fake, "157 c4- 76 c4+ 14 c6- 148 !1 900")
+    assert told(fake, "b5xb4 a4xa8 c6xc4") == ["b5xb4", "a4xa8", "c6xc4"]

@@ -6,7 +6,7 @@ Those that have to do with the wood handled last come first.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import IntEnum
 from typing import TypeAlias
 
@@ -35,7 +35,7 @@ def others_of(belief: Belief, floor: int, ring: Ring) -> Iterator[Line]:
         for rival in belief.rivals:
             if floor <= belief.shared_with(rival) < len(rival):
                 yield rival
-                yield from _lines(belief, rival, list(rival[-1].others), [])
+                yield from variants(belief, rival, list(rival[-1].others))
     else:
         yield from _candidates(belief, floor, ring)
 
@@ -51,7 +51,7 @@ def _candidates(belief: Belief, floor: int, ring: Ring) -> Iterator[Line]:
         around = [imprint for imprint in around if imprint not in near]
         far = [imprint for imprint in (*ply.others, *ply.refuted) if imprint not in (*near, *around)]
         wanted, failed = ((near, []), (around, near), (far, [*near, *around]))[ring - Ring.HANDLED]
-        yield from _lines(belief, belief.line[: depth + 1], wanted, failed)
+        yield from variants(belief, belief.line[: depth + 1], wanted, failed)
 
 
 def _near(ply: Ply, cells: Occupancy) -> tuple[list[Imprint], Occupancy]:
@@ -79,7 +79,9 @@ def _met(belief: Belief, cells: Occupancy) -> Occupancy:
     return found
 
 
-def _lines(belief: Belief, line: Line, imprints: list[Imprint], failed: list[Imprint]) -> Iterator[Line]:
+def variants(
+    belief: Belief, line: Line, imprints: list[Imprint], failed: Sequence[Imprint] = ()
+) -> Iterator[Line]:
     """*line* with each of *imprints* for its last ply; that, and those that *failed*, are refuted by what followed."""
     *earlier, ply = line
     before = earlier[-1].after if earlier else belief.root

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from companion.referee.belief import Belief, Ply
+from companion.model.occupancy import cells_of, occupancy_of
+from companion.referee.alternatives import Line, variants
+from companion.referee.belief import Belief, Ply, answered
 from companion.referee.footprints import Imprint
 from companion.referee.marks import Reading
 from companion.referee.proving import in_order
@@ -26,6 +28,8 @@ def rivalled(following: Belief, belief: Belief, found: list[Reading], sure: Read
             following = following.rivalled((*belief.line[: other.depth], ply_of(belief, other)))
     for other in (*_slides(belief, sure), *_slow(belief, sure)):
         line = (*belief.line[: other.depth], ply_of(belief, other))
+        following = following.rivalled(line, is_kept=False)
+    for line in _battles(belief, sure):
         following = following.rivalled(line, is_kept=False)
     return following
 
@@ -70,6 +74,27 @@ def _slow(belief: Belief, reading: Reading) -> Iterator[Reading]:
         found = [imprint for imprint in found if imprint.shows & ~belief.seen.hidden]
     if found and not is_held_long(belief, depth):
         yield Reading(depth, tuple(found), is_sure=reading.is_sure)
+
+
+def _battles(belief: Belief, reading: Reading) -> Iterator[Line]:
+    """The way in which wood that *reading* takes for lifted again was taken by some of which nothing is left, and another piece put where that came from."""
+    depth, missing = len(belief.line), belief.tip.differing(belief.seen)
+    if reading.imprints or reading.depth != depth - 1 or missing & belief.seen.occupied:
+        return
+    edges = belief.edges[max(0, belief.line[-1].since - belief.first_edge) :]
+    refilled = occupancy_of(edge.cell for edge in edges if edge.is_occupied) & belief.seen.occupied
+    lines = (belief.line, *variants(belief, belief.line, list(belief.line[-1].others))) if refilled else ()
+    for line in lines:
+        taken = belief._replace(line=answered(line))
+        for first in taken.tip.touching(next(cells_of(missing))):
+            if first.shows or missing & ~first.changed or not first.changed & ~missing & refilled:
+                continue
+            made = ply_of(taken, Reading(depth, (first,), is_sure=False))
+            after = taken._replace(line=(*taken.line, made))
+            second = exactly(after, depth + 1, after.tip.differing(belief.seen))
+            if second is not None:
+                yield (*after.line, ply_of(after, second))
+                return
 
 
 def is_held_long(belief: Belief, depth: int) -> bool:

@@ -72,13 +72,15 @@ def _is_slide(belief: Belief, depth: int) -> bool:
 
 
 def _is_put_back(belief: Belief, depth: int) -> bool:
-    """True if wood was put where the mover of the ply at *depth* came from, and rested there, although no later ply brought it."""
+    """True if wood was put where the mover of the ply at *depth* came from, and rested there, although no later ply brought it: before an answer that was seen to stay, else it is about that."""
     ply, *later = belief.line[depth:]
     source = occupancy_of(ply.imprint.source) & ~occupancy_of(
         cell for each in later for cell in each.imprint.target
     )
+    answered_at = (each.left_at for each in later if each.left_at is not None and not each.is_conjecture)
+    start, stop = ply.mark.edges, next(answered_at, belief.edge_count)
     put_ms: int | None = None
-    for edge in belief.edges[max(0, ply.mark.edges - belief.first_edge) :]:
+    for edge in belief.edges[max(0, start - belief.first_edge) : max(0, stop - belief.first_edge)]:
         if not source >> edge.cell & 1:
             continue
         if put_ms is not None and edge.t_ms - put_ms >= belief.table.timing.dwell_ms:

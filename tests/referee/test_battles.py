@@ -181,3 +181,27 @@ def test_a_swap_that_ends_the_game_may_be_completed_as_slowly_as_any_other() -> 
     )
     perform(fake, "b3- 791 b4- 47 b3+b4 929 b4+b3 700")
     assert told(fake, "b4<>b3#") == ["b4<>b3#"]
+
+
+def test_a_pawn_placed_at_once_where_another_came_from_of_which_a_battle_left_nothing() -> None:
+    """A pawn that was placed seems to be lifted again, and its neighbour adjusted, until that turns out to be another's."""
+    fake = gottaz(
+        ".,l4u2,w2s4,s3w3,./.,u1w5,.,.,./.,.,U2L4,w2s4,./.,.,.,L4U2,S1L5/.,l4u2,.,.,S3W3 f "
+        "1S1L5+2U1W5+2W2S4+1L3U3 2S1L5+1U1W5+1L3U3 -"
+    )
+    perform(fake, "c1+ 189 b1- 39 c1- 132 b1+ 152 b5- 46 b3+ 257 d1+ 187 b5+ 5 b4- 284")
+    perform(fake, "a1+ 210 e5+ 152 b1- 65 b2+ 2500")
+    truth = "S4W2@c1 b1-c1x S1L5@b1 b5>b3 U3L3@d1 b4-b5 W2S4@a1 S1L5@e5 b1-b2"
+    assert told(fake, truth) == truth.split()
+
+
+def test_wood_that_was_put_and_lifted_long_after_an_answer_does_not_undo_what_that_answered() -> None:
+    fake = gottaz(
+        ".,l5s1,.,s1l5,s4w2/w2s4,u1w5,s3w3,U2L4,./.,.,.,U1W5,./W3S3,.,.,.,./.,S1L5,l3u3,W2S4,S4W2 f "
+        "1S1L5+1U1W5+1U2L4+1L3U3 1U1W5+2U2L4 -"
+    )
+    perform(
+        fake, "d1- 5820 c4- 475 d3- 97 d3+ 1544 d3- 77 d3+ 145 c3+ 5268 d5- 103 d1+ 1564 d1- 293 d5+ 2500"
+    )
+    assert fake.session.view().question is None
+    assert record(fake) == ["d1-c1x", "c4-c3"]

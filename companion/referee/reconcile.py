@@ -173,8 +173,8 @@ def _likeliest(belief: Belief, scope: _Scope) -> Search:
         best = yield from _best(best, belief, [line] if line else [], scope, 1, goal)
         if best.strain <= goal:
             return best.belief._replace(strained=best.strain, is_cut=False)
-    for ring, changes in _ORDER if is_grave else _BRIEF:
-        if changes > scope.changes or (is_waited_for and ring is not Ring.RIVAL):
+    for ring, changes in _ORDER if is_grave or is_waited_for else _BRIEF:
+        if changes > scope.changes or (is_waited_for and changes and ring is not Ring.RIVAL):
             continue
         lines = others_of(belief, scope.floor, ring)
         enough = -1 if (ring, changes) == _ORDER[0] else goal  # the best of what was thought of before

@@ -43,6 +43,12 @@ CASES = {
         "b4- 57 a4- 32 a4+ 158 c4+ 16 c5- 205 c1- 20 d1+ 3000",
         "b4-a4x c5-c4 c1-d1",
     ),
+    "a battle in which the defender has no support by the pawn that was just placed beside it": (
+        "s1l5,.,u3l3,.,w3s3/.,w2s4,.,.,./u2l4,.,.,.,L3U3/.,W3S3,w2s4,W2S4,S1L5/S1L5,L4U2,U1W5,.,. s "
+        "1U1W5+1U2L4+1W2S4 1S1L5+2U1W5+1U2L4 -",
+        "b5+ 37 b4- 155 d1+ 191 c2- 110 d2- 5000",
+        "b4-b5 S4W2@d1 c2-d2x",
+    ),
     "the wood of a battle that was lifted while another pawn only tried a cell": (
         "w2s4,s1l5,s4w2,u1w5,u2l4/l3u3,S1L5,.,.,s3w3/.,.,u1w5,.,./.,.,.,U3L3,./S1L5,U2L4,W2S4,.,S4W2 f "
         "2U1W5+1U2L4+1W3S3 1S1L5+1U2L4 -",

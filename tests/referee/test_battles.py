@@ -204,4 +204,4 @@ def test_wood_that_was_put_and_lifted_long_after_an_answer_does_not_undo_what_th
         fake, "d1- 5820 c4- 475 d3- 97 d3+ 1544 d3- 77 d3+ 145 c3+ 5268 d5- 103 d1+ 1564 d1- 293 d5+ 2500"
     )
     assert fake.session.view().question is None
-    assert record(fake) == ["d1-c1x", "c4-c3"]
+    assert fake.record == ["d1-c1x", "c4-c3"]

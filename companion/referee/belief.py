@@ -318,9 +318,9 @@ class Belief(NamedTuple):
         return (inputs[1:], self.first_input + 1) if len(inputs) > MOST_EDGES else (inputs, self.first_input)
 
     def back_at(self, mark: Mark) -> Belief | None:
-        """The same plies, with nothing heard after *mark*; None if what was heard until then is no longer kept."""
+        """The same plies, with nothing heard after *mark*; None if what was heard until then is no longer kept, or yet to be heard."""
         edges, inputs = mark.edges - self.first_edge, mark.inputs - self.first_input
-        if edges < 0 or inputs < 0:
+        if edges < 0 or inputs < 0 or inputs > len(self.inputs):
             return None
         return self._replace(
             seen=mark.seen,

@@ -253,7 +253,7 @@ def _with_equals(belief: Belief, scope: _Scope, until: int | None = None) -> Sea
     for rival in (rival for rival in belief.rivals if not _is_refuted(belief, rival)):
         depth = belief.shared_with(rival)
         is_early = until is not None and (depth >= until or rival[depth].imprint in belief.line[depth].others)
-        is_early = is_early or _is_too_short(belief, rival, depth)
+        is_early = is_early or _is_yet_to_be_heard(belief, rival, depth)
         if depth < scope.floor or is_early or not scope.budget.affords(belief, depth):
             equal.append(rival)
             continue
@@ -291,8 +291,10 @@ def _is_refuted(belief: Belief, rival: Line) -> bool:
     return depth == len(rival) or (is_told and rival[depth].imprint not in belief.line[depth].candidates)
 
 
-def _is_too_short(belief: Belief, rival: Line, depth: int) -> bool:
-    """True if *rival* goes on from the line at *depth*, and not enough was sensed since for two plies more."""
+def _is_yet_to_be_heard(belief: Belief, rival: Line, depth: int) -> bool:
+    """True if *rival* was found later than *belief*, in which all is lived through again, or goes on from the line at *depth*, and not enough was sensed since for two plies more."""
+    if rival[-1].mark.inputs > belief.mark.inputs:
+        return True
     return depth == len(belief.line) and belief.edge_count - rival[depth].since < _TWO_PLIES
 
 

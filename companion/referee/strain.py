@@ -7,6 +7,7 @@ One that leaves something unexplained is worse than any that does not; then the 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 from typing import Final
 
 from companion.model.grid import Cell
@@ -102,9 +103,12 @@ def stray(belief: Belief) -> int:
 
 
 def _astray(belief: Belief, least: int = 1) -> Iterator[tuple[Occupancy, Sequence[Edge]]]:
-    """For each ply the cells that changed for nothing until it was complete, with all edges of that time, if they are at *least* so many."""
+    """For each ply the cells that changed for nothing until it was complete, with all edges of that time, if they are at *least* so many.
+
+    And with those until the next was complete, but for what that brought: wood may be put right late.
+    """
     began, lost = belief.root_since, belief.gap - belief.first_edge
-    for ply in belief.line:
+    for ply, reply in zip_longest(belief.line, belief.line[1:]):
         start, stop = max(0, began - belief.first_edge), max(0, ply.mark.edges - belief.first_edge)
         began = max(ply.mark.edges, ply.stood_at)
         if stop - start < least:
@@ -112,7 +116,9 @@ def _astray(belief: Belief, least: int = 1) -> Iterator[tuple[Occupancy, Sequenc
         edges = belief.edges[start:stop]
         wanted = occupancy_of(cell for _, target in ply.imprint.carried for cell in target)
         meant = (ply.imprint.lifted | ply.imprint.changed | wanted) & ~_refilled_before(ply.imprint, edges)
-        yield _handled(edges, lost - start) & ~meant, edges
+        later = belief.edges[stop : max(0, reply.mark.edges - belief.first_edge)] if reply else ()
+        late = (edge for edge in later if edge.cell not in reply.imprint.target)
+        yield _handled(edges, lost - start) & ~meant, (*edges, *late)
     start = max(0, began - belief.first_edge)
     edges = belief.edges[start:]
     handled = _handled(edges, lost - start)

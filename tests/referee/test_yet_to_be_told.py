@@ -49,6 +49,13 @@ CASES = {
         "b5+ 37 b4- 155 d1+ 191 c2- 110 d2- 5000",
         "b4-b5 S4W2@d1 c2-d2x",
     ),
+    "a battle both lose, where pawns are placed at once on the cells that were left": (
+        "w5u1,.,.,.,s4w2/.,.,.,.,./L5S1,.,.,.,./.,.,.,.,./L5S1,.,.,.,S3W3 f "
+        "2U1W5+2U2L4+2W2S4+1L3U3 2S1L5+1U1W5+2U2L4+1W2S4+1L3U3+1W3S3 -",
+        "a3- 44 a4+ 132 a5- 107 a4- 162 a1- 33 a2+ 146 a5+ 155 a1+ 155 a5- 87 a4+ 299 d1+ 18 e1- 200 d5+ "
+        "130 a2- 71 c2+ 188 b5+ 130 b1+ 170 c5+ 20 d5- 3000",
+        "a3-a4 a5-a4x a1-a2 W5U1@a5 W5U1@a1 a5-a4 e1-d1 W5U1@d5 a2>c2 S1L5@b5 S1L5@b1 d5-c5",
+    ),
     "the wood of a battle that was lifted while another pawn only tried a cell": (
         "w2s4,s1l5,s4w2,u1w5,u2l4/l3u3,S1L5,.,.,s3w3/.,.,u1w5,.,./.,.,.,U3L3,./S1L5,U2L4,W2S4,.,S4W2 f "
         "2U1W5+1U2L4+1W3S3 1S1L5+1U2L4 -",

@@ -33,9 +33,16 @@ def is_told_better(belief: Belief, other: Belief, depth: int) -> bool:
     return is_same and strain(other) <= strain(belief) and stray(other) < stray(belief)
 
 
-def is_simpler(belief: Belief, other: Belief) -> bool:
-    """True if *belief* tells in one ply what *other* tells in several, and leaves no more changes without a reason."""
-    return len(other.line) - len(belief.line) > 1 and stray(belief) <= stray(other)
+def is_simpler(belief: Belief, other: Belief, depth: int) -> bool:
+    """True if *belief*, which parts from *other* at *depth*, tells in one ply what that tells in several, and leaves no more changes without a reason.
+
+    Or one piece that was adjusted, if those had to be made at once by players who take their time.
+    """
+    if len(other.line) - len(belief.line) <= 1:
+        return False
+    adjusted = stray(belief) - stray(other)
+    is_hasty = strain(belief) < strain(other) and not other.line[depth + 1].is_left
+    return adjusted <= 0 or (adjusted == 1 and is_hasty and not _is_quick(other, depth))
 
 
 def explains_as_much(belief: Belief, other: Belief) -> bool:
@@ -52,16 +59,18 @@ def is_as_quick(belief: Belief, other: Belief, depth: int) -> bool:
     """
     if depth != len(belief.line) - 1 or len(other.line) != len(belief.line) + 1:
         return False
-    before = belief.line[depth - 1] if depth else None
-    before_ms = before.mark.rest_since_ms if before else belief.root_ms
-    if before_ms is None:
-        return False
     made, supposed, reply = *belief.line[depth:], *other.line[depth:]
-    edges = belief.edges[max(0, belief.since(depth) - belief.first_edge) :]
-    waited_ms = edges[0].t_ms - before_ms if edges else 0
-    is_quick = waited_ms < belief.table.timing.dwell_ms and not (made.is_pressed or made.is_told)
+    is_quick = _is_quick(belief, depth) and not (made.is_pressed or made.is_told)
     is_likely = strain(other) - strain(belief) == 1 and stray(other) <= stray(belief)
     return is_quick and is_likely and supposed.is_supposed and not reply.is_supposed
+
+
+def _is_quick(belief: Belief, depth: int) -> bool:
+    """True if wood was handled for the ply at *depth* soon after the one before was made."""
+    before_ms = belief.line[depth - 1].mark.rest_since_ms if depth else belief.root_ms
+    edges = belief.edges[max(0, belief.since(depth) - belief.first_edge) :]
+    waited_ms = edges[0].t_ms - before_ms if edges and before_ms is not None else 0
+    return before_ms is not None and waited_ms < belief.table.timing.dwell_ms
 
 
 class Lived(NamedTuple):

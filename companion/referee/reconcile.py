@@ -266,9 +266,9 @@ def _with_equals(belief: Belief, scope: _Scope, until: int | None = None) -> Sea
             equal += [rival] if rival[depth].is_left and _is_in_hand(belief, again) else []
         elif depth == len(belief.line):
             return _in_doubt(again, depth)
-        elif is_better or is_simpler(again, belief) or strain(again) + HELD <= strain(belief):
+        elif is_better or is_simpler(again, belief, depth) or strain(again) + HELD <= strain(belief):
             return again
-        elif not is_simpler(belief, again):
+        elif not is_simpler(belief, again, depth):
             equal.append(rival)
             belief = _with_others(belief, depth, again.line[depth].candidates)
     return belief._replace(rivals=tuple(equal))

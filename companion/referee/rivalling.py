@@ -116,7 +116,7 @@ def _held_ms(belief: Belief, depth: int) -> int:
 def ply_of(belief: Belief, reading: Reading) -> Ply:
     """One of the moves of *reading*, made now."""
     first, *others = _told(belief, reading) or reading.imprints
-    is_missed = belief.gap > belief.since(reading.depth)
+    is_missed = belief.gap > belief.since(reading.depth) and not _is_begun_since(belief, belief.gap, first)
     is_inferred = not is_missed and (reading.is_supposed or not reading.is_sure)
     return Ply(
         first,
@@ -129,6 +129,12 @@ def ply_of(belief: Belief, reading: Reading) -> Ply:
         others=tuple(others),
         loose=reading.loose & ~belief.seen.occupied,
     )
+
+
+def _is_begun_since(belief: Belief, edge: int, imprint: Imprint) -> bool:
+    """True if the mover of *imprint* was lifted after the edge number *edge*."""
+    edges = belief.edges[max(0, edge - belief.first_edge) :]
+    return any(each.cell in imprint.source and not each.is_occupied for each in edges)
 
 
 def _told(belief: Belief, reading: Reading) -> tuple[Imprint, ...]:

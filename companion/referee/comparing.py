@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from companion.referee.belief import Belief
+from companion.referee.events import Stage
 from companion.referee.strain import UNEXPLAINED, is_overdue, strain, stray
 
 
@@ -106,3 +107,18 @@ class Lived(NamedTuple):
     def or_better(self, other: Lived) -> Lived:
         """The better one of this and *other*."""
         return other if other.measure(self) < self.measure(other) else self
+
+
+def instead(believed: Lived, best: Lived) -> Belief:
+    """What is believed in *best* instead of what was *believed*; that is a rival if it is hardly less strained, and so are its rivals: what speaks against them may have been a bump. So nothing from which they part is settled."""
+    was, found = believed.belief, best.belief
+    if found is was or best.strain < believed.strain - 1 or not was.line:
+        return found
+    others = (rival for rival in was.rivals if rival not in found.rivals)
+    found = found._replace(rivals=(*found.rivals, *others)).rivalled(was.line, is_kept=False)
+    parted = min(found.shared_with(rival) for rival in found.rivals)
+    free = (
+        ply._replace(stage=Stage.ANNOUNCED) if ply.stage is Stage.SETTLED else ply
+        for ply in found.line[parted:]
+    )
+    return found._replace(line=(*found.line[:parted], *free))

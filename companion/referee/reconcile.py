@@ -25,6 +25,7 @@ from companion.referee.budget import Budget
 from companion.referee.comparing import (
     Lived,
     explains_as_much,
+    instead,
     is_as_quick,
     is_simpler,
     is_told_better,
@@ -185,16 +186,7 @@ def _likeliest(belief: Belief, scope: _Scope) -> Search:
         best = yield from _undone(best, belief, scope)
     is_vain = best.strain // UNEXPLAINED == strained // UNEXPLAINED > was // UNEXPLAINED
     best = believed if is_vain else best  # why think otherwise, if as little is explained?
-    return _instead(believed, best)._replace(strained=best.strain, is_cut=scope.budget.is_spent)
-
-
-def _instead(believed: Lived, best: Lived) -> Belief:
-    """What is believed in *best* instead of what was *believed*; that is a rival if it is hardly less strained, and so are its rivals: what speaks against them may have been a bump."""
-    was, found = believed.belief, best.belief
-    if found is was or best.strain < believed.strain - 1 or not was.line:
-        return found
-    others = (rival for rival in was.rivals if rival not in found.rivals)
-    return found._replace(rivals=(*found.rivals, *others)).rivalled(was.line, is_kept=False)
+    return instead(believed, best)._replace(strained=best.strain, is_cut=scope.budget.is_spent)
 
 
 def _best(

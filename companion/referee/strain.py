@@ -50,6 +50,8 @@ def strain(belief: Belief) -> int:
             reply = belief.line[depth + 1]
             is_in_both = ply.loose & (reply.loose | (reply.imprint.changed if reply.is_supposed else 0))
             supposed += _LOOSE * bool(is_in_both or _is_rash(belief, depth))
+            is_early = not (is_in_both or ply.is_supposed or ply.is_pressed)
+            supposed += is_early and bool(ply.loose & reply.imprint.changed)
             held += _is_slide(belief, depth)
     supposed += sum(_are_away_at_once(cells, edges) for cells, edges in _astray(belief, _TWO_PUT_RIGHT))
     held += is_held(belief) or _is_passed_over(belief)

@@ -21,7 +21,7 @@ from companion.referee.events import (
     QuestionClosed,
     Stage,
 )
-from companion.referee.fault import TOUCH_MOVE, Wrong, wrong
+from companion.referee.fault import TOUCH_MOVE, Wrong, difference, wrong
 from companion.referee.footprints import Prospect
 from companion.referee.gestures import Gestures, shown
 from companion.referee.ledger import Ledger
@@ -71,10 +71,25 @@ def _judged(ledger: Ledger, belief: Belief, at_ms: int, events: list[Event], *, 
     if ledger.gestures is Gestures.LEADERS and shown(belief) is not None:
         return belief
     found = wrong(belief, is_done=is_done)
+    if found is not None and not is_done:
+        found = _beside_hands(ledger, belief, found)
     level = Level.COMPLETED if is_done or belief.rest_ms >= timing.dwell_ms else Level.HINT
     if found is None or _is_known(ledger, level, found):
         return belief
     return fail(ledger, belief, level, found, at_ms, events)
+
+
+def _beside_hands(ledger: Ledger, belief: Belief, found: Wrong) -> Wrong | None:
+    """*found*, or the fault that was told if wood was only lifted since; None if that stood wrongly: it is being put right."""
+    if ledger.fault is None:
+        return found
+    _, told_wrong = ledger.fault
+    before, now = told_wrong.difference, difference(belief, told_wrong.depth)
+    stood, stands = ({*each.filled, *(cell for cell, _ in each.changed)} for each in (before, now))
+    lifted = len(now.emptied) - len(now.filled) - len(before.emptied) + len(before.filled)
+    if lifted <= 0 or not stands <= stood:
+        return found
+    return told_wrong if stands == stood else None
 
 
 def _is_known(ledger: Ledger, level: Level, found: Wrong) -> bool:

@@ -56,6 +56,7 @@ def render(view: TableView, words: Words) -> Json:
                 **piece_json(guide.piece, words),
                 "source": guide.source,
                 "target": guide.target,
+                "is_part": guide.is_part,
                 "sentence": guide_sentence(guide, view, words),
             }
             for guide in view.guides

@@ -221,10 +221,10 @@ def _now(view: TableView, words: Words) -> Iterator[Text]:
     for each in view.announcements:
         yield Text(f"{words.cry(each.cry)} {announcement_sentence(each, view, words)}", style="bold red")
     yield Text(prompt(view, words), style="bold")
-    for guide in view.guides[:_GUIDES]:
+    for guide in view.errands[:_GUIDES]:
         yield Text(f"→ {guide_sentence(guide, view, words)}")
-    if len(view.guides) > _GUIDES:
-        yield Text(words.fill(words.common.display.more, count=len(view.guides) - _GUIDES))
+    if len(view.errands) > _GUIDES:
+        yield Text(words.fill(words.common.display.more, count=len(view.errands) - _GUIDES))
     if view.question is not None:
         labels = [choice_label(choice, view.question.aspect, view, words) for choice in view.question.choices]
         shown = (

@@ -61,11 +61,11 @@ def _lines(view: TableView, words: Words) -> tuple[str, str]:
         return said.adjourned if view.is_adjourned else said.paused, _turn(view, words)
     if view.fault is not None or view.phase is Phase.ASTRAY:
         reason = words.short(view.fault.violation) if view.fault is not None else said.astray
-        way_back = _guide(view.guides[0], view, words) if view.guides else said.astray
+        way_back = _guide(view.errands[0], view, words) if view.guides else said.astray
         return reason, way_back if way_back != reason else ""
     if view.phase is Phase.SETTING_UP and view.guides:
-        more = len(view.guides) - 1
-        return _guide(view.guides[0], view, words), words.fill(said.more, count=more) if more else ""
+        more = len(view.errands) - 1
+        return _guide(view.errands[0], view, words), words.fill(said.more, count=more) if more else ""
     if view.question is not None and view.phase is not Phase.HANDLING:
         return _question(view.question, view, words)
     return _playing(view, words)

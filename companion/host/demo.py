@@ -123,7 +123,7 @@ def _told(chain: Chain) -> str:
         f"{words.cry(each.cry)} {announcement_sentence(each, view, words)}" for each in view.announcements
     ]
     return " ".join(
-        [*cries, prompt(view, words), *(guide_sentence(guide, view, words) for guide in view.guides)]
+        [*cries, prompt(view, words), *(guide_sentence(guide, view, words) for guide in view.errands)]
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Final
 
 from companion.model.grid import Cell, Grid
@@ -59,11 +60,11 @@ def _reluctance(
     has_mover = any(other.side == turn and origin != cell for other, origin in hand)
     is_victim = source == cell and piece.side != turn and has_mover
     kept = 0 if source == cell and not is_victim else 1
-    return (is_victim, kept * 100 - (hand.index(item) if piece.side == turn else -50))
+    return (is_victim, kept * 100 - hand.index(item) + (0 if piece.side == turn else 50))
 
 
 def guides(wanted: Prospect, wood: Wood, seen: Seen) -> tuple[Guide, ...]:
-    """What to carry, set up and take off until *wanted* stands on the board, in the order of the cells."""
+    """What to carry, set up and take off until *wanted* stands on the board, in the order of the cells; first what a hand can put down now."""
     found = {
         cell: _known(wood.on.get(cell, WOOD), seen, cell, wanted.kind) for cell in _occupied(seen, wanted)
     }
@@ -96,7 +97,26 @@ def guides(wanted: Prospect, wood: Wood, seen: Seen) -> tuple[Guide, ...]:
     served = {guide.target for guide in carried}
     off = [Guide(found[wrong[n]], wrong[n], None) for n, target in enumerate(partners) if target is None]
     add = [Guide(wanted.pieces[cell], None, cell) for cell in missing if cell not in served]
-    return (*carried, *off, *add)
+    in_hand = {(piece.kind, piece.side) for piece, _ in wood.hand}
+    free = {cell for cell in missing if cell not in found}
+    held = [
+        guide for guide in add if guide.target in free and (guide.piece.kind, guide.piece.side) in in_hand
+    ]
+    return _by_piece((*held, *carried, *off, *(guide for guide in add if guide not in held)), wanted)
+
+
+def _by_piece(found: Sequence[Guide], wanted: Prospect) -> tuple[Guide, ...]:
+    """*found*, cell by cell, with each piece of *wanted* that covers several cells told of once: as carried or put straight."""
+    told = list(found)
+    for piece, cells in wanted.placement.entries:
+        if len(cells) < 2:
+            continue
+        numbers = [number for number, guide in enumerate(found) if guide.target in cells]
+        sources = sorted(source for number in numbers if (source := found[number].source) is not None)
+        targets = sorted(target for number in numbers if (target := found[number].target) is not None)
+        for place, (number, source, target) in enumerate(zip_longest(numbers, sources, targets)):
+            told[number] = Guide(piece, source, target, is_part=place > 0)
+    return tuple(told)
 
 
 def standing(wood: Wood, before: Prospect, seen: Seen) -> Placement:

@@ -38,6 +38,8 @@ class Guide:
     """Where it lies wrongly; None if it is in the hand or the box."""
     target: Cell | None
     """Where it belongs; None if it has to leave the board."""
+    is_part: bool = False
+    """True for the further cells of a piece that covers several: another guide has told of it."""
 
 
 class MoveView(NamedTuple):
@@ -166,6 +168,11 @@ class TableView:
     """What the board cannot tell and somebody should."""
     pointed: int | None = None
     """The choice of it that two quick presses take; None until somebody has pressed."""
+
+    @property
+    def errands(self) -> tuple[Guide, ...]:
+        """The guides, one for each piece."""
+        return tuple(guide for guide in self.guides if not guide.is_part)
 
     def before_announcing(self, stages: Mapping[int, Stage]) -> TableView:
         """The same as long as the moves of these plies are no further than in these *stages*."""

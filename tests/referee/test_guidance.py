@@ -107,3 +107,49 @@ def test_in_setting_up_a_piece_is_known_wherever_it_was_carried() -> None:
     cells = fake.rules.grid.cells
     carried = {(guide.source, guide.target) for guide in fake.session.view().guides if guide.source}
     assert carried == {cells("d2 a1"), cells("a2 d1")}
+
+
+def test_what_is_in_the_hand_is_told_first_once_its_cell_is_free() -> None:
+    fake = FakeTable(games.find("chess").rules(), SensorKind.SIDE)
+    fake.set_up()
+    fake.lift("d7")
+    fake.carry("a1", "d7")
+    fake.wait(2000)
+
+    def told() -> list[tuple[str, str]]:
+        return [
+            (guide.piece.kind, fake.rules.grid.name(guide.target))
+            for guide in fake.session.view().guides
+            if guide.target is not None
+        ]
+
+    assert told() == [("rook", "a1"), ("pawn", "d7")]
+    fake.carry("h8", "h5")
+    fake.wait(2000)
+    rook = fake.lift("d7")
+    fake.put("a1", rook)
+    assert told() == [("pawn", "d7"), ("rook", "h8")]
+
+
+def test_a_piece_that_covers_several_cells_is_carried_back_once_and_straight() -> None:
+    fake = FakeTable(games.find("fightopia").rules())
+    fake.set_up()
+    cells = fake.rules.grid.cells
+    giant, *_ = [fake.lift(name) for name in ("d1", "e1", "d2", "e2")]
+    for name in ("d4", "e4", "d5", "e5"):
+        fake.put(name, giant)
+    fake.wait(1000)
+    view = fake.session.view()
+    ways = [*zip(cells("d4 e4 d5 e5"), cells("d1 e1 d2 e2"), strict=True)]
+    assert [(guide.source, guide.target) for guide in view.guides] == ways
+    assert [(guide.source, guide.target) for guide in view.errands] == ways[:1]
+
+
+def test_pieces_that_cover_several_cells_are_set_up_once_each() -> None:
+    fake = FakeTable(games.find("fightopia").rules())
+    fake.observe()
+    view = fake.session.view()
+    assert len(view.errands) == len(view.placement.entries)
+    assert {guide.target for guide in view.guides} == {
+        cell for _, cells in view.placement.entries for cell in cells
+    }

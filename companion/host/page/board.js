@@ -84,7 +84,7 @@ export function makeBoard(root, table) {
       drawn = stood;
       pieces.replaceChildren(...standing.map(putPiece));
     }
-    marks.replaceChildren(...view.targets.map((cell) => target(cell, byCell.has(cell))), ...view.guides.map(arrow));
+    marks.replaceChildren(...view.targets.map((cell) => target(cell, byCell.has(cell))), ...view.guides.filter((g) => !g.is_part).map(arrow));
     hand.replaceChildren(...(wood?.hand ? [drawHeld(wood.hand)] : []));
     root.classList.toggle("holding", Boolean(wood?.hand));
     if (wood?.hand) moveHand(handSpot(wood.hand));

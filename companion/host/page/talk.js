@@ -108,7 +108,7 @@ export function makeTalk(table, { send, begin, point }) {
     say("notices", view.notices.join(" "));
     say("cry", cry);
     tell(view, cry);
-    byId("guides").replaceChildren(...items(view.guides.map((guide) => guide.sentence)));
+    byId("guides").replaceChildren(...items(view.guides.filter((guide) => !guide.is_part).map((guide) => guide.sentence)));
     offer(view);
     ask(view.question);
     byId("display").querySelectorAll("pre").forEach((line, index) => (line.textContent = lines[index] ?? ""));

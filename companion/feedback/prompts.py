@@ -32,7 +32,7 @@ def prompt(view: TableView, words: Words) -> str:
         return question_sentence(view.question, view, words)
     paused = said.held if view.is_held else said.paused
     plain = {
-        Phase.SETTING_UP: said.set_up,
+        Phase.SETTING_UP: said.set_up_again if view.record else said.set_up,
         Phase.ASTRAY: said.astray,
         Phase.PAUSED: said.adjourned if view.is_adjourned else paused,
     }

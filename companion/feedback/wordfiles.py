@@ -63,6 +63,7 @@ class Prompts:
     """What the players are told to do next."""
 
     set_up: str
+    set_up_again: str
     turn: str
     lifted: str
     choose: str

@@ -200,6 +200,12 @@ def test_only_commands_that_make_sense_now_are_offered(view: TableView, commands
     assert render(view, ENGLISH)["commands"] == commands
 
 
+def test_only_the_start_is_called_the_start_position() -> None:
+    assert render(SETTING_UP, ENGLISH)["prompt"] == "Set up the start position."
+    taken_back = replace(SETTING_UP, record=CHECKED.record)
+    assert render(taken_back, ENGLISH)["prompt"] == "Set up the position as shown."
+
+
 def test_the_page_knows_what_is_printed_on_the_board() -> None:
     rules = find("tank-chess").rules()
     obstacles = table(rules.grid, (), load("en", "tank-chess", rules.sides))["grid"]["obstacles"]

@@ -88,8 +88,9 @@ _SIDED: Final[Mapping[str, Callable[[Side], Command]]] = {
     "draw": OfferDraw,
     "stand": LetStand,
 }
+_BACK: Final = "back"
 _PLAIN: Final[Mapping[str, Command]] = {
-    "back": TakeBack(),
+    _BACK: TakeBack(),
     "pause": Pause(),
     "adjourn": Adjourn(),
     "go": Resume(),
@@ -97,7 +98,7 @@ _PLAIN: Final[Mapping[str, Command]] = {
 }
 _RIGHT: Final = "right"
 _QUIT: Final = "quit"
-_ON_THE_PAGE: Final = {"back": "take-back", "go": "resume", "new": "new-game", "stand": "let-stand"}
+_ON_THE_PAGE: Final = {_BACK: "take-back", "go": "resume", "new": "new-game", "stand": "let-stand"}
 """What the page calls a command, where that is another word."""
 
 
@@ -141,13 +142,16 @@ def _english() -> Mapping[str, str]:
 
 
 def _obey(slug: str, more: str, seat: Seat) -> Meant:
-    """The command *slug*, with the side that *more* names if it wants one."""
+    """The command *slug*, with the side that *more* names if it wants one, or how many plies are taken back."""
     if slug == _RIGHT:
         return Hands((SetRight(),)) if seat.is_virtual else Reply(seat.words.common.typed.real_board)
     if slug == _QUIT:
         return Quit()
     if _ON_THE_PAGE.get(slug, slug) not in commands(seat.view):
         return Reply(seat.words.common.typed.not_now)
+    if slug == _BACK and more.isdecimal():
+        is_made = 0 < int(more) <= len(seat.view.record)
+        return TakeBack(int(more)) if is_made else Reply(seat.words.common.typed.not_now)
     if slug in _PLAIN:
         return _PLAIN[slug]
     side = _side(more, seat.words) if more else _usual_side(slug, seat.view)

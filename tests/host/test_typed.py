@@ -49,6 +49,8 @@ TAKING = replace(CHECKED, allows_take_back=True)
         ("draw", WAITING, OfferDraw(0)),
         ("draw", OFFERED, OfferDraw(0)),
         ("back", TAKING, TakeBack()),
+        ("back 1", TAKING, TakeBack(1)),
+        ("back 9", TAKING, Reply("That cannot be done now.")),
         ("pause", WAITING, Pause()),
         ("go", PAUSED, Resume()),
         ("new", WAITING, NewGame()),

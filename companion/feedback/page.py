@@ -224,17 +224,27 @@ def option_json(option: Option, words: Words) -> Json:
 
 def commands(view: TableView) -> Iterator[str]:
     """What people may ask for now."""
-    if view.phase is Phase.PAUSED:
-        if not view.is_held:
-            yield "resume"
-        if not view.is_adjourned:
-            yield "adjourn"
-    elif view.outcome is None and view.phase is not Phase.SETTING_UP:
-        yield from ("resign", "draw", "pause", "adjourn")
-        if view.fault is not None and view.fault.level is Level.COMPLETED and view.question is None:
-            yield "let-stand"
+    if view.outcome is None:
+        yield from _in_a_game(view)
     if view.record and view.allows_take_back and view.phase is not Phase.PAUSED:
         yield "take-back"
     if view.outcome is not None:
         yield "rematch"
     yield "new-game"
+
+
+def _in_a_game(view: TableView) -> Iterator[str]:
+    """What people may ask for as long as the game is not over."""
+    match view.phase:
+        case Phase.PAUSED:
+            if not view.is_held:
+                yield from ("resume", "resign", "draw")
+            if not view.is_adjourned:
+                yield "adjourn"
+        case Phase.SETTING_UP:
+            if view.record and len(view.sides) == 2:
+                yield from ("resign", "draw")
+        case _:
+            yield from ("resign", "draw", "pause", "adjourn")
+            if view.fault is not None and view.fault.level is Level.COMPLETED and view.question is None:
+                yield "let-stand"

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 from companion.model.game import FlagRules, GoesOn, Outcome, Unlawful
 from companion.model.pieces import Side
@@ -57,6 +57,9 @@ from companion.referee.telling import told
 from companion.referee.timekeeping import keep, pass_on, rest, start, wound_back
 from companion.referee.view import Phase
 
+_LEAVING: Final = {Phase.PAUSED: "resumed", Phase.SETTING_UP: "set_up"}
+"""What leads from where nobody plays to where a game may end."""
+
 
 def order(ledger: Ledger, command: Order, at_ms: int) -> list[Event]:  # noqa: C901  one case a command
     """The events that come of *command*. Raises `OrderRefused` for what only an arbiter wants and cannot have."""
@@ -85,17 +88,17 @@ def order(ledger: Ledger, command: Order, at_ms: int) -> list[Event]:  # noqa: C
 
 
 def end(ledger: Ledger, ended: Outcome, at_ms: int) -> list[Event]:
-    """The game ends by decision."""
-    if ledger.outcome is not None or ledger.phase is Phase.SETTING_UP:
+    """The game ends by decision, wherever its pieces are."""
+    if ledger.outcome is not None or not ledger.is_begun:
         return []
     final = announced(ledger.belief)
     events = told(ledger.belief, final, at_ms)
     ledger.believe(final)
     events = keep(ledger, events)
     rest(ledger, at_ms)
-    if ledger.phase is Phase.PAUSED:
-        ledger.send("resumed")
-    ledger.outcome, ledger.is_decided, ledger.is_held = ended, True, False
+    if (event := _LEAVING.get(ledger.phase)) is not None:
+        ledger.send(event)
+    ledger.outcome, ledger.is_decided, ledger.is_held, ledger.is_adjourned = ended, True, False, False
     ledger.fault = ledger.draw_offered_by = None
     ledger.enter()
     return [*events, GameEnded(at_ms, ended), *ask(ledger, at_ms)]
@@ -141,7 +144,7 @@ def gesture(ledger: Ledger, at_ms: int) -> list[Event]:
 
 def _offer_draw(ledger: Ledger, side: Side, at_ms: int) -> list[Event]:
     """An offer, or the end if it answers one or the rules grant the draw: a claim is an offer, too (FIDE 9.1.2.3)."""
-    if ledger.outcome is not None or ledger.phase is Phase.SETTING_UP:
+    if ledger.outcome is not None or not ledger.is_begun:
         return []
     position = ledger.belief.tip.position
     claimed = claim(ledger.rules, ledger.earlier(), position) if position.turn == side else None
@@ -204,7 +207,7 @@ def _take_back(ledger: Ledger, plies: int, at_ms: int) -> list[Event]:
     """The last *plies* undone, if the game allows it; the position before them is to be set up."""
     belief = ledger.belief
     made = belief.root_ply + len(belief.line)
-    if not ledger.rules.allows_take_back or not 0 < plies <= made or ledger.phase is Phase.SETTING_UP:
+    if not ledger.rules.allows_take_back or not 0 < plies <= made:
         return []
     left = belief.line[: max(0, len(belief.line) - plies)]
     events = told(belief, belief._replace(line=left), at_ms)

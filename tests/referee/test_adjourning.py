@@ -6,8 +6,9 @@ from __future__ import annotations
 import pytest
 
 from companion.games import find
+from companion.model.game import Outcome
 from companion.model.observation import SensorKind
-from companion.referee.commands import Adjourn, NewGame, Pause, Resume
+from companion.referee.commands import Adjourn, NewGame, OfferDraw, Pause, Resign, Resume
 from companion.referee.view import Phase
 from tests.fakes import FakeTable
 from tests.referee.support import brief, table
@@ -111,6 +112,32 @@ def test_a_journal_brings_the_adjourned_game_back(table: FakeTable) -> None:
     later.now_ms = table.now_ms
     later.set_up()
     assert brief(later.history) == ["resumed"]
+
+
+def test_an_adjourned_game_may_be_given_up_wherever_its_pieces_are(table: FakeTable) -> None:
+    table.ask(Adjourn())
+    clear(table)
+    table.ask(Resign(0))
+    view = table.session.view()
+    assert (view.phase, view.outcome, view.is_adjourned) == (
+        Phase.FINISHED,
+        Outcome((1,), "resignation"),
+        False,
+    )
+
+
+def test_a_draw_is_agreed_before_the_position_is_set_up_again(table: FakeTable) -> None:
+    table.ask(Adjourn())
+    again = table.restored()
+    later = FakeTable(table.rules, session=again)
+    later.now_ms = table.now_ms
+    later.observe()
+    for side in (0, 1):
+        later.ask(OfferDraw(side))
+    assert brief(later.history) == ["draw offered by 0", "ended agreement"]
+    later.set_up()
+    assert again.view().outcome == Outcome((), "agreement")
+    assert not any(clock.is_running for clock in again.view().clocks)
 
 
 def test_instead_of_resuming_a_new_game_may_begin(table: FakeTable) -> None:

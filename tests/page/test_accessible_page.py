@@ -107,8 +107,8 @@ def test_a_finished_game_has_no_fault(context: BrowserContext, start: Start) -> 
     page = opened(context, address)
     play(page, "a1-b2", "a1-b2")
     page.get_by_role("button", name="Resign").click()
-    assert faults(page) == []  # the question whether that is meant
-    page.get_by_role("button", name="Yes").click()
+    assert faults(page) == []  # the question who does
+    page.get_by_role("dialog").get_by_role("button", name="Weapons").click()
     expect(prompt(page)).to_contain_text("The Sword wins")
     assert faults(page) == []
     assert faults(opened(context, address, "?big")) == []

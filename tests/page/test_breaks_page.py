@@ -17,7 +17,7 @@ def test_a_game_with_clocks_and_gestures_is_adjourned_and_goes_on(browser: Brows
     expect(page.locator("#prompt")).to_have_text("The Sword moves.")
     expect(page.locator("#notices")).to_contain_text("Press your button three times")
     page.locator("#commands [data-command=adjourn]").click()
-    page.locator("#confirm button[value=yes]").click()
+    page.get_by_role("dialog").get_by_role("button", name="Yes").click()
     expect(page.locator("#prompt")).to_have_text("The game is adjourned: the pieces may be put away.")
     page.locator("#commands [data-command=resume]").click()
     expect(page.locator("#prompt")).to_have_text("The Sword moves.")

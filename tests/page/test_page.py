@@ -148,18 +148,25 @@ def test_a_page_opened_in_mid_game_shows_the_same_as_the_one_that_was_there(
     other.close()
 
 
-def test_resigning_asks_first(page: Page) -> None:
+def answer(page: Page, text: str) -> None:
+    """Answer what is asked before something is done."""
+    page.get_by_role("dialog").get_by_role("button", name=text, exact=True).click()
+
+
+def test_resigning_asks_first_who_does(page: Page) -> None:
     play(page, "a1-b2", "a1-b2")
     page.get_by_role("button", name="Resign").click()
-    page.get_by_role("button", name="No").click()
+    answer(page, "No")
     expect(prompt(page)).to_have_text("The weapons move.")
     page.get_by_role("button", name="Resign").click()
-    page.get_by_role("button", name="Yes").click()
-    expect(prompt(page)).to_contain_text("The Sword wins")
+    answer(page, "Sword")
+    expect(prompt(page)).to_contain_text("The weapons win")
 
 
-def test_a_draw_is_offered_and_agreed_to(page: Page) -> None:
+def test_a_draw_is_offered_by_whoever_has_moved_and_agreed_to(page: Page) -> None:
+    play(page, "a1-b2", "a1-b2")
     page.get_by_role("button", name="Offer a draw").click()
+    answer(page, "Sword")
     expect(page.locator("#offer")).to_have_text("The Sword offers a draw.")
     page.get_by_role("button", name="Agree to a draw").click()
     expect(prompt(page)).to_contain_text("Draw")

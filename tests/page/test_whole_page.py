@@ -106,7 +106,7 @@ def test_another_game_is_begun_with_options_players_and_time(context: BrowserCon
 def test_a_rematch_is_one_click_after_the_end(context: BrowserContext, start: Start) -> None:
     page = opened(context, start("-o", "start=long-side").address)
     page.get_by_role("button", name="Resign").click()
-    page.get_by_role("button", name="Yes").click()
+    page.get_by_role("dialog").get_by_role("button", name="Sword").click()
     expect(prompt(page)).to_contain_text("The weapons win")
     assert violations(page) == []
     page.get_by_role("button", name="Rematch").click()
@@ -143,7 +143,7 @@ def test_what_matters_is_spoken_once_and_sung_to_those_who_wish_it(
     page.locator("#title").click()
     assert page.evaluate("[said, sung]") == [[], []]
     page.get_by_role("button", name="Resign").click()
-    page.get_by_role("button", name="Yes").click()
+    page.get_by_role("dialog").get_by_role("button", name="Sword").click()
     expect(prompt(page)).to_contain_text("The weapons win")
     assert page.evaluate("said") == [["en", prompt(page).inner_text()]]
 

@@ -1,17 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// A question that has to be answered with yes or no before anything is done.
+// A question that has to be answered before anything is done.
 
 const byId = (id) => document.getElementById(id);
 
-export function confirm(question, { yes, no }) {
+// The number of the answer that is chosen, or null for none of them, which is called *no*.
+export function choose(question, answers, no) {
   const dialog = byId("confirm");
   dialog.querySelector("p").textContent = question;
-  const [agree, decline] = dialog.querySelectorAll("button");
-  [agree.textContent, decline.textContent] = [yes, no];
-  dialog.returnValue = "no";
+  const buttons = [...answers, no].map((text, number) => {
+    const made = document.createElement("button");
+    made.textContent = text;
+    made.value = number < answers.length ? number : "";
+    return made;
+  });
+  dialog.querySelector("div").replaceChildren(...buttons);
+  dialog.returnValue = "";
   dialog.showModal();
-  decline.focus();
+  buttons.at(-1).focus();
   return new Promise((resolve) => {
-    dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes"), { once: true });
+    const close = () => resolve(dialog.returnValue === "" ? null : Number(dialog.returnValue));
+    dialog.addEventListener("close", close, { once: true });
   });
 }

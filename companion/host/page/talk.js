@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the companion says and what people ask of it: prompt, reasons, cries, questions, commands.
 
-import { confirm } from "./ask.js";
+import { choose } from "./ask.js";
 
 const byId = (id) => document.getElementById(id);
 
@@ -13,15 +13,18 @@ export function makeTalk(table, { send, begin, point }) {
 
   const sendIt = (kind, fields) => () => send(kind, fields);
 
-  // What each command does, how it is called if not as usual, and whether it is asked twice.
+  // Any side may do this at any time: whoever does is asked who it is, and so asked twice.
+  const byWhom = (kind, question) => ({ question, answers: sides.map(({ name }, side) => ({ text: name, act: sendIt(kind, { side }) })) });
+
+  // What each command does, how it is called if not as usual, and what is asked before.
   const COMMANDS = {
-    resign: ({ turn }) => ({ act: sendIt("Resign", { side: turn }), sure: `${sides[turn].name} · ${labels.resign} · ${labels.confirm}` }),
-    draw: ({ draw_offered_by: by, turn }) =>
+    resign: () => byWhom("Resign", labels.resign),
+    draw: ({ draw_offered_by: by }) =>
       by === null
-        ? { act: sendIt("OfferDraw", { side: turn }) }
+        ? byWhom("OfferDraw", labels.draw)
         : { act: sendIt("OfferDraw", { side: (by + 1) % sides.length }), label: labels.agree },
     pause: () => ({ act: sendIt("Pause") }),
-    adjourn: () => ({ act: sendIt("Adjourn"), sure: `${labels.adjourn} · ${labels.confirm}` }),
+    adjourn: () => ({ question: `${labels.adjourn} · ${labels.confirm}`, answers: [{ text: labels.yes, act: sendIt("Adjourn") }] }),
     resume: () => ({ act: sendIt("Resume") }),
     "take-back": () => ({ act: sendIt("TakeBack") }),
     "let-stand": ({ turn }) => ({ act: sendIt("LetStand", { turn: (turn + 1) % sides.length }) }),
@@ -30,8 +33,10 @@ export function makeTalk(table, { send, begin, point }) {
   };
 
   async function carryOut(name, view) {
-    const { act, sure } = COMMANDS[name](view);
-    if (!sure || (await confirm(sure, labels))) act();
+    const { act, question, answers } = COMMANDS[name](view);
+    if (!question) return act();
+    const chosen = await choose(question, answers.map(({ text }) => text), labels.no);
+    if (chosen !== null) answers[chosen].act();
   }
 
   function button(text, act) {

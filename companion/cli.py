@@ -25,6 +25,7 @@ from companion.cli_shared import (
     LanguageCode,
     OptionWords,
     PlainHelp,
+    PositionText,
     ProfileName,
     Tagless,
 )
@@ -145,6 +146,7 @@ def play(
     profile: ProfileName = None,
     tagless: Tagless = False,
     option: OptionWords = None,
+    position: PositionText = None,
     player: Annotated[
         list[str] | None,
         typer.Option("--player", metavar="NAME", help="Who plays the first side; again for the next."),
@@ -257,10 +259,11 @@ def play(
     from companion.host.play import play as run
     from companion.referee.gestures import Gestures
 
-    if resume and (option or clock or player):
+    if resume and (option or clock or player or position):
+        hints = {"--option": option, "--clock": clock, "--player": player, "--position": position}
         raise typer.BadParameter(
             "a game that is resumed keeps the options and the clock and the players it was begun with",
-            param_hint="--option" if option else "--clock" if clock else "--player",
+            param_hint=next(name for name, said in hints.items() if said),
         )
     if record is not None and (journal or not resume):
         raise typer.BadParameter(
@@ -290,6 +293,7 @@ def play(
         usual_clock=usual.clock,
         broken=tuple(_first(broken, list(usual.broken))),
         gestures=Gestures(_first(gestures, usual.gestures)),
+        position=position or "",
         sensor=sensor,
         players=tuple(player or ()),
         terminal=terminal,

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from companion import games as all_games
-from companion.cli_shared import GameArgument, LanguageCode, OptionWords
+from companion.cli_shared import GameArgument, LanguageCode, OptionWords, PositionText
 from companion.model.game import Game
 from companion.model.observation import SensorKind
 
@@ -30,10 +30,6 @@ _ASPECTS: Final = {
     "move": "which move",
 }
 """What the aspects of questions are called here."""
-
-PositionText = Annotated[
-    str | None, typer.Option("--position", help="A position as text; the start where none is given.")
-]
 
 
 @app.command(epilog="Examples: companion games · companion games close-quarters")

@@ -20,6 +20,9 @@ OptionWords = Annotated[
     list[str] | None,
     typer.Option("--option", "-o", metavar="NAME=VALUE", help="An option of the game; may be given again."),
 ]
+PositionText = Annotated[
+    str | None, typer.Option("--position", help="A position as text; the start where none is given.")
+]
 LanguageCode = Annotated[
     str | None, typer.Option("--language", help="A language, such as en or de; else that of the settings.")
 ]

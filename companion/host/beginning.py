@@ -14,10 +14,10 @@ from companion.feedback.words import Words, load
 from companion.host import journal as journals
 from companion.host.camera import CameraWish, Seer, seer
 from companion.host.clock import Clock, local_time, monotonic
-from companion.host.gamebook import control_of
+from companion.host.gamebook import control_of, position_of
 from companion.host.journal import Continued, Header, Journal, JournalWriter
 from companion.host.records import from_journal
-from companion.host.replay import restored
+from companion.host.replay import restored, session_of
 from companion.host.sitting import Begin
 from companion.host.store import Store
 from companion.model.errors import JournalError, SettingsError
@@ -61,6 +61,8 @@ class Wishes:
     """Names of cells whose switches are not to be believed."""
     gestures: Gestures = Gestures.OFF
     """By which the players may end a game at the board."""
+    position: str = ""
+    """The one to begin with; empty for the usual start."""
     sensor: SensorKind | None = None
     """What the virtual table tells of its pieces; None: as much as `usual_sensor` says."""
     players: tuple[str, ...] = ()
@@ -88,7 +90,8 @@ class Begun:
 
 def as_wish(wishes: Wishes) -> Begin:
     """The game that *wishes* name."""
-    return Begin(wishes.game, tuple(wishes.options.items()), wishes.players, wishes.clock or "")
+    options = tuple(wishes.options.items())
+    return Begin(wishes.game, options, wishes.players, wishes.clock or "", position=wishes.position)
 
 
 def begin(wish: Begin, wishes: Wishes, language: str, order: str = "") -> Begun:
@@ -113,9 +116,19 @@ def begin(wish: Begin, wishes: Wishes, language: str, order: str = "") -> Begun:
         gestures=wishes.gestures,
         players=wish.players,
         order=order,
+        start=_start(rules, wish.position),
     )
-    session = Session(rules, header.sensor, control=header.control, gestures=header.gestures)
-    return Begun(game, rules, words, session, monotonic(), header, seer=eyes)
+    return Begun(game, rules, words, session_of(header, rules), monotonic(), header, seer=eyes)
+
+
+def _start(rules: AnyRules, wanted: str) -> str:
+    """The position *wanted* as it is written. Raises `CompanionError` if it is none from which to play."""
+    if not wanted:
+        return ""
+    position = position_of(rules, wanted)
+    if rules.status(position) is not None:
+        raise SettingsError(f"the game is over in the position {wanted!r}: begin with another")
+    return rules.write_position(position)
 
 
 def resume(wishes: Wishes) -> Begun:

@@ -73,6 +73,8 @@ class Header:
     """Name of the person at each side, in the order of the turns; empty where nobody said."""
     order: str = ""
     """Name of the order by which a hall had the game set out: once, and this remembers."""
+    start: str = ""
+    """The position it began with, if that is not the usual one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,11 +130,8 @@ class Journal:
     @property
     def is_under_way(self) -> bool:
         """True if a game was begun last and not ended: one can go on with it."""
-        marks = [
-            entry
-            for entry in self.entries
-            if isinstance(entry, GameBegan | GameEnded | RecordCorrected) or _clears(entry)
-        ]
+        kinds = GameBegan | GameEnded | RecordCorrected
+        marks = [entry for entry in self.entries if isinstance(entry, kinds) or _clears(entry)]
         return bool(marks) and isinstance(marks[-1], GameBegan | RecordCorrected)
 
     @property

@@ -111,7 +111,8 @@ class TableDealer:
         rules, language = sitting.chain.session.rules, sitting.chain.words.language
         if not isinstance(wish, Begin):
             options = tuple(rules.options.items())
-            wish = Begin(sitting.game.slug, options, sitting.players, sitting.control)
+            slug, start = sitting.game.slug, sitting.start
+            wish = Begin(slug, options, sitting.players, sitting.control, position=start)
         begun = begin(wish, self._wishes, wish.language or language, order)
         if not _lies(begun.rules.grid, sitting):
             raise SettingsError(
@@ -150,6 +151,7 @@ class TableDealer:
             players=begun.header.players,
             control=write_control(begun.header.control),
             order=begun.header.order,
+            start=begun.header.start,
         )
 
 

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from companion import games
-from companion.host.journal import Asked, Continued, Entry, Journal, Ticked, following
+from companion.host.gamebook import position_of
+from companion.host.journal import Asked, Continued, Entry, Header, Journal, Ticked, following
 from companion.model.errors import OrderRefused
 from companion.model.game import AnyRules
 from companion.model.observation import Observation, SensorKind
@@ -73,8 +74,19 @@ def restored(journal: Journal, rules: AnyRules, kind: SensorKind) -> Session:
 def opened(journal: Journal) -> Session:
     """The session with which *journal* began."""
     header = journal.header
-    rules = games.find(header.game).rules(dict(header.options))
-    return Session(rules, header.sensor, header.timing, control=header.control, gestures=header.gestures)
+    return session_of(header, games.find(header.game).rules(dict(header.options)))
+
+
+def session_of(header: Header, rules: AnyRules) -> Session:
+    """A new game under *rules*, as *header* has it. Raises `NotationError` if it begins with no position of the game."""
+    return Session(
+        rules,
+        header.sensor,
+        header.timing,
+        start=position_of(rules, header.start),
+        control=header.control,
+        gestures=header.gestures,
+    )
 
 
 def after(

@@ -38,6 +38,8 @@ class Sitting:
     """How time is kept, as `read_control` reads it."""
     order: str = ""
     """Name of the order by which a hall had it set out; empty where people did."""
+    start: str = ""
+    """The position it began with; empty for the usual one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +54,13 @@ class Begin:
     """As `read_control` reads it; empty for what the game's options say."""
     language: str = ""
     """Of the display, and of pages that ask for none; empty for that of the sitting before."""
+    position: str = ""
+    """The one to begin with; empty for the usual start."""
 
 
 @dataclass(frozen=True, slots=True)
 class Again:
-    """The same game is wished for once more: same options, players and time."""
+    """The same game is wished for once more: same options, players, time and start."""
 
 
 Wish: TypeAlias = Begin | Again

@@ -164,7 +164,7 @@ def _is_sensible(wish: Begin) -> bool:
     options = {option.name: option for option in games.find(wish.game).options}
     is_offer = all(name in options and is_offered(options[name], value) for name, value in wish.options)
     are_names = all(len(name) <= _LONGEST_NAME and (name.isprintable()) for name in wish.players)
-    return is_offer and are_names
+    return is_offer and are_names and not wish.position
 
 
 def _known(language: str) -> str:

@@ -122,6 +122,34 @@ def test_again_begins_the_same_game_with_the_same_options_players_and_time(own_f
     assert len(list((own_folder / "companion/journals").iterdir())) == 2
 
 
+def test_a_game_begins_with_any_position_and_so_does_the_next(own_folder: Path) -> None:
+    position = "4/4/4/4/4/S3/4/P1A1 s 0"
+
+    async def play_on(table: Table) -> None:
+        await begun(table, "close-quarters")
+        before = table.sitting
+        assert (before.chain.view.position, before.chain.view.occupied.bit_count()) == (position, 3)
+        await table.wish(Again())
+        await until(table, lambda: table.sitting is not before)
+        await begun(table, "close-quarters")
+        assert table.chain.view.position == position
+
+    at_table(Wishes("close-quarters", position=position), play_on)
+    found = [journal.read(path) for path in (own_folder / "companion/journals").iterdir()]
+    assert [read.header.start for read in found] == [position, position]
+    assert [replay(read) for read in found] == [None, None]
+
+
+@pytest.mark.parametrize(
+    ("position", "why"), [("4/4 s 0", "4/4 s 0"), ("8/8/8/8/8/5k2/6q1/6K1 w - - 0 1", "the game is over")]
+)
+def test_a_position_from_which_nobody_can_play_is_refused(
+    own_folder: Path, capsys: pytest.CaptureFixture[str], position: str, why: str
+) -> None:
+    assert main(["play", "chess", "--position", position, "--no-browser"]) == 1
+    assert why in capsys.readouterr().err
+
+
 def test_a_game_that_is_left_unfinished_is_kept_with_the_players_names(own_folder: Path) -> None:
     async def play_on(table: Table) -> None:
         async with (
@@ -190,6 +218,7 @@ async def answer(line: ClientConnection, key: str) -> Any:
         ('{"is":"Begin","game":"close-quarters","options":[["turn_limit","20"]],"language":"ja"}', True),
         ('{"is":"Again"}', True),
         ('{"is":"Begin","game":"ludo"}', False),
+        ('{"is":"Begin","game":"chess","position":"8/8/8/4k3/8/4K3/8/8 w - - 0 1"}', False),
         ('{"is":"Begin","game":"../chess"}', False),
         ('{"is":"Begin","game":"tank-chess","options":[["map","/etc/passwd"]]}', False),
         ('{"is":"Begin","game":"tank-chess","options":[["map","file"]]}', False),

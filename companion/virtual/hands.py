@@ -51,6 +51,8 @@ class Habits:
     """Some piece is lifted and put right before the move."""
     bounces: float = 0.0
     """A switch closes or opens several times."""
+    flickers: float = 0.0
+    """A switch under a piece that nobody touches opens for a moment, before each motion."""
     losses: float = 0.0
     """The line falls silent for a moment, for each motion: what happens meanwhile is lost."""
     is_stuck: bool = False
@@ -70,13 +72,16 @@ PROFILES: Final[Mapping[str, Habits]] = {
     ),
     "blitz": Habits(slides=0.1, pushes=0.05, early=0.2, two_hands=0.3, pause_ms=60, longest_ms=300),
     "clumsy": Habits(bumps=0.3, adjusts=0.15, tries=0.15, puts_back=0.2),
-    "noisy": Habits(bounces=0.5, losses=0.05, is_stuck=True),
+    "noisy": Habits(bounces=0.5, flickers=0.1, losses=0.05, is_stuck=True),
     "illegal": Habits(slides=0.05, puts_back=0.05),
 }
 """How people of different tempers handle pieces."""
 
 _QUICKEST_MS: Final = 15
 """Between lifting one piece and setting down another with the other hand."""
+
+_BOUNCE_MS: Final = 12
+"""A contact that bounces or flickers is open for less, once a few ms of debouncing are over."""
 
 _SIGMA: Final = 2.326
 """Standard deviations from the median to the 99th percentile."""
@@ -101,6 +106,8 @@ def motions(
         hands.adjust(chance.choice(sorted(standing)))
     hands.perform(tuple(steps))
     found = hands.done
+    if habits.flickers:
+        found = _flickering(found, standing, habits, chance)
     return _bounced(found, habits, chance) if habits.bounces else found
 
 
@@ -283,6 +290,27 @@ class _Hands:
         self.show(step.target, step.becomes)
 
 
+def _flickering(
+    found: list[Motion], standing: Mapping[Cell, Piece], habits: Habits, chance: Random
+) -> list[Motion]:
+    """*found* on a board with *standing*, with switches that open for some ms under pieces that rest."""
+    result = list[Motion]()
+    resting = dict(standing)
+    for motion in found:
+        wait_ms = motion.wait_ms
+        if resting and wait_ms > 2 * _BOUNCE_MS and chance.random() < habits.flickers:
+            cell, opens_ms = chance.choice(sorted(resting)), chance.randrange(wait_ms - _BOUNCE_MS)
+            open_ms = chance.randrange(1, _BOUNCE_MS)
+            result += [Motion(opens_ms, cell, None), Motion(open_ms, cell, resting[cell])]
+            wait_ms -= opens_ms + open_ms
+        result.append(motion._replace(wait_ms=wait_ms))
+        if motion.piece is None:
+            resting.pop(motion.cell, None)
+        else:
+            resting[motion.cell] = motion.piece
+    return result
+
+
 def _bounced(found: list[Motion], habits: Habits, chance: Random) -> list[Motion]:
     """*found* with some switches bouncing: what comes or goes does so twice within a few ms."""
     result = list[Motion]()
@@ -293,6 +321,6 @@ def _bounced(found: list[Motion], habits: Habits, chance: Random) -> list[Motion
         result.append(motion)
         is_switch = (before is None) != (motion.piece is None)
         if is_switch and chance.random() < habits.bounces:
-            result.append(Motion(chance.randrange(1, 12), motion.cell, before))
-            result.append(Motion(chance.randrange(1, 12), motion.cell, motion.piece))
+            result.append(Motion(chance.randrange(1, _BOUNCE_MS), motion.cell, before))
+            result.append(Motion(chance.randrange(1, _BOUNCE_MS), motion.cell, motion.piece))
     return result

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Hands bring about what they mean to, whatever the switches under the pieces do meanwhile."""
+
+from __future__ import annotations
+
+from random import Random
+
+from companion.games import find
+from companion.virtual.hands import Habits, Motion, motions
+
+
+def made(habits: Habits, seed: int) -> list[Motion]:
+    """The motions of a pawn's double step in chess."""
+    rules = find("chess").rules()
+    position = rules.initial()
+    steps = tuple(rules.steps(position, rules.read_move(position, "e4")))
+    return motions(rules.grid, rules.placement(position).by_cell(), steps, habits, Random(seed))
+
+
+def test_a_switch_that_flickers_is_closed_again_at_once_and_changes_nothing() -> None:
+    flickered = 0
+    for seed in range(40):
+        calm, restless = made(Habits(), seed), made(Habits(flickers=0.5), seed)
+        assert sum(each.wait_ms for each in restless) == sum(each.wait_ms for each in calm)
+        left = list[Motion]()
+        for motion in restless:
+            if left and left[-1].cell == motion.cell:  # closed again
+                assert (left.pop().piece, motion.wait_ms < 12) == (None, True)
+                flickered += 1
+            else:
+                left.append(motion)
+        assert [(each.cell, each.piece) for each in left] == [(each.cell, each.piece) for each in calm]
+    assert flickered > 10

@@ -42,6 +42,8 @@ class Ledger:
     """What presses have led to among the choices of a question."""
     touched: tuple[Question, int] | None = None
     """What a touch of a lit cell has chosen that has just ended, if it was one."""
+    done: tuple[int, int] | None = None
+    """When a press said that a ply was complete, and which, while its wood may yet come down with the same stroke."""
     shown: tuple[tuple[list[Played], dict[int, int]], tuple[MoveView, ...]] = ([], {}), ()
     """The settled plies as they were shown last, after what they were made of."""
 
@@ -157,6 +159,6 @@ class Ledger:
             self.spent_ms.clear()
             if self.clocks is not None:
                 self.clocks = Clocks.of(self.clocks.control)
-        self.fault = self.asked = self.outcome = self.draw_offered_by = None
+        self.fault = self.asked = self.outcome = self.draw_offered_by = self.done = None
         self.is_decided = self.is_adjourned = False
         self.belief = belief.afresh(goal, ply=len(self.played), line=line)

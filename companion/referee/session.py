@@ -194,10 +194,12 @@ class Session:
             if due_ms is None or due_ms > now_ms:
                 return []
         if not ledger.is_played:
+            ledger.done = None
             return follow(ledger, _at(ledger.belief, now_ms), now_ms)
         if taken_back := undone(ledger, now_ms):
             return [*taken_back, *follow(ledger, _at(ledger.belief, now_ms), now_ms)]
-        events = follow(ledger, (yield from self._rested(now_ms)), now_ms)
+        belief = yield from self._rested(now_ms)
+        events = follow(ledger, belief, now_ms, is_done=self._is_done(belief, now_ms))
         events += gesture(ledger, now_ms)
         lost = lost_on_time(ledger, now_ms)
         return events if lost is None else [*events, *lose_on_time(ledger, lost, now_ms)]
@@ -209,7 +211,9 @@ class Session:
         clocks = self._ledger.clocks
         is_timed = clocks is not None and self._ledger.is_played and self._ledger.outcome is None
         is_due = is_timed and not is_waited_for(self._ledger)
-        due = (self._board_deadline_ms(), falls_at_ms(clocks) if clocks and is_due else None)
+        done = self._ledger.done
+        done_ms = None if done is None else done[0] + self._ledger.belief.table.timing.rest_ms
+        due = (self._board_deadline_ms(), done_ms, falls_at_ms(clocks) if clocks and is_due else None)
         return min((deadline for deadline in due if deadline is not None), default=None)
 
     def _board_deadline_ms(self) -> int | None:
@@ -271,8 +275,24 @@ class Session:
         is_to_move = side_of(entered) == belief.tip.position.turn
         belief = yield from reconcile(belief, entered)
         is_done = is_to_move and side_of(entered) == belief.tip.position.turn
+        is_done = is_done and not self._may_come_down(belief, entered.t_ms)
         events += follow(ledger, belief, entered.t_ms, is_done=is_done)
         return ledger.belief
+
+    def _may_come_down(self, belief: Belief, pressed_ms: int) -> bool:
+        """True if wood is in a hand, as where one hand presses while the other puts it down: then it is judged a moment later."""
+        if belief.seen.occupied.bit_count() >= belief.tip.occupied.bit_count():
+            return False
+        self._ledger.done = pressed_ms, belief.root_ply + len(belief.line)
+        return True
+
+    def _is_done(self, belief: Belief, now_ms: int) -> bool:
+        """True, once, if a press has said so for as long as wood may come down with the same stroke, and the ply is still to be made."""
+        done = self._ledger.done
+        if done is None or now_ms < done[0] + belief.table.timing.rest_ms:
+            return False
+        self._ledger.done = None
+        return done[1] == belief.root_ply + len(belief.line)
 
     def _heard(self, press: Press) -> OfferDraw | Resign | None:
         """What *press* asks for, if it completes a gesture."""

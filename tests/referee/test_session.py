@@ -123,30 +123,6 @@ def test_an_illegal_move_is_hinted_then_told_and_mended(table: FakeTable) -> Non
     assert brief(table.take_events()) == ["provisional d1-c3", "settled a1-a3", "announced d1-c3"]
 
 
-def test_wood_that_is_lifted_to_put_an_illegal_move_right_is_no_other_fault(table: FakeTable) -> None:
-    table.carry("a1", "b4", after_ms=300)
-    table.carry("d1", "d5", after_ms=300)
-    table.wait(800)
-    assert brief(table.take_events()) == ["hint several-moved", "completed several-moved"]
-    mace = table.lift("d5")
-    table.wait(5000)
-    assert table.take_events() == []
-    table.put("d1", mace)
-    table.wait(800)
-    assert brief(table.take_events()) == ["hint sword-shape", "completed sword-shape"]
-
-
-def test_what_the_opponent_lifts_over_an_illegal_move_completes_it_and_is_no_other_fault(
-    table: FakeTable,
-) -> None:
-    table.carry("a1", "b4", after_ms=300)
-    table.wait(500)
-    assert brief(table.take_events()) == ["hint sword-shape"]
-    table.lift("d1")
-    table.wait(5000)
-    assert brief(table.take_events()) == ["completed sword-shape"]
-
-
 def test_what_stood_is_touched_and_may_not_be_put_back(table: FakeTable) -> None:
     table.carry("a1", "a3")
     table.wait(700)

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What hands do over an illegal move is judged by what they put down, and a press by what comes with it."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.games import find
+from tests.fakes import FakeTable
+from tests.referee.support import brief
+
+
+@pytest.fixture
+def table() -> FakeTable:
+    """A table of Close Quarters, set up."""
+    fake = FakeTable(find("close-quarters").rules())
+    fake.set_up()
+    fake.take_events()
+    return fake
+
+
+def test_wood_that_is_lifted_to_put_an_illegal_move_right_is_no_other_fault(table: FakeTable) -> None:
+    table.carry("a1", "b4", after_ms=300)
+    table.carry("d1", "d5", after_ms=300)
+    table.wait(800)
+    assert brief(table.take_events()) == ["hint several-moved", "completed several-moved"]
+    mace = table.lift("d5")
+    table.wait(5000)
+    assert table.take_events() == []
+    table.put("d1", mace)
+    table.wait(800)
+    assert brief(table.take_events()) == ["hint sword-shape", "completed sword-shape"]
+
+
+@pytest.mark.parametrize("after_ms", [1, 15, 59])
+def test_who_presses_with_one_hand_while_the_other_puts_down_has_moved_lawfully(
+    table: FakeTable, after_ms: int
+) -> None:
+    sword = table.lift("a1")
+    table.wait(300)
+    table.turn_lever(0)
+    table.wait(after_ms)
+    table.put("a3", sword)
+    table.wait(1000)
+    assert brief(table.take_events()) == ["provisional a1-a3", "announced a1-a3"]
+
+
+def test_who_presses_with_the_piece_in_the_hand_has_not_completed_the_move(table: FakeTable) -> None:
+    sword = table.lift("a1")
+    table.wait(300)
+    table.turn_lever(0)
+    table.wait(60)
+    assert brief(table.take_events()) == ["completed piece-left"]
+    table.put("a1", sword)
+    assert brief(table.take_events()) == ["mended"]
+
+
+def test_a_press_counts_no_longer_once_the_piece_is_put_back(table: FakeTable) -> None:
+    sword = table.lift("a1")
+    table.wait(300)
+    table.turn_lever(0)
+    table.wait(20)
+    table.put("a1", sword)
+    table.wait(5000)
+    table.lift("a1")
+    table.wait(2000)
+    assert table.take_events() == []
+
+
+def test_what_the_opponent_lifts_over_an_illegal_move_completes_it_and_is_no_other_fault(
+    table: FakeTable,
+) -> None:
+    table.carry("a1", "b4", after_ms=300)
+    table.wait(500)
+    assert brief(table.take_events()) == ["hint sword-shape"]
+    table.lift("d1")
+    table.wait(5000)
+    assert brief(table.take_events()) == ["completed sword-shape"]

@@ -205,3 +205,29 @@ def test_wood_that_was_put_and_lifted_long_after_an_answer_does_not_undo_what_th
     )
     assert fake.session.view().question is None
     assert fake.record == ["d1-c1x", "c4-c3"]
+
+
+def test_a_swap_long_after_changes_were_lost_is_no_battle_with_a_reply() -> None:
+    fake = gottaz(
+        "l3u3,s1l5,u2l4,s3w3,u1w5/s4w2,.,u2l4,.,./W3S3,l5s1,.,u1w5,./.,.,U2L4,.,U3L3/S1L5,.,S4W2,.,L5S1 s "
+        "2U1W5+1U2L4+1W2S4 1W2S4 -",
+        SIDES,
+    )
+    perform(fake, "d3- 283 e3+d3 1")
+    bounced = fake.lift("e3")
+    fake.wait(242)
+    fake.put_unheard("e3", bounced)
+    fake.report_gap()
+    fake.wait(6287)
+    perform(fake, "a3- 86 b3- 1045 a3+b3 286 b3+a3 700")
+    assert told(fake, "d3-e3^ a3<>b3") == ["d3-e3^", "a3<>b3"]
+
+
+def test_a_pawn_adjusted_before_a_move_is_no_battle_with_a_pawn_placed_in_its_stead() -> None:
+    fake = gottaz(
+        "w2s4,w2s4,s1l5,.,L3U3/.,.,s1l5,s3w3,./u2l4,.,.,.,L4U2/U1W5,.,S4W2,.,S1L5/.,U2L4,.,W2S4,. f "
+        "1S1L5+1U1W5+1W3S3 2U1W5+1U2L4+1L3U3 -"
+    )
+    perform(fake, "5000 e5- 1006 e5+ 434 e3- 230 e1+ 522 !0 3000")
+    assert fake.session.view().question is None
+    assert fake.record == ["e3>e1"]

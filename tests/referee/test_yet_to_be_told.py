@@ -56,6 +56,13 @@ CASES = {
         "130 a2- 71 c2+ 188 b5+ 130 b1+ 170 c5+ 20 d5- 3000",
         "a3-a4 a5-a4x a1-a2 W5U1@a5 W5U1@a1 a5-a4 e1-d1 W5U1@d5 a2>c2 S1L5@b5 S1L5@b1 d5-c5",
     ),
+    "a leap answered by a battle that was lost, neither of which was a hand that changed its mind": (
+        "s3w3,u1w5,u1w5,w2s4,u2l4/u2l4,.,.,.,./.,.,l3u3,.,./S3W3,S1L5,.,.,./.,.,S1L5,W2S4,U3L3 s "
+        "2U1W5+2U2L4+1W2S4 2S1L5+1W2S4 -",
+        "c3- 69 a3+ 123 a2- 129 a3- 39 b3+ 137 a1+ 169 a4- 77 a3+ 167 a1- 96 b1+ 153 d5- 133 e5- 32 d5+ 71 "
+        "e5+ 111 !1 3000",
+        "c3>a3 a2-a3x a3-b3 W3S3@a1 a4-a3 a1-b1 d5<>e5",
+    ),
     "the wood of a battle that was lifted while another pawn only tried a cell": (
         "w2s4,s1l5,s4w2,u1w5,u2l4/l3u3,S1L5,.,.,s3w3/.,.,u1w5,.,./.,.,.,U3L3,./S1L5,U2L4,W2S4,.,S4W2 f "
         "2U1W5+1U2L4+1W3S3 1S1L5+1U2L4 -",

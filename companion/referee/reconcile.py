@@ -71,6 +71,10 @@ class _Scope(NamedTuple):
     changes: int = 1
     """How many plies more than the one at which a history parts may be others than believed."""
 
+    def allows(self, ring: Ring, changes: int) -> bool:
+        """True if histories of *ring* may be tried with so many *changes* more; rivals were thought of before, and cost none."""
+        return changes <= self.changes or (ring is Ring.RIVAL and changes == self.changes + 1 == 0)
+
 
 def finished(search: Search) -> Belief:
     """What *search* finds, however long that takes."""
@@ -175,11 +179,11 @@ def _likeliest(belief: Belief, scope: _Scope) -> Search:
         if best.strain <= goal:
             return best.belief._replace(strained=best.strain, is_cut=False)
     for ring, changes in _ORDER if is_grave or is_waited_for else _BRIEF:
-        if changes > scope.changes or (is_waited_for and changes and ring is not Ring.RIVAL):
+        if not scope.allows(ring, changes) or (is_waited_for and changes and ring is not Ring.RIVAL):
             continue
         lines = others_of(belief, scope.floor, ring)
         enough = -1 if (ring, changes) == _ORDER[0] else goal  # the best of what was thought of before
-        best = yield from _best(best, belief, lines, scope, changes, enough)
+        best = yield from _best(best, belief, lines, scope, min(changes, scope.changes), enough)
         if best.strain <= goal:
             break
     if best.strain > goal:

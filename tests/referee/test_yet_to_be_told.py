@@ -63,6 +63,14 @@ CASES = {
         "e5+ 111 !1 3000",
         "c3>a3 a2-a3x a3-b3 W3S3@a1 a4-a3 a1-b1 d5<>e5",
     ),
+    "a battle both lose and a leap, told by the kinds of two pawns that were placed before": (
+        ".,u2l4,.,s1l5,s3w3/u3l3,.,.,.,./L4U2,.,.,.,./.,.,W2S4,.,l5s1/U1W5,S1L5,.,S1L5,U1W5 f "
+        "1U2L4+1W2S4+1L3U3+1W3S3 2U1W5+1U2L4+2W2S4 -",
+        "c1+ 128 a4- 160 a1- 71 a2+ 148 a5+ 158 a3- 56 a4+ 185 a5- 51 a4- 176 c3+ 26 c1- 227 a5+ 196 a1+ 131 "
+        "e2- 130 d2+ 299 c1+ 131 d1- 40 d1+ 34 d2- 130 c2- 52 d2+ 191 d1- 94 e1- 94 e1+ 153 c2+ 14 d2- 3000",
+        "L4U2@c1 a4-a3x a1-a2 S4W2@a5 a3-a4 a5-a4x c1>c3 U2L4@a5 S3W3@a1 e2-d2 L4U2@c1 d2-d1x c2-d2 d1-e1x "
+        "d2-c2",
+    ),
     "the wood of a battle that was lifted while another pawn only tried a cell": (
         "w2s4,s1l5,s4w2,u1w5,u2l4/l3u3,S1L5,.,.,s3w3/.,.,u1w5,.,./.,.,.,U3L3,./S1L5,U2L4,W2S4,.,S4W2 f "
         "2U1W5+1U2L4+1W3S3 1S1L5+1U2L4 -",

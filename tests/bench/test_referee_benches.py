@@ -217,6 +217,16 @@ def test_a_question_is_needless_only_by_what_was_heard_until_then() -> None:
     assert [failure.what.split()[0] for failure in game.score.failures] == ["asked"]
 
 
+def test_two_plies_of_a_burst_that_look_like_a_piece_adjusted_are_pressed_for() -> None:
+    game = Examiner(find("gottaz").rules(), SensorKind.OCCUPANCY, "blitz", Score(), 210003630011)
+    game.play(45)
+    captured = game.truth.index("c1-d1x")
+    assert game.truth[captured + 1] == "U2L4@c1^", (
+        "after a victim that was pushed away: only c1 was ever empty"
+    )
+    assert not game.has_clock and not game.score.failures
+
+
 def test_a_reason_that_the_attempt_does_not_break_is_not_counted_as_right(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -224,7 +224,8 @@ def test_two_plies_of_a_burst_that_look_like_a_piece_adjusted_are_pressed_for() 
     assert game.truth[captured + 1] == "U2L4@c1^", (
         "after a victim that was pushed away: only c1 was ever empty"
     )
-    assert not game.has_clock and not game.score.failures
+    assert not game.has_clock
+    assert not game.score.failures
 
 
 def test_a_reason_that_the_attempt_does_not_break_is_not_counted_as_right(

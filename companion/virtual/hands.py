@@ -47,6 +47,8 @@ class Habits:
     """The mover is held over, and put for a moment on, another cell."""
     bumps: float = 0.0
     """A neighbour is lifted by the way and put right."""
+    knocks: float = 0.0
+    """A neighbour is knocked onto the cell beside it, for each that would be bumped, and carried back."""
     adjusts: float = 0.0
     """Some piece is lifted and put right before the move."""
     bounces: float = 0.0
@@ -71,7 +73,7 @@ PROFILES: Final[Mapping[str, Habits]] = {
         slides=0.2, stops=0.3, pushes=0.15, two_hands=0.5, adjusts=0.05, early=0.15, puts_back=0.1
     ),
     "blitz": Habits(slides=0.1, pushes=0.05, early=0.2, two_hands=0.3, pause_ms=60, longest_ms=300),
-    "clumsy": Habits(bumps=0.3, adjusts=0.15, tries=0.15, puts_back=0.2),
+    "clumsy": Habits(bumps=0.3, knocks=0.3, adjusts=0.15, tries=0.15, puts_back=0.2),
     "noisy": Habits(bounces=0.5, flickers=0.1, losses=0.05, is_stuck=True),
     "illegal": Habits(slides=0.05, puts_back=0.05),
 }
@@ -275,11 +277,28 @@ class _Hands:
         return []
 
     def _bump(self, step: Step) -> None:
-        """Lift a neighbour of the mover's way by mistake, and put it right."""
+        """Lift or knock over a neighbour of the mover's way by mistake, and put it right."""
         near = {steps[cell] for steps in self.grid.steps for cell in (*step.source, *step.target)}
         bumped = sorted(cell for cell in near if cell in self.standing and cell not in step.target)
-        if bumped:
-            self.adjust(self.chance.choice(bumped))
+        if not bumped:
+            return
+        cell = self.chance.choice(bumped)
+        aside = self._beside(cell, step) if self.habits.knocks and self.does(self.habits.knocks) else []
+        if not aside:
+            self.adjust(cell)
+            return
+        fallen, piece = self.chance.choice(aside), self.standing[cell]
+        self.show((cell,), None)
+        self.show((fallen,), piece, self.chance.randrange(15, 80))
+        self.show((fallen,), None)
+        self.show((cell,), piece)
+
+    def _beside(self, cell: Cell, step: Step) -> list[Cell]:
+        """The free cells beside *cell* onto which what stands there may fall; none for a piece that may cover several."""
+        around = sorted({steps[cell] for steps in self.grid.steps} - {OFF, *self.grid.obstacles})
+        if any(self.standing.get(other) == self.standing[cell] for other in around):
+            return []
+        return [other for other in around if other not in self.standing and other not in step.target]
 
     def _turn(self, step: Step) -> None:
         """Turn, flip or lay down a piece where it stands, with or without lifting it."""

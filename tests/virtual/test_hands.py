@@ -6,6 +6,7 @@ from __future__ import annotations
 from random import Random
 
 from companion.games import find
+from companion.model.pieces import Piece
 from companion.virtual.hands import Habits, Motion, motions
 
 
@@ -31,3 +32,17 @@ def test_a_switch_that_flickers_is_closed_again_at_once_and_changes_nothing() ->
                 left.append(motion)
         assert [(each.cell, each.piece) for each in left] == [(each.cell, each.piece) for each in calm]
     assert flickered > 10
+
+
+def test_a_neighbour_that_is_knocked_over_falls_beside_and_is_carried_back() -> None:
+    rules = find("chess").rules()
+    before = rules.initial()
+    after = rules.placement(rules.apply(before, rules.read_move(before, "e4"))).by_cell()
+    knocked = 0
+    for seed in range(200):
+        found = made(Habits(bumps=1.0, knocks=1.0), seed)
+        standing = dict[int, Piece | None](rules.placement(before).by_cell())
+        standing |= {motion.cell: motion.piece for motion in found}
+        assert {cell: piece for cell, piece in standing.items() if piece} == after
+        knocked += len(found) == 6
+    assert knocked > 10

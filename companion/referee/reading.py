@@ -41,6 +41,8 @@ def readings(belief: Belief) -> list[Reading]:
     exact = [reading for depth in depths if (reading := exactly(belief, depth, differing[depth]))]
     if any(reading.is_sure for reading in exact):
         return exact
+    if undone := _back_beside(belief, differing):
+        return undone
     if exact and (seen_to_end := _pairs(belief, depths, differing, is_proven_only=True)):
         return seen_to_end
     tip = len(belief.line)
@@ -118,6 +120,18 @@ def _back_in_part(belief: Belief, differing: dict[int, Occupancy]) -> list[Readi
     if is_sure or differing[depth] & belief.seen.occupied or not belief.is_refilled(depth):
         return []
     return [Reading(depth, (), is_sure=True)]
+
+
+def _back_beside(belief: Belief, differing: dict[int, Occupancy]) -> list[Reading]:
+    """That the last ply was none, if all that it moved is back, and what is missing is in a hand: a neighbour was knocked over and put right."""
+    depth = len(belief.line) - 1
+    if depth not in differing or belief.rest_ms < belief.table.timing.rest_ms:
+        return []
+    ply, apart = belief.line[depth], differing[depth]
+    is_back = not apart & (ply.imprint.changed | ply.imprint.lifted | belief.seen.occupied)
+    is_back = is_back and bool(ply.imprint.source) and belief.is_touched(depth)
+    is_sure = ply.is_pressed or ply.is_told or ply.is_supposed
+    return [Reading(depth, (), is_sure=True)] if is_back and not is_sure else []
 
 
 def is_unseen_back(belief: Belief, ply: Ply) -> bool:

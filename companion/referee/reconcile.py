@@ -37,6 +37,7 @@ from companion.referee.marks import Mark
 from companion.referee.narrowing import narrowed
 from companion.referee.patience import patience_ms
 from companion.referee.retracing import retraced
+from companion.referee.rivalling import as_one
 from companion.referee.strain import HELD, UNEXPLAINED, is_held, strain
 from companion.referee.undoing import is_handful, is_settled_by_word, undone_from
 
@@ -215,7 +216,7 @@ def _best(
 def _undone(best: Lived, belief: Belief, scope: _Scope) -> Generator[None, None, Lived]:
     """The better of *best* and of what would be believed if a ply that is in doubt, or with the last one that was merely supposed, had been put back.
 
-    Or if all that was done since was what its side has pressed for now, and what seems to have left no trace.
+    Or if all that was done since was what its side has pressed for now, and what seems to have left no trace; or if it was one move.
     """
     is_exchange = bool(belief.line) and belief.line[-1].is_phantom
     for depth in range(scope.floor, len(belief.line)):
@@ -236,6 +237,8 @@ def _undone(best: Lived, belief: Belief, scope: _Scope) -> Generator[None, None,
         again = (yield from _lived(belief, start, mark, inner)) if start else None
         if again is not None:
             best = best.or_better(Lived.of(again, strain(again)))
+    for again in as_one(belief, scope.floor) if best.strain - belief.strained >= UNEXPLAINED // 2 else ():
+        best = best.or_better(Lived.of(again, strain(again)))
     return best
 
 

@@ -97,6 +97,20 @@ def _battles(belief: Belief, reading: Reading) -> Iterator[Line]:
                 return
 
 
+def as_one(belief: Belief, floor: int) -> Iterator[Belief]:
+    """What would be believed if all that was taken for plies from some depth on, *floor* at least, was one hand: it made one move or none, and put right what it had knocked over."""
+    for depth in range(len(belief.line) - 1, floor - 1, -1):
+        ply = belief.line[depth]
+        if ply.is_pressed or ply.is_told or belief.stands(depth):
+            return
+        before, line = belief.before(depth), belief.line[:depth]
+        found = exactly(belief, depth, before.differing(belief.seen))
+        if not before.differing(belief.seen):
+            yield belief._replace(line=line, guess=None)
+        elif found is not None and found.is_sure:
+            yield belief._replace(line=(*line, ply_of(belief, found)), guess=None)
+
+
 def is_held_long(belief: Belief, depth: int) -> bool:
     """True if wood that was lifted after *depth* plies was held for longer than by anybody's hand before the next was handled."""
     return _held_ms(belief, depth) >= LINGER_MS

@@ -152,12 +152,18 @@ def _refilled_before(imprint: Imprint, edges: Sequence[Edge]) -> Occupancy:
 
 
 def _are_away_at_once(cells: Occupancy, edges: Sequence[Edge]) -> bool:
-    """True if two of *cells* looked other than before at the same time in *edges*, and were put right: more than one hand does."""
-    away_ms, last_ms = dict[Cell, int](), -1
+    """True if two of *cells* looked other than before at the same time in *edges*, and were put right: more than one hand does.
+
+    One that was filled while another was empty had its wood: that was knocked over.
+    """
+    away_ms, last_ms, fallen = dict[Cell, int](), -1, 0
     for edge in edges if cells.bit_count() > 1 else ():
-        if not cells >> edge.cell & 1:
+        bit = cells & 1 << edge.cell
+        if not bit:
             continue
-        if edge.cell not in away_ms:
+        if fallen & bit or (edge.is_occupied and away_ms and edge.cell not in away_ms):
+            fallen ^= bit
+        elif edge.cell not in away_ms:
             away_ms[edge.cell] = edge.t_ms
         elif (began_ms := away_ms.pop(edge.cell)) + BOUNCE_MS <= edge.t_ms:
             if began_ms < last_ms:

@@ -65,6 +65,8 @@ class Examiner:
         """True if its side has pressed the clock."""
         self.entered: set[int] = set()
         """Cells on which the mover of the last ply was put."""
+        self.left: set[int] = set()
+        """Cells that it came from."""
         self.is_lawful = True
         """False while an illegal attempt stands on the board."""
         self.is_failed = False
@@ -99,6 +101,7 @@ class Examiner:
         earlier, handled = self.before, self.trace
         self.before = before
         self.entered = set(steps[0].target) if steps else set()
+        self.left = set(steps[0].source) if steps else set()
         self.past += [before] if self.rules.allows_take_back else []
         self.trace, self.is_pressed = [], False
         self.position = self.rules.apply(before, move)
@@ -148,9 +151,8 @@ class Examiner:
 
     def _look_at_rest(self, events: list[Event]) -> None:
         """Fail if *events* are silent about wood on which a hand has rested for long where it must not stand."""
-        if any(isinstance(event, IllegalSeen) for event in events) or not self._is_astray(
-            SensorKind.IDENTITY_FACING
-        ):
+        is_told = any(isinstance(event, IllegalSeen) for event in events)
+        if is_told or not self._is_astray(SensorKind.IDENTITY_FACING) or self._is_revised():
             return
         trace = self.trace
         if self._is_astray(self.kind) and not oracle.consistent(
@@ -166,6 +168,12 @@ class Examiner:
         As long as it is there, that board looks like any illegal attempt, and it is none of a lawful move.
         """
         return not oracle.is_lawful(self.rules, self.before, self.table.on, kind)
+
+    def _is_revised(self) -> bool:
+        """True if the opponent's last piece was knocked to where it might have gone as well: that looks like a hand that thinks better of it."""
+        stood = self.rules.placement(self.before).by_cell()
+        board = {**{cell: stood[cell] for cell in self.left}, **self.table.on}
+        return any(oracle.is_lawful(self.rules, each, board, self.kind) for each in self.past[-2:-1])
 
     def _move(self, motion: Motion) -> None:
         table = self.table

@@ -98,17 +98,23 @@ def _battles(belief: Belief, reading: Reading) -> Iterator[Line]:
 
 
 def as_one(belief: Belief, floor: int) -> Iterator[Belief]:
-    """What would be believed if all that was taken for plies from some depth on, *floor* at least, was one hand: it made one move or none, and put right what it had knocked over."""
+    """What would be believed if all that was taken for plies from some depth on, *floor* at least, was one hand: it made one move, or is about to, and put right what it had knocked over."""
+    is_fixed, moved = False, 0
     for depth in range(len(belief.line) - 1, floor - 1, -1):
         ply = belief.line[depth]
-        if ply.is_pressed or ply.is_told or belief.stands(depth):
+        if ply.is_pressed or ply.is_told or (is_fixed and not ply.is_supposed):
             return
-        before, line = belief.before(depth), belief.line[:depth]
-        found = exactly(belief, depth, before.differing(belief.seen))
-        if not before.differing(belief.seen):
-            yield belief._replace(line=line, guess=None)
-        elif found is not None and found.is_sure:
+        if not ply.is_supposed:  # what it moved has to be back
+            moved |= ply.imprint.changed | ply.imprint.lifted if belief.is_touched(depth) else -1
+        if belief.stands(depth):  # unless what it answers was merely supposed
+            is_fixed = True
+            continue
+        line, differing = belief.line[:depth], belief.before(depth).differing(belief.seen)
+        found = exactly(belief, depth, differing)
+        if found is not None and found.is_sure:
             yield belief._replace(line=(*line, ply_of(belief, found)), guess=None)
+        elif moved >= 0 and not differing & (belief.seen.occupied | moved):
+            yield belief._replace(line=line, guess=None)
 
 
 def is_held_long(belief: Belief, depth: int) -> bool:

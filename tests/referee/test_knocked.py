@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A neighbour that a hand knocks over falls onto another cell, as if it had moved; it is put right, and the move is what the hand meant."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.referee.support import Case, understood
+
+CASES = {
+    "onto a cell to which it might have gone, and the mover is held for long": Case(
+        "chess",
+        "rnbqkbnr/pppp2p1/4p2p/5p2/2P5/3P1P2/PP2PKPP/RNBQ1BNR b kq - 1 4",
+        "g7- 105 h8- 21 h7+ 225 h7- 587 h8+ 3306 g6+ 1000",
+        "g6",
+    ),
+    "and while it is put right the mover might go, and the opponent have shot": Case(
+        "fightopia",
+        "1ppggpp1/v1pgg1hh/v1ppp3/7p/PPPPpP2/8/V2GGPHH/VPPGGPP1 w",
+        "b4- 155 a4- 61 a5+ 423 a5- 104 a4+ 126 a3+ 338 !0 1000",
+        "b4-a3",
+    ),
+    "and lies there for so long that it seems to have answered a capture": Case(
+        "close-quarters",
+        "4/4/A3/4/2S1/4/3P/4 s 0",
+        "c4- 155 d2- 35 c2+ 975 c2- 230 d2+ 677 c3+ 1000",
+        "c4-c3",
+    ),
+    "and seems to have left before it could be captured": Case(
+        "close-quarters",
+        "4/4/4/3S/2A1/3M/4/4 s 0",
+        "d5- 52 c4- 20 b3+ 810 b3- 63 c4+ 243 d6+ 1000",
+        "d5-d6",
+    ),
+    "and seems to have fought there, and lost": Case(
+        "gottaz",
+        "s3w3,w5u1,s1l5,.,u1w5/.,s1l5,.,L4U2,./.,.,.,.,./U1W5,.,.,.,./.,.,S4W2,W3S3,U1W5 f "
+        "2S1L5+1U2L4+1W2S4+1L3U3 2U2L4+2W2S4+1L3U3 -",
+        "d4- 76 e5- 42 e4+ 369 e4- 1033 e5+ 92 c4+ 1000",
+        "d4-c4",
+    ),
+    "onto a cell from which the mover might have gone on": Case(
+        "martian-chess",
+        "q1q1/4/dd2/4/1p1p/d2d/1dqp/2q1 2 5,6 - - -",
+        "c8- 374 d3- 31 c4+ 153 c4- 421 d3+ 113 c3+ 1000",
+        "c8-c3",
+    ),
+    "and the mover tries a cell, too": Case(
+        "martian-chess",
+        "qd1p/q1d1/d1p1/4/1q1d/3q/pp2/pdq1 1 0,6 - - -",
+        "b4- 225 c6- 32 d6+ 236 d6- 265 c6+ 338 a4+ 53 a4- 286 c5+ 1000",
+        "b4-c5",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", CASES)
+def test_what_was_knocked_over_and_put_right_has_not_moved(what: str) -> None:
+    case = CASES[what]
+    assert understood(case) == [case.truth]

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from companion.referee.belief import Belief
 from companion.referee.events import Stage
-from companion.referee.strain import UNEXPLAINED, is_overdue, strain, stray
+from companion.referee.strain import HELD, UNEXPLAINED, is_overdue, strain, stray
 
 
 def parts_at(belief: Belief, other: Belief, depth: int) -> bool:
@@ -110,9 +110,9 @@ class Lived(NamedTuple):
 
 
 def instead(believed: Lived, best: Lived) -> Belief:
-    """What is believed in *best* instead of what was *believed*; that is a rival if it is hardly less strained, and so are its rivals: what speaks against them may have been a bump. So nothing from which they part is settled."""
+    """What is believed in *best* instead of what was *believed*; that is a rival if it is hardly less strained, or only by wood in a hand, and so are its rivals: what speaks against them may have been a bump. So nothing from which they part is settled."""
     was, found = believed.belief, best.belief
-    if found is was or best.strain < believed.strain - 1 or not was.line:
+    if found is was or believed.strain - best.strain > HELD or not was.line:
         return found
     others = (rival for rival in was.rivals if rival not in found.rivals)
     found = found._replace(rivals=(*found.rivals, *others)).rivalled(was.line, is_kept=False)

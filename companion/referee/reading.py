@@ -130,7 +130,7 @@ def _back_beside(belief: Belief, differing: dict[int, Occupancy]) -> list[Readin
     ply, apart = belief.line[depth], differing[depth]
     is_back = not apart & (ply.imprint.changed | ply.imprint.lifted | belief.seen.occupied)
     is_back = is_back and bool(ply.imprint.source) and belief.is_touched(depth)
-    is_sure = ply.is_pressed or ply.is_told or ply.is_supposed
+    is_sure = ply.is_pressed or ply.is_told or ply.is_supposed or is_unseen_back(belief, ply)
     return [Reading(depth, (), is_sure=True)] if is_back and not is_sure else []
 
 

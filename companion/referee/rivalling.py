@@ -14,7 +14,7 @@ from companion.referee.belief import Belief, Ply, answered
 from companion.referee.footprints import Imprint
 from companion.referee.marks import Reading
 from companion.referee.proving import in_order
-from companion.referee.reading import exactly
+from companion.referee.reading import exactly, is_unseen_back
 from companion.referee.timing import LINGER_MS
 from companion.referee.undoing import is_settled_by_word
 
@@ -105,7 +105,8 @@ def as_one(belief: Belief, floor: int) -> Iterator[Belief]:
         if ply.is_pressed or ply.is_told or (is_fixed and not ply.is_supposed):
             return
         if not ply.is_supposed:  # what it moved has to be back
-            moved |= ply.imprint.changed | ply.imprint.lifted if belief.is_touched(depth) else -1
+            is_back = belief.is_touched(depth) and not is_unseen_back(belief, ply)
+            moved |= ply.imprint.changed | ply.imprint.lifted if is_back else -1
         if belief.stands(depth):  # unless what it answers was merely supposed
             is_fixed = True
             continue

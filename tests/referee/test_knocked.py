@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.referee.support import Case, understood
+from tests.referee.support import Case, perform, table, told, understood
 
 CASES = {
     "onto a cell to which it might have gone, and the mover is held for long": Case(
@@ -65,3 +65,14 @@ CASES = {
 def test_what_was_knocked_over_and_put_right_has_not_moved(what: str) -> None:
     case = CASES[what]
     assert understood(case) == case.truth.split()
+
+
+def test_a_mover_that_came_from_a_stuck_cell_is_not_put_back_there_when_it_is_lifted() -> None:
+    fake = table("martian-chess", "qq1d/qdp1/1p2/3d/d3/1p2/1pdq/pdqq 1 1,0 a4-a6 - -", hidden="a3")
+    perform(fake, "a4- 5150 d8- 225 c8+ 5916 a5+ 6 a5- 1 a5+ 5128 b2- 9 b2+ 644")
+    drone = fake.lift("a5")
+    fake.wait(783)
+    fake.put_unheard("c5", drone)
+    fake.report_gap()
+    fake.wait(1000)
+    assert told(fake, "a4-a3 d8-c8 a3-a5 a5-c5") == ["a4-a3", "d8-c8", "a3-a5", "a5-c5"]

@@ -239,7 +239,7 @@ class Session:
     def _commanded(self, command: Command, now_ms: int) -> _Work:
         """The events that come of *command*."""
         ledger = self._ledger
-        ledger.belief = _at(ledger.belief, now_ms)
+        ledger.belief, ledger.touched = _at(ledger.belief, now_ms), None
         if isinstance(command, Answer):
             events = yield from answer(ledger, command, now_ms)
         else:

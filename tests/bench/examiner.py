@@ -106,11 +106,8 @@ class Examiner:
         self.trace, self.is_pressed = [], False
         self.position = self.rules.apply(before, move)
         self._perform(onward or motions(self.rules.grid, self.table.on, steps, self.habits, self.chance))
-        is_blink = len(self.truth) > self._compared + 1 and _is_blink(handled + self.trace)
-        is_unseen = any(
-            oracle.looks_alike(self.rules, each, self.position, self.kind, self.table.hidden)
-            for each in (before, *([earlier] if is_blink else []))
-        )
+        is_blink = len(self.truth) > self._compared + 1 and oracle.is_blink(handled + self.trace)
+        is_unseen = self._looks_like(before) or (is_blink and self._looks_like(earlier))
         is_press = is_unseen or (self.has_clock and self.chance.random() < 0.9)
         if is_press:
             self._wait(pause(self.habits, self.chance))
@@ -126,6 +123,10 @@ class Examiner:
         if not is_fast:
             self._settle()
             self._time(pressed_ms if is_unseen else self.table.rest_since_ms)
+
+    def _looks_like(self, earlier: Any) -> bool:
+        """True if the board looks as in *earlier*."""
+        return oracle.looks_alike(self.rules, earlier, self.position, self.kind, self.table.hidden)
 
     def _settle(self) -> None:
         """Answer what is asked once the board has been at rest for long, and compare."""
@@ -393,12 +394,6 @@ class Examiner:
         self.is_failed = True
         log = "\n".join(self.log[-30:])
         self.score.failures.append(Failure(self.seed, what, log, tuple(self.table.entries)))
-
-
-def _is_blink(trace: list[tuple[int, Piece | None]]) -> bool:
-    """True if in *trace*, of two plies, one cell was emptied and filled at once: if the board looks as before, nobody can tell that from a piece that is adjusted."""
-    emptied = [cell for cell, piece in trace if piece is None]
-    return len(emptied) == 1 and trace[-1][0] == emptied[0]
 
 
 def examine(rules: AnyRules, kind: SensorKind, profile: str, plies: int, seed: int) -> Score:

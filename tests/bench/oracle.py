@@ -193,6 +193,12 @@ def _performed(
     return done
 
 
+def is_blink(trace: Sequence[tuple[int, Piece | None]]) -> bool:
+    """True if in *trace*, of two plies, one cell was emptied and filled at once: if the board looks as before, nobody can tell that from a piece that is adjusted."""
+    emptied = [cell for cell, piece in trace if piece is None]
+    return len(emptied) == 1 and trace[-1][0] == emptied[0]
+
+
 def looks_alike(rules: AnyRules, one: Any, other: Any, kind: SensorKind, hidden: int = 0) -> bool:
     """True if a sensor of *kind* that does not see the cells *hidden* cannot tell two positions."""
     return _shows(rules, one, kind, hidden) == _shows(rules, other, kind, hidden)

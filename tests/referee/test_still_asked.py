@@ -238,3 +238,14 @@ def test_a_capture_on_a_lit_cell_whose_mover_is_felt_there_first_answers_no_ques
     fake.asked()
     perform(fake, "157 c4- 76 c4+ 14 c6- 148 !1 900")
     assert told(fake, "b5xb4 a4xa8 c6xc4") == ["b5xb4", "a4xa8", "c6xc4"]
+
+
+def test_a_touch_that_ended_just_before_a_pause_answers_nothing() -> None:
+    fake = table("chess", "4k3/8/8/1p1p4/2B5/8/8/4K3 w - - 0 1")
+    perform(fake, "c4- 2500 b5- 200 b5+ 20")
+    question = fake.asked()
+    fake.ask(Pause())
+    fake.wait(1000)
+    fake.ask(Resume())
+    fake.wait(3000)
+    assert fake.asked() == question

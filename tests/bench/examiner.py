@@ -12,19 +12,16 @@ from companion.model.game import AnyRules
 from companion.model.observation import EMPTY, Change, Observation, SensorKind
 from companion.model.pieces import Piece
 from companion.referee.commands import Answer
-from companion.referee.events import Event, IllegalSeen, Level, MoveMade, MoveRetracted, QuestionAsked, Stage
-from companion.referee.fault import TOUCH_MOVE
+from companion.referee.events import Event, IllegalSeen, MoveMade, QuestionAsked, Stage
 from companion.referee.looks import look
 from companion.referee.timing import DEFAULT_TIMING
 from companion.virtual.hands import PROFILES, Motion, motions, pause
-from tests.bench import oracle
-from tests.bench.attempts import Attempt, Attempts, Edits, put_right
-from tests.bench.oracle import Board
+from tests.bench import oracle, trespass
+from tests.bench.attempts import Attempts
 from tests.bench.score import Failure, Score
+from tests.bench.trespass import LONG_MS
 from tests.fakes import FakeTable
 
-LONG_MS = 2500
-"""Longer than the referee's longest wait; two of them are longer than twice that, for which it waits at most."""
 _FLAGGED_MS = DEFAULT_TIMING.hint_ms + 200
 """What must not stand is said to be illegal by then."""
 
@@ -85,7 +82,7 @@ class Examiner:
                 break
             made: tuple[Any, list[Motion] | None] | None = None
             if self.profile == "illegal" and self.chance.random() < 0.4:
-                made = self._try_illegal()
+                made = trespass.tried(self)
             if not self.is_failed:
                 self._make(*(made or (self.chance.choice(moves), None)))
         if not self.is_failed and self._compared < len(self.truth):  # it ended in a burst
@@ -105,20 +102,20 @@ class Examiner:
         self.past += [before] if self.rules.allows_take_back else []
         self.trace, self.is_pressed = [], False
         self.position = self.rules.apply(before, move)
-        self._perform(onward or motions(self.rules.grid, self.table.on, steps, self.habits, self.chance))
+        self.perform(onward or motions(self.rules.grid, self.table.on, steps, self.habits, self.chance))
         is_blink = len(self.truth) > self._compared + 1 and oracle.is_blink(handled + self.trace)
         is_unseen = self._looks_like(before) or (is_blink and self._looks_like(earlier))
         is_press = is_unseen or (self.has_clock and self.chance.random() < 0.9)
         if is_press:
-            self._wait(pause(self.habits, self.chance))
+            self.wait(pause(self.habits, self.chance))
             if self.silent_until_ms is not None:  # a press that was lost too would be made again
-                self._wait(self.silent_until_ms - self.table.now_ms)
+                self.wait(self.silent_until_ms - self.table.now_ms)
             self.is_pressed = True
             self.table.turn_lever(side)
             self._read()
         pressed_ms = self.table.now_ms
         is_fast = self.profile == "blitz" and self.chance.random() < 0.8
-        self._wait(100 if is_fast else LONG_MS)
+        self.wait(100 if is_fast else LONG_MS)
         self.score.plies += 1
         if not is_fast:
             self._settle()
@@ -130,21 +127,21 @@ class Examiner:
 
     def _settle(self) -> None:
         """Answer what is asked once the board has been at rest for long, and compare."""
-        self._wait(max(0, self.table.rest_since_ms + LONG_MS - self.table.now_ms))
-        self._answer()
-        self._wait(LONG_MS)
-        self._answer()  # what was asked only now
-        self._compare()
+        self.wait(max(0, self.table.rest_since_ms + LONG_MS - self.table.now_ms))
+        self.answer()
+        self.wait(LONG_MS)
+        self.answer()  # what was asked only now
+        self.compare()
         if not self.is_failed:
             self.score.right += len(self.truth) - self._compared
             self._held_up = not self._asked.isdisjoint(range(self._compared, len(self.truth)))
             self._compared = len(self.truth)
 
-    def _perform(self, found: list[Motion]) -> int:
+    def perform(self, found: list[Motion]) -> int:
         """Do the motions; the time of the last."""
         for motion in found:
             start = len(self.table.history)
-            self._wait(motion.wait_ms)
+            self.wait(motion.wait_ms)
             if motion.wait_ms > _FLAGGED_MS and self.is_lawful:
                 self._look_at_rest(self.table.history[start:])
             self._move(motion)
@@ -160,7 +157,7 @@ class Examiner:
             self.rules, self.before, self.table.on, self.kind, self.table.hidden, trace
         ):
             self.score.illegal_silent += 1
-            self._fail("silent about a hand that rests where no lawful move leads")
+            self.fail("silent about a hand that rests where no lawful move leads")
 
     def _is_astray(self, kind: SensorKind) -> bool:
         """True if wood stands, as a sensor of *kind* shows it, where no lawful move puts it, although the hand is on its way to one.
@@ -208,7 +205,7 @@ class Examiner:
             self.silent_until_ms = self.table.now_ms + self.chance.randrange(20, 300)
         return self.silent_until_ms is not None
 
-    def _wait(self, ms: int) -> None:
+    def wait(self, ms: int) -> None:
         """Let *ms* pass; a line that was silent tells how all cells look, once it is heard again."""
         table, until_ms = self.table, self.table.now_ms + ms
         if self.silent_until_ms is not None and self.silent_until_ms <= until_ms:
@@ -227,7 +224,7 @@ class Examiner:
                 self._note(event.question.ply)
             if isinstance(event, IllegalSeen) and self.is_lawful and not self._is_due(event):
                 self.score.false_alarms += 1
-                self._fail("false alarm")
+                self.fail("false alarm")
 
     def _is_due(self, seen: IllegalSeen) -> bool:
         """True if what is *seen* has stood for the hint time, and is not lawful although a lawful move is under way."""
@@ -247,9 +244,9 @@ class Examiner:
             )
             if possible == [self.truth[ply]]:  # else the hands are still on their way to it
                 self.score.asked_needlessly += 1
-                self._fail(f"asked needlessly about {possible}")
+                self.fail(f"asked needlessly about {possible}")
 
-    def _answer(self) -> None:
+    def answer(self) -> None:
         """Answer what is asked, truthfully, until nothing is."""
         for _ in range(60):
             question = self.table.session.view().question
@@ -263,12 +260,12 @@ class Examiner:
             ]
             if not choices:
                 self.score.wrong += 1
-                self._fail(f"asked {question} but it was {text}")
+                self.fail(f"asked {question} but it was {text}")
                 return
             self.table.ask(Answer(question.ply, choices[0]))
-            self._wait(100)
+            self.wait(100)
 
-    def _compare(self) -> None:
+    def compare(self) -> None:
         """Count what is on record against the truth."""
         session = self.table.session
         made = [line.move for line in session.view().record if line.stage is not Stage.PROVISIONAL]
@@ -276,10 +273,10 @@ class Examiner:
             return
         if made == self.truth[: len(made)]:
             self.score.missed += len(self.truth) - len(made)
-            self._fail(f"missed: {made[-2:]} but it was {self.truth[-3:]}")
+            self.fail(f"missed: {made[-2:]} but it was {self.truth[-3:]}")
         else:
             self.score.wrong += 1
-            self._fail(f"wrong: {made[-3:]} but it was {self.truth[-3:]}")
+            self.fail(f"wrong: {made[-3:]} but it was {self.truth[-3:]}")
 
     def _time(self, since_ms: int) -> None:
         """Time to the announcement of the last ply, unless a question held it up.
@@ -297,99 +294,7 @@ class Examiner:
         if made:
             self.score.final_ms.append(max(0, made[-1] - since_ms))
 
-    def _try_illegal(self) -> tuple[Any, list[Motion]] | None:
-        """Make an illegal attempt, leave it standing, and put it right; or go on from it to a lawful move, which is what is returned."""
-        table, board = self.table, dict(self.table.on)
-        positions = [self.position, *self.past[-1:]]
-        attempt = self.attempts.proposed(positions, board)
-        if attempt is None:
-            return None
-        self.score.illegal_tried += 1
-        self.log.append(f"-- illegal: {attempt.way} {[self.rules.grid.name(cell) for cell in attempt.cells]}")
-        self.is_lawful = False
-        heard = len(self.trace)
-        last_ms = self._perform(self._paused(attempt.edits))
-        start = len(table.history)
-        is_seen_lawful = any(
-            oracle.is_lawful(self.rules, before, table.on, self.kind) for before in positions
-        ) or oracle.consistent(self.rules, self.position, table.on, self.kind, trace=self.trace[heard:])
-        if self.has_clock and not is_seen_lawful and self.chance.random() < 0.4:
-            self._wait(pause(self.habits, self.chance))
-            table.turn_lever(self.position.turn)
-        self._wait(1500)
-        if not is_seen_lawful:
-            self._answer()
-            self._wait(700)
-        self._judge(table.history[start:], last_ms, attempt.cells, is_excused=bool(is_seen_lawful))
-        if not self.is_failed and self.chance.random() < 0.2:
-            onward = self._onward(board, attempt)
-            if onward is not None:
-                return onward
-        self._perform(self._paused(put_right(board, attempt)))
-        self._wait(LONG_MS)
-        self._answer()
-        self.is_lawful = True
-        self._compare()
-        return None
-
-    def _paused(self, edits: Edits) -> list[Motion]:
-        """*edits* as motions of a hand."""
-        return [Motion(pause(self.habits, self.chance), cell, piece) for cell, piece in edits]
-
-    def _onward(self, board: Board, attempt: Attempt) -> tuple[Any, list[Motion]] | None:
-        """A lawful move with the piece of *attempt*, and what is left of it to be done once all else is put right; None if there is none."""
-        found = self.attempts.onward(self.position, board, attempt)
-        if found is None:
-            return None
-        (move, step), target = found, attempt.cells[-1]
-        taken = ((target, board[target]),) if target in board else ()
-        self._perform(self._paused(((target, None), *taken)))
-        self.is_lawful = True
-        self.log.append("-- the same hand goes on")
-        return move, self._paused(tuple((cell, step.becomes) for cell in step.target))
-
-    def _judge(self, events: list[Event], last_ms: int, order: list[int], *, is_excused: bool) -> None:
-        """Count how an illegal attempt was taken."""
-        hints = [event for event in events if isinstance(event, IllegalSeen)]
-        if not hints:
-            if not is_excused and not self._is_taken_back(events):
-                self.score.illegal_silent += 1
-                self._fail("silent about an illegal attempt")
-            return
-        if not is_excused and hints[-1].level is not Level.COMPLETED:
-            self.score.illegal_silent += 1
-            self._fail("silent about an attempt that is complete")
-        self.score.illegal_flagged += 1
-        self.score.flag_ms.append(hints[0].at_ms - last_ms)
-        broken = self._broken(order)
-        if hints[0].violation.rule in broken:
-            self.score.illegal_reason_right += 1
-        else:
-            self.log.append(f"reason {hints[0].violation} but it is {broken}")
-        if hints[0].level is Level.COMPLETED and not self.has_clock and hints[0].at_ms - last_ms < 700:
-            self._fail("an arbiter was called too early")
-
-    def _is_taken_back(self, events: list[Event]) -> bool:
-        """True if plies were said to be taken back, and the board looks as it did before the first of them."""
-        said = (each for each in events if isinstance(each, MoveRetracted) and each.stage is Stage.ANNOUNCED)
-        first = min((each.ply for each in said), default=len(self.past))
-        past = self.past[first : first + 1]
-        return any(oracle.looks_like(self.rules, each, self.table.on, self.kind) for each in past)
-
-    def _broken(self, order: list[int]) -> set[str]:
-        """The rules that an attempt which changes the cells in their *order* truly breaks.
-
-        The hand of the last ply may mean to revise it: then that of the position before is broken, or touch-move.
-        """
-        is_same_hand = any(cell in self.entered and cell not in self.table.on for cell in order)
-        broken = {TOUCH_MOVE} if is_same_hand and not self.rules.allows_take_back else set()
-        for position in (self.position, *(self.past[-1:] if is_same_hand else ())):
-            for kind in (SensorKind.OCCUPANCY, self.kind):
-                told = oracle.true_difference(self.rules, position, self.table.on, order, kind)
-                broken.add(self.rules.explain(position, told).rule)
-        return broken
-
-    def _fail(self, what: str) -> None:
+    def fail(self, what: str) -> None:
         """Keep the game for whoever looks into it, and stop it."""
         self.is_failed = True
         log = "\n".join(self.log[-30:])

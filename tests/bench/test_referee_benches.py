@@ -20,7 +20,7 @@ from companion.referee.questions import Aspect, Question
 from companion.referee.timing import DEFAULT_TIMING
 from companion.referee.view import TableView
 from companion.virtual.hands import PROFILES, Motion
-from tests.bench import examiner, gestures, oracle, recognition, reconcile
+from tests.bench import examiner, gestures, oracle, recognition, reconcile, trespass
 from tests.bench.attempts import Attempts, put_right
 from tests.bench.examiner import Examiner, examine
 from tests.bench.score import Failure, Score
@@ -183,7 +183,7 @@ def test_a_hand_that_rests_on_an_obstacle_is_to_be_told_so_but_not_before_it_doe
     game = Examiner(rules, SensorKind.IDENTITY, "casual", Score(), 1)
     tank = game.table.on[rules.grid.cell("C3")]
     on_the_way = ((9, "C3", None), (90, "D3", tank), (900, "D3", None), (90, "E4", tank))
-    game._perform([Motion(wait_ms, rules.grid.cell(name), piece) for wait_ms, name, piece in on_the_way])
+    game.perform([Motion(wait_ms, rules.grid.cell(name), piece) for wait_ms, name, piece in on_the_way])
     assert [failure.what.split()[0] for failure in game.score.failures][:1] == failures
 
 
@@ -198,7 +198,7 @@ def test_an_attempt_that_says_it_took_plies_back_is_not_silent_where_the_board_i
     game.past = [game.position]
     if is_left:
         game.table.on[7] = Piece("wall-3-swap-3", 0)
-    game._judge([MoveRetracted(9, 0, "a1-a2", Stage(stage))], 0, [0, 1], is_excused=False)
+    trespass.judge(game, [MoveRetracted(9, 0, "a1-a2", Stage(stage))], 0, [0, 1], is_excused=False)
     assert game.score.illegal_silent == silent
 
 
@@ -206,12 +206,12 @@ def test_a_question_is_needless_only_by_what_was_heard_until_then() -> None:
     game = Examiner(find("chess").rules(), SensorKind.OCCUPANCY, "careful", Score(), 1)
     e2, e4 = game.rules.grid.cells("e2 e4")
     game.truth = ["e4"]
-    game._perform([Motion(50, e2, None)])
+    game.perform([Motion(50, e2, None)])
     game.silent_until_ms = game.table.now_ms + 100
-    game._perform([Motion(50, e4, Piece("pawn", 0))])
+    game.perform([Motion(50, e4, Piece("pawn", 0))])
     game._note(0)
     assert not game.score.failures, "only the lifted pawn was heard of"
-    game._wait(100)
+    game.wait(100)
     game._asked.clear()
     game._note(0)
     assert [failure.what.split()[0] for failure in game.score.failures] == ["asked"]
@@ -231,7 +231,7 @@ def test_two_plies_of_a_burst_that_look_like_a_piece_adjusted_are_pressed_for() 
 def test_a_reason_that_the_attempt_does_not_break_is_not_counted_as_right(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(Examiner, "_broken", lambda *_: {"another"})
+    monkeypatch.setattr(trespass, "broken", lambda *_: {"another"})
     score = examine(find("close-quarters").rules(), SensorKind.IDENTITY, "illegal", 12, 1)
     assert score.illegal_flagged > 0 == score.illegal_reason_right
 

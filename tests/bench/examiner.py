@@ -3,20 +3,22 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 from dataclasses import replace
 from random import Random
 from typing import Any
 
-from companion.model.game import AnyRules
+from companion.model.game import AnyRules, Game
 from companion.model.observation import EMPTY, Change, Observation, SensorKind
 from companion.model.pieces import Piece
 from companion.referee.commands import Answer
 from companion.referee.events import Event, IllegalSeen, MoveMade, QuestionAsked, Stage
 from companion.referee.looks import look
+from companion.referee.record import outcome
 from companion.referee.timing import DEFAULT_TIMING
 from companion.virtual.hands import PROFILES, Motion, motions, pause
-from tests.bench import oracle, trespass
+from tests.bench import oracle, trespass, variants
 from tests.bench.attempts import Attempts
 from tests.bench.score import Failure, Score
 from tests.bench.trespass import LONG_MS
@@ -54,6 +56,8 @@ class Examiner:
         self.position = rules.initial()
         self.before = self.position
         """The position before the last ply."""
+        self.earlier: list[Any] = []
+        """The positions before each ply."""
         self.past: list[Any] = []
         """The positions before each ply, where a hand may revise the last one, or take back several."""
         self.trace: list[tuple[int, Piece | None]] = []
@@ -78,7 +82,7 @@ class Examiner:
         """A game of at most *plies*."""
         for _ in range(plies):
             moves = self.rules.legal_moves(self.position)
-            if not moves or self.is_failed:
+            if not moves or self.is_failed or outcome(self.rules, self.earlier, self.position):
                 break
             made: tuple[Any, list[Motion] | None] | None = None
             if self.profile == "illegal" and self.chance.random() < 0.4:
@@ -99,6 +103,7 @@ class Examiner:
         self.before = before
         self.entered = set(steps[0].target) if steps else set()
         self.left = set(steps[0].source) if steps else set()
+        self.earlier.append(before)
         self.past += [before] if self.rules.allows_take_back else []
         self.trace, self.is_pressed = [], False
         self.position = self.rules.apply(before, move)
@@ -298,14 +303,18 @@ class Examiner:
         """Keep the game for whoever looks into it, and stop it."""
         self.is_failed = True
         log = "\n".join(self.log[-30:])
-        self.score.failures.append(Failure(self.seed, what, log, tuple(self.table.entries)))
+        options = tuple(self.rules.options.items())
+        self.score.failures.append(Failure(self.seed, what, log, tuple(self.table.entries), options))
 
 
-def examine(rules: AnyRules, kind: SensorKind, profile: str, plies: int, seed: int) -> Score:
-    """The score of random games until *plies* are played."""
+def examine(game: Game, kind: SensorKind, profile: str, plies: int, seed: int) -> Score:
+    """The score of random games until *plies* are played; some are played with drawn options."""
     score = Score()
-    game = 0
-    while score.plies < plies:
-        Examiner(rules, kind, profile, score, seed * 1_000_003 + game).play(60)
-        game += 1
+    for number in itertools.count():
+        if score.plies >= plies:
+            break
+        own_seed, varied = seed * 1_000_003 + number, variants.is_varied(number)
+        before = score.plies
+        Examiner(variants.rules_of(game, own_seed, varied=varied), kind, profile, score, own_seed).play(60)
+        score.plies_varied += (score.plies - before) * varied
     return score

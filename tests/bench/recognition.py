@@ -31,6 +31,7 @@ _BEGAN = "2026-01-01T00:00:00+00:00"
 
 COUNTS = [
     "plies",
+    "plies_varied",
     "right",
     "asked",
     "asked_needlessly",
@@ -92,33 +93,32 @@ def main() -> None:
             if given.failures is not None:
                 keep(given.failures, task, score)
             say(
-                f"{task.game} {task.sensor} {task.profile}: {score.plies} plies, {len(score.failures)} failures"
+                f"{task.game} {task.sensor} {task.profile}: {score.plies} plies, {score.plies_varied} with drawn options,"
+                f" {len(score.failures)} failures"
             )
     deliver({"results": results}, given.seed, as_json=given.json)
 
 
 def perform(task: Task) -> tuple[Task, Score]:
     """*task* with its score."""
-    rules = find(task.game).rules()
-    return task, examine(rules, SensorKind(task.sensor), task.profile, task.plies, task.seed)
+    return task, examine(find(task.game), SensorKind(task.sensor), task.profile, task.plies, task.seed)
 
 
 def keep(folder: Path, task: Task, score: Score) -> None:
     """Write the failing games of *score* into *folder*, as journals which `companion replay` plays."""
-    rules = find(task.game).rules()
-    header = Header(
-        format=FORMAT,
-        program=__version__,
-        began=_BEGAN,
-        game=task.game,
-        options=tuple(rules.options.items()),
-        timing=DEFAULT_TIMING,
-        sensor=SensorKind(task.sensor),
-    )
     for number, failure in enumerate(score.failures, start=1):
         kind = failure.what.partition(" ")[0].strip(":")
         path = folder / f"{task.game}-{task.sensor}-{task.profile}-{failure.seed}-{number}-{kind}{SUFFIX}"
         path.unlink(missing_ok=True)
+        header = Header(
+            format=FORMAT,
+            program=__version__,
+            began=_BEGAN,
+            game=task.game,
+            options=failure.options,
+            timing=DEFAULT_TIMING,
+            sensor=SensorKind(task.sensor),
+        )
         with JournalWriter.create(path, header) as writer:
             writer.write(failure.entries)
         say(f"{path}: {failure.what}")

@@ -19,6 +19,8 @@ class Failure(NamedTuple):
     """What happened last."""
     entries: tuple[Entry, ...]
     """The whole game, as a journal keeps it."""
+    options: tuple[tuple[str, str], ...] = ()
+    """Under which it was played."""
 
 
 @dataclass
@@ -26,6 +28,8 @@ class Score:
     """What is counted for one game, sensor and profile."""
 
     plies: int = 0
+    plies_varied: int = 0
+    """Those of games that were played with drawn options."""
     right: int = 0
     asked: int = 0
     asked_needlessly: int = 0

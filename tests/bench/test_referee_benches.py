@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from companion.games import find
+from companion.games import find, slugs
 from companion.host import journal
 from companion.host.replay import replay
 from companion.model.game import AnyRules, Violation
@@ -20,10 +20,10 @@ from companion.referee.questions import Aspect, Question
 from companion.referee.timing import DEFAULT_TIMING
 from companion.referee.view import TableView
 from companion.virtual.hands import PROFILES, Motion
-from tests.bench import examiner, gestures, oracle, recognition, reconcile, trespass
+from tests.bench import examiner, gestures, oracle, recognition, reconcile, trespass, variants
 from tests.bench.attempts import Attempts, put_right
 from tests.bench.examiner import Examiner, examine
-from tests.bench.score import Failure, Score
+from tests.bench.score import Score
 from tests.fakes import FakeTable
 from tests.games.support import random_positions
 
@@ -54,7 +54,7 @@ def test_every_gesture_is_recognised_or_asked_about() -> None:
 
 
 KEYS = {
-    "game", "sensor", "profile", "plies", "right", "asked", "asked_needlessly", "missed", "wrong",
+    "game", "sensor", "profile", "plies", "plies_varied", "right", "asked", "asked_needlessly", "missed", "wrong",
     "illegal_tried", "illegal_flagged", "illegal_reason_right", "illegal_silent", "false_alarms",
     "accept_ms", "final_ms", "flag_ms",
 }  # fmt: skip
@@ -62,7 +62,7 @@ KEYS = {
 
 @pytest.mark.parametrize("profile", PROFILES)
 def test_a_few_plies_of_each_profile_are_examined_without_a_failure(profile: str) -> None:
-    score = examine(find("close-quarters").rules(), SensorKind.OCCUPANCY, profile, 20, 1)
+    score = examine(find("close-quarters"), SensorKind.OCCUPANCY, profile, 20, 1)
     assert score.failures == []
     assert score.plies >= 20
     assert (score.missed, score.wrong, score.false_alarms, score.illegal_silent) == (0, 0, 0, 0)
@@ -103,17 +103,41 @@ def test_an_observation_is_measured_apart_from_the_index() -> None:
 
 
 def test_every_failing_game_is_written_as_a_journal_that_replays(tmp_path: Path) -> None:
-    rules = find("close-quarters").rules()
+    rules = variants.rules_of(find("tank-chess"), 4, varied=True)
     score = Score()
     game = Examiner(rules, SensorKind.OCCUPANCY, "noisy", score, 3)
     game.play(6)
-    score.failures.append(Failure(3, "missed: nothing, but let it be kept", "", tuple(game.table.entries)))
-    recognition.keep(tmp_path, recognition.Task("close-quarters", "occupancy", "noisy", 6, 3), score)
+    assert not game.is_failed
+    game.fail("missed: nothing, but let it be kept")
+    recognition.keep(tmp_path, recognition.Task("tank-chess", "occupancy", "noisy", 6, 3), score)
     (path,) = tmp_path.iterdir()
-    assert path.name == "close-quarters-occupancy-noisy-3-1-missed.jsonl"
+    assert path.name == "tank-chess-occupancy-noisy-3-1-missed.jsonl"
     kept = journal.read(path)
+    assert dict(kept.header.options) == rules.options
+    assert rules.options["map"].startswith("drawn")
     assert len(kept.events) > 5
     assert replay(kept) is None
+
+
+@pytest.mark.parametrize("slug", slugs())
+def test_every_third_game_is_played_with_drawn_options_and_the_others_are_what_they_were(slug: str) -> None:
+    game = find(slug)
+    assert [variants.is_varied(number) for number in range(4)] == [False, False, True, False]
+    assert variants.rules_of(game, 1, varied=False).options == game.rules().options
+    drawn = [variants.rules_of(game, seed, varied=True) for seed in range(12)]
+    assert all(find(slug).rules(rules.options).initial() == rules.initial() for rules in drawn)
+    assert all(rules.legal_moves(rules.initial()) for rules in drawn)
+    for name in {option.name for option in game.options} - {"announce", "clock"}:
+        assert len({rules.options[name] for rules in drawn}) > 1, name
+
+
+@pytest.mark.parametrize("varied", [True, False])
+def test_the_plies_of_games_with_drawn_options_are_counted(
+    varied: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(variants, "is_varied", lambda number: varied)
+    score = examine(find("martian-chess"), SensorKind.IDENTITY, "careful", 9, 1)
+    assert score.plies_varied == score.plies * varied
 
 
 def test_the_oracle_names_every_rule_that_an_attempt_breaks() -> None:
@@ -168,7 +192,7 @@ def test_the_examination_finds_out_a_referee_that_fails(
 ) -> None:
     monkeypatch.setattr(Sabotaged, "way", way)
     monkeypatch.setattr(examiner, "FakeTable", Sabotaged)
-    score = examine(find("close-quarters").rules(), SensorKind.IDENTITY, profile, 12, 1)
+    score = examine(find("close-quarters"), SensorKind.IDENTITY, profile, 12, 1)
     assert getattr(score, count) > 0
     assert any(failure.what.startswith(way) for failure in score.failures)
 
@@ -232,7 +256,7 @@ def test_a_reason_that_the_attempt_does_not_break_is_not_counted_as_right(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(trespass, "broken", lambda *_: {"another"})
-    score = examine(find("close-quarters").rules(), SensorKind.IDENTITY, "illegal", 12, 1)
+    score = examine(find("close-quarters"), SensorKind.IDENTITY, "illegal", 12, 1)
     assert score.illegal_flagged > 0 == score.illegal_reason_right
 
 

@@ -87,10 +87,12 @@ class Lived(NamedTuple):
         return cls(strained, stray(belief), belief)
 
     def measure(self, other: Lived) -> tuple[int, int]:
-        """By what it is told whether this or *other* is better: where only that explains all wood, this has yet to suppose something of each piece in a hand."""
+        """By what it is told whether this or *other* is better: where only that explains all wood, this has yet to suppose something of each piece in a hand, unless one move takes them all."""
         if self.is_whole or not other.is_whole:
             return self.strain, self.stray
-        yet = max(1, self.held) - is_overdue(self.belief)  # its strain tells of one piece that is
+        guess = self.belief.guess
+        yet = 1 if guess and not guess.loose else max(1, self.held)
+        yet -= is_overdue(self.belief)  # its strain tells of one piece that is
         return self.strain + yet, self.stray
 
     @property

@@ -9,24 +9,24 @@ What explains nothing yet may be the way to something, and changes no belief.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from itertools import takewhile
 from typing import Final
 
 from companion.model.observation import Change, Input, LeverTurned, Press
-from companion.model.occupancy import Occupancy, cells_of
+from companion.model.occupancy import cells_of
 from companion.model.pieces import Side
 from companion.referee.belief import Belief, Ply, answered
 from companion.referee.events import Stage
 from companion.referee.extending import is_extendable, is_part
 from companion.referee.fault import leads_on
-from companion.referee.footprints import Imprint
-from companion.referee.looks import Seen, fits
+from companion.referee.looks import Seen
 from companion.referee.marks import Reading
 from companion.referee.patience import goes_on, patience_ms
 from companion.referee.reading import exactly, open_depths, readings
+from companion.referee.reconsidering import plies_kept, reconsidered, refined
 from companion.referee.rivalling import ply_of, rivalled
 from companion.referee.timing import ANSWER_MS
-from companion.referee.undoing import may_come_late, undone_from
+from companion.referee.undoing import undone_from
 
 MOST_UNSETTLED: Final = 2
 """Plies that may have been otherwise and are answered already; earlier ones are judged as soon as all fits."""
@@ -81,12 +81,14 @@ def side_of(entered: Press | LeverTurned) -> Side:
 def understood(belief: Belief) -> Belief:
     """*belief* with its line and its guess as what is seen now suggests."""
     if not belief.tip.differing(belief.seen):
-        return _reconsidered(_refined(belief._replace(guess=None) if belief.guess else belief))
+        belief = refined(belief._replace(guess=None) if belief.guess else belief)
+        again = reconsidered(belief)
+        return adopted(belief, again) if again else belief
     found = readings(belief)
     sure = next((reading for reading in found if reading.is_sure), None)
     if sure and sure.is_doubted and any(leads_on(belief, depth) for depth in open_depths(belief)):
         return belief  # suspect nobody of an unseen move while a lawful one is under way
-    if sure is None and not found and (kept := _kept(belief)) < len(belief.line):
+    if sure is None and not found and (kept := plies_kept(belief)) < len(belief.line):
         return understood(belief._replace(line=_unanswered(belief.line[:kept]), guess=None))
     if sure is None:
         likely = (reading for reading in found if may_be_believed(belief, reading))
@@ -94,73 +96,6 @@ def understood(belief: Belief) -> Belief:
     following = rivalled(adopted(belief, sure), belief, found, sure)
     is_more = not sure.imprints or bool(sure.loose & belief.seen.occupied)  # put back, or one of a pair
     return understood(following) if is_more and following.line != belief.line else following
-
-
-def _refined(belief: Belief) -> Belief:
-    """*belief*, which fits, without those candidates for its last ply that do not: wood is felt before it is seen."""
-    last = belief.line[-1] if belief.line else None
-    if last is None or not last.others or not belief.seen.looks:
-        return belief
-    others = tuple(other for other in last.others if other.fits(belief.seen))
-    if len(others) == len(last.others):
-        return belief
-    return belief._replace(line=(*belief.line[:-1], last._replace(others=others)))
-
-
-def _reconsidered(belief: Belief) -> Belief:
-    """*belief*, which fits, with other candidates for its last ply if the order of the edges speaks for more, or for others than were merely supposed."""
-    last = belief.line[-1] if belief.line else None
-    if last is None or not last.is_conjecture or last.is_left:
-        return belief
-    depth = len(belief.line) - 1
-    reading = exactly(belief, depth, belief.before(depth).differing(belief.seen))
-    if reading is None or not reading.is_sure:
-        return belief
-    believed = set(last.candidates)
-    if last.is_inferred and not last.is_kept and not believed <= set(reading.imprints):
-        return adopted(belief, reading)
-    if last.is_kept and (answer := exactly(belief, depth + 1, 0)) and answer.is_sure:
-        return belief  # as in a swap
-    gone = [
-        imprint for imprint in last.refuted if imprint.target == last.imprint.target
-    ]  # wood elsewhere was away
-    left = tuple(imprint for imprint in reading.imprints if imprint not in gone)
-    return adopted(belief, reading._replace(imprints=left)) if set(left) > believed else belief
-
-
-def _kept(belief: Belief) -> int:
-    """How many plies of the line hold although nothing explains the board, and it may be at rest.
-
-    The last was none if its wood has come down elsewhere: nobody has seen it arrive nor said that it did, or another move
-    explains all that stands there as long as a hand may have held it;
-    so was one that was merely supposed, with all that followed, if the board is as it was before.
-    """
-    line, differing = belief.line, belief.tip.differing(belief.seen)
-    if not line or belief.rest_ms < belief.table.timing.rest_ms:
-        return len(line)
-    last, before = line[-1], belief.before(len(line) - 1)
-    is_new = differing if not differing & ~belief.seen.occupied else 0
-    if is_new and last.is_conjecture and not last.is_kept:
-        is_loose = (last.is_supposed or last.is_unseen) and not last.is_told
-        is_elsewhere = is_loose and _may_be_moved(belief, last.imprint, is_new)
-        is_late = may_come_late(belief, last)
-        if is_elsewhere or (is_late and before.exactly(before.differing(belief.seen), belief.seen)):
-            return len(line) - 1
-    supposed = (depth for depth, ply in enumerate(line) if ply.is_supposed and not belief.stands(depth))
-    return next((depth for depth in supposed if not belief.before(depth).differing(belief.seen)), len(line))
-
-
-def _may_be_moved(belief: Belief, imprint: Imprint, cells: Occupancy) -> bool:
-    """True if wood on *cells* looks like some that the last ply, *imprint*, has moved, whichever way it faces or lies.
-
-    What looks like wood that stood on another of them has rather changed places with it.
-    """
-    before, tip = belief.before(len(belief.line) - 1), belief.tip
-    moved = [before.looks[cell] for cell in cells_of(imprint.lifted)]
-    stood = [tip.looks[cell] for cell in cells_of(cells & tip.occupied)]
-    found = [replace(belief.seen.look(cell), facing=None, pose=None) for cell in cells_of(cells)]
-    found = [seen for seen in found if not any(fits(seen, look) for look in stood)]
-    return not moved or any(fits(seen, look) for seen in found for look in moved)
 
 
 def _unanswered(line: tuple[Ply, ...]) -> tuple[Ply, ...]:
@@ -193,7 +128,7 @@ def _is_odd(belief: Belief, was: Ply, made: Ply) -> bool:
     if was.is_inferred or stood_ms < ANSWER_MS:
         return False
     is_same = bool(was.imprint.source) and was.imprint.source == made.imprint.source
-    is_moved_on = is_same and was.imprint.target != made.imprint.target
+    is_moved_on = is_same and was.imprint.target != made.imprint.target != ()
     return not is_moved_on and bool(was.imprint.shows & ~made.imprint.shows)
 
 
@@ -220,10 +155,19 @@ def rested(belief: Belief, now_ms: int) -> Belief:
     last = belief.line[-1] if belief.line else None
     if last is None or belief.tip.differing(belief.seen):
         return belief
-    if belief.rest_ms >= (patience_ms(belief) if last.is_conjecture else timing.dwell_ms):
+    if belief.rest_ms >= (patience_ms(belief) if _is_swapping(belief) else timing.dwell_ms):
         left = last if last.is_left else last._replace(left_at=belief.edge_count)
         belief = _settled(belief._replace(line=(*belief.line[:-1], left)), is_still=True)
     return belief
+
+
+def _is_swapping(belief: Belief) -> bool:
+    """True if wood may yet come from a hand: the last mover was not seen to arrive, or stands where one came from that was not."""
+    *_, last = belief.line
+    for ply in belief.line[-2:-1]:
+        if ply.is_conjecture and set(last.imprint.target) <= set(ply.imprint.source):
+            return True
+    return last.is_conjecture
 
 
 def _is_taken_back(belief: Belief, guess: Reading) -> bool:
@@ -279,19 +223,20 @@ def announced(belief: Belief) -> Belief:
 def _settled(belief: Belief, *, is_still: bool = False) -> Belief:
     """*belief*, whose last ply is announced, with what it answers settled.
 
-    What is merely supposed is not settled by the next ply, nor until the board *is_still* what may have been otherwise,
+    What is merely supposed is not settled by the next ply, nor by what is supposed of that, nor until the board *is_still* what may have been otherwise,
     or what is answered with wood that was lifted before it was complete, or whose mover was not seen to arrive:
     the same hand may have had that. What exchanged wood without a trace settles nothing: what it is pressed for may be of before.
     """
     *earlier, last = belief.line
     if last.is_phantom:
         return belief
-    is_loose = any(ply.is_supposed and not ply.is_pressed for ply in belief.line[-2:])
-    is_loose = is_loose or _is_one_slide(belief)
+    loose = sum(1 for _ in takewhile(_is_merely_supposed, reversed(earlier)))
     is_early = not is_still and any(
         ply.loose & last.imprint.changed or (ply.is_conjecture and not ply.is_pressed) for ply in earlier[-1:]
     )
-    sure = min(len(earlier) - (is_loose or is_early), undone_from(belief, ~belief.seen.occupied))
+    is_slide = _is_one_slide(belief, ANSWER_MS if is_still else belief.table.timing.dwell_ms)
+    loose = max(loose, _is_merely_supposed(last) or is_early or is_slide)
+    sure = min(len(earlier) - loose, undone_from(belief, ~belief.seen.occupied))
     if not is_still:
         parted = min((belief.shared_with(rival) for rival in belief.rivals), default=sure)
         sure = min(sure, max(parted, len(earlier) - _LONGEST))
@@ -299,11 +244,18 @@ def _settled(belief: Belief, *, is_still: bool = False) -> Belief:
     return belief._replace(line=(*settled, *earlier[len(settled) :], last))
 
 
-def _is_one_slide(belief: Belief) -> bool:
-    """True if the last ply moved that wood on which the one before had just put down, sooner than anybody answers."""
+def _is_merely_supposed(ply: Ply) -> bool:
+    """True if nothing was seen of *ply* but wood that left, and its side has not said that it made one."""
+    return ply.is_supposed and not ply.is_pressed
+
+
+def _is_one_slide(belief: Belief, within_ms: int) -> bool:
+    """True if the last ply moved that wood on which the one before had just put down, which had stood for less than *within_ms*."""
     *_, ply, reply = (None, *belief.line)
-    is_same = ply is not None and bool(reply.imprint.source) and reply.imprint.source == ply.imprint.target
-    return is_same and belief.is_passing(len(belief.line) - 2)
+    if ply is None or not reply.imprint.source or reply.imprint.source != ply.imprint.target:
+        return False
+    stood_ms = belief.stood_ms(len(belief.line) - 2)
+    return stood_ms is not None and not ply.is_pressed and stood_ms < within_ms
 
 
 def finished_by(belief: Belief, side: Side) -> Belief:

@@ -53,7 +53,9 @@ def readings(belief: Belief) -> list[Reading]:
     partly = [reading for depth in near if (reading := _partly(belief, depth, differing[depth]))]
     if partly and is_still:  # two whole moves say more than one and a hand
         partly = _pairs(belief, depths, differing, is_proven_only=not is_several) or partly
-    return partly or exact or _back_in_part(belief, differing) or _pairs(belief, near, differing)
+    if partly or exact:
+        return partly or exact
+    return _back_in_part(belief, differing) or _beside(belief, differing) or _pairs(belief, near, differing)
 
 
 def open_depths(belief: Belief) -> list[int]:
@@ -132,6 +134,20 @@ def _back_beside(belief: Belief, differing: dict[int, Occupancy]) -> list[Readin
     is_back = is_back and bool(ply.imprint.source) and belief.is_touched(depth)
     is_sure = ply.is_pressed or ply.is_told or ply.is_supposed or is_unseen_back(belief, ply)
     return [Reading(depth, (), is_sure=True)] if is_back and not is_sure else []
+
+
+def _beside(belief: Belief, differing: dict[int, Occupancy]) -> list[Reading]:
+    """That the last ply, which is merely supposed, was none yet: its wood is in a hand, and what else explains the board was done by the same side."""
+    depth = len(belief.line) - 1
+    ply = belief.line[depth] if depth in differing else None
+    if ply is None or not ply.is_supposed or ply.is_left or ply.is_pressed or ply.is_told:
+        return []
+    before = belief.before(depth)
+    found = in_order(belief, depth, before.within(differing[depth], belief.seen, belief.seen.occupied))
+    reading = _fullest(belief, depth, found)
+    if reading is None or not reading.is_sure:
+        return []
+    return [reading._replace(loose=differing[depth] & ~reading.imprints[0].changed)]
 
 
 def is_unseen_back(belief: Belief, ply: Ply) -> bool:

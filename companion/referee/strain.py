@@ -13,6 +13,7 @@ from typing import Final
 from companion.model.grid import Cell
 from companion.model.occupancy import Occupancy, occupancy_of
 from companion.referee.belief import Belief
+from companion.referee.events import Stage
 from companion.referee.footprints import Imprint
 from companion.referee.growing import is_strange, may_be_believed
 from companion.referee.marks import Edge
@@ -53,6 +54,7 @@ def strain(belief: Belief) -> int:
             is_early = not (is_in_both or ply.is_supposed or ply.is_pressed)
             supposed += is_early and bool(ply.loose & reply.imprint.changed)
             held += _is_slide(belief, depth)
+        supposed += ply.stage is not Stage.SETTLED and _is_exchanged(belief, depth)
     supposed += sum(_are_away_at_once(cells, edges) for cells, edges in _astray(belief, _TWO_PUT_RIGHT))
     held += is_held(belief) or _is_passed_over(belief)
     return UNEXPLAINED * unexplained + HELD * held + supposed + is_overdue(belief)
@@ -75,21 +77,44 @@ def _is_slide(belief: Belief, depth: int) -> bool:
 
 
 def _is_put_back(belief: Belief, depth: int) -> bool:
-    """True if wood was put where the mover of the ply at *depth* came from, and rested there, although no later ply brought it: before an answer that was seen to stay, else it is about that."""
+    """True if wood was put where the mover of the ply at *depth* came from when all else stood, and rested there, although no later ply brought it: before an answer that was seen to stay, else it is about that."""
     ply, *later = belief.line[depth:]
     source = occupancy_of(ply.imprint.source) & ~occupancy_of(
         cell for each in later for cell in each.imprint.target
     )
     answered_at = (each.left_at for each in later if each.left_at is not None and not each.is_conjecture)
-    start, stop = ply.mark.edges, next(answered_at, belief.edge_count)
     put_ms: int | None = None
-    for edge in belief.edges[max(0, start - belief.first_edge) : max(0, stop - belief.first_edge)]:
-        if not source >> edge.cell & 1:
-            continue
+    for edge, is_alone in _edges_at(belief, depth, source, next(answered_at, belief.edge_count)):
         if put_ms is not None and edge.t_ms - put_ms >= belief.table.timing.dwell_ms:
             return True
-        put_ms = edge.t_ms if edge.is_occupied else None
+        put_ms = edge.t_ms if edge.is_occupied and is_alone else None
     return put_ms is not None and belief.now_ms - put_ms >= belief.table.timing.dwell_ms
+
+
+def _is_exchanged(belief: Belief, depth: int) -> bool:
+    """True if wood was put where the mover of the ply at *depth* came from, and lifted again, while all else stood as after it: it had changed places."""
+    ply, stop = belief.line[depth], next((each.since for each in belief.line[depth + 1 :]), belief.edge_count)
+    emptied = 0 if ply.is_pressed else occupancy_of(ply.imprint.source) & ~ply.after.occupied
+    put_ms: int | None = None
+    for edge, is_alone in _edges_at(belief, depth, emptied, stop):
+        if put_ms is not None and edge.t_ms - put_ms >= BOUNCE_MS:
+            return True
+        put_ms = edge.t_ms if edge.is_occupied and is_alone else None
+    return False
+
+
+def _edges_at(belief: Belief, depth: int, cells: Occupancy, stop: int) -> Iterator[tuple[Edge, bool]]:
+    """The edges of *cells* after the ply at *depth* was complete, until edge number *stop*, each with True if all else stood then as after it, or as a later ply left it."""
+    ply, *later = belief.line[depth:]
+    stood, apart = ply.after.occupied, 0
+    moved = cells
+    for each in later:
+        moved |= each.imprint.changed | each.imprint.lifted
+    for edge in belief.edges[max(0, ply.mark.edges - belief.first_edge) : max(0, stop - belief.first_edge)]:
+        bit = 1 << edge.cell
+        if cells & bit:
+            yield edge, not apart & ~moved
+        apart = apart & ~bit if edge.is_occupied == bool(stood & bit) else apart | bit
 
 
 def _is_rash(belief: Belief, depth: int) -> bool:

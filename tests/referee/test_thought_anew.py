@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What was understood is thought of anew when wood that follows tells a simpler story, and only then."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.model.observation import SensorKind
+from companion.referee.events import IllegalSeen
+from tests.referee.support import Case, only, perform, table, told, understood
+
+CASES = {
+    "a victim is not set down where its captor came from: they had changed places": Case(
+        "gottaz",
+        "s3w3,w2s4,.,u2l4,W5U1/.,.,w2s4,u2l4,./.,.,U3L3,.,./.,S1L5,W2S4,L4U2,S1L5/W3S3,.,U2L4,.,S4W2 s "
+        "1U1W5 2S1L5+2U1W5+1L3U3 -",
+        "d4- 54 e4+1 5028 e4- 28 e5- 34 e4+0 265 e5+1 189 e5- 2500",
+        "d4-e4 e5<>e4 e5-e4x",
+        kind=SensorKind.SIDE,
+    ),
+    "after a swap both pawns leave by one battle, not by one in its stead": Case(
+        "gottaz",
+        ".,.,s1l5,u3l3,s4w2/.,w2s4,.,s1l5,w3s3/.,.,.,W2S4,./.,.,.,.,./.,U1W5,W2S4,U2L4,U1W5 s "
+        "2S1L5+1U2L4+1L3U3+1W3S3 2U1W5+2U2L4 -",
+        "e4- 44 e3+1 191 d3- 91 d4- 58 d3+1 86 d4+0 134 d3- 89 d4- 2500",
+        "e4-e3 d3<>d4 d3-d4x",
+        kind=SensorKind.SIDE,
+    ),
+    "a neighbour knocked over and carried back settles no battle of the wood in the hand": Case(
+        "gottaz",
+        ".,u3l3,w2s4,u1w5,u1w5/l5s1,L5S1,.,.,./.,.,.,.,l5s1/W2S4,.,.,.,U1W5/S1L5,W3S3,.,.,. f "
+        "1U1W5+2U2L4+1W2S4+1L3U3 2U2L4+1W2S4+1W3S3 -",
+        "b1- 109 a1- 125 b1+ 557 a1+ 133 !0 5118 e3- 209 b4- 28 a5+ 345 a5- 418 b4+ 2205 c3+ 2500",
+        "b1<>a1 e3>c3",
+    ),
+    "a neighbour knocked to where the piece in the hand may go has not been taken there": Case(
+        "martian-chess",
+        "1qqd/dqp1/3q/1p1d/d2q/1p2/1p1d/d1q1 1 1,1 - - -",
+        "d2- 150 d3+ 290 !0 5318 d6- 161 b5- 49 b4+ 152 b4- 358 b5+ 557 a5+ 186 a5- 178 c6+ 215 !1 2500",
+        "d2-d3 d6-c6",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", CASES)
+def test_the_simpler_story_is_told(what: str) -> None:
+    case = CASES[what]
+    assert understood(case) == case.truth.split()
+
+
+def test_a_swap_that_seemed_to_be_a_battle_and_a_pawn_placed_is_one_when_its_second_pawn_comes_down() -> None:
+    fake = table(
+        "gottaz",
+        ".,.,l5s1,s1l5,./.,.,u3l3,.,./.,.,.,.,./.,.,.,W2S4,./w3s3,S1L5,W5U1,W2S4,S1L5 f "
+        "1U1W5+2U2L4+1L3U3+1W3S3 2U1W5+2U2L4+2W2S4 -",
+        hidden="e2",
+    )
+    perform(fake, "d2- 2381 !0 5977 a1- 1071 e1- 7 e1+ 154 b1- 121 a1+ 64 b1+ 152")
+    assert told(fake, "d2-e2 a1<>b1") == ["d2-e2", "a1<>b1"]
+
+
+def test_a_swap_whose_first_pawn_may_have_gone_where_nobody_sees_waits_for_the_second() -> None:
+    fake = table(
+        "gottaz",
+        ".,s3w3,.,w5u1,./s1l5,u1w5,.,.,./.,W2S4,.,L3U3,./U1W5,W2S4,S3W3,.,U1W5/.,.,U2L4,s1l5,U2L4 f "
+        "2S1L5 2U2L4+2W2S4+1L3U3 -",
+        SensorKind.IDENTITY,
+        hidden="a3",
+    )
+    fake.wait(5000)
+    mover = fake.lift("b3")
+    fake.wait(1355)
+    perform(fake, "b4- 226 b3+b4 700")
+    fake.put_unheard("b4", mover)
+    fake.report_gap()
+    fake.wait(2500)
+    assert fake.record == ["b3<>b4"]
+    assert not only(IllegalSeen, fake.history)
+
+
+def test_a_pawn_added_long_after_a_battle_was_not_in_it() -> None:
+    fake = table(
+        "gottaz",
+        "u1w5,u3l3,.,.,l4u2/.,.,.,.,./.,U3L3,.,l4u2,./.,.,.,L4U2,./U2L4,S3W3,W2S4,U1W5,S1L5 f "
+        "1S1L5+1U1W5+1W2S4 2S1L5+1U1W5+2W2S4+1W3S3 -",
+    )
+    perform(fake, "b3- 1361 b4+ 5138 b5- 65 b4- 5035 b2+ 700")
+    assert fake.record == ["b3-b4", "b5-b4x"]
+    assert fake.session.view().fault
+
+
+def test_wood_that_rested_where_a_battle_left_none_among_other_wrong_wood_does_not_undo_it() -> None:
+    fake = table(
+        "gottaz",
+        "s1l5,.,u2l4,u3l3,./.,.,.,.,./s4w2,.,.,U2L4,s3w3/U3L3,s4w2,S3W3,.,./.,U2L4,S1L5,.,S4W2 f "
+        "1S1L5+2U1W5+1W2S4 1S1L5+2U1W5+1U2L4 -",
+        SensorKind.IDENTITY,
+    )
+    perform(fake, "a2- 5721 b2- 512 c4+b2 193 c5- 165 a2+c5 2553 a2- 159 c4- 1020 b2+b2 377 c5+c5 2500")
+    assert fake.record == ["a2-a3x"]
+
+
+def test_a_neighbour_knocked_over_while_a_pawn_is_held_for_long_is_no_illegal_move() -> None:
+    fake = table(
+        "gottaz",
+        "u3l3,u1w5,w2s4,w2s4,s1l5/.,.,.,.,./.,w3s3,.,.,./.,S1L5,L3U3,.,./.,.,W5U1,W2S4,U1W5 s "
+        "1S1L5+2U2L4+1W2S4+1W3S3 1S1L5+1U1W5+2U2L4 -",
+    )
+    perform(fake, "5000 b3- 484 b3+ 481 b3- 1212 a5- 26 a4+ 619 a4- 306 a5+ 330 b4+ 2500")
+    assert fake.record == ["b3-b4"]
+    assert not only(IllegalSeen, fake.history)

@@ -294,6 +294,7 @@ def play(
         broken=tuple(_first(broken, list(usual.broken))),
         gestures=Gestures(_first(gestures, usual.gestures)),
         position=position or "",
+        timing=usual.waits,
         sensor=sensor,
         players=tuple(player or ()),
         terminal=terminal,

@@ -145,6 +145,7 @@ def hall(
         store=store or usual.store,
         clock=clock,
         usual_clock=clock or usual.clock,
+        timing=usual.waits,
     )
     wishes = HallWishes(
         tuple(read_board(text, plain) for text in board or ()),
@@ -366,6 +367,7 @@ def table(
         http_port=http_port,
         browser=False,
         store=usual.store,
+        timing=usual.waits,
     )
     run_branch(LocalBoard(name, wishes), hall, str(ca) if ca else None, _say)
 

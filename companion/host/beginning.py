@@ -26,14 +26,14 @@ from companion.model.observation import SensorKind
 from companion.referee.controls import NONE
 from companion.referee.gestures import Gestures
 from companion.referee.session import Session
-from companion.referee.timing import DEFAULT_TIMING
+from companion.referee.timing import DEFAULT_TIMING, Timing
 
 LOOPBACK: Final = "127.0.0.1"
 
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """What the player asked for on the command line."""
+    """What the player asked for, on the command line and in the settings."""
 
     game: str
     options: Mapping[str, str] = field(default_factory=dict)
@@ -63,6 +63,8 @@ class Wishes:
     """By which the players may end a game at the board."""
     position: str = ""
     """The one to begin with; empty for the usual start."""
+    timing: Timing = DEFAULT_TIMING
+    """The waits of games that begin; one that goes on keeps those of its journal."""
     sensor: SensorKind | None = None
     """What the virtual table tells of its pieces; None: as much as `usual_sensor` says."""
     players: tuple[str, ...] = ()
@@ -110,7 +112,7 @@ def begin(wish: Begin, wishes: Wishes, language: str, order: str = "") -> Begun:
         began=local_time().isoformat(timespec="seconds"),
         game=game.slug,
         options=tuple(rules.options.items()),
-        timing=DEFAULT_TIMING,
+        timing=wishes.timing,
         sensor=_sensor(wishes, rules, eyes),
         control=control_of(rules, wish.control or None, wishes.usual_clock),
         gestures=wishes.gestures,

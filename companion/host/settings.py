@@ -15,6 +15,9 @@ lamps = "quiet"                        as after --lamps
 address = "0.0.0.0"                    as after --http-address
 port = 8080
 browser = false
+
+[waits]
+dwell_ms = 1500                        the board rests for so long before a move is announced; see `Timing`
 """
 
 from __future__ import annotations
@@ -22,7 +25,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, is_dataclass
+from dataclasses import asdict, dataclass, field, is_dataclass
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -31,6 +34,7 @@ import platformdirs
 from companion.host.reasons import why
 from companion.model import toml
 from companion.model.errors import SettingsError
+from companion.referee.timing import BOUNCE_MS, DEFAULT_TIMING, LINGER_MS, Timing
 
 _TABLE: Final = re.compile(r"\s*\[\s*([\w.-]+)\s*\]")
 _KEY: Final = re.compile(r"\s*([\w.-]+)\s*=")
@@ -73,6 +77,8 @@ class Settings:
     lamps: Literal["off", "quiet", "full"] = "full"
     """How much the lamps say."""
     page: PageSettings = field(default_factory=PageSettings)
+    waits: Timing = DEFAULT_TIMING
+    """How long the board is at rest before something is believed, told or asked; for games that begin."""
 
 
 def path() -> Path:
@@ -97,9 +103,45 @@ def read(file: Path) -> Settings:
         table: Any = value
         for name in reversed(names):
             table = {name: table}
-        line = lines.get(".".join(names))
-        toml.build(Settings, table, f"{file}, line {line}" if line else str(file))
-    return toml.build(Settings, found, str(file))
+        _build(table, _place(file, lines, ".".join(names)))
+    settings = _build(found, str(file))
+    _check(settings.waits, file, lines)
+    return settings
+
+
+def _build(table: Mapping[str, Any], source: str) -> Settings:
+    """The settings of *table*, with the usual waits where it names none: a `Timing` wants them all. Raises `SettingsError`."""
+    waits = table.get("waits")
+    whole = {**table, "waits": asdict(DEFAULT_TIMING) | waits} if isinstance(waits, dict) else table
+    return toml.build(Settings, whole, source)
+
+
+def _check(waits: Timing, file: Path, lines: Mapping[str, int]) -> None:
+    """Raise `SettingsError` if nobody can be refereed with *waits*, which those of *file* make."""
+    if waits.rest_ms <= BOUNCE_MS:
+        raise SettingsError(
+            f"{_place(file, lines, 'waits.rest_ms')}: waits.rest_ms is {waits.rest_ms}; it must be at least "
+            f"{BOUNCE_MS + 1}, for a contact that bounces is open for up to {BOUNCE_MS} ms"
+        )
+    if waits.longest_ms > LINGER_MS:
+        raise SettingsError(
+            f"{_place(file, lines, 'waits.longest_ms')}: waits.longest_ms is {waits.longest_ms}; it must be at most "
+            f"{LINGER_MS}, for no hand rests on wood for longer"
+        )
+    if clash := waits.clash():
+        before, after = (f"waits.{name}" for name in clash)
+        was, is_ = (getattr(waits, name) for name in clash)
+        written = max((before, after), key=lambda name: lines.get(name, 0))
+        raise SettingsError(
+            f"{_place(file, lines, written)}: {before} is {was}, but {after}, which must not be shorter, is {is_}: "
+            f"lower {before} or raise {after}"
+        )
+
+
+def _place(file: Path, lines: Mapping[str, int], key: str) -> str:
+    """Where *key* stands in *file*, for a message."""
+    line = lines.get(key.replace("-", "_"))
+    return f"{file}, line {line}" if line else str(file)
 
 
 def flat(settings: object, prefix: str = "") -> Iterator[tuple[str, str]]:
@@ -113,15 +155,15 @@ def flat(settings: object, prefix: str = "") -> Iterator[tuple[str, str]]:
 
 
 def _lines(text: str) -> dict[str, int]:
-    """The line, from 1, of each key that is written plainly, by its full name; a table's is that of its heading."""
+    """The line, from 1, of each key that is written plainly, by its full name with `_` for `-`; a table's is that of its heading."""
     lines: dict[str, int] = {}
     prefix = ""
     for number, line in enumerate(text.splitlines(), start=1):
         if heading := _TABLE.match(line):
             prefix = f"{heading[1]}."
-            lines.setdefault(heading[1], number)
+            lines.setdefault(heading[1].replace("-", "_"), number)
         elif key := _KEY.match(line):
-            lines.setdefault(prefix + key[1], number)
+            lines.setdefault((prefix + key[1]).replace("-", "_"), number)
     return lines
 
 

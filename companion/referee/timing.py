@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from itertools import pairwise
 from typing import Final
 
 BOUNCE_MS: Final = 12
@@ -18,7 +19,10 @@ LINGER_MS: Final = 5000
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """Several waits instead of one: most moves need only the first. None has a default, so that every journal says them all."""
+    """Several waits instead of one: most moves need only the first. None has a default, so that every journal says them all.
+
+    In the order of their lengths: each is for what is harder to be sure of than what the one before is for.
+    """
 
     rest_ms: int
     """No cell changed for so long: the board is at rest. Longer than any bounce that passes a debounce."""
@@ -35,6 +39,11 @@ class Timing:
     def waits_ms(self) -> tuple[int, ...]:
         """After how long a rest something may be found out, wood in a hand apart; ascending."""
         return (self.rest_ms, self.hint_ms, self.dwell_ms, self.dwell_emptied_ms, self.longest_ms)
+
+    def clash(self) -> tuple[str, str] | None:
+        """The first wait that is longer than the next, and that, by their names; None if they ascend, as the referee needs it."""
+        by_length = pairwise(field.name for field in fields(self))
+        return next((pair for pair in by_length if getattr(self, pair[0]) > getattr(self, pair[1])), None)
 
 
 DEFAULT_TIMING: Final = Timing(rest_ms=60, hint_ms=500, dwell_ms=700, dwell_emptied_ms=1000, longest_ms=2400)

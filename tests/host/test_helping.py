@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from importlib import resources
+from pathlib import Path
 
 import pytest
 
@@ -11,7 +12,7 @@ from companion.cli import main
 from companion.feedback.lights import Meaning, legend
 from companion.feedback.wordfiles import languages
 from companion.host.helping import lamps, text_of, topics
-from companion.host.settings import Settings, flat
+from companion.host.settings import Settings, flat, read
 from companion.model.errors import SettingsError
 
 LONGEST = 45
@@ -64,3 +65,10 @@ def test_every_setting_is_told() -> None:
     text = text_of("settings")
     for name, _value in flat(Settings()):
         assert f"{name.rpartition('.')[2]} = " in text, name
+
+
+def test_the_settings_that_are_shown_could_be_somebodys(tmp_path: Path) -> None:
+    shown = [line[4:] for line in text_of("settings").splitlines() if line.startswith("    ")]
+    file = tmp_path / "settings.toml"
+    file.write_text("\n".join(line for line in shown if not line.startswith("companion")))
+    assert read(file).waits.dwell_ms == 2000

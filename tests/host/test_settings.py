@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from companion.host import settings
 from companion.host.settings import PageSettings, Settings
 from companion.model.errors import SettingsError
+from companion.referee.timing import DEFAULT_TIMING
 
 
 def file_with(folder: Path, text: str) -> Path:
@@ -25,6 +27,14 @@ def test_without_a_file_everything_has_its_default(tmp_path: Path) -> None:
 def test_what_is_set_is_read_and_the_rest_has_its_default(tmp_path: Path) -> None:
     path = file_with(tmp_path, 'language = "de"\nport = "auto"\n\n[page]\nport = 8080\nbrowser = false\n')
     assert settings.read(path) == Settings("de", "auto", page=PageSettings(port=8080, browser=False))
+
+
+def test_waits_that_are_not_named_are_the_usual_ones(tmp_path: Path) -> None:
+    path = file_with(tmp_path, "[waits]\nrest-ms = 600\nhint_ms = 900\ndwell_ms = 900\n")
+    slow = replace(DEFAULT_TIMING, rest_ms=600, hint_ms=900, dwell_ms=900)
+    assert settings.read(path) == Settings(waits=slow)
+    assert ("waits.hint_ms", "900") in settings.flat(settings.read(path))
+    assert settings.read(file_with(tmp_path, "[waits]\n")) == Settings()
 
 
 @pytest.mark.parametrize(
@@ -43,6 +53,34 @@ def test_what_is_set_is_read_and_the_rest_has_its_default(tmp_path: Path) -> Non
         ('language = "de"\n[page]\nport = 70000\n', "line 3: page: port is 70000; ports go from 0 to 65535"),
         ("\n\n[pages]\nport = 1\n", "settings.toml, line 4: unknown key 'pages'"),
         ("\n[pages]\n", "settings.toml, line 2: unknown key 'pages'"),
+        (
+            "[waits]\ndwell = 900\n",
+            "settings.toml, line 2: unknown key 'waits.dwell'; known here: dwell_emptied_ms",
+        ),
+        ("[waits]\nhint_ms = 0.5\n", "settings.toml, line 2: waits.hint_ms must be of type int, not 0.5"),
+        ("waits = 900\n", "settings.toml, line 1: waits must be a table, not 900"),
+        (
+            "[waits]\nrest_ms = 12\n",
+            "settings.toml, line 2: waits.rest_ms is 12; it must be at least 13, for a contact that bounces",
+        ),
+        (
+            "[waits]\n\nlongest-ms = 5001\n",
+            "settings.toml, line 3: waits.longest_ms is 5001; it must be at most 5000, for no hand",
+        ),
+        (
+            "[waits]\nhint_ms = 800\n",
+            "settings.toml, line 2: waits.hint_ms is 800, but waits.dwell_ms, which must not be shorter, is 700: "
+            "lower waits.hint_ms or raise waits.dwell_ms",
+        ),
+        (
+            "[waits]\ndwell_ms = 400\nhint_ms = 450\n",
+            "settings.toml, line 3: waits.hint_ms is 450, but waits.dwell_ms, which must not be shorter, is 400",
+        ),
+        (
+            "[waits]\nlongest_ms = 900\n",
+            "settings.toml, line 2: waits.dwell_emptied_ms is",
+        ),
+        ("waits = { rest_ms = -1 }\n", "settings.toml: waits.rest_ms is -1; it must be at least 13"),
         ("language = de\n", "this is not TOML: Invalid value (at line 1, column 12)"),
     ],
 )

@@ -28,7 +28,7 @@ from companion.model.game import Outcome
 from companion.referee.commands import Pause
 from companion.referee.events import MoveMade, Stage
 from companion.referee.view import ClockView
-from tests.host.hall.evenings import hall_at, two_players, until
+from tests.host.hall.evenings import BRISK, hall_at, two_players, until
 from tests.host.tables import GAME, WHOLE_GAME
 
 MOVES = WHOLE_GAME.split()
@@ -58,7 +58,7 @@ async def sit(_name: str, _table: Table) -> None:
 
 def board(folder: Path, name: str) -> LocalBoard:
     store = f"sqlite:///{folder}/records.sqlite"
-    return LocalBoard(name, Wishes(GAME, folder=folder / name, browser=False, store=store))
+    return LocalBoard(name, Wishes(GAME, folder=folder / name, browser=False, store=store, timing=BRISK))
 
 
 def shown(hall: Hall, name: str) -> Glance | None:
@@ -96,7 +96,9 @@ def test_a_process_that_is_killed_in_mid_game_loses_and_doubles_nothing(tmp_path
             with suppress(asyncio.CancelledError):
                 await overseer
             (path,) = hall.homes["red"].glob("*.jsonl")
-            events = journals.read(path).events
+            found = journals.read(path)
+            assert found.header.timing == BRISK
+            events = found.events
             made = [
                 event.ply
                 for event in events

@@ -31,7 +31,7 @@ from companion.referee.events import MoveMade, Stage
 from companion.tournament.acts import Obeyed, Opened
 from companion.tournament.values import Format
 from companion.virtual.panel import VirtualPanel
-from tests.host.hall.evenings import hall_at, two_players, until
+from tests.host.hall.evenings import BRISK, hall_at, two_players, until
 from tests.host.tables import GAME, WHOLE_GAME
 from tests.host.tcp import TcpPanel
 
@@ -94,7 +94,7 @@ async def evening(folder: Path, said: list[str]) -> AsyncIterator[tuple[Hall, Ma
     async with AsyncExitStack() as stack:
         machine = Machine(stack)
         hall = await stack.enter_async_context(hall_at(folder, store))
-        usual = Wishes("", folder=folder / "journals", browser=False, store=store)
+        usual = Wishes("", folder=folder / "journals", browser=False, store=store, timing=BRISK)
         engine = connect(store)
         stack.callback(engine.dispose)
         wishes = HallWishes(panel_games=(CHOSEN,), usual=usual)
@@ -167,6 +167,8 @@ def test_boards_appear_with_their_panels_and_a_move_made_while_one_is_unplugged_
             await until(seat(hall, "board-1", is_at(4)), "it plays on")
 
     asyncio.run(running())
+    (path,) = (tmp_path / "journals" / "board-1").glob("*")
+    assert journals.read(path).header.timing == BRISK
     assert announced(tmp_path, "board-1") == moves[:4]
     assert announced(tmp_path, "board-2") == moves[:1]
 

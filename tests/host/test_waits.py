@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How long the referee waits is a setting: whatever way a game comes to a table, its moves are announced after that."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from companion import games
+from companion.cli import main
+from companion.host import journal, play
+from companion.host.beginning import Wishes, as_wish, begin, resume
+from companion.host.hall import evening
+from companion.host.journal import Continued, Entry, JournalWriter
+from companion.host.replay import replay, restored
+from companion.host.sitting import Again
+from companion.model.observation import Observation, SensorKind
+from companion.referee.events import MoveMade, Stage
+from companion.referee.session import Session
+from companion.referee.timing import DEFAULT_TIMING
+from tests.fakes import FakeTable
+from tests.host.tables import GAME, HEADER, carry, rig_for
+
+SLOW = replace(DEFAULT_TIMING, dwell_ms=2000, dwell_emptied_ms=2000)
+
+
+def patiences(entries: Iterable[Entry]) -> list[int]:
+    """For how long the board was at rest before each of the moves among *entries* was announced."""
+    changed_ms, found = 0, []
+    for entry in entries:
+        match entry:
+            case Observation(inputs=(*_, last)):
+                changed_ms = last.t_ms
+            case MoveMade(at_ms, stage=Stage.ANNOUNCED):
+                found.append(at_ms - changed_ms)
+    return found
+
+
+def patience_of(session: Session) -> int:
+    """The same for the first move of a game that begins with *session*."""
+    table = FakeTable(session.rules, session.kind, session=session)
+    table.set_up()
+    table.carry("a1", "b2", after_ms=100)
+    table.wait(3000)
+    (found,) = patiences(table.entries)
+    return found
+
+
+@pytest.fixture
+def own_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Settings, journals and store of this test alone: moves are announced late."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    (tmp_path / "companion").mkdir()
+    (tmp_path / "companion" / "settings.toml").write_text(
+        "[waits]\ndwell_ms = 2000\ndwell_emptied_ms = 2000\n"
+    )
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("words", "of"),
+    [
+        (["play", GAME], lambda taken: taken),
+        (["hall", "--board", f"red={GAME}"], lambda taken: taken.boards[0].wishes),
+        (["hall", "--panels", GAME], lambda taken: taken.usual),
+        (["table", "red", GAME, "--hall", "mqtt://club"], lambda taken: taken.wishes),
+    ],
+)
+def test_a_move_is_announced_after_the_wait_of_the_settings_at_tables_and_at_boards_of_halls(
+    words: list[str], of: Callable[..., Wishes], own_settings: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taken: list[object] = []
+    for place, name in ((play, "play"), (evening, "run_hall"), (evening, "run_branch")):
+        monkeypatch.setattr(place, name, lambda wishes, *_: taken.append(wishes))
+    assert main(words) == 0
+    wishes = replace(of(taken[0]), game=GAME)
+    begun = begin(as_wish(wishes), wishes, "en")
+    assert begun.header.timing == SLOW
+    assert patience_of(begun.session) == 2000
+    (own_settings / "companion" / "settings.toml").unlink()
+    assert main(words) == 0
+    wishes = replace(of(taken[1]), game=GAME)
+    assert patience_of(begin(as_wish(wishes), wishes, "en").session) == DEFAULT_TIMING.dwell_ms
+
+
+def test_so_is_one_of_the_next_game_at_the_same_table(tmp_path: Path) -> None:
+    wishes = Wishes(GAME, folder=tmp_path, store=f"sqlite:///{tmp_path}/store.sqlite", timing=SLOW)
+    dealer = play.TableDealer(wishes, lambda _: None)
+    first = dealer.first(begin(as_wish(wishes), wishes, "en"))
+    again = dealer.deal(Again(), first)
+    assert patience_of(again.chain.session) == 2000
+    for sitting in (first, again):
+        dealer.put_away(sitting)
+
+
+def test_a_game_that_goes_on_keeps_the_waits_it_was_begun_with(tmp_path: Path) -> None:
+    path = tmp_path / f"1_{GAME}{journal.SUFFIX}"
+    with JournalWriter.create(path, replace(HEADER, timing=SLOW)) as writer:
+        rig_for(writer, Session(games.find(GAME).rules(), timing=SLOW))
+    store = f"sqlite:///{tmp_path}/store.sqlite"
+    begun = resume(Wishes(GAME, folder=tmp_path, store=store, resume=True))
+    assert patience_of(begun.session) == 2000
+
+
+def test_a_journal_is_played_again_with_its_own_waits_also_after_it_was_continued(tmp_path: Path) -> None:
+    path, rules = tmp_path / "game.jsonl", games.find(GAME).rules()
+    with JournalWriter.create(path, replace(HEADER, format=1, timing=SLOW)) as writer:
+        carry(rig_for(writer, Session(rules, timing=SLOW)), "a1 b2", rest_ms=2500)
+    broken_off = journal.read(path)
+    session = restored(broken_off, rules, SensorKind.OCCUPANCY)
+    later_ms = broken_off.last_ms + 1000
+    with JournalWriter.append(broken_off, Continued(later_ms, "0.1.0", HEADER.began)) as writer:
+        carry(rig_for(writer, session, later_ms), "d8 c8", rest_ms=2500)
+    whole = journal.read(path)
+    assert patiences(whole.entries) == [2000, 2000]
+    assert replay(whole) is None
+    path.write_text(path.read_text().replace('"dwell_ms":2000', '"dwell_ms":2400', 1))
+    assert replay(journal.read(path)) is not None

@@ -168,6 +168,7 @@ def begin(ledger: Ledger, at_ms: int) -> list[Event]:
     if belief.tip.differing(belief.seen):
         return []
     ledger.send("set_up")
+    ledger.begun_ms = at_ms
     ledger.belief = belief.afresh(belief.root, ply=belief.root_ply, line=belief.line)
     if not ledger.is_begun:
         ledger.is_begun = True

@@ -42,6 +42,8 @@ class Ledger:
     """What presses have led to among the choices of a question."""
     touched: tuple[Question, int] | None = None
     """What a touch of a lit cell has chosen that has just ended, if it was one."""
+    begun_ms: int = 0
+    """When play began, or went on."""
     done: tuple[int, int] | None = None
     """When a press said that a ply was complete, and which, while its wood may yet come down with the same stroke."""
     shown: tuple[tuple[list[Played], dict[int, int]], tuple[MoveView, ...]] = ([], {}), ()
@@ -79,7 +81,7 @@ class Ledger:
         self.earlier_clocks: dict[int, Clocks] = {}
         """The clocks as they ran in each ply."""
         self.made_ms: dict[int, int] = {}
-        """When each ply was made, announced or not, and even if somebody answers late what it was."""
+        """When each ply was made, announced or not, and even if somebody answers late what it was: one that leaves no trace, when it was pressed for."""
         self.spent_ms: dict[int, int] = {}
         """How long each ply took."""
 
@@ -114,8 +116,11 @@ class Ledger:
 
     def believe(self, belief: Belief) -> None:
         """Hold *belief*, and put what is settled in it on record."""
-        made_ms = {belief.root_ply + depth: ply.mark.rest_since_ms for depth, ply in enumerate(belief.line)}
-        self.made_ms |= made_ms
+        for number, ply in enumerate(belief.line, belief.root_ply):
+            mark = ply.mark
+            is_traceless = ply.is_pressed and not ply.imprint.changed & ~mark.seen.hidden
+            is_just_said = is_traceless and mark.now_ms > self.begun_ms  # else it was kept while play rested
+            self.made_ms[number] = mark.now_ms if is_just_said else mark.rest_since_ms
         settled = sum(stage is Stage.SETTLED for stage in belief.stages)
         self.played += [played(belief, depth) for depth in range(settled)]
         self.belief = belief.settled(settled) if settled else belief

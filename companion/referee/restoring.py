@@ -72,6 +72,7 @@ def _take(ledger: Ledger, event: Event) -> None:  # noqa: C901  one case an even
             ledger.played.append(Played(root.position, root.position.turn, event.move))
             ledger.clear(root.after(rules.read_move(root.position, event.move)))
             _charge(ledger, event)
+            _press_again(ledger, event)
             follow_move(ledger, event, _made_at_ms(ledger, event))
         case MoveRetracted(stage=Stage.ANNOUNCED | Stage.SETTLED):
             ledger.clear(Prospect(rules, ledger.played.pop().before, ledger.kind))
@@ -113,6 +114,14 @@ def _charge(ledger: Ledger, made: MoveMade) -> None:
     clocks, spent_ms = ledger.clocks, made.spent_ms
     if clocks is not None and clocks.running == made.side and spent_ms is not None:
         ledger.clocks = replace(clocks, thought_ms=min(clocks.thought_ms, spent_ms))
+
+
+def _press_again(ledger: Ledger, made: MoveMade) -> None:
+    """Stop the clock that was pressed for *made* before somebody said that it was another move."""
+    clocks, spent_ms = ledger.clocks, made.spent_ms
+    if clocks is None or clocks.control.by_moves or spent_ms is None or made.ply in ledger.earlier_clocks:
+        return
+    stop(ledger, made.ply, made.side, made_at_ms(clocks, spent_ms))
 
 
 def _made_at_ms(ledger: Ledger, made: MoveMade) -> int:

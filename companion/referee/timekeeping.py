@@ -79,11 +79,11 @@ def _kept(ledger: Ledger, event: Event, remade: Collection[int]) -> Event:
 
 
 def _is_followed(ledger: Ledger, ply: int) -> bool:
-    """True if the clocks have followed *ply* when it was made: somebody has only said that it was another move."""
+    """True if the clocks have followed *ply* when it was made or pressed for: somebody has only said that it was another move."""
     earlier, spent_ms = ledger.earlier_clocks.get(ply), ledger.spent_ms.get(ply)
-    if earlier is None or spent_ms is None:
-        return False
-    return made_at_ms(earlier, spent_ms) == ledger.made_ms.get(ply)
+    if earlier is None or not earlier.control.by_moves:
+        return earlier is not None
+    return spent_ms is not None and made_at_ms(earlier, spent_ms) == ledger.made_ms.get(ply)
 
 
 def _is_driven(ledger: Ledger) -> bool:
@@ -119,6 +119,8 @@ def press(ledger: Ledger, side: Side, at_ms: int) -> list[Event]:
     following = ledger.belief.root_ply + len(ledger.belief.line)
     ply = following if ledger.belief.tip.position.turn == side else following - 1
     stop(ledger, ply, side, at_ms)
+    if ledger.outcome is not None:  # who presses after the move that ended the game sets no clock going
+        rest(ledger, at_ms)
     return [ClockPressed(at_ms, side, ply, ledger.spent_ms.get(ply))]
 
 

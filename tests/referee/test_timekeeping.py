@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from companion.model.game import Outcome
@@ -10,7 +12,7 @@ from companion.referee.commands import Answer, LetStand, NewGame, Pause, Resign,
 from companion.referee.session import Session
 from companion.referee.view import Phase
 from tests.fakes import FakeTable
-from tests.referee.support import brief, table
+from tests.referee.support import WOOD, brief, table
 
 
 def seconds_left(session: Session) -> list[float]:
@@ -295,3 +297,53 @@ def test_a_move_that_its_hand_goes_on_with_is_charged_until_it_was_complete() ->
     fake.carry("e1", "g1")
     fake.wait(2_000)
     assert [(line.move, line.spent_ms) for line in fake.session.view().record] == [("O-O", 2_040)]
+
+
+def test_a_ply_without_a_trace_is_charged_until_it_is_pressed_for() -> None:
+    fake = table("tank-chess", clock="60s")
+    fake.wait(1_960)
+    tank = fake.rules.grid.cell("C1")
+    fake.on[tank] = replace(fake.on[tank], facing=1)
+    fake.turn_lever(0)
+    fake.wait(2_000)
+    fake.carry("N14", "N13")
+    fake.wait(2_000)
+    fake.lift("M3")  # somebody adjusts a piece, turns another, and presses
+    fake.put("M3", WOOD)
+    fake.wait(3_000)
+    fake.turn_lever(0)
+    fake.observe()
+    assert [line.spent_ms for line in fake.session.view().record] == [2_000, 2_000, 5_000]
+
+
+def test_a_press_holds_whatever_its_hand_then_turns_out_to_do() -> None:
+    fake = table("close-quarters", "4/4/1A2/4/4/P1M1/S3/4 s 5", clock="60s@press", sword="king")
+    fake.turn_lever(1)
+    fake.wait(2_000)
+    fake.carry("a2", "c8")
+    fake.turn_lever(0)
+    fake.wait(1_500)
+    fake.carry("c8", "a2", 500)
+    fake.lift("a2")
+    fake.wait(1_100)
+    assert fake.record == ["a2xa3"], "it may have pushed that off"
+    fake.put("b2", WOOD)
+    fake.wait(1_900)
+    fake.observe()
+    assert [(line.move, line.spent_ms) for line in fake.session.view().record] == [("a2-b2", 2_000)]
+    assert seconds_left(fake.session) == [58.0, 55.0]
+    assert seconds_left(fake.restored()) == [58.0, 56.84], "as far as the journal proves"
+
+
+def test_who_presses_after_the_move_that_ended_the_game_sets_no_clock_going() -> None:
+    fake = table("chess", "k7/8/1K6/8/8/8/8/7R w - - 0 1", clock="60s@press")
+    fake.turn_lever(1)
+    fake.wait(2_000)
+    fake.carry("h1", "h8")
+    fake.wait(3_000)
+    assert fake.session.phase is Phase.FINISHED
+    fake.turn_lever(0)
+    fake.wait(5_000)
+    fake.observe()
+    assert running(fake.session) == []
+    assert seconds_left(fake.session)[1] == 60.0

@@ -10,17 +10,19 @@ from random import Random
 from typing import Any
 
 from companion.model.game import AnyRules, Game
-from companion.model.observation import EMPTY, Change, Observation, SensorKind
+from companion.model.observation import Change, Observation, SensorKind
 from companion.model.pieces import Piece
 from companion.referee.commands import Answer
-from companion.referee.events import Event, IllegalSeen, MoveMade, QuestionAsked, Stage
+from companion.referee.controls import read_control
+from companion.referee.events import Event, GameEnded, IllegalSeen, MoveMade, QuestionAsked, Stage
 from companion.referee.looks import look
 from companion.referee.record import outcome
-from companion.referee.timing import DEFAULT_TIMING
+from companion.referee.timing import BOUNCE_MS, DEFAULT_TIMING
 from companion.virtual.hands import PROFILES, Motion, motions, pause
-from tests.bench import oracle, trespass, variants
+from tests.bench import oracle, stopwatch, trespass, variants
 from tests.bench.attempts import Attempts
 from tests.bench.score import Failure, Score
+from tests.bench.stopwatch import Stopwatch
 from tests.bench.trespass import LONG_MS
 from tests.fakes import FakeTable
 
@@ -44,12 +46,23 @@ class Examiner:
         self.chance = Random(seed)
         self.has_clock = self.chance.random() < 0.5
         self.attempts = Attempts(rules, kind, self.chance)
-        self.table = FakeTable(rules, kind)
+        clock = Random(
+            f"clock {rules.slug} {kind} {profile} {seed}"
+        )  # of its own: hands are the same with clocks and without
+        given = stopwatch.drawn(clock, may_fall=len(rules.sides) == 2) if self.has_clock else None
+        self.control = read_control(given.text, len(rules.sides)) if given else None
+        self.table = FakeTable(rules, kind, control=self.control)
         if self.habits.is_stuck:
             self.table.hidden = 1 << self.chance.randrange(len(rules.grid))
         self.silent_until_ms: int | None = None
         """When the line will be heard again; None while it is."""
+        self.stroke_ms = self.table.now_ms
+        """When the last stroke of a hand was first sensed: its contacts bounce, and a long piece closes two."""
+        self.looked_ms: int | None = None
+        """When the board first looked as after the last ply."""
         self.table.set_up()
+        self.watch = Stopwatch(given, len(rules.sides), self.table.history[0].at_ms) if given else None
+        """What knows how the clocks should go."""
         self.heard = dict(self.table.on)
         """What stands on the board as far as it was heard: a line that is silent tells nothing of what is moved."""
         self.truth: list[str] = []
@@ -70,7 +83,7 @@ class Examiner:
         """Cells that it came from."""
         self.is_lawful = True
         """False while an illegal attempt stands on the board."""
-        self.is_failed = False
+        self.is_failed = self.is_lost = False
         self.log: list[str] = []
         self._asked: set[int] = set()
         self._compared = 0
@@ -78,23 +91,28 @@ class Examiner:
         self._held_up = False
         """True if something was asked about those that were compared last."""
 
+    @property
+    def is_over(self) -> bool:
+        """True if it has failed, or was lost on time."""
+        return self.is_failed or self.is_lost
+
     def play(self, plies: int) -> None:
         """A game of at most *plies*."""
         for _ in range(plies):
             moves = self.rules.legal_moves(self.position)
-            if not moves or self.is_failed or outcome(self.rules, self.earlier, self.position):
+            if not moves or self.is_over or outcome(self.rules, self.earlier, self.position):
                 break
             made: tuple[Any, list[Motion] | None] | None = None
             if self.profile == "illegal" and self.chance.random() < 0.4:
                 made = trespass.tried(self)
-            if not self.is_failed:
+            if not self.is_over:
                 self._make(*(made or (self.chance.choice(moves), None)))
-        if not self.is_failed and self._compared < len(self.truth):  # it ended in a burst
+        if not self.is_over and self._compared < len(self.truth):  # it ended in a burst
             self._settle()
 
     def _make(self, move: Any, onward: list[Motion] | None = None) -> None:
         """Let hands make *move*, or what is left of it to be done *onward*, and look at what the session says."""
-        side, before = self.position.turn, self.position
+        side, before, begun_ms = self.position.turn, self.position, self.table.now_ms
         text = self.rules.write_move(before, move)
         steps = tuple(self.rules.steps(before, move))
         self.log.append(f"-- {text} in {self.rules.write_position(before)}")
@@ -105,26 +123,47 @@ class Examiner:
         self.left = set(steps[0].source) if steps else set()
         self.earlier.append(before)
         self.past += [before] if self.rules.allows_take_back else []
-        self.trace, self.is_pressed = [], False
+        self.trace, self.is_pressed, self.looked_ms = [], False, None
         self.position = self.rules.apply(before, move)
         self.perform(onward or motions(self.rules.grid, self.table.on, steps, self.habits, self.chance))
+        # What is lost is made known when the line is heard again. A stroke of a hand may be understood before its last contact,
+        # and no sensor tells that a hand goes on once the board looks as after the ply: it may as well adjust what stands there.
+        soonest = self.stroke_ms if self.looked_ms is None else min(self.looked_ms, self.stroke_ms)
+        made = soonest, self.silent_until_ms or self.table.rest_since_ms
         is_blink = len(self.truth) > self._compared + 1 and oracle.is_blink(handled + self.trace)
         is_unseen = self._looks_like(before) or (is_blink and self._looks_like(earlier))
+        if not is_unseen:
+            self._complete(made)
         is_press = is_unseen or (self.has_clock and self.chance.random() < 0.9)
         if is_press:
             self.wait(pause(self.habits, self.chance))
             if self.silent_until_ms is not None:  # a press that was lost too would be made again
                 self.wait(self.silent_until_ms - self.table.now_ms)
             self.is_pressed = True
-            self.table.turn_lever(side)
-            self._read()
+            self.press(side, len(self.truth) - 1)
+            if is_unseen:  # the press tells that it was made; if wood was handled for it, that was when
+                self._complete(
+                    (self.stroke_ms if self.stroke_ms > begun_ms else self.table.now_ms, self.table.now_ms)
+                )
         pressed_ms = self.table.now_ms
         is_fast = self.profile == "blitz" and self.chance.random() < 0.8
         self.wait(100 if is_fast else LONG_MS)
-        self.score.plies += 1
-        if not is_fast:
+        self.score.plies += not self.is_lost
+        if not is_fast and not self.is_lost:
             self._settle()
             self._time(pressed_ms if is_unseen else self.table.rest_since_ms)
+
+    def _complete(self, made: tuple[int, int]) -> None:
+        """A ply is complete, at the soonest and at the latest as *made* says."""
+        if self.watch is not None:
+            self.watch.made.append(made)
+
+    def press(self, side: int, ply: int) -> None:
+        """Let *side* press the clock after *ply*."""
+        if self.watch is not None:
+            self.watch.presses.append((self.table.now_ms, side, ply))
+        self.table.turn_lever(side)
+        self._read()
 
     def _looks_like(self, earlier: Any) -> bool:
         """True if the board looks as in *earlier*."""
@@ -137,7 +176,7 @@ class Examiner:
         self.wait(LONG_MS)
         self.answer()  # what was asked only now
         self.compare()
-        if not self.is_failed:
+        if not self.is_over:
             self.score.right += len(self.truth) - self._compared
             self._held_up = not self._asked.isdisjoint(range(self._compared, len(self.truth)))
             self._compared = len(self.truth)
@@ -187,9 +226,15 @@ class Examiner:
         self.trace.append((motion.cell, motion.piece))  # if it is lost, nobody can say that it was not
         if self._is_unheard(motion):
             return
-        self.heard = dict(table.on)
-        sighting = look(motion.piece, self.kind) if motion.piece else EMPTY
+        stood, self.heard = self.heard.get(motion.cell), dict(table.on)
+        sighting = look(motion.piece, self.kind)
+        if sighting == look(stood, self.kind):  # no sensor tells that nothing has changed
+            return
+        if table.now_ms - table.rest_since_ms > BOUNCE_MS:
+            self.stroke_ms = table.now_ms
         table.rest_since_ms = table.now_ms
+        if self.looked_ms is None and self._looks_made():
+            self.looked_ms = table.now_ms
         change = Change(table.now_ms, motion.cell, sighting)
         observation = Observation(table.now_ms, (change,), table.sightings(), table.now_ms)
         began = time.process_time()
@@ -200,6 +245,10 @@ class Examiner:
         name = self.rules.grid.name(motion.cell)
         self.log.append(f"{table.now_ms} {name} {motion.piece.kind if motion.piece else '.'}")
         self._read()
+
+    def _looks_made(self) -> bool:
+        """True if the board, as far as it was heard of, looks as after the last ply."""
+        return oracle.looks_like(self.rules, self.position, self.heard, self.kind, self.table.hidden)
 
     def _is_unheard(self, motion: Motion) -> bool:
         """True if nobody hears of *motion*: its switch is stuck, or the line is silent, or falls silent now."""
@@ -227,6 +276,12 @@ class Examiner:
             self.log.append(f"    {event}")
             if isinstance(event, QuestionAsked):
                 self._note(event.question.ply)
+            if isinstance(event, GameEnded) and self.watch is not None:
+                self.watch.ended_ms = event.at_ms
+                if event.outcome.termination.startswith("time"):
+                    self.is_lost = True
+                    self.score.flags += 1
+                    self._compare_clocks(event)
             if isinstance(event, IllegalSeen) and self.is_lawful and not self._is_due(event):
                 self.score.false_alarms += 1
                 self.fail("false alarm")
@@ -272,9 +327,12 @@ class Examiner:
 
     def compare(self) -> None:
         """Count what is on record against the truth."""
+        if self.is_lost:
+            return
         session = self.table.session
         made = [line.move for line in session.view().record if line.stage is not Stage.PROVISIONAL]
         if len(made) == len(self.truth) and session.position == self.position:
+            self._compare_clocks()
             return
         if made == self.truth[: len(made)]:
             self.score.missed += len(self.truth) - len(made)
@@ -283,12 +341,25 @@ class Examiner:
             self.score.wrong += 1
             self.fail(f"wrong: {made[-3:]} but it was {self.truth[-3:]}")
 
+    def _compare_clocks(self, ended: GameEnded | None = None) -> None:
+        """Fail if the clocks do not go as they should, or if the game *ended* on time for nobody whose flag has fallen."""
+        if self.watch is None:
+            return
+        turns = [each.turn for each in (*self.earlier, self.position)]
+        if ended is not None:
+            fault = self.watch.misjudged(ended, turns)
+        else:
+            fault = self.watch.fault(self.table.session.view(), turns, self.table.now_ms)
+        if fault:
+            self.score.clock_wrong += 1
+            self.fail(f"clock: {fault}")
+
     def _time(self, since_ms: int) -> None:
         """Time to the announcement of the last ply, unless a question held it up.
 
         From *since_ms* on: the last that was sensed, or the press without which nobody could know of it.
         """
-        if self.is_failed or self._held_up:
+        if self.is_over or self._held_up:
             return
         ply = len(self.truth) - 1
         made = [
@@ -304,7 +375,9 @@ class Examiner:
         self.is_failed = True
         log = "\n".join(self.log[-30:])
         options = tuple(self.rules.options.items())
-        self.score.failures.append(Failure(self.seed, what, log, tuple(self.table.entries), options))
+        self.score.failures.append(
+            Failure(self.seed, what, log, tuple(self.table.entries), options, self.control)
+        )
 
 
 def examine(game: Game, kind: SensorKind, profile: str, plies: int, seed: int) -> Score:
@@ -314,7 +387,9 @@ def examine(game: Game, kind: SensorKind, profile: str, plies: int, seed: int) -
         if score.plies >= plies:
             break
         own_seed, varied = seed * 1_000_003 + number, variants.is_varied(number)
-        before = score.plies
-        Examiner(variants.rules_of(game, own_seed, varied=varied), kind, profile, score, own_seed).play(60)
+        rules = variants.rules_of(game, f"{kind} {profile} {own_seed}") if varied else game.rules()
+        before, examiner = score.plies, Examiner(rules, kind, profile, score, own_seed)
+        examiner.play(60)
         score.plies_varied += (score.plies - before) * varied
+        score.plies_timed += (score.plies - before) * (examiner.control is not None)
     return score

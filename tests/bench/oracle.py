@@ -204,9 +204,10 @@ def looks_alike(rules: AnyRules, one: Any, other: Any, kind: SensorKind, hidden:
     return _shows(rules, one, kind, hidden) == _shows(rules, other, kind, hidden)
 
 
-def looks_like(rules: AnyRules, position: Any, board: Board, kind: SensorKind) -> bool:
-    """True if a sensor of *kind* shows of *board* what it shows of *position*."""
-    return _shows(rules, position, kind, 0) == {cell: shown(piece, kind) for cell, piece in board.items()}
+def looks_like(rules: AnyRules, position: Any, board: Board, kind: SensorKind, hidden: int = 0) -> bool:
+    """True if a sensor of *kind* that does not see the cells *hidden* shows of *board* what it shows of *position*."""
+    seen = {cell: shown(piece, kind) for cell, piece in board.items() if not hidden >> cell & 1}
+    return _shows(rules, position, kind, hidden) == seen
 
 
 def true_difference(

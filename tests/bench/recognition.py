@@ -42,6 +42,9 @@ COUNTS = [
     "illegal_reason_right",
     "illegal_silent",
     "false_alarms",
+    "plies_timed",
+    "clock_wrong",
+    "flags",
 ]
 
 
@@ -94,7 +97,7 @@ def main() -> None:
                 keep(given.failures, task, score)
             say(
                 f"{task.game} {task.sensor} {task.profile}: {score.plies} plies, {score.plies_varied} with drawn options,"
-                f" {len(score.failures)} failures"
+                f" {score.plies_timed} by the clock, {len(score.failures)} failures"
             )
     deliver({"results": results}, given.seed, as_json=given.json)
 
@@ -118,6 +121,7 @@ def keep(folder: Path, task: Task, score: Score) -> None:
             options=failure.options,
             timing=DEFAULT_TIMING,
             sensor=SensorKind(task.sensor),
+            control=failure.control,
         )
         with JournalWriter.create(path, header) as writer:
             writer.write(failure.entries)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from companion.host.journal import Entry
+from companion.referee.clocks import Control
 
 
 class Failure(NamedTuple):
@@ -21,6 +22,8 @@ class Failure(NamedTuple):
     """The whole game, as a journal keeps it."""
     options: tuple[tuple[str, str], ...] = ()
     """Under which it was played."""
+    control: Control | None = None
+    """How time was given."""
 
 
 @dataclass
@@ -40,6 +43,12 @@ class Score:
     illegal_reason_right: int = 0
     illegal_silent: int = 0
     false_alarms: int = 0
+    plies_timed: int = 0
+    """Plies of games that were played by the clock."""
+    clock_wrong: int = 0
+    """Games in which a clock showed what it should not."""
+    flags: int = 0
+    """Games that were lost on time."""
     accept_ms: list[float] = field(default_factory=list)
     final_ms: list[float] = field(default_factory=list)
     flag_ms: list[float] = field(default_factory=list)

@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -14,13 +15,17 @@ from companion.host import journal
 from companion.host.replay import replay
 from companion.model.game import AnyRules, Violation
 from companion.model.observation import Difference, SensorKind
-from companion.model.pieces import Piece
+from companion.model.pieces import Piece, Side
+from companion.referee import session, timekeeping
+from companion.referee.clocks import Clocks, Control, adjusted, fallen, falls_at_ms, switched
 from companion.referee.events import Event, IllegalSeen, Level, MoveMade, MoveRetracted, QuestionAsked, Stage
+from companion.referee.ledger import Ledger
+from companion.referee.orders import lose_on_time
 from companion.referee.questions import Aspect, Question
 from companion.referee.timing import DEFAULT_TIMING
 from companion.referee.view import TableView
 from companion.virtual.hands import PROFILES, Motion
-from tests.bench import examiner, gestures, oracle, recognition, reconcile, trespass, variants
+from tests.bench import examiner, gestures, oracle, recognition, reconcile, stopwatch, trespass, variants
 from tests.bench.attempts import Attempts, put_right
 from tests.bench.examiner import Examiner, examine
 from tests.bench.score import Score
@@ -56,6 +61,7 @@ def test_every_gesture_is_recognised_or_asked_about() -> None:
 KEYS = {
     "game", "sensor", "profile", "plies", "plies_varied", "right", "asked", "asked_needlessly", "missed", "wrong",
     "illegal_tried", "illegal_flagged", "illegal_reason_right", "illegal_silent", "false_alarms",
+    "plies_timed", "clock_wrong", "flags",
     "accept_ms", "final_ms", "flag_ms",
 }  # fmt: skip
 
@@ -103,7 +109,7 @@ def test_an_observation_is_measured_apart_from_the_index() -> None:
 
 
 def test_every_failing_game_is_written_as_a_journal_that_replays(tmp_path: Path) -> None:
-    rules = variants.rules_of(find("tank-chess"), 4, varied=True)
+    rules = variants.rules_of(find("tank-chess"), "4")
     score = Score()
     game = Examiner(rules, SensorKind.OCCUPANCY, "noisy", score, 3)
     game.play(6)
@@ -123,8 +129,7 @@ def test_every_failing_game_is_written_as_a_journal_that_replays(tmp_path: Path)
 def test_every_third_game_is_played_with_drawn_options_and_the_others_are_what_they_were(slug: str) -> None:
     game = find(slug)
     assert [variants.is_varied(number) for number in range(4)] == [False, False, True, False]
-    assert variants.rules_of(game, 1, varied=False).options == game.rules().options
-    drawn = [variants.rules_of(game, seed, varied=True) for seed in range(12)]
+    drawn = [variants.rules_of(game, str(seed)) for seed in range(12)]
     assert all(find(slug).rules(rules.options).initial() == rules.initial() for rules in drawn)
     assert all(rules.legal_moves(rules.initial()) for rules in drawn)
     for name in {option.name for option in game.options} - {"announce", "clock"}:
@@ -155,9 +160,10 @@ class Sabotaged(FakeTable):
 
     way = ""
 
-    def __init__(self, rules: AnyRules, kind: SensorKind) -> None:
+    def __init__(self, rules: AnyRules, kind: SensorKind, *, control: Control | None) -> None:
         never = replace(DEFAULT_TIMING, hint_ms=10**7, dwell_ms=10**7, dwell_emptied_ms=10**7)
-        super().__init__(rules, kind, never if self.way in ("silent", "missed") else DEFAULT_TIMING)
+        timing = never if self.way in ("silent", "missed") else DEFAULT_TIMING
+        super().__init__(rules, kind, timing, control=control)
         if self.way == "wrong":
             seen = self.session.view
             self.session.view = lambda: _misread(seen())  # type: ignore[method-assign]
@@ -195,6 +201,81 @@ def test_the_examination_finds_out_a_referee_that_fails(
     score = examine(find("close-quarters"), SensorKind.IDENTITY, profile, 12, 1)
     assert getattr(score, count) > 0
     assert any(failure.what.startswith(way) for failure in score.failures)
+
+
+BY_MOVES, BY_PRESS = stopwatch.Allowance(7_200, "f", 5), stopwatch.Allowance(7_200, "b", 5, is_pressed=True)
+
+
+def by_the_clock(
+    given: stopwatch.Allowance, monkeypatch: pytest.MonkeyPatch, profile: str = "blitz"
+) -> Score:
+    """What is counted in games that are played under *given*."""
+    monkeypatch.setattr(stopwatch, "drawn", lambda *_, may_fall: given)
+    return examine(find("chess"), SensorKind.IDENTITY, profile, 70, 2)
+
+
+@pytest.mark.parametrize("given", [BY_MOVES, BY_PRESS])
+@pytest.mark.parametrize("late_ms", [0, 1, 300])
+def test_a_clock_that_is_switched_late_is_found_out(
+    given: stopwatch.Allowance, late_ms: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    right = timekeeping.switch
+
+    def late(ledger: Ledger, ply: int, side: int, following: int, at_ms: int) -> None:
+        right(ledger, ply, side, following, at_ms + late_ms * (ply == 3))
+
+    monkeypatch.setattr(timekeeping, "switch", late)
+    score = by_the_clock(given, monkeypatch)
+    assert score.plies_timed > 0
+    assert (score.clock_wrong > 0) == (late_ms > 0)
+    assert all(failure.what.startswith("clock") for failure in score.failures)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        BY_MOVES,
+        BY_PRESS,
+        stopwatch.Allowance(20, "x", 900, 2),
+        stopwatch.Allowance(7_200, "d", 3, is_pressed=True),
+    ],
+)
+def test_a_clock_that_grants_what_it_should_not_is_found_out(
+    given: stopwatch.Allowance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    right = switched
+
+    def generous(clocks: Clocks, following: int, now_ms: int) -> Clocks:
+        return adjusted(right(clocks, following, now_ms), 1, 1)
+
+    monkeypatch.setattr(timekeeping, "switched", generous)
+    assert by_the_clock(given, monkeypatch).clock_wrong > 0
+
+
+def early(ledger: Ledger, at_ms: int) -> Side | None:
+    """Whose flag will fall in 3 s."""
+    return fallen(ledger.clocks, at_ms + 3_000) if ledger.clocks and ledger.outcome is None else None
+
+
+FLAGS: dict[str, dict[str, Any]] = {
+    "right": {},
+    "never": {"lost_on_time": lambda ledger, at_ms: None, "falls_at_ms": lambda clocks: None},
+    "early": {"lost_on_time": early, "falls_at_ms": lambda clocks: (falls_at_ms(clocks) or 10**9) - 3_000},
+    "other": {"lose_on_time": lambda ledger, side, at_ms: lose_on_time(ledger, 1 - side, at_ms)},
+}
+
+
+@pytest.mark.parametrize("is_pressed", [False, True])
+@pytest.mark.parametrize("way", FLAGS)
+def test_a_flag_that_falls_early_or_never_or_for_another_is_found_out(
+    way: str, is_pressed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, instead in FLAGS[way].items():
+        monkeypatch.setattr(session, name, instead)
+    score = by_the_clock(stopwatch.Allowance(30, is_pressed=is_pressed), monkeypatch, "careful")
+    assert score.plies_timed > 0
+    assert (score.clock_wrong > 0) == (way != "right")
+    assert (score.flags > 0) == (way != "never")
 
 
 @pytest.mark.parametrize(("way", "failures"), [("", []), ("silent", ["silent"]), ("false alarm", ["false"])])

@@ -38,13 +38,15 @@ def tried(game: Examiner) -> tuple[Any, list[Motion]] | None:
     ) or oracle.consistent(game.rules, game.position, table.on, game.kind, trace=game.trace[heard:])
     if game.has_clock and not is_seen_lawful and game.chance.random() < 0.4:
         game.wait(pause(game.habits, game.chance))
-        table.turn_lever(game.position.turn)
+        game.press(game.position.turn, len(game.truth))
     game.wait(1500)
     if not is_seen_lawful:
         game.answer()
         game.wait(700)
+    if game.is_lost:
+        return None
     judge(game, table.history[start:], last_ms, attempt.cells, is_excused=bool(is_seen_lawful))
-    if not game.is_failed and game.chance.random() < 0.2:
+    if not game.is_over and game.chance.random() < 0.2:
         onward = _onward(game, board, attempt)
         if onward is not None:
             return onward

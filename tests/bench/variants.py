@@ -24,10 +24,10 @@ def is_varied(number: int) -> bool:
     return number % _EVERY == _EVERY - 1
 
 
-def rules_of(game: Game, seed: int, *, varied: bool) -> AnyRules:
-    """The rules of the *game* with this *seed*: the usual ones, or *varied* by chance."""
+def rules_of(game: Game, seed: str) -> AnyRules:
+    """The rules of *game* under options that are drawn from *seed*."""
     chance = Random(f"options {seed}")  # of its own: the hands of other games are what they were
-    return _built(game.slug, tuple(drawn(game, chance).items()) if varied else ())
+    return _built(game.slug, tuple(drawn(game, chance).items()))
 
 
 @functools.lru_cache(maxsize=64)

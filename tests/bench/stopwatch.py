@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A naive examiner of the clocks: it knows when hands made and pressed what, and works out from that alone what they should show.
+
+It shares no code with the clocks of the referee: times that were used are listed, and each clock is computed anew from all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from random import Random
+from typing import Final, NamedTuple
+
+from companion.model.pieces import Side
+from companion.referee.events import GameEnded
+from companion.referee.view import TableView
+
+_SHARE: Final = 0.7
+"""Of the games at a table with a lever, so many are played by the clock."""
+_SHORT: Final = 0.15
+"""Of these, so many with time that will be up."""
+_SHORT_S: Final = 120
+_AMPLE_S: Final = 7_200
+_SPAN_S: Final = 900
+"""Longer than any hand thinks here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """How time is given, the same to all sides."""
+
+    main_s: int
+    grant: str = ""
+    """What is granted besides: nothing, `f` for each ply, `b` back of it as it was used, `d` before it counts, or `x` spans at the end."""
+    grant_s: int = 0
+    spans: int = 0
+    is_pressed: bool = False
+    """The clock is switched by its lever, else by the moves."""
+
+    @property
+    def is_short(self) -> bool:
+        """True if it may be used up."""
+        return max(self.main_s, self.spans * self.grant_s) < _SHORT_S
+
+    @property
+    def text(self) -> str:
+        """As a player would write it."""
+        more = {"": "", "f": "+{}", "b": "+{}b", "d": "+{}d", "x": f"+{self.spans}x{{}}"}[self.grant]
+        return f"{self.main_s}s{more.format(self.grant_s)}{'@press' if self.is_pressed else ''}"
+
+
+def drawn(chance: Random, *, may_fall: bool) -> Allowance | None:
+    """Time by chance, or None; with *may_fall* it may be so short that it is used up."""
+    if chance.random() >= _SHARE:
+        return None
+    is_pressed, grant = chance.random() < 0.5, chance.choice("fbdx")
+    if may_fall and chance.random() < _SHORT:
+        return Allowance(chance.randrange(20, _SHORT_S), grant, 2, 2 * (grant == "x"), is_pressed)
+    if grant == "x":
+        return Allowance(chance.randrange(20, _SHORT_S), "x", _SPAN_S, chance.randrange(1, 4), is_pressed)
+    return Allowance(_AMPLE_S, grant, chance.randrange(1, 20), 0, is_pressed)
+
+
+class Lap(NamedTuple):
+    """A side's clock ran for a ply."""
+
+    ply: int
+    side: Side
+    since_ms: int
+    until_ms: int
+
+    @property
+    def spent_ms(self) -> int:
+        """How long it ran."""
+        return self.until_ms - self.since_ms
+
+
+class Face(NamedTuple):
+    """What the clock of one side shows."""
+
+    left_ms: int
+    spans: int = 0
+    is_in_span: bool = False
+
+
+def face(given: Allowance, used: Sequence[int], thought_ms: int | None = None) -> Face:
+    """The clock of a side that has *used* so many ms for each of its plies, and has *thought_ms* about the next, if it is to move."""
+    left, spans, is_in_span, grant_ms = given.main_s * 1000, given.spans, False, given.grant_s * 1000
+    for number, spent in enumerate([*used, *([] if thought_ms is None else [thought_ms])]):
+        over = max(0, spent - grant_ms * (given.grant == "d")) - left
+        left = max(0, -over)
+        if over >= 0 and spans:
+            spans = max(0, spans - over // grant_ms - is_in_span)
+            left, is_in_span = grant_ms - over % grant_ms if spans else 0, True
+        if number < len(used) and left:
+            back = {"f": grant_ms, "b": min(spent, grant_ms)}
+            left = grant_ms if is_in_span else left + back.get(given.grant, 0)
+    return Face(left, spans, is_in_span)
+
+
+class Stopwatch:
+    """Listens to one game, and says what is wrong with its clocks."""
+
+    def __init__(self, given: Allowance, sides: int, began_ms: int) -> None:
+        self.given = given
+        self.sides = range(sides)
+        self.began_ms = began_ms
+        self.made: list[tuple[int, int]] = []
+        """When each ply was made, at the soonest and at the latest."""
+        self.presses: list[tuple[int, Side, int]] = []
+        """When the clock was pressed by whom, and for which ply."""
+        self.ended_ms: int | None = None
+        """When the end of the game was told; clocks stand still from then on."""
+
+    def fault(self, view: TableView, turns: Sequence[Side], now_ms: int) -> str:
+        """What is wrong with the clocks of *view* at *now_ms*, "" if nothing is; *turns* are who played each ply, and who is to move."""
+        if self.given.is_short and (fallen := self._fallen(turns, self.ended_ms or now_ms, most=0)):
+            return f"the flag of {fallen} fell, and nobody lost"
+        told = [line.spent_ms for line in view.record]
+        if self.given.is_pressed:
+            laps, since_ms, running = self._pressed(turns)
+        else:
+            times = [*accumulate((spent or 0 for spent in told), initial=self.began_ms)]
+            laps = [Lap(number, turns[number], *times[number : number + 2]) for number in range(len(told))]
+            since_ms, running = times[-1], turns[-1]
+        wrong = "" if self.given.is_pressed else self._unmade(laps)
+        spent = {lap.ply: lap.spent_ms for lap in laps}
+        due = [spent.get(number) for number in range(len(told))]
+        if wrong or told != due:
+            return wrong or f"the record tells {told} but it is {due}"
+        at_ms = view.clocks[0].at_ms
+        for side, clock in enumerate(view.clocks):
+            is_running = side == running and view.outcome is None
+            thought_ms = max(0, at_ms - since_ms) if is_running else None
+            wanted = face(self.given, [lap.spent_ms for lap in laps if lap.side == side], thought_ms)
+            found = Face(clock.left_ms, clock.spans, clock.is_in_span)
+            is_last = side == running and view.outcome is not None  # its clock ran until the end was told
+            if clock.is_running != is_running or (found != wanted and not is_last):
+                return f"side {side}: {found}, {clock.is_running=} but it is {wanted}, {is_running}"
+        return ""
+
+    def misjudged(self, ended: GameEnded, turns: Sequence[Side]) -> str:
+        """What is wrong with a game that *ended* on time, "" if a side has lost whose flag has fallen."""
+        fallen = self._fallen(turns, ended.at_ms, most=1)
+        return "" if fallen - {*ended.outcome.winners} else f"{ended.outcome} but the flag of {fallen} fell"
+
+    def _fallen(self, turns: Sequence[Side], now_ms: int, *, most: int) -> set[Side]:
+        """Whose time is used up by *now_ms*, if all plies took as short as they can have, or with *most* 1 as long."""
+        laps, since_ms, running = self._pressed(turns) if self.given.is_pressed else self._bounds(turns, most)
+        if running is not None:
+            laps.append(Lap(len(laps), running, since_ms, now_ms))
+        used = {side: [lap.spent_ms for lap in laps if lap.side == side] for side in self.sides}
+        return {
+            side
+            for side, spent in used.items()
+            if not all(face(self.given, spent[:number], each).left_ms for number, each in enumerate(spent))
+        }
+
+    def _bounds(self, turns: Sequence[Side], most: int) -> tuple[list[Lap], int, Side]:
+        """All laps of moves, as short as they can have been or, with *most* 1, as long; since when whose clock runs."""
+        starts = [self.began_ms, *(made[1 - most] for made in self.made)]
+        ends = [made[most] for made in self.made]
+        laps = [Lap(number, turns[number], starts[number], end) for number, end in enumerate(ends)]
+        return laps, starts[-1], turns[len(ends)]
+
+    def _unmade(self, laps: Sequence[Lap]) -> str:
+        """The first of *laps* that did not end when its ply was made, in words; "" if there is none."""
+        for lap, (soonest, latest) in zip(laps, self.made, strict=True):
+            if not soonest <= lap.until_ms <= latest:
+                return f"ply {lap.ply} ended at {lap.until_ms} but it was made at {soonest} to {latest}"
+        return ""
+
+    def _pressed(self, turns: Sequence[Side]) -> tuple[list[Lap], int, Side | None]:
+        """The laps by presses: one counts only if it is the presser's clock that runs, or if none runs yet.
+
+        Who does not press goes on using time until the next press of the same side.
+        After a press over an illegal attempt the next side thinks, whatever stands on the board.
+        """
+        laps, since_ms, running, done = list[Lap](), self.began_ms, None, set[int]()
+        for at_ms, side, ply in self.presses:
+            if running not in (None, side) or ply in done:
+                continue
+            done.add(ply)
+            if running is not None:
+                laps.append(Lap(ply, side, since_ms, min(at_ms, self.ended_ms or at_ms)))
+            following = turns[ply + 1] if ply + 1 < len(turns) else (side + 1) % len(self.sides)
+            since_ms, running = at_ms, following
+        return laps, since_ms, running

@@ -12,7 +12,6 @@ from typing import TypeAlias
 from companion.referee.belief import Belief
 from companion.referee.footprints import Imprint
 from companion.referee.marks import Exclusion
-from companion.referee.reading import exactly
 
 _Judges: TypeAlias = Callable[[Belief, int, Imprint], Generator[None, None, bool]]
 """Finds out whether the ply at a depth cannot, or can, have been a move, in steps of some ms at most."""
@@ -34,19 +33,7 @@ def narrowed(belief: Belief, is_excluded: _Judges, is_possible: _Judges) -> Gene
             belief = yield from _narrowed_at(belief, depth, is_excluded, is_possible)
         if belief.is_open(depth):
             break
-    return _revived(belief)
-
-
-def _revived(belief: Belief) -> Belief:
-    """*belief*, which fits, with what a search has refuted as a candidate for its last ply again, if that explains the board as it is now."""
-    *earlier, last = belief.line or (None,)
-    if last is None or not last.refuted or last.is_told:
-        return belief
-    depth = len(belief.line) - 1
-    found = exactly(belief, depth, belief.before(depth).differing(belief.seen))
-    back = tuple(each for each in last.refuted if found is not None and each in found.imprints)
-    refuted = tuple(each for each in last.refuted if each not in back)
-    return belief._replace(line=(*earlier, last._replace(others=(*last.others, *back), refuted=refuted)))
+    return belief
 
 
 def _narrowed_at(

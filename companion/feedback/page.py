@@ -246,5 +246,6 @@ def _in_a_game(view: TableView) -> Iterator[str]:
                 yield from ("resign", "draw")
         case _:
             yield from ("resign", "draw", "pause", "adjourn")
-            if view.fault is not None and view.fault.level is Level.COMPLETED and view.question is None:
+            is_complete = view.fault is not None and view.fault.level is Level.COMPLETED
+            if is_complete and view.guides and view.question is None:
                 yield "let-stand"

@@ -61,8 +61,8 @@ def _lines(view: TableView, words: Words) -> tuple[str, str]:
         return said.adjourned if view.is_adjourned else said.paused, _turn(view, words)
     if view.fault is not None or view.phase is Phase.ASTRAY:
         reason = words.short(view.fault.violation) if view.fault is not None else said.astray
-        way_back = _guide(view.errands[0], view, words) if view.guides else said.astray
-        return reason, way_back if way_back != reason else ""
+        way_back = _guide(view.errands[0], view, words) if view.guides else _turn(view, words)
+        return reason, way_back
     if view.phase is Phase.SETTING_UP and view.guides:
         more = len(view.errands) - 1
         return _guide(view.errands[0], view, words), words.fill(said.more, count=more) if more else ""

@@ -178,6 +178,11 @@ class Belief(NamedTuple):
         return self.line[-1].after if self.line else self.root
 
     @property
+    def ply(self) -> int:
+        """Number of the ply that is to be played."""
+        return self.root_ply + len(self.line)
+
+    @property
     def edge_count(self) -> int:
         """Edges since the start of the game."""
         return self.first_edge + len(self.edges)

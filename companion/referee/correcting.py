@@ -89,7 +89,7 @@ def give(ledger: Ledger, side: int, by_ms: int) -> None:
 def _correct(ledger: Ledger, order: Correct, at_ms: int) -> list[Event]:
     """The record put right. Raises `OrderRefused`, naming the move, if the rules cannot play it: then nothing has changed."""
     sealed = sealed_line(ledger.belief)
-    made = sealed.root_ply + len(sealed.line)
+    made = sealed.ply
     if not ledger.is_begun or not 0 <= order.ply <= made:
         raise OrderRefused(
             f"the record has {made} moves: it cannot be put right from move {order.ply + 1} on"

@@ -127,6 +127,15 @@ class ClockPressed:
 
 
 @dataclass(frozen=True, slots=True)
+class ClockReturned:
+    """*side* has pressed, and the clock runs on for *ply*, for which it was pressed before anything was moved."""
+
+    at_ms: int
+    side: Side
+    ply: int
+
+
+@dataclass(frozen=True, slots=True)
 class BoardTurned:
     """All stands set up, but turned on the sensor's cells: play goes on as it stands."""
 
@@ -213,6 +222,7 @@ Event: TypeAlias = (
     | QuestionAsked
     | QuestionClosed
     | ClockPressed
+    | ClockReturned
     | BoardTurned
     | GamePaused
     | PlayHeld

@@ -25,6 +25,11 @@ from companion.referee.rivalling import is_held_long
 TOUCH_MOVE: Final = "touch-move"
 """Rule of the referee: an announced move stands."""
 
+PRESS_WITHOUT_MOVE: Final = "press-without-move"
+"""Rule of the referee: who presses has moved."""
+
+CLOCK_WITHOUT_MOVE: Final = "clock-without-move"
+"""The same where the clock runs for another since, who can give it back."""
 
 _MOST_OPEN: Final = 2
 """Plies of which nobody has said yet which they were, with which somebody is called wrong although not all was tried."""

@@ -25,6 +25,7 @@ from companion.referee.fault import TOUCH_MOVE, Wrong, difference, wrong
 from companion.referee.footprints import Prospect
 from companion.referee.gestures import Gestures, shown
 from companion.referee.ledger import Ledger
+from companion.referee.pressing import without_move
 from companion.referee.questions import Question
 from companion.referee.record import outcome
 from companion.referee.telling import told
@@ -63,10 +64,13 @@ def _judged(ledger: Ledger, belief: Belief, at_ms: int, events: list[Event], *, 
     """*belief* without what its fault undoes; what is found or mended is added to *events*."""
     timing = belief.table.timing
     is_lawful = not belief.tip.differing(belief.seen)
-    if ledger.fault and (belief.line != ledger.belief.line or is_lawful):
+    if _is_mended(ledger, belief):
         ledger.fault = None
         events.append(IllegalMended(at_ms))
-    if is_lawful or (belief.rest_ms < timing.hint_ms and not is_done):
+    if is_lawful:
+        idle = without_move(ledger, belief)
+        return fail(ledger, belief, Level.COMPLETED, idle, at_ms, events) if idle else belief
+    if belief.rest_ms < timing.hint_ms and not is_done:
         return belief
     if ledger.gestures is Gestures.LEADERS and shown(belief) is not None:
         return belief
@@ -79,9 +83,18 @@ def _judged(ledger: Ledger, belief: Belief, at_ms: int, events: list[Event], *, 
     return fail(ledger, belief, level, found, at_ms, events)
 
 
+def _is_mended(ledger: Ledger, belief: Belief) -> bool:
+    """True if what was wrong is so no more."""
+    if ledger.fault is None:
+        return False
+    if ledger.is_without_move:
+        return ledger.belief.ply != belief.ply
+    return belief.line != ledger.belief.line or not belief.tip.differing(belief.seen)
+
+
 def _beside_hands(ledger: Ledger, belief: Belief, found: Wrong) -> Wrong | None:
     """*found*, or the fault that was told if wood was only lifted since; None if that stood wrongly: it is being put right."""
-    if ledger.fault is None:
+    if ledger.fault is None or ledger.is_without_move:
         return found
     _, told_wrong = ledger.fault
     before, now = told_wrong.difference, difference(belief, told_wrong.depth)
@@ -112,7 +125,7 @@ def fail(
         belief = belief._replace(line=belief.line[: found.depth], guess=None)
     depth = found.depth - 1 if found.violation.rule == TOUCH_MOVE else found.depth
     side = belief.before(depth).position.turn
-    ledger.fault = (level, found)
+    ledger.fault, ledger.pressed = (level, found), None
     events.append(IllegalSeen(at_ms, side, level, found.difference, found.violation))
     return belief
 

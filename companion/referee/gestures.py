@@ -24,7 +24,7 @@ from companion.referee.looks import fits, look
 
 _DRAW_PRESSES: Final = 3
 _RESIGN_PRESSES: Final = 5
-_BETWEEN_MS: Final = 600
+BETWEEN_MS: Final = 600
 """Presses that follow one another so fast belong together."""
 
 
@@ -112,8 +112,13 @@ class Presses:
     def heard(self, press: Press) -> OfferDraw | Resign | None:
         """What *press* asks for, with those before it."""
         last = self._last
-        is_more = last is not None and last.button == press.button and press.t_ms - last.t_ms <= _BETWEEN_MS
+        is_more = last is not None and last.button == press.button and press.t_ms - last.t_ms <= BETWEEN_MS
         self._last, self._count = press, self._count + 1 if is_more else 1
         if self._count == _DRAW_PRESSES:
             return OfferDraw(press.button)
         return Resign(press.button) if self._count == _RESIGN_PRESSES else None
+
+    @property
+    def is_gesture(self) -> bool:
+        """True if the last press went on with a gesture, or completed one."""
+        return self._count >= _DRAW_PRESSES

@@ -13,7 +13,7 @@ from companion.referee import chart
 from companion.referee.belief import Belief, Ply, Table
 from companion.referee.clocks import Clocks
 from companion.referee.events import Level, Stage
-from companion.referee.fault import Wrong
+from companion.referee.fault import CLOCK_WITHOUT_MOVE, PRESS_WITHOUT_MOVE, Wrong
 from companion.referee.footprints import Prospect
 from companion.referee.gestures import Gestures, Presses
 from companion.referee.guidance import Wood, followed
@@ -32,6 +32,8 @@ _ENTERING: Final = {
     Phase.FINISHED: "ended",
 }
 
+_WITHOUT_MOVE: Final = (PRESS_WITHOUT_MOVE, CLOCK_WITHOUT_MOVE)
+
 
 class Ledger:
     """The memory of one session: mutable, and owned by it alone."""
@@ -46,6 +48,8 @@ class Ledger:
     """When play began, or went on."""
     done: tuple[int, int] | None = None
     """When a press said that a ply was complete, and which, while its wood may yet come down with the same stroke."""
+    pressed: tuple[int, int] | None = None
+    """When the side to move has pressed last although nothing was moved for its ply, and which that is; None if it has not, or was told."""
     shown: tuple[tuple[list[Played], dict[int, int]], tuple[MoveView, ...]] = ([], {}), ()
     """The settled plies as they were shown last, after what they were made of."""
 
@@ -95,6 +99,17 @@ class Ledger:
         return self.phase not in (Phase.SETTING_UP, Phase.PAUSED) and not self.is_decided
 
     @property
+    def is_without_move(self) -> bool:
+        """True if the fault is that the side to move has pressed without a move."""
+        return self.fault is not None and self.fault[1].violation.rule in _WITHOUT_MOVE
+
+    @property
+    def shown_fault(self) -> tuple[Level, Wrong] | None:
+        """The fault that has to be shown: that nothing was moved is not, while something is."""
+        belief = self.belief
+        return None if self.is_without_move and belief.tip.differing(belief.seen) else self.fault
+
+    @property
     def awaits_press(self) -> bool:
         """True if somebody may say by a press that a ply is complete."""
         is_driven = self.clocks is not None and not self.clocks.control.by_moves
@@ -139,7 +154,7 @@ class Ledger:
         belief = self.belief
         if self.outcome is not None:
             phase = Phase.FINISHED
-        elif self.fault is not None:
+        elif self.shown_fault is not None:
             phase = Phase.ASTRAY
         elif self.asked is not None and not belief.tip.differing(belief.seen):
             phase = Phase.CHOOSING
@@ -164,6 +179,6 @@ class Ledger:
             self.spent_ms.clear()
             if self.clocks is not None:
                 self.clocks = Clocks.of(self.clocks.control)
-        self.fault = self.asked = self.outcome = self.draw_offered_by = self.done = None
+        self.fault = self.asked = self.outcome = self.draw_offered_by = self.done = self.pressed = None
         self.is_decided = self.is_adjourned = False
         self.belief = belief.afresh(goal, ply=len(self.played), line=line)

@@ -206,7 +206,7 @@ def _resume(ledger: Ledger, at_ms: int) -> list[Event]:
 def _take_back(ledger: Ledger, plies: int, at_ms: int) -> list[Event]:
     """The last *plies* undone, if the game allows it; the position before them is to be set up."""
     belief = ledger.belief
-    made = belief.root_ply + len(belief.line)
+    made = belief.ply
     if not ledger.rules.allows_take_back or not 0 < plies <= made:
         return []
     left = belief.line[: max(0, len(belief.line) - plies)]

@@ -16,6 +16,7 @@ from companion.referee.events import (
     BoardTurned,
     ClockAdjusted,
     ClockPressed,
+    ClockReturned,
     Event,
     GameAdjourned,
     GameBegan,
@@ -35,6 +36,7 @@ from companion.referee.record import Played
 from companion.referee.timekeeping import (
     follow_move,
     forget,
+    give_back,
     made_at_ms,
     pass_on,
     rest,
@@ -84,6 +86,8 @@ def _take(ledger: Ledger, event: Event) -> None:  # noqa: C901  one case an even
             pass_on(ledger, len(ledger.played) - 1, event.at_ms)
         case ClockPressed():
             stop(ledger, event.ply, event.side, event.at_ms)
+        case ClockReturned():
+            give_back(ledger, event.ply, event.at_ms)
         case BoardTurned():
             ledger.turn = Turn.of(rules.grid, event.degrees // 90, len(rules.sides))
         case PlayHeld() | ClockAdjusted() | RecordCorrected():

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any, Final, TypeAlias
 
 from companion.model.game import AnyRules
-from companion.model.observation import Change, Input, Observation, Press, SensorKind
+from companion.model.observation import Change, Input, LeverTurned, Observation, Press, SensorKind
 from companion.referee.belief import Belief
 from companion.referee.clocks import Clocks, Control, falls_at_ms
 from companion.referee.commands import Answer, Command, OfferDraw, Resign
@@ -25,6 +25,7 @@ from companion.referee.looks import Seen
 from companion.referee.orders import answer, completed, gesture, lose_on_time, order, undone
 from companion.referee.patience import patience_ms
 from companion.referee.pointing import chosen, is_answering, touched
+from companion.referee.pressing import given_back, is_unmoved, note_press, sure_at_ms
 from companion.referee.reconcile import Search, answered, reconcile, rested
 from companion.referee.restoring import restore
 from companion.referee.timekeeping import is_waited_for, lost_on_time, press
@@ -105,7 +106,7 @@ class Session:
     @property
     def ply(self) -> int:
         """Number of the ply to be played."""
-        return self._ledger.belief.root_ply + len(self._ledger.belief.line)
+        return self._ledger.belief.ply
 
     @property
     def position(self) -> Any:
@@ -179,6 +180,7 @@ class Session:
             belief = understood(belief) if self._ledger.is_played else belief
         if observation.has_gap:
             belief = belief._replace(gap=belief.edge_count)
+            self._ledger.pressed = None  # what came with it may have been lost
         belief = belief._replace(
             now_ms=max(belief.now_ms, observation.at_ms),
             rest_since_ms=max(belief.rest_since_ms, observation.rest_since_ms),
@@ -213,7 +215,11 @@ class Session:
         is_due = is_timed and not is_waited_for(self._ledger)
         done = self._ledger.done
         done_ms = None if done is None else done[0] + self._ledger.belief.table.timing.rest_ms
-        due = (self._board_deadline_ms(), done_ms, falls_at_ms(clocks) if clocks and is_due else None)
+        pressed_ms = sure_at_ms(self._ledger, self._ledger.belief)
+        if pressed_ms is not None and pressed_ms <= self._ledger.belief.now_ms:
+            pressed_ms = None  # it waits for what is yet to be seen or told
+        flag_ms = falls_at_ms(clocks) if clocks and is_due else None
+        due = (self._board_deadline_ms(), done_ms, pressed_ms, flag_ms)
         return min((deadline for deadline in due if deadline is not None), default=None)
 
     def _board_deadline_ms(self) -> int | None:
@@ -265,25 +271,36 @@ class Session:
             return ledger.belief
         if not ledger.is_played:
             return belief
+        return (yield from self._pressed(belief, entered, events))
+
+    def _pressed(self, belief: Belief, entered: Press | LeverTurned, events: list[Event]) -> Search:
+        """The same after a press by which somebody says that a ply is complete, or gives back the turn, or which belongs to a gesture."""
+        ledger, side, t_ms = self._ledger, side_of(entered), entered.t_ms
         if isinstance(entered, Press) and (asked := self._heard(entered)) is not None:
-            events += follow(ledger, belief, entered.t_ms)
-            events += order(ledger, asked, entered.t_ms)
+            events += follow(ledger, belief, t_ms)
+            events += order(ledger, asked, t_ms)
             belief = ledger.belief
             if not ledger.is_played:
                 return belief
-        events += press(ledger, side_of(entered), entered.t_ms)
-        is_to_move = side_of(entered) == belief.tip.position.turn
+        is_to_move = side == belief.tip.position.turn
+        if is_to_move and self._is_gesture(entered) and is_unmoved(ledger, belief):
+            events += given_back(ledger, belief, side, t_ms)
+            return belief  # it is no press of the clock
+        returned = [] if is_to_move else given_back(ledger, belief, side, t_ms)
+        events += returned or press(ledger, side, t_ms)
         belief = yield from reconcile(belief, entered)
-        is_done = is_to_move and side_of(entered) == belief.tip.position.turn
-        is_done = is_done and not self._may_come_down(belief, entered.t_ms)
-        events += follow(ledger, belief, entered.t_ms, is_done=is_done)
+        is_done = is_to_move and side == belief.tip.position.turn
+        if is_done:
+            note_press(ledger, belief, t_ms)
+        is_done = is_done and not self._may_come_down(belief, t_ms)
+        events += follow(ledger, belief, t_ms, is_done=is_done)
         return ledger.belief
 
     def _may_come_down(self, belief: Belief, pressed_ms: int) -> bool:
         """True if wood is in a hand, as where one hand presses while the other puts it down: then it is judged a moment later."""
         if belief.seen.occupied.bit_count() >= belief.tip.occupied.bit_count():
             return False
-        self._ledger.done = pressed_ms, belief.root_ply + len(belief.line)
+        self._ledger.done = pressed_ms, belief.ply
         return True
 
     def _is_done(self, belief: Belief, now_ms: int) -> bool:
@@ -292,12 +309,17 @@ class Session:
         if done is None or now_ms < done[0] + belief.table.timing.rest_ms:
             return False
         self._ledger.done = None
-        return done[1] == belief.root_ply + len(belief.line)
+        return done[1] == belief.ply
 
     def _heard(self, press: Press) -> OfferDraw | Resign | None:
         """What *press* asks for, if it completes a gesture."""
         is_gesture = self._ledger.gestures is Gestures.PRESSES and press.button < len(self.rules.sides)
         return self._ledger.presses.heard(press) if is_gesture else None
+
+    def _is_gesture(self, entered: Input) -> bool:
+        """True if *entered*, which was heard, has completed a gesture, or goes on with it."""
+        is_press = isinstance(entered, Press) and self._ledger.gestures is Gestures.PRESSES
+        return is_press and self._ledger.presses.is_gesture
 
     def _rested(self, now_ms: int) -> Search:
         """What is believed at *now_ms*, if nothing was sensed since; a touch that ended then answers the question."""

@@ -13,6 +13,7 @@ from dataclasses import replace
 from companion.model.game import FlagRules, GoesOn
 from companion.model.pieces import Side
 from companion.referee.asking import resolved
+from companion.referee.belief import Belief
 from companion.referee.clocks import (
     Clocks,
     fallen,
@@ -116,7 +117,7 @@ def press(ledger: Ledger, side: Side, at_ms: int) -> list[Event]:
     clocks = ledger.clocks
     if clocks is None or clocks.control.by_moves or clocks.running not in (None, side):
         return []
-    following = ledger.belief.root_ply + len(ledger.belief.line)
+    following = ledger.belief.ply
     ply = following if ledger.belief.tip.position.turn == side else following - 1
     stop(ledger, ply, side, at_ms)
     if ledger.outcome is not None:  # who presses after the move that ended the game sets no clock going
@@ -127,7 +128,7 @@ def press(ledger: Ledger, side: Side, at_ms: int) -> list[Event]:
 def stop(ledger: Ledger, ply: int, side: Side, at_ms: int) -> None:
     """*side* has stopped its clock by hand when *ply* was complete, whether its move was seen by then or not."""
     belief = ledger.belief
-    is_unseen = ply == belief.root_ply + len(belief.line)
+    is_unseen = ply == belief.ply
     switch(ledger, ply, side, _next(ledger, side) if is_unseen else belief.tip.position.turn, at_ms)
 
 
@@ -150,6 +151,26 @@ def switch(ledger: Ledger, ply: int, side: Side, following: Side, at_ms: int) ->
     if clocks.running is not None:
         ledger.spent_ms[ply] = used_ms(clocks, at_ms)
     ledger.clocks = switched(clocks, following, at_ms)
+
+
+def is_given_away(ledger: Ledger, belief: Belief) -> bool:
+    """True if the clock was pressed for the ply that is still to be made after *belief*."""
+    clocks = ledger.clocks
+    if clocks is None or clocks.control.by_moves or belief.ply not in ledger.earlier_clocks:
+        return False
+    return bool(clocks.running != belief.tip.position.turn)
+
+
+def give_back(ledger: Ledger, ply: int, at_ms: int) -> None:
+    """The clock was pressed for *ply* before that was made: its side goes on thinking, as after a pause.
+
+    Nobody has gained or lost anything by it, nor completed a ply.
+    """
+    earlier, spent_ms = ledger.earlier_clocks.pop(ply), ledger.spent_ms.pop(ply, 0)
+    if earlier.running is None:
+        ledger.clocks = started(earlier, ledger.belief.tip.position.turn, at_ms)
+    else:
+        ledger.clocks = replace(earlier, since_ms=at_ms, thought_ms=spent_ms)
 
 
 def pass_on(ledger: Ledger, ply: int, at_ms: int) -> None:

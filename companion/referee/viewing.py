@@ -32,7 +32,7 @@ def picture(ledger: Ledger) -> TableView:
         sides=tuple(rules.sides),
         phase=phase,
         turn=tip.position.turn,
-        ply=belief.root_ply + len(belief.line),
+        ply=belief.ply,
         position=tip.text,
         placement=tip.placement,
         occupied=belief.seen.occupied,
@@ -80,9 +80,9 @@ def _leader(ledger: Ledger) -> Piece | None:
 
 def _fault(ledger: Ledger) -> Fault | None:
     """The fault with the cells that differ from the last lawful position."""
-    if ledger.fault is None:
+    if ledger.shown_fault is None:
         return None
-    level, found = ledger.fault
+    level, found = ledger.shown_fault
     told = found.difference
     cells = (*told.emptied, *told.filled, *(cell for cell, _ in told.changed))
     return Fault(level, found.violation, cells or found.violation.cells)

@@ -90,6 +90,17 @@ ASTRAY: Final = replace(
     record=(moved(0, "a1", "a2"), moved(1, "a8", "b4"), moved(2, "a2", "a2")),
 )
 
+UNMOVED: Final = replace(
+    ASTRAY,
+    occupied=ASTRAY.placement.occupancy,
+    guides=(),
+    fault=Fault(
+        Level.COMPLETED,
+        Violation.of("clock-without-move", *cells("b2 b4 d8"), side="weapons"),
+        cells("b2 b4 d8"),
+    ),
+)
+
 CHECKED: Final = replace(
     WAITING,
     turn=0,
@@ -137,6 +148,7 @@ VIEWS: Final = {
     "waiting": WAITING,
     "handling": HANDLING,
     "astray": ASTRAY,
+    "unmoved": UNMOVED,
     "checked": CHECKED,
     "escaping": ESCAPING,
     "choosing": CHOOSING,

@@ -16,6 +16,7 @@ from companion.referee.events import (
     BoardTurned,
     ClockAdjusted,
     ClockPressed,
+    ClockReturned,
     DrawOffered,
     Event,
     GameAdjourned,
@@ -139,6 +140,8 @@ def _phrase(event: Event) -> str:
             return f"asked {event.question.aspect}"
         case ClockPressed():
             return f"pressed by {event.side}"
+        case ClockReturned():
+            return f"given back by {event.side}"
         case BoardTurned():
             return f"turned by {event.degrees}"
         case ClockAdjusted():

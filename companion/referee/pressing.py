@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A press by the side to move that no move came with: when that is said, and how the clock is given back.
+
+Its rule: nobody is accused before the board has been at rest since the press, all of it is seen, and nothing that was made
+may still be found out: a piece may come down with the same stroke, and a camera tells later what hands did.
+"""
+
+from __future__ import annotations
+
+from companion.model.game import Violation
+from companion.model.observation import Difference, SensorKind
+from companion.model.pieces import Side
+from companion.referee.belief import Belief
+from companion.referee.events import ClockReturned, Event, IllegalMended
+from companion.referee.fault import CLOCK_WITHOUT_MOVE, PRESS_WITHOUT_MOVE, Wrong
+from companion.referee.gestures import BETWEEN_MS, Gestures
+from companion.referee.ledger import Ledger
+from companion.referee.timekeeping import give_back, is_given_away
+
+
+def note_press(ledger: Ledger, belief: Belief, at_ms: int) -> None:
+    """Remember that the side to move has pressed, unless it was told already that no move came with that."""
+    if ledger.fault is None:
+        ledger.pressed = at_ms, belief.ply
+
+
+def sure_at_ms(ledger: Ledger, belief: Belief) -> int | None:
+    """When it can be told at the earliest that no move came with a press; None if nobody has pressed so."""
+    if ledger.pressed is None:
+        return None
+    timing = belief.table.timing
+    wait_ms = timing.rest_ms if ledger.kind is SensorKind.OCCUPANCY else timing.hint_ms
+    more_ms = BETWEEN_MS if ledger.gestures is Gestures.PRESSES else 0  # it may be the first of several
+    return max(ledger.pressed[0] + more_ms, belief.rest_since_ms) + wait_ms
+
+
+def without_move(ledger: Ledger, belief: Belief) -> Wrong | None:
+    """That the side to move has pressed without a move, once that is sure; None if it is not, or was told."""
+    at_ms = sure_at_ms(ledger, belief)
+    if at_ms is None or ledger.pressed is None:
+        return None
+    if ledger.pressed[1] != belief.ply:
+        ledger.pressed = None
+        return None
+    if belief.now_ms < at_ms or belief.tip.differing(belief.seen) or not is_unmoved(ledger, belief):
+        return None
+    rules, turn = belief.table.rules, belief.tip.position.turn
+    movable = {cell for imprint in belief.tip.imprints() for cell in imprint.source}
+    rule = CLOCK_WITHOUT_MOVE if is_given_away(ledger, belief) else PRESS_WITHOUT_MOVE
+    violation = Violation.of(rule, *sorted(movable), side=rules.sides[turn])
+    return Wrong(len(belief.line), Difference((), ()), violation)
+
+
+def is_unmoved(ledger: Ledger, belief: Belief) -> bool:
+    """True if the side to move has surely put nothing down since the last ply, which was another's."""
+    tip, line, seen = belief.tip, belief.line, belief.seen
+    is_seen = belief.gap <= belief.since(len(line)) and (
+        not seen.hidden or ledger.kind is SensorKind.OCCUPANCY  # of which that is a broken switch
+    )
+    is_known = belief.open_depth == len(line) and not belief.rivals and (not line or line[-1].is_left)
+    if not is_seen or not is_known or tip.differing(seen) & seen.occupied or tip.exactly(0, seen):
+        return False
+    if line:
+        return bool(belief.before(len(line) - 1).position.turn != tip.position.turn)
+    return not ledger.played or ledger.played[-1].side != tip.position.turn
+
+
+def given_back(ledger: Ledger, belief: Belief, side: Side, at_ms: int) -> list[Event]:
+    """What follows if by a press of *side* the turn goes back to the side to move, which has moved nothing; [] if it does not.
+
+    So does the opponent's press, and one by which presses of the side to move have become a gesture.
+    """
+    clocks = ledger.clocks
+    is_clocked = is_given_away(ledger, belief)
+    if clocks is not None and not clocks.control.by_moves:
+        is_its = side in (clocks.running, belief.tip.position.turn)
+        if not (is_clocked and is_its and is_unmoved(ledger, belief)):
+            return []
+    ledger.pressed = None
+    events: list[Event] = []
+    if ledger.is_without_move:
+        ledger.fault = None
+        events.append(IllegalMended(at_ms))
+    if is_clocked:
+        give_back(ledger, belief.ply, at_ms)
+        events.append(ClockReturned(at_ms, side, belief.ply))
+    return events

@@ -37,9 +37,11 @@ class Meaning(StrEnum):
     WINNER = "winner"
     WAY_BACK_FROM = "way-back-from"
     WAY_BACK_TO = "way-back-to"
+    WAY_BACK_LATER = "way-back-later"
     ILLEGAL = "illegal"
     SET_UP_WRONG = "set-up-wrong"
     SET_UP_MISSING = "set-up-missing"
+    SET_UP_LATER = "set-up-later"
     QUESTION = "question"
     LIFTED_SOURCE = "lifted-source"
     CAPTURE_TARGET = "capture-target"
@@ -84,7 +86,7 @@ class _Row:
     """A meaning's row in `lights.toml`."""
 
     rgb: Rgb
-    mark: str
+    mark: str = field(compare=False)
     about: str = field(compare=False)
     colour: str
     rgb2: Rgb = (0, 0, 0)
@@ -220,13 +222,11 @@ def _claims(view: TableView) -> Iterator[tuple[Meaning, tuple[Cell, ...]]]:
         yield Meaning.WINNER, _winners(view, view.outcome.winners)
         yield from _last_move(view)
     elif view.fault is not None or view.phase is Phase.ASTRAY:
-        yield Meaning.WAY_BACK_FROM, tuple(g.source for g in view.guides if g.source is not None)
-        yield Meaning.WAY_BACK_TO, tuple(g.target for g in view.guides if g.target is not None)
+        yield from _guided(view, Meaning.WAY_BACK_FROM, Meaning.WAY_BACK_TO, Meaning.WAY_BACK_LATER)
         if view.fault is not None:
             yield Meaning.ILLEGAL, (*view.fault.violation.cells, *view.fault.cells)
     elif view.phase is Phase.SETTING_UP:
-        yield Meaning.SET_UP_WRONG, tuple(g.source for g in view.guides if g.source is not None)
-        yield Meaning.SET_UP_MISSING, tuple(g.target for g in view.guides if g.target is not None)
+        yield from _guided(view, Meaning.SET_UP_WRONG, Meaning.SET_UP_MISSING, Meaning.SET_UP_LATER)
     elif view.phase is Phase.HANDLING:
         yield from _lifted(view)
     else:
@@ -235,6 +235,17 @@ def _claims(view: TableView) -> Iterator[tuple[Meaning, tuple[Cell, ...]]]:
             yield Meaning.QUESTION, tuple(cell for cell in touches if cell is not None)
         yield from _announced(view)
         yield from _last_move(view)
+
+
+def _guided(
+    view: TableView, source: Meaning, target: Meaning, later: Meaning
+) -> Iterator[tuple[Meaning, tuple[Cell, ...]]]:
+    """What has to be put right now, and what later: lamps cannot tell which of several pieces goes where."""
+    now = [guide for guide in view.guides if not guide.is_later]
+    yield source, tuple(guide.source for guide in now if guide.source is not None)
+    yield target, tuple(guide.target for guide in now if guide.target is not None)
+    rest = ((guide.source, guide.target) for guide in view.guides if guide.is_later)
+    yield later, tuple(cell for cells in rest for cell in cells if cell is not None)
 
 
 def _winners(view: TableView, winners: tuple[Side, ...]) -> tuple[Cell, ...]:

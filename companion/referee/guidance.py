@@ -3,13 +3,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import IntEnum
 from itertools import zip_longest
-from typing import Final
+from typing import Final, NamedTuple
 
 from companion.model.grid import Cell, Grid
 from companion.model.observation import SensorKind
+from companion.model.occupancy import Occupancy, occupancy_of
 from companion.model.pieces import Piece, Side
 from companion.model.placement import Placement
 from companion.referee.extending import distances
@@ -64,7 +66,11 @@ def _reluctance(
 
 
 def guides(wanted: Prospect, wood: Wood, seen: Seen) -> tuple[Guide, ...]:
-    """What to carry, set up and take off until *wanted* stands on the board, in the order of the cells; first what a hand can put down now."""
+    """What to carry, set up and take off until *wanted* stands on the board, in the order of the cells; first what a hand can put down now.
+
+    What would be taken for one another if it were shown at once is for later: one piece is carried at a time, and what is
+    in the hand comes first. Wood of which nobody knows what it is may belong wherever any is missing.
+    """
     found = {
         cell: _known(wood.on.get(cell, WOOD), seen, cell, wanted.kind) for cell in _occupied(seen, wanted)
     }
@@ -102,7 +108,74 @@ def guides(wanted: Prospect, wood: Wood, seen: Seen) -> tuple[Guide, ...]:
     held = [
         guide for guide in add if guide.target in free and (guide.piece.kind, guide.piece.side) in in_hand
     ]
-    return _by_piece((*held, *carried, *off, *(guide for guide in add if guide not in held)), wanted)
+    told = _by_piece((*held, *carried, *off, *(guide for guide in add if guide not in held)), wanted)
+    known = {cell for cell, piece in found.items() if piece is not WOOD}
+    return _in_turn(told, wanted, _Standing(occupancy_of(found), occupancy_of(known), _targets(held)))
+
+
+class _Standing(NamedTuple):
+    """What decides which guides can be followed now."""
+
+    occupied: Occupancy
+    known: Occupancy
+    """Those of the occupied cells of which it is known what stands there."""
+    held: Occupancy
+    """The free cells to which something in a hand belongs."""
+
+
+class _Turn(IntEnum):
+    """What is shown first: the least."""
+
+    PUT_DOWN = 0
+    CARRY = 1
+    TAKE_OFF = 2
+    EXCHANGE = 3
+    """To be carried to where other wood still stands."""
+    SET_UP = 4
+    """From the box, or any wood that stands wrongly to any cell that it is missing on."""
+
+
+def _in_turn(told: Sequence[Guide], wanted: Prospect, standing: _Standing) -> tuple[Guide, ...]:
+    """*told*, piece by piece, with those for later marked: what can be done now comes first."""
+    whole = {cell: cells for _, cells in wanted.placement.entries if len(cells) > 1 for cell in cells}
+    errands: dict[Hashable, list[Guide]] = {}
+    for guide in told:
+        key = whole.get(guide.target, guide) if guide.target is not None else guide
+        errands.setdefault(key, []).append(guide)
+    ordered = sorted(errands.values(), key=lambda errand: _turn(errand, standing))
+    if not ordered:
+        return ()
+    first, turn = ordered[0], _turn(ordered[0], standing)
+
+    def is_now(errand: list[Guide]) -> bool:
+        if turn in (_Turn.CARRY, _Turn.EXCHANGE):
+            return errand is first
+        is_alike = turn is not _Turn.PUT_DOWN or _alike(errand[0].piece, first[0].piece)
+        return is_alike and _turn(errand, standing) is turn
+
+    return tuple(replace(guide, is_later=not is_now(errand)) for errand in ordered for guide in errand)
+
+
+def _turn(errand: Sequence[Guide], standing: _Standing) -> _Turn:
+    """When *errand*, the guides of one piece, is shown."""
+    sources, targets = _sources(errand), _targets(errand)
+    if not sources:
+        return _Turn.PUT_DOWN if targets & standing.held else _Turn.SET_UP
+    if sources & ~standing.known:
+        return _Turn.SET_UP
+    if not targets:
+        return _Turn.TAKE_OFF
+    return _Turn.EXCHANGE if targets & standing.occupied & ~sources else _Turn.CARRY
+
+
+def _sources(found: Iterable[Guide]) -> Occupancy:
+    """The cells that *found* tell to leave."""
+    return occupancy_of(guide.source for guide in found if guide.source is not None)
+
+
+def _targets(found: Iterable[Guide]) -> Occupancy:
+    """The cells that *found* tell to fill."""
+    return occupancy_of(guide.target for guide in found if guide.target is not None)
 
 
 def _by_piece(found: Sequence[Guide], wanted: Prospect) -> tuple[Guide, ...]:

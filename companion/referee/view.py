@@ -40,6 +40,8 @@ class Guide:
     """Where it belongs; None if it has to leave the board."""
     is_part: bool = False
     """True for the further cells of a piece that covers several: another guide has told of it."""
+    is_later: bool = False
+    """True if others are shown first, so that lamps tell which piece goes where."""
 
 
 class MoveView(NamedTuple):

@@ -16,7 +16,10 @@ SIGNS: Final = {
     lights.Meaning.WINNER: "W",
     lights.Meaning.WAY_BACK_FROM: "f",
     lights.Meaning.WAY_BACK_TO: "t",
+    lights.Meaning.WAY_BACK_LATER: ":",
     lights.Meaning.ILLEGAL: "X",
+    lights.Meaning.SET_UP_WRONG: "f",
+    lights.Meaning.SET_UP_MISSING: "t",
     lights.Meaning.QUESTION: "?",
     lights.Meaning.LIFTED_SOURCE: "s",
     lights.Meaning.CAPTURE_TARGET: "c",
@@ -31,8 +34,8 @@ SIGNS: Final = {
 
 def lamps(view: TableView) -> str:
     """The lamps of a rectangle, the last rank first, a sign for each meaning."""
-    signs = {index: sign for meaning, sign in SIGNS.items() for index in lights.indices(meaning)}
-    row = [signs.get(index, ".") for index in lights.render(view).cells]
+    said = lights.meanings(view)
+    row = [SIGNS[said[cell]] if cell in said else "." for cell in range(len(view.grid))]
     files = view.grid.files
     ranks = [" ".join(row[start : start + files]) for start in range(0, len(row), files)]
     return "\n".join(reversed(ranks))

@@ -32,8 +32,10 @@ from .views import (
     ESCAPING,
     GRID,
     HANDLING,
+    MUDDLED,
     PAUSED,
     SETTING_UP,
+    UNMOVED,
     VIEWS,
     WAITING,
     WON,
@@ -43,9 +45,7 @@ from .views import (
 
 def lit(view: TableView) -> dict[str, Meaning]:
     """The cells that are lit, with what they mean."""
-    names = {index: meaning for meaning in reversed(Meaning) for index in indices(meaning)}
-    image = render(view).cells
-    return {GRID.name(cell): names[index] for cell, index in enumerate(image) if index != DARK}
+    return {GRID.name(cell): meaning for cell, meaning in meanings(view).items()}
 
 
 def test_the_start_of_a_game_is_dark() -> None:
@@ -70,6 +70,24 @@ def test_an_illegal_move_shows_the_way_back_and_what_stood_in_the_way() -> None:
         "b2": Meaning.WAY_BACK_TO,
         "b4": Meaning.ILLEGAL,
     }
+
+
+def test_of_several_ways_back_one_is_shown_and_the_others_steadily() -> None:
+    assert lit(MUDDLED) == {
+        "c4": Meaning.WAY_BACK_FROM,
+        "b2": Meaning.WAY_BACK_TO,
+        "c5": Meaning.WAY_BACK_LATER,
+        "b4": Meaning.WAY_BACK_LATER,
+    }
+    looks = palette(LampLevel.QUIET)
+    for meaning in (Meaning.WAY_BACK_LATER, Meaning.SET_UP_LATER):
+        (index,) = indices(meaning)
+        assert looks[index].period_ms == 0
+        assert max(looks[index].rgb) > 0
+
+
+def test_who_has_pressed_without_a_move_sees_what_could_move() -> None:
+    assert lit(UNMOVED) == dict.fromkeys(("b2", "b4", "d8"), Meaning.ILLEGAL)
 
 
 def test_setting_up_shows_what_is_missing_and_what_is_wrong_in_the_looks_of_a_way_back() -> None:
@@ -146,8 +164,8 @@ def test_off_is_dark_and_quiet_is_dimmer_and_gives_no_hints() -> None:
 
 
 TOGETHER = [
-    (Meaning.WAY_BACK_FROM, Meaning.WAY_BACK_TO, Meaning.ILLEGAL),
-    (Meaning.SET_UP_WRONG, Meaning.SET_UP_MISSING),
+    (Meaning.WAY_BACK_FROM, Meaning.WAY_BACK_TO, Meaning.WAY_BACK_LATER, Meaning.ILLEGAL),
+    (Meaning.SET_UP_WRONG, Meaning.SET_UP_MISSING, Meaning.SET_UP_LATER),
     (Meaning.LIFTED_SOURCE, Meaning.CAPTURE_TARGET, Meaning.TARGET),
     (Meaning.CHECK_TARGET, Meaning.CHECK_CAUSE, Meaning.ESCAPE, Meaning.LAST_TO, Meaning.LAST_FROM),
     (Meaning.WINNER, Meaning.LAST_TO, Meaning.LAST_FROM),

@@ -90,6 +90,13 @@ ASTRAY: Final = replace(
     record=(moved(0, "a1", "a2"), moved(1, "a8", "b4"), moved(2, "a2", "a2")),
 )
 
+MUDDLED: Final = replace(
+    ASTRAY,
+    occupied=occupancy_of(cells("a2 c5 c4 d8")),
+    guides=(Guide(MACE, at("c4"), at("b2")), Guide(AXE, at("c5"), at("b4"), is_later=True)),
+    fault=Fault(Level.COMPLETED, Violation.of("several-moved", at("c4"), at("c5")), cells("b2 b4 c4 c5")),
+)
+
 UNMOVED: Final = replace(
     ASTRAY,
     occupied=ASTRAY.placement.occupancy,
@@ -148,6 +155,7 @@ VIEWS: Final = {
     "waiting": WAITING,
     "handling": HANDLING,
     "astray": ASTRAY,
+    "muddled": MUDDLED,
     "unmoved": UNMOVED,
     "checked": CHECKED,
     "escaping": ESCAPING,

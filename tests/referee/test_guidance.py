@@ -3,9 +3,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import permutations
+from random import Random
 
-from hypothesis import given
+import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion import games
@@ -131,6 +134,102 @@ def test_what_is_in_the_hand_is_told_first_once_its_cell_is_free() -> None:
     assert told() == [("pawn", "d7"), ("rook", "h8")]
 
 
+def now(fake: FakeTable) -> list[Guide]:
+    """What is shown first, a guide for each piece."""
+    return [guide for guide in fake.session.view().errands if not guide.is_later]
+
+
+def ways(fake: FakeTable, found: Iterable[Guide]) -> list[str]:
+    """Where *found* lead from and to."""
+    name = fake.rules.grid.name
+    return [
+        ">".join("" if cell is None else name(cell) for cell in (guide.source, guide.target))
+        for guide in found
+    ]
+
+
+def test_of_several_pieces_astray_one_pair_is_shown_at_a_time_and_another_that_is_begun_before_it() -> None:
+    fake = FakeTable(games.find("close-quarters").rules())
+    fake.set_up()
+    fake.carry("a1", "b4", after_ms=300)
+    fake.carry("d1", "d5", after_ms=300)
+    fake.wait(800)
+    assert ways(fake, fake.session.view().guides) == ["b4>a1", "d5>d1"]
+    assert ways(fake, now(fake)) == ["b4>a1"]
+    mace = fake.lift("d5")
+    fake.wait(100)
+    assert ways(fake, now(fake)) == [">d1"]
+    fake.put("d1", mace)
+    fake.wait(100)
+    assert ways(fake, now(fake)) == ["b4>a1"]
+
+
+def test_what_is_to_go_where_other_wood_stands_waits_for_that() -> None:
+    fake = FakeTable(games.find("chess").rules())
+    fake.set_up()
+    fake.ask(NewGame())
+    for source, target in (("d1", "d4"), ("a1", "d1")):
+        fake.carry(source, target, after_ms=300)
+    fake.wait(500)
+    assert ways(fake, fake.session.view().errands) == ["d1>a1", "d4>d1"]
+    assert ways(fake, now(fake)) == ["d1>a1"]
+    queen = fake.lift("d4")
+    assert ways(fake, now(fake)) == ["d1>a1"]
+    fake.carry("d1", "a1", after_ms=300)
+    assert ways(fake, now(fake)) == [">d1"]
+    fake.put("d1", queen)
+    assert now(fake) == []
+
+
+def test_what_comes_from_the_box_is_shown_all_at_once_but_after_what_stands_wrongly() -> None:
+    fake = FakeTable(games.find("close-quarters").rules())
+    fake.observe()
+    assert ways(fake, now(fake)) == [">a1", ">d1", ">a8", ">d8"]
+    mace = Piece("mace", 1)
+    fake.put("d1", mace)
+    fake.lift("d1")
+    fake.put("c2", mace)
+    assert ways(fake, now(fake)) == ["c2>d1", ">a1", ">a8", ">d8"], "nobody knows which piece that is"
+    known = FakeTable(games.find("close-quarters").rules(), SensorKind.IDENTITY)
+    known.observe()
+    known.put("c2", mace)
+    assert ways(known, now(known)) == ["c2>d1"]
+    assert len(known.session.view().errands) == 4
+
+
+@pytest.mark.parametrize("slug", ["chess", "close-quarters", "martian-chess", "tank-chess"])
+@given(st.integers(0, 2**32), st.sampled_from((SensorKind.OCCUPANCY, SensorKind.IDENTITY_FACING)))
+@settings(max_examples=15)
+def test_whoever_does_what_is_shown_first_sets_up_with_the_fewest_carries(
+    slug: str, seed: int, kind: SensorKind
+) -> None:
+    chance, fake = Random(seed), FakeTable(games.find(slug).rules(), kind)
+    fake.set_up()
+    name, obstacles = fake.rules.grid.name, fake.rules.grid.obstacles
+    home = dict(fake.on)
+    for number in range(chance.randrange(1, 8)):
+        free = [cell for cell in range(len(fake.rules.grid)) if cell not in (*fake.on, *obstacles)]
+        lifted = fake.lift(name(chance.choice([*fake.on])))
+        if number == 0:
+            fake.ask(NewGame())
+        fake.put(name(chance.choice(free)), lifted)
+    least, puts, hands = len(fake.session.view().errands), 0, list[Piece]()
+    while fake.session.view().guides:
+        shown = now(fake)
+        assert shown[0] == fake.session.view().errands[0]
+        assert len([guide for guide in shown if guide.source is not None]) <= 1
+        guide, puts = shown[0], puts + (shown[0].source is None)
+        if guide.source is not None:
+            hands.append(fake.lift(name(guide.source)))
+        elif guide.target is not None:
+            piece = next(piece for piece in hands if piece.kind == guide.piece.kind)
+            hands.remove(piece)
+            fake.put(name(guide.target), piece)
+        fake.wait(300)
+    assert {cell: piece.kind for cell, piece in fake.on.items()} == {c: p.kind for c, p in home.items()}
+    assert puts == least
+
+
 def test_a_piece_that_covers_several_cells_is_carried_back_once_and_straight() -> None:
     fake = FakeTable(games.find("fightopia").rules())
     fake.set_up()
@@ -140,9 +239,9 @@ def test_a_piece_that_covers_several_cells_is_carried_back_once_and_straight() -
         fake.put(name, giant)
     fake.wait(1000)
     view = fake.session.view()
-    ways = [*zip(cells("d4 e4 d5 e5"), cells("d1 e1 d2 e2"), strict=True)]
-    assert [(guide.source, guide.target) for guide in view.guides] == ways
-    assert [(guide.source, guide.target) for guide in view.errands] == ways[:1]
+    carries = [*zip(cells("d4 e4 d5 e5"), cells("d1 e1 d2 e2"), strict=True)]
+    assert [(guide.source, guide.target) for guide in view.guides] == carries
+    assert [(guide.source, guide.target) for guide in view.errands] == carries[:1]
 
 
 def test_pieces_that_cover_several_cells_are_set_up_once_each() -> None:

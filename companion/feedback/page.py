@@ -242,7 +242,7 @@ def _in_a_game(view: TableView) -> Iterator[str]:
             if not view.is_adjourned:
                 yield "adjourn"
         case Phase.SETTING_UP:
-            if view.record and len(view.sides) == 2:
+            if view.record:
                 yield from ("resign", "draw")
         case _:
             yield from ("resign", "draw", "pause", "adjourn")

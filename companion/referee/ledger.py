@@ -50,6 +50,8 @@ class Ledger:
     """When a press said that a ply was complete, and which, while its wood may yet come down with the same stroke."""
     pressed: tuple[int, int] | None = None
     """When the side to move has pressed last although nothing was moved for its ply, and which that is; None if it has not, or was told."""
+    draw_agreed: frozenset[Side] = frozenset()
+    """Who agrees with the draw that is offered, the side that offers it included."""
     shown: tuple[tuple[list[Played], dict[int, int]], tuple[MoveView, ...]] = ([], {}), ()
     """The settled plies as they were shown last, after what they were made of."""
 

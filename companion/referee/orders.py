@@ -52,7 +52,7 @@ from companion.referee.growing import announced, understood
 from companion.referee.guidance import standing
 from companion.referee.ledger import Ledger
 from companion.referee.reconcile import answered
-from companion.referee.record import claim
+from companion.referee.record import claim, still_in
 from companion.referee.telling import told
 from companion.referee.timekeeping import keep, pass_on, rest, start, wound_back
 from companion.referee.view import Phase
@@ -124,11 +124,10 @@ def give_up(ledger: Ledger, side: Side, termination: str, at_ms: int) -> list[Ev
     ended = rules.status(position)
     if ended is not None:
         return end(ledger, ended, at_ms)
-    if ledger.outcome is not None or ledger.phase is Phase.SETTING_UP or position == sealed.tip.position:
+    if ledger.outcome is not None or not ledger.is_begun or position == sealed.tip.position:
         return []
-    if ledger.phase is Phase.PAUSED:
+    if ledger.phase is Phase.PAUSED and not (ledger.is_adjourned or ledger.is_held):
         ledger.send("resumed")
-        ledger.is_held = False
         start(ledger, at_ms)
     return _go_on_from(ledger, position, sealed, at_ms)
 
@@ -143,18 +142,22 @@ def gesture(ledger: Ledger, at_ms: int) -> list[Event]:
 
 
 def _offer_draw(ledger: Ledger, side: Side, at_ms: int) -> list[Event]:
-    """An offer, or the end if it answers one or the rules grant the draw: a claim is an offer, too (FIDE 9.1.2.3)."""
+    """An offer, or the end if all agree with it or the rules grant the draw: a claim is an offer, too (FIDE 9.1.2.3)."""
     if ledger.outcome is not None or not ledger.is_begun:
         return []
     position = ledger.belief.tip.position
     claimed = claim(ledger.rules, ledger.earlier(), position) if position.turn == side else None
     if claimed is not None:
         return end(ledger, claimed, at_ms)
-    if ledger.draw_offered_by == side:
+    playing = frozenset(still_in(ledger.rules, position))
+    agreed = frozenset[Side]() if ledger.draw_offered_by is None else ledger.draw_agreed
+    if side in agreed or side not in playing:
         return []
-    if ledger.draw_offered_by is not None:
+    ledger.draw_agreed = agreed | {side}
+    if playing <= ledger.draw_agreed:
         return end(ledger, Outcome((), "agreement"), at_ms)
-    ledger.draw_offered_by = side
+    if ledger.draw_offered_by is None:
+        ledger.draw_offered_by = side
     return [DrawOffered(at_ms, side)]
 
 
@@ -260,8 +263,9 @@ def _let_stand(ledger: Ledger, turn: Side, at_ms: int) -> list[Event]:
 
 
 def _go_on_from(ledger: Ledger, position: Any, sealed: Belief, at_ms: int) -> list[Event]:
-    """*position*, which no move has led to, becomes the game's after all that is believed in *sealed*."""
+    """*position*, which no move has led to, becomes the game's after all that is believed in *sealed*; it is played on if play does not rest."""
     events = told(ledger.belief, sealed, at_ms)
+    ledger.wood = ledger.wood_now()
     ledger.believe(sealed)
     events = keep(ledger, events)
     ledger.amend(sealed.tip.position, position)
@@ -271,7 +275,8 @@ def _go_on_from(ledger: Ledger, position: Any, sealed: Belief, at_ms: int) -> li
     is_unlike = bool(root.differing(belief.seen))  # what was not sure is looked at once more
     ledger.belief = belief._replace(rest_since_ms=at_ms) if is_unlike else belief
     pass_on(ledger, len(ledger.played) - 1, at_ms)
-    ledger.enter()
+    if ledger.is_played:
+        ledger.enter()
     return [*events, PositionAdopted(at_ms, ledger.rules.write_position(position))]
 
 

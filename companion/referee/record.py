@@ -6,7 +6,7 @@ from __future__ import annotations
 import functools
 from typing import Any, Final, NamedTuple, cast
 
-from companion.model.game import AnyRules, DrawRules, Outcome
+from companion.model.game import AnyRules, DrawRules, GoesOn, Outcome
 from companion.model.grid import Cell
 from companion.model.pieces import Side
 
@@ -44,6 +44,14 @@ def claim(rules: AnyRules, earlier: list[Any], position: Any) -> Outcome | None:
     if not _knows_draws(type(rules)):
         return None
     return cast(DrawRules, rules).claim(position, _occurrences(rules, earlier, position))
+
+
+def still_in(rules: AnyRules, position: Any) -> list[Side]:
+    """The sides that have not given up by *position*, where others go on then."""
+    sides = range(len(rules.sides))
+    if len(sides) == 2 or not isinstance(rules, GoesOn):
+        return [*sides]
+    return [side for side in sides if rules.withdraw(position, side) != position]
 
 
 @functools.cache

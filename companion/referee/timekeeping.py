@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
-from companion.model.game import FlagRules, GoesOn
+from companion.model.game import FlagRules
 from companion.model.pieces import Side
 from companion.referee.asking import resolved
 from companion.referee.belief import Belief
@@ -27,6 +27,7 @@ from companion.referee.clocks import (
 )
 from companion.referee.events import ClockPressed, Event, MoveMade, MoveRetracted, Stage
 from companion.referee.ledger import Ledger
+from companion.referee.record import still_in
 
 
 def start(ledger: Ledger, at_ms: int) -> None:
@@ -134,12 +135,9 @@ def stop(ledger: Ledger, ply: int, side: Side, at_ms: int) -> None:
 
 def _next(ledger: Ledger, side: Side) -> Side:
     """Who is to move after *side*, as far as that can be said before its move is known."""
-    rules, position = ledger.rules, ledger.belief.tip.position
-    count = len(rules.sides)
-    following = (side + 1) % count
-    while isinstance(rules, GoesOn) and count > 2 and rules.withdraw(position, following) == position:
-        following = (following + 1) % count
-    return following
+    count = len(ledger.rules.sides)
+    others = {other for other in still_in(ledger.rules, ledger.belief.tip.position) if other != side}
+    return min(others, key=lambda other: (other - side) % count)
 
 
 def switch(ledger: Ledger, ply: int, side: Side, following: Side, at_ms: int) -> None:
@@ -174,12 +172,14 @@ def give_back(ledger: Ledger, ply: int, at_ms: int) -> None:
 
 
 def pass_on(ledger: Ledger, ply: int, at_ms: int) -> None:
-    """Whoever is to move by decision thinks from now on; *ply*, if it was nobody's move, can be taken back."""
+    """Whoever is to move by decision thinks from now on, or from when play goes on; *ply*, if it was nobody's move, can be taken back."""
     clocks, turn = ledger.clocks, ledger.belief.tip.position.turn
     if clocks is None or clocks.running in (None, turn):
         return
     ledger.earlier_clocks[ply] = clocks
     ledger.clocks = passed(clocks, turn, at_ms)
+    if clocks.since_ms > at_ms:  # they rest
+        rest(ledger, at_ms)
 
 
 def forget(ledger: Ledger, ply: int) -> None:

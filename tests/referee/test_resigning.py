@@ -5,8 +5,19 @@ from __future__ import annotations
 
 import pytest
 
+from companion.feedback.page import commands
 from companion.model.game import Outcome
-from companion.referee.commands import Pause, Resign
+from companion.referee.commands import (
+    Adjourn,
+    Correct,
+    Hold,
+    NewGame,
+    OfferDraw,
+    Pause,
+    Release,
+    Resign,
+    Resume,
+)
 from companion.referee.events import Stage
 from companion.referee.view import Phase
 from tests.fakes import FakeTable
@@ -68,3 +79,127 @@ def test_what_is_asked_when_another_resigns_is_asked_again() -> None:
     fake.wait(3000)
     assert fake.session.view().question == question
     assert not any(line.stage is not Stage.PROVISIONAL for line in fake.session.view().record)
+
+
+def played_on() -> FakeTable:
+    """Three have made a move each, with clocks."""
+    fake = table("martian-chess", clock="60s", players="3")
+    for source, target in (("A21", "A10"), ("B21", "B10"), ("C21", "C10")):
+        fake.carry(source, target, after_ms=200)
+        fake.wait(2_000)
+    fake.take_events()
+    return fake
+
+
+def running(fake: FakeTable) -> list[int]:
+    """Sides whose clock runs."""
+    return [side for side, clock in enumerate(fake.session.view().clocks) if clock.is_running]
+
+
+@pytest.mark.parametrize("is_resumed", [False, True])
+@pytest.mark.parametrize(("side", "turn"), [(0, 1), (2, 0)])
+def test_who_resigns_while_the_pieces_are_put_away_or_set_up_again_is_skipped_from_then_on(
+    side: int, turn: int, is_resumed: bool
+) -> None:
+    fake = played_on()
+    fake.ask(Adjourn())
+    home, fake.on = fake.on, {}
+    fake.observe()
+    if is_resumed:
+        fake.ask(Resume())
+    fake.wait(10_000)
+    fake.take_events()
+    before = [clock.left_ms for clock in fake.session.view().clocks]
+    assert "resign" in commands(fake.session.view())
+    fake.ask(Resign(side))
+    position = fake.session.position
+    assert brief(fake.take_events()) == [f"adopted {fake.rules.write_position(position)}"]
+    assert (position.turn, position.out) == (turn, 1 << side)
+    assert fake.session.view().phase is (Phase.SETTING_UP if is_resumed else Phase.PAUSED)
+    assert fake.session.view().is_adjourned is not is_resumed
+    fake.wait(10_000)
+    assert running(fake) == []
+    assert [clock.left_ms for clock in fake.session.view().clocks] == before
+    again = fake.restored()
+    assert (again.position, [clock.left_ms for clock in again.view().clocks]) == (position, before)
+    if not is_resumed:
+        fake.ask(Resume())
+    fake.on = home
+    fake.observe()
+    fake.wait(100)
+    assert brief(fake.take_events()) == ["resumed"]
+    assert running(fake) == [turn]
+
+
+def test_who_resigns_while_the_record_is_put_right_is_skipped_too() -> None:
+    fake = played_on()
+    fake.ask(Correct(2))
+    fake.ask(Resign(2))
+    assert fake.session.position.turn == 0
+    assert fake.session.view().phase is Phase.SETTING_UP
+    fake.carry("C10", "C21")
+    fake.wait(100)
+    assert fake.session.view().phase is Phase.WAITING
+    fake.carry("A10", "A21", after_ms=200)
+    fake.wait(2_000)
+    assert fake.session.position.turn == 1
+
+
+def test_the_last_who_is_left_wins_wherever_the_pieces_are() -> None:
+    fake = played_on()
+    fake.ask(Adjourn())
+    fake.on.clear()
+    fake.observe()
+    fake.ask(Resume())
+    fake.ask(Resign(0))
+    fake.ask(Resign(1))
+    assert fake.session.view().outcome == Outcome((2,), "last-player", (0, 0, 0))
+
+
+def test_before_a_game_has_begun_nobody_resigns() -> None:
+    fake = table("martian-chess", players="3")
+    fake.lift("A21")
+    fake.ask(NewGame())
+    fake.take_events()
+    fake.ask(Resign(0))
+    assert fake.take_events() == []
+    assert "resign" not in commands(fake.session.view())
+
+
+def test_who_resigns_while_an_arbiter_holds_play_does_not_let_it_go_on() -> None:
+    fake = played_on()
+    fake.ask(Hold())
+    fake.ask(Resign(0))
+    assert (fake.session.view().phase, fake.session.view().is_held) == (Phase.PAUSED, True)
+    assert running(fake) == []
+    fake.ask(Release())
+    assert fake.session.view().phase is Phase.WAITING
+    assert running(fake) == [1]
+
+
+@pytest.mark.parametrize("is_put_away", [False, True])
+def test_a_draw_is_agreed_once_all_agree_who_are_still_in(is_put_away: bool) -> None:
+    fake = played_on()
+    if is_put_away:
+        fake.ask(Adjourn())
+        fake.on.clear()
+        fake.observe()
+        fake.ask(Resume())
+        assert "draw" in commands(fake.session.view())
+    fake.take_events()
+    for side in (2, 2, 0):
+        fake.ask(OfferDraw(side))
+    assert brief(fake.take_events()) == ["draw offered by 2", "draw offered by 0"]
+    fake.ask(OfferDraw(1))
+    assert fake.session.view().outcome == Outcome((), "agreement")
+
+
+def test_of_three_who_has_resigned_is_not_asked_for_a_draw() -> None:
+    fake = played_on()
+    fake.ask(Resign(1))
+    fake.take_events()
+    for side in (1, 0, 1):
+        fake.ask(OfferDraw(side))
+    assert brief(fake.take_events()) == ["draw offered by 0"]
+    fake.ask(OfferDraw(2))
+    assert fake.session.view().outcome == Outcome((), "agreement")

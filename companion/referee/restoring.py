@@ -61,7 +61,7 @@ def restore(ledger: Ledger, events: Iterable[Event]) -> None:
     rest(ledger, proved_ms)
 
 
-def _take(ledger: Ledger, event: Event) -> None:  # noqa: C901  one case an event
+def _take(ledger: Ledger, event: Event) -> None:  # noqa: C901, PLR0915  one case an event
     """Take over what *event* tells."""
     rules, root = ledger.rules, ledger.belief.root
     match event:

@@ -137,7 +137,7 @@ def _next(ledger: Ledger, side: Side) -> Side:
     """Who is to move after *side*, as far as that can be said before its move is known."""
     count = len(ledger.rules.sides)
     others = {other for other in still_in(ledger.rules, ledger.belief.tip.position) if other != side}
-    return min(others, key=lambda other: (other - side) % count)
+    return min(others, key=lambda other: (other - side) % count, default=side)
 
 
 def switch(ledger: Ledger, ply: int, side: Side, following: Side, at_ms: int) -> None:

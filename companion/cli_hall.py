@@ -225,8 +225,8 @@ def print_(
     """Print a list of a tournament, or score sheets of a round, as a PDF."""
     look_for_hall()
     from companion.host import settings
+    from companion.host.exporting import save
     from companion.host.hall.evening import print_from
-    from companion.host.records import save
 
     usual = settings.read(settings.path())
     made = print_from(store or usual.store, (kind, key, round), language or usual.language, paper)

@@ -91,8 +91,8 @@ def list_games(game: OnlyGame = None, store: StoreUrl = None) -> None:
 @app.command(epilog="Example: companion records show 3")
 def show(number: Number, language: LanguageCode = None, store: StoreUrl = None) -> None:
     """Show a game: its record, and the last position."""
+    from companion.host.exporting import to_text
     from companion.host.player import Film
-    from companion.host.records import to_text
 
     with _open(store) as opened:
         game = opened.game(number)
@@ -163,7 +163,7 @@ def export(
     store: StoreUrl = None,
 ) -> None:
     """Write a game as text, JSON, PGN (chess), a picture that moves (SVG, GIF) or a filled score sheet (PDF)."""
-    from companion.host import records
+    from companion.host import exporting
 
     with _open(store) as opened:
         game = opened.game(number)
@@ -172,21 +172,21 @@ def export(
         typer.echo(written, nl=False)
         return
     file = file or Path(f"{game.record.game}-{number}.{form.value}")
-    records.save(file, written)
+    exporting.save(file, written)
     Console(stderr=True, highlight=False).print(f"Game {number} is in {file}.", soft_wrap=True, markup=False)
 
 
 def _written(game: KeptGame, form: Format, language: str | None, paper: str) -> str | bytes:
     """*game* as *form*: a text, or the bytes of a file."""
-    from companion.host import records
+    from companion.host import exporting
 
     match form:
         case Format.TEXT:
-            return records.to_text(game.record)
+            return exporting.to_text(game.record)
         case Format.JSON:
-            return records.to_json(game)
+            return exporting.to_json(game)
         case Format.PGN:
-            return records.to_pgn(game.record)
+            return exporting.to_pgn(game.record)
         case Format.SVG:
             from companion.host.svg import animated_svg
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Games as they are kept: taken from journals, from our record text and from PGN, and written out again.
+"""Games as they are kept: taken from journals, from our record text and from PGN.
 
 Pure but for what reads files. Its rule: nothing is kept that the game's own rules cannot play again.
 """
@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from companion import games
 from companion.games.chess import pgn
@@ -21,7 +21,7 @@ from companion.host import journal as journals
 from companion.host.codec import encode
 from companion.host.journal import Continued, Header, Journal, following
 from companion.host.reasons import why
-from companion.model.errors import JournalError, NotationError, StoreError
+from companion.model.errors import JournalError, NotationError
 from companion.model.game import AnyRules, Outcome
 from companion.model.notation import (
     UNFINISHED,
@@ -29,7 +29,6 @@ from companion.model.notation import (
     describe_outcome,
     read_record,
     replay,
-    write_record,
 )
 from companion.model.pieces import Side
 from companion.referee.events import (
@@ -45,7 +44,8 @@ from companion.referee.events import (
     Stage,
 )
 
-_PGN_WINNERS: Final = {"1-0": "white", "0-1": "black", "1/2-1/2": "draw"}
+PGN_WINNERS: Final = {"1-0": "white", "0-1": "black", "1/2-1/2": "draw"}
+"""Who has won, by how PGN writes it."""
 CORRECTED: Final = "Corrected"
 """The tag that names the moves from which an arbiter put the record right."""
 _UNTOLD: Final = "unknown"
@@ -171,66 +171,13 @@ def _from_pgn(found: pgn.Record) -> GameRecord:
     ended = rules.status(position)
     if ended is not None:
         result = describe_outcome(ended, rules.sides)
-    elif found.result in _PGN_WINNERS:
+    elif found.result in PGN_WINNERS:
         slug = termination if re.fullmatch(r"[a-z-]+", termination) else _UNTOLD
-        result = f"{_PGN_WINNERS[found.result]}: {slug}"
+        result = f"{PGN_WINNERS[found.result]}: {slug}"
     else:
         result = UNFINISHED
     start = "" if found.start == rules.initial() else rules.write_position(found.start)
     return GameRecord("chess", dict(rules.options), start, tuple(moves), {}, tags, result)
-
-
-def to_pgn(record: GameRecord) -> str:
-    """*record* as PGN. Raises `NotationError` if PGN cannot tell it."""
-    if record.game != "chess":
-        raise NotationError(f"PGN tells games of chess, not of {record.game}: export text", text=record.game)
-    if record.adopted:
-        raise NotationError(
-            "an arbiter let a position stand in this game, which PGN cannot tell: export text", text=""
-        )
-    rules = rules_of(record)
-    start: Any = rules.read_position(record.start) if record.start else rules.initial()
-    position, moves = start, []
-    for text in record.moves:
-        moves.append(rules.read_move(position, text))
-        position = rules.apply(position, moves[-1])
-    by_winner = {winner: result for result, winner in _PGN_WINNERS.items()}
-    tags = list(record.tags.items())
-    if record.result != UNFINISHED:
-        tags.append(("Termination", record.result.partition(": ")[2]))
-    return pgn.write(pgn.Record(tuple(tags), start, tuple(moves), by_winner.get(winners(record), "*")))
-
-
-def to_text(record: GameRecord) -> str:
-    """*record* as our own text."""
-    return write_record(record, len(rules_of(record).sides))
-
-
-def to_json(game: KeptGame) -> str:
-    """*game* as JSON, with its thinking times."""
-    record, sides = game.record, rules_of(game.record).sides
-    told = {
-        "game": record.game,
-        "options": dict(record.options),
-        "tags": dict(record.tags),
-        "start": record.start,
-        "moves": [
-            {"side": sides[move.side], "move": move.text, "thought_ms": move.thought_ms}
-            for move in game.moves
-        ],
-        "adopted": {str(ply): position for ply, position in record.adopted.items()},
-        "result": record.result,
-        "scores": list(record.scores),
-    }
-    return json.dumps(told, ensure_ascii=False, indent=1) + "\n"
-
-
-def save(path: Path, written: str | bytes) -> None:
-    """Write a text, or the bytes of a file, to *path*. Raises `StoreError`."""
-    try:
-        path.write_bytes(written.encode() if isinstance(written, str) else written)
-    except OSError as fault:
-        raise StoreError(f"{path} cannot be written: {why(fault)}") from fault
 
 
 def from_journal(journal: Journal) -> Iterator[KeptGame]:

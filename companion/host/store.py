@@ -15,7 +15,8 @@ from typing import Any, Final, Self
 import sqlalchemy as sql
 
 from companion.host.database import connect, failing, find, shown
-from companion.host.records import KeptGame, KeptMove, to_text, winners
+from companion.host.exporting import to_text
+from companion.host.records import KeptGame, KeptMove, winners
 from companion.model.errors import StoreError
 from companion.model.notation import read_record
 

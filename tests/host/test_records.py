@@ -12,6 +12,7 @@ import pytest
 from companion import games
 from companion.feedback.words import load
 from companion.host import journal
+from companion.host.exporting import to_json, to_pgn, to_text
 from companion.host.film import scenes
 from companion.host.journal import Continued, Entry, Header, JournalWriter
 from companion.host.player import Film
@@ -21,9 +22,6 @@ from companion.host.records import (
     from_record,
     read_games,
     rules_of,
-    to_json,
-    to_pgn,
-    to_text,
 )
 from companion.host.svg import animated_svg
 from companion.model.errors import JournalError, NotationError

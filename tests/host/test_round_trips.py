@@ -13,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion import games
-from companion.host.records import KeptGame, from_record, read_games, to_pgn, to_text
+from companion.host.exporting import to_pgn, to_text
+from companion.host.records import KeptGame, from_record, read_games
 from companion.host.store import Added, Store
 from companion.model.notation import GameRecord, describe_outcome
 

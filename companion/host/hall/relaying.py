@@ -15,10 +15,11 @@ from pathlib import Path
 from typing import Final
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
+from companion.host.exporting import save, to_pgn
 from companion.host.hall.hall import Hall
 from companion.host.hall.recalling import Place, copies, game_of, given_again, places
 from companion.host.reasons import why
-from companion.host.records import save, to_pgn, winners
+from companion.host.records import winners
 from companion.model.errors import CompanionError, StoreError
 from companion.model.notation import GameRecord
 from companion.tournament.acts import TableGiven

@@ -186,7 +186,7 @@ def _written(game: KeptGame, form: Format, language: str | None, paper: str) -> 
         case Format.JSON:
             return exporting.to_json(game)
         case Format.PGN:
-            return exporting.to_pgn(game.record)
+            return exporting.to_pgn(game)
         case Format.SVG:
             from companion.host.svg import animated_svg
 

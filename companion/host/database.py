@@ -17,9 +17,9 @@ from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from companion.model.errors import StoreError
 
-VERSION: Final = "0004"
+VERSION: Final = "0005"
 """Of the tables: the last file in `migrations/versions`."""
-_KNOWN: Final = frozenset({"0001", "0002", "0003", VERSION})
+_KNOWN: Final = frozenset({"0001", "0002", "0003", "0004", VERSION})
 _LOCK: Final = 0x436F6D70
 """PostgreSQL's advisory lock for those who make or change tables: any number that is ours."""
 

@@ -17,8 +17,9 @@ from companion.model.errors import NotationError, StoreError
 from companion.model.notation import UNFINISHED, GameRecord, write_record
 
 
-def to_pgn(record: GameRecord) -> str:
-    """*record* as PGN. Raises `NotationError` if PGN cannot tell it."""
+def to_pgn(game: KeptGame) -> str:
+    """*game* as PGN, with its times. Raises `NotationError` if PGN cannot tell it."""
+    record = game.record
     if record.game != "chess":
         raise NotationError(f"PGN tells games of chess, not of {record.game}: export text", text=record.game)
     if record.adopted:
@@ -35,7 +36,9 @@ def to_pgn(record: GameRecord) -> str:
     tags = list(record.tags.items())
     if record.result != UNFINISHED:
         tags.append(("Termination", record.result.partition(": ")[2]))
-    return pgn.write(pgn.Record(tuple(tags), start, tuple(moves), by_winner.get(winners(record), "*")))
+    result = by_winner.get(winners(record), "*")
+    times = tuple(pgn.Spent(move.thought_ms, move.left_ms) for move in game.moves)
+    return pgn.write(pgn.Record(tuple(tags), start, tuple(moves), result, times))
 
 
 def to_text(record: GameRecord) -> str:
@@ -44,7 +47,7 @@ def to_text(record: GameRecord) -> str:
 
 
 def to_json(game: KeptGame) -> str:
-    """*game* as JSON, with its thinking times."""
+    """*game* as JSON, with its times."""
     record, sides = game.record, rules_of(game.record).sides
     told = {
         "game": record.game,
@@ -52,7 +55,12 @@ def to_json(game: KeptGame) -> str:
         "tags": dict(record.tags),
         "start": record.start,
         "moves": [
-            {"side": sides[move.side], "move": move.text, "thought_ms": move.thought_ms}
+            {
+                "side": sides[move.side],
+                "move": move.text,
+                "thought_ms": move.thought_ms,
+                "left_ms": move.left_ms,
+            }
             for move in game.moves
         ],
         "adopted": {str(ply): position for ply, position in record.adopted.items()},

@@ -31,7 +31,9 @@ from companion.model.notation import (
     replay,
 )
 from companion.model.pieces import Side
+from companion.referee.clocks import Clocks
 from companion.referee.events import (
+    Event,
     GameAdjourned,
     GameBegan,
     GameEnded,
@@ -43,6 +45,8 @@ from companion.referee.events import (
     RecordCorrected,
     Stage,
 )
+from companion.referee.ledger import Ledger
+from companion.referee.restoring import times_left
 
 PGN_WINNERS: Final = {"1-0": "white", "0-1": "black", "1/2-1/2": "draw"}
 """Who has won, by how PGN writes it."""
@@ -61,6 +65,8 @@ class KeptMove:
     text: str
     thought_ms: int | None = None
     """How long its side thought; None if nobody knows."""
+    left_ms: int | None = None
+    """What its side's clock showed then; None if nobody knows, or there was none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,10 +202,10 @@ def from_journal(journal: Journal) -> Iterator[KeptGame]:
                 if scribe is not None and scribe.line:
                     yield _told(journal, scribe)
                 scribe = _Scribe(rules, journal.header, entry, wall.at(entry.at_ms), line)
-            elif scribe is not None:
+            if scribe is not None:
                 scribe.take(entry)
-    if scribe is not None and scribe.line:
-        yield _told(journal, scribe)
+        if scribe is not None and scribe.line:
+            yield _told(journal, scribe)
 
 
 def _told(journal: Journal, scribe: _Scribe) -> KeptGame:
@@ -251,6 +257,9 @@ class _Scribe:
         self.names = {
             side.capitalize(): name for side, name in zip(rules.sides, header.players, strict=False) if name
         }
+        self.header = header
+        self.events: list[Event] = []
+        """All from the beginning of the game on."""
         self.line: list[_Line] = []
         self.result = UNFINISHED
         self.scores: tuple[int, ...] = ()
@@ -266,6 +275,8 @@ class _Scribe:
 
     def take(self, entry: object) -> None:  # noqa: C901  one case an event
         """Take down *entry*."""
+        if isinstance(entry, Event):
+            self.events.append(entry)
         match entry:
             case MoveMade():
                 self._made(entry)
@@ -325,11 +336,12 @@ class _Scribe:
         """The game as far as it went."""
         moves: list[KeptMove] = []
         adopted: dict[int, str] = {}
+        left_ms = self._times_left()
         for each in self.line:
             if each.move is None:
                 adopted[len(moves)] = each.adopted
             else:
-                moves.append(each.move)
+                moves.append(replace(each.move, left_ms=left_ms.get(each.ply)))
         rules = self.rules
         marks = {CORRECTED: ", ".join(map(str, self.corrected))} if self.corrected else {}
         is_usual = self.began.position == rules.write_position(rules.initial())
@@ -344,3 +356,12 @@ class _Scribe:
             scores=self.scores,
         )
         return replace(from_record(record), moves=tuple(moves), origin=self.origin)
+
+    def _times_left(self) -> dict[int, int]:
+        """What the clocks showed after each ply; nothing if there were none."""
+        header = self.header
+        if header.control is None:
+            return {}
+        ledger = Ledger(self.rules, header.sensor, header.timing, self.rules.initial())
+        ledger.clocks = Clocks.of(header.control)
+        return times_left(ledger, self.events)

@@ -44,6 +44,7 @@ _MOVES: Final = sql.Table(
     sql.Column("side", sql.Integer, nullable=False),
     sql.Column("move", sql.String, nullable=False),
     sql.Column("thought_ms", sql.Integer),
+    sql.Column("left_ms", sql.Integer),
 )
 
 
@@ -135,6 +136,7 @@ class Store:
                     "side": move.side,
                     "move": move.text,
                     "thought_ms": move.thought_ms,
+                    "left_ms": move.left_ms,
                 }
                 for ply, move in enumerate(game.moves)
             ]
@@ -164,7 +166,7 @@ class Store:
             moves = connection.execute(
                 sql.select(_MOVES).where(_MOVES.c.game == number).order_by(_MOVES.c.ply)
             )
-            kept = tuple(KeptMove(each.side, each.move, each.thought_ms) for each in moves)
+            kept = tuple(KeptMove(each.side, each.move, each.thought_ms, each.left_ms) for each in moves)
         return KeptGame(read_record(row.record), kept, row.origin)
 
     def statistics(self, game: str | None = None) -> list[Statistics]:

@@ -49,16 +49,40 @@ from companion.referee.turning import Turn
 def restore(ledger: Ledger, events: Iterable[Event]) -> None:
     """Take over into *ledger*, which is fresh, what *events* tell. Raises `NotationError` if they are of another game."""
     proved_ms = 0
-    """Until when the side to move is known to have thought."""
     for event in events:
-        spent = ledger.spent_ms.get(event.ply) if isinstance(event, MoveRetracted) else None
-        is_held = ledger.is_held and isinstance(event, GamePaused)  # the time of setting up is nobody's
-        if isinstance(event, GameResumed) or is_held:
-            rest(ledger, proved_ms)
-        _take(ledger, event)
-        clocks = ledger.clocks
-        proved_ms = event.at_ms if spent is None or clocks is None else made_at_ms(clocks, spent)
+        proved_ms = _taken(ledger, event, proved_ms)
     rest(ledger, proved_ms)
+
+
+def times_left(ledger: Ledger, events: Iterable[Event]) -> dict[int, int]:
+    """What the clock of whoever made it showed after each ply of the game that *events* tell, in ms, by the ply's number.
+
+    *ledger* is fresh, and takes them over. None of a ply that stopped no clock.
+    """
+    left: dict[int, int] = {}
+    proved_ms = 0
+    for event in events:
+        known = {*ledger.earlier_clocks}
+        proved_ms = _taken(ledger, event, proved_ms)
+        for ply in known - ledger.earlier_clocks.keys():
+            left.pop(ply, None)
+        for ply in ledger.earlier_clocks.keys() - known:
+            before, after = ledger.earlier_clocks[ply], ledger.clocks
+            if before.running is not None and after is not None:
+                has_fallen = after is before  # then nothing was switched
+                left[ply] = 0 if has_fallen else after.reserves[before.running].left_ms
+    return left
+
+
+def _taken(ledger: Ledger, event: Event, proved_ms: int) -> int:
+    """Until when the side to move is known to have thought, after *ledger* took over *event*; *proved_ms* is the same before it."""
+    spent = ledger.spent_ms.get(event.ply) if isinstance(event, MoveRetracted) else None
+    is_held = ledger.is_held and isinstance(event, GamePaused)  # the time of setting up is nobody's
+    if isinstance(event, GameResumed) or is_held:
+        rest(ledger, proved_ms)
+    _take(ledger, event)
+    clocks = ledger.clocks
+    return event.at_ms if spent is None or clocks is None else made_at_ms(clocks, spent)
 
 
 def _take(ledger: Ledger, event: Event) -> None:  # noqa: C901, PLR0915  one case an event

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import io
 import random
+from dataclasses import replace
 
 import chess.pgn
 import pytest
@@ -93,6 +94,30 @@ def test_records_are_read_back_by_us_and_by_python_chess(number: int) -> None:
     assert game.board().fen() == fen.write(record.start)
     assert [node.san() for node in game.mainline()] == written(record)
     assert game.headers["Result"] == "1-0"
+
+
+def test_times_stand_in_comments_that_programs_read_and_no_line_breaks_them() -> None:
+    record = random_record(518, random.Random(4))
+    times = tuple(pgn.Spent(1000 * ply + 499, 7_200_000 - 1000 * ply) for ply in range(len(record.moves)))
+    text = pgn.write(replace(record, times=times))
+    assert pgn.read(text) == (record,)
+    lines = text.splitlines()
+    assert max(len(line) for line in lines) <= 79
+    assert all(line.count("[") == line.count("]") for line in lines)
+    game = chess.pgn.read_game(io.StringIO(text))
+    assert game is not None
+    assert not game.errors
+    nodes = list(game.mainline())
+    assert [(node.emt(), node.clock()) for node in nodes] == [(ply, 7200 - ply) for ply in range(len(nodes))]
+
+
+def test_after_a_comment_the_number_of_a_move_is_said_again() -> None:
+    (record,) = pgn.read("1. e4 e5 2. Nf3 Nc6 *")
+    times = (pgn.Spent(left_ms=3_599_001), pgn.Spent(), pgn.Spent(500), pgn.Spent(3_600_000, 0))
+    told = (
+        "1. e4 {[%clk 1:00:00]} 1... e5 2. Nf3 {[%emt 0:00:01]} 2... Nc6\n{[%emt 1:00:00] [%clk 0:00:00]} *"
+    )
+    assert pgn.write(replace(record, times=times)).endswith(f"\n\n{told}\n\n")
 
 
 def test_what_python_chess_writes_is_read() -> None:

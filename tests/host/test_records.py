@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
@@ -12,7 +11,7 @@ import pytest
 from companion import games
 from companion.feedback.words import load
 from companion.host import journal
-from companion.host.exporting import to_json, to_pgn, to_text
+from companion.host.exporting import to_pgn, to_text
 from companion.host.film import scenes
 from companion.host.journal import Continued, Entry, Header, JournalWriter
 from companion.host.player import Film
@@ -145,13 +144,13 @@ def test_pgn_comes_in_with_tags_and_goes_out_as_the_same_game(tmp_path: Path) ->
     assert game.record.moves[-1].startswith("Qh4")
     assert game.record.result == "black: checkmate"
     assert game.record.tags["White"] == "Ada"
-    assert pgn_game(tmp_path, to_pgn(game.record)) == game
+    assert pgn_game(tmp_path, to_pgn(game)) == game
 
 
 def test_how_a_game_of_pgn_ended_is_kept_where_the_board_does_not_tell(tmp_path: Path) -> None:
     game = pgn_game(tmp_path, '[Event "?"]\n[Termination "resignation"]\n\n1. e4 e5 1-0\n')
     assert game.record.result == "white: resignation"
-    assert pgn_game(tmp_path, to_pgn(game.record)).record.result == "white: resignation"
+    assert pgn_game(tmp_path, to_pgn(game)).record.result == "white: resignation"
     assert pgn_game(tmp_path, '[Event "?"]\n\n1. e4 e5 1/2-1/2\n').record.result == "draw: unknown"
 
 
@@ -170,13 +169,6 @@ def test_one_bad_game_does_not_hide_the_others_and_is_named_with_its_line(tmp_pa
 def test_a_file_that_is_not_there_is_named(tmp_path: Path, name: str) -> None:
     with pytest.raises(JournalError, match=f"{name} cannot be read: No such file"):
         list(read_games(tmp_path / name))
-
-
-def test_other_games_and_adopted_positions_are_no_pgn(tmp_path: Path) -> None:
-    with pytest.raises(NotationError, match="PGN tells games of chess, not of gottaz"):
-        to_pgn(GameRecord("gottaz"))
-    with pytest.raises(NotationError, match="an arbiter let a position stand"):
-        to_pgn(GameRecord("chess", adopted={0: "8/8/8/8/8/8/8/8 w - - 0 1"}))
 
 
 def test_text_that_the_rules_cannot_play_is_refused_with_the_ply(tmp_path: Path) -> None:
@@ -198,13 +190,6 @@ def test_the_same_game_is_known_whichever_text_it_came_from(tmp_path: Path) -> N
     text.write_text(to_text(mate.record))
     assert [mate.digest] == [game.digest for game in read_games(text) if isinstance(game, KeptGame)]
     assert mate.digest != pgn_game(tmp_path, MATE.replace("Ada", "Eve")).digest
-
-
-def test_json_has_sides_moves_and_thinking_times(tmp_path: Path) -> None:
-    game = journal_of(tmp_path, GameBegan(0, START), made(1500, 0, "a1-b2"))
-    told = json.loads(to_json(game))
-    assert told["moves"] == [{"side": "sword", "move": "a1-b2", "thought_ms": 1500}]
-    assert told["result"] == "*"
 
 
 @pytest.mark.parametrize("slug", games.slugs())

@@ -77,7 +77,7 @@ def test_a_game_comes_back_from_its_text(
 @given(st.integers(0, 10**6), st.integers(1, 60), st.booleans(), NAMES)
 def test_a_game_of_chess_comes_back_from_pgn(seed: int, plies: int, is_resigned: bool, name: str) -> None:
     record = replace(played("chess", {}, seed, plies, is_resigned=is_resigned), tags={"White": f"x{name}"})
-    (game,) = read_back(to_pgn(record), ".pgn")
+    (game,) = read_back(to_pgn(from_record(record)), ".pgn")
     assert game.record.moves == record.moves
     assert game.record.result == record.result
     assert game.record.tags["White"].split() == record.tags["White"].split()
@@ -88,16 +88,18 @@ def test_a_game_of_chess_comes_back_from_pgn(seed: int, plies: int, is_resigned:
 @given(
     st.sampled_from(VARIANTS),
     st.integers(0, 10**6),
-    st.lists(st.integers(0, 10**7), min_size=12, max_size=12),
+    st.lists(st.tuples(*[st.none() | st.integers(0, 10**7)] * 2), min_size=12, max_size=12),
 )
 def test_the_store_gives_back_what_it_was_given(
-    variant: tuple[str, dict[str, str]], seed: int, thought_ms: list[int]
+    variant: tuple[str, dict[str, str]], seed: int, times: list[tuple[int | None, int | None]]
 ) -> None:
     record = played(*variant, seed, 12, is_resigned=False)
     moves = from_record(record).moves
-    game = KeptGame(
-        record, tuple(replace(move, thought_ms=ms) for move, ms in zip(moves, thought_ms, strict=False))
+    timed = (
+        replace(move, thought_ms=thought_ms, left_ms=left_ms)
+        for move, (thought_ms, left_ms) in zip(moves, times, strict=False)
     )
+    game = KeptGame(record, tuple(timed))
     with TemporaryDirectory() as folder, Store.open(f"sqlite:///{folder}/records.sqlite") as store:
         assert store.add(game) is Added.NEW
         assert store.add(game) is Added.KNOWN

@@ -2,10 +2,11 @@
 """Game records as Portable Game Notation, in and out.
 
 Reading takes what programs and people write: comments, variations, annotation glyphs and move numbers are skipped.
-Writing gives the export format: the seven tags first, lines of at most 79 letters.
+Writing gives the export format: the seven tags first, lines of at most 79 letters; times stand in comments, as commands
+that programs read: `[%emt 0:00:05]` for what a move took, `[%clk 0:09:57]` for what its clock showed then.
 Draws are the players' affair here: a record goes on for as long as there are legal moves.
 
-Source: PGN Standard (1994), S. J. Edwards.
+Sources: PGN Standard (1994), S. J. Edwards; its Supplement (2001), A. Cowderoy, B. Bulsink and others.
 """
 
 from __future__ import annotations
@@ -37,6 +38,8 @@ ROSTER: Final = {
 RESULTS: Final = ("1-0", "0-1", "1/2-1/2", "*")
 
 _COLUMNS: Final = 79
+_UNBROKEN: Final = "\xa0"
+"""A blank at which no line ends, until it is written."""
 
 _TOKEN: Final = re.compile(
     r"""
@@ -51,6 +54,16 @@ _TOKEN: Final = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
+class Spent:
+    """The times of a move; None for what nobody knows."""
+
+    elapsed_ms: int | None = None
+    """How long its side thought."""
+    left_ms: int | None = None
+    """What its clock showed when it was made."""
+
+
+@dataclass(frozen=True, slots=True)
 class Record:
     """A game as PGN tells it."""
 
@@ -60,6 +73,8 @@ class Record:
     moves: tuple[Move, ...]
     result: str
     """One of `RESULTS`."""
+    times: tuple[Spent, ...] = ()
+    """Those of the moves, or none at all; `read` leaves them out."""
 
 
 def write(record: Record) -> str:
@@ -71,8 +86,8 @@ def write(record: Record) -> str:
         tags |= {"SetUp": "1", "FEN": start}
     lines = [f'[{name} "{_escape(value)}"]' for name, value in tags.items()]
     text = " ".join([*_numbered(record), record.result])
-    lines += ["", textwrap.fill(text, _COLUMNS, break_long_words=False, break_on_hyphens=False), "", ""]
-    return "\n".join(lines)
+    filled = textwrap.fill(text, _COLUMNS, break_long_words=False, break_on_hyphens=False)
+    return "\n".join([*lines, "", filled.replace(_UNBROKEN, " "), "", ""])
 
 
 def _escape(value: str) -> str:
@@ -87,15 +102,33 @@ def _is_960(start: Position) -> bool:
 
 
 def _numbered(record: Record) -> Iterator[str]:
-    """The moves with their numbers."""
+    """The moves with their numbers, which are said again after a comment, and their times."""
     position = record.start
+    comment = ""
     for index, move in enumerate(record.moves):
         if position.turn == 0:
             yield f"{position.number}."
-        elif index == 0:
+        elif index == 0 or comment:
             yield f"{position.number}..."
         yield san.write_move(position, move, legal_moves(position))
+        comment = _comment(record.times[index]) if record.times else ""
+        if comment:
+            yield comment
         position = apply(position, move)
+
+
+def _comment(times: Spent) -> str:
+    """*times* as programs read them; empty if nothing is known. An elapsed time is rounded; a clock shows the second that runs."""
+    told = []
+    if times.elapsed_ms is not None:
+        told.append(f"[%emt{_UNBROKEN}{_time((times.elapsed_ms + 500) // 1000)}]")
+    if times.left_ms is not None:
+        told.append(f"[%clk{_UNBROKEN}{_time(-(-times.left_ms // 1000))}]")
+    return f"{{{_UNBROKEN.join(told)}}}" if told else ""
+
+
+def _time(seconds: int) -> str:
+    return f"{seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02}"
 
 
 def read(text: str) -> tuple[Record, ...]:

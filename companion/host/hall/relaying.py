@@ -19,7 +19,7 @@ from companion.host.exporting import save, to_pgn
 from companion.host.hall.hall import Hall
 from companion.host.hall.recalling import Place, copies, game_of, given_again, places
 from companion.host.reasons import why
-from companion.host.records import winners
+from companion.host.records import KeptGame, winners
 from companion.model.errors import CompanionError, StoreError
 from companion.model.notation import GameRecord
 from companion.tournament.acts import TableGiven
@@ -139,8 +139,9 @@ class Games:
             game = game_of(copies(self._hall, given, end), given)
             if game is None:
                 return ""
-            record = _decided(_since_it_stood(game.record), points)
-            return to_pgn(replace(record, tags={**record.tags, **tags}))
+            shown = _since_it_stood(game)
+            record = _decided(shown.record, points)
+            return to_pgn(replace(shown, record=replace(record, tags={**record.tags, **tags})))
         except CompanionError as fault:
             _LOG.warning("the game at %s cannot be told: %s", given.board, fault)
             return ""
@@ -157,12 +158,14 @@ def _told_of(side: str, player: Player) -> dict[str, str]:
     return {side: player.name, **{f"{side}{name}": value for name, value in known.items() if value}}
 
 
-def _since_it_stood(record: GameRecord) -> GameRecord:
-    """*record* from the last position on that an arbiter let stand: PGN knows no move that leads there."""
+def _since_it_stood(game: KeptGame) -> KeptGame:
+    """*game* from the last position on that an arbiter let stand: PGN knows no move that leads there."""
+    record = game.record
     if not record.adopted:
-        return record
+        return game
     ply = max(record.adopted)
-    return replace(record, start=record.adopted[ply], moves=record.moves[ply:], adopted={})
+    since = replace(record, start=record.adopted[ply], moves=record.moves[ply:], adopted={})
+    return replace(game, record=since, moves=game.moves[ply:])
 
 
 def _decided(record: GameRecord, points: tuple[Points, ...] | None) -> GameRecord:

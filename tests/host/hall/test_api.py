@@ -208,10 +208,10 @@ def test_files_and_pushes_are_as_late_as_all_else(tmp_path: Path, outlet: str) -
                     files = "".join(path.read_text() for path in (tmp_path / "pgn").glob("*.pgn"))
                     return files + "".join(text for _, text in shown.got)
 
-                await until(lambda: "1. e4 *" in told(), "what may be told is told")
+                await until(lambda: "1. e4 {[%emt 0:00:00]} *" in told(), "what may be told is told")
                 assert "Nf3" not in told()
                 at.clock[0] += DELAY_MS
-                await until(lambda: "1. e4 e5 2. Nf3 *" in told(), "the rest follows")
+                await until(lambda: "2. Nf3 {[%emt 0:00:01]} *" in told(), "the rest follows")
                 relaying.cancel()
                 await asyncio.gather(relaying, return_exceptions=True)
 

@@ -98,7 +98,7 @@ def test_a_round_is_told_as_pgn_with_event_round_and_players(tmp_path: Path) -> 
         '[Black "Ben"]',
         '[WhiteElo "1800"]',
         '[BlackFideId "14512345"]',
-        "1. e4 e5 2. Nf3 *",
+        "1. e4 {[%emt 0:00:00]} 1... e5 {[%emt 0:00:01]} 2. Nf3 {[%emt 0:00:01]} *",
     ):
         assert line in text
     world.engine.dispose()
@@ -113,16 +113,16 @@ def test_a_round_is_told_as_it_ended_whatever_is_played_at_the_board_afterwards(
         world.play("e4 e5", GameEnded(9, Outcome((0,), "resignation")))
         world.play_another(NAME.replace("20-00", "21-00"), "d4 d5")
         (first,) = world.told().values()
-        assert "1. e4 e5 1-0" in first
+        assert "1... e5 {[%emt 0:00:01]} 1-0" in first
         await act("Ana", ResultDecided("club", 1, 1, (1, 1)))
         await act("Ana", RoundPaired("club", seated(world.hall.keeper.book.of("club").tournament, [(2, 1)])))
         await world.hall.give("Ana", "club", 2, 1, "red")
         world.play_another(NAME.replace("20-00", "22-00"), "c4")
         first, second = world.told().values()
-        assert "1. e4 e5 1/2-1/2" in first
+        assert "1... e5 {[%emt 0:00:01]} 1/2-1/2" in first
         assert '[Termination "adjudication"]' in first
         assert '[White "Ben"]' in second
-        assert "1. c4 *" in second
+        assert "1. c4 {[%emt 0:00:00]} *" in second
         games = Games(world.hall)
         assert list(games.rounds(only_last=True).values()) == [second]
         assert games.round(world.hall.spectators.tournaments.shown["club"], 1) == first
@@ -138,11 +138,11 @@ def test_a_game_is_told_from_the_position_on_that_an_arbiter_let_stand(tmp_path:
     asyncio.run(world.begin())
     stood = "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 0 2"
     rules = find("chess").rules()
-    made = MoveMade(9, 2, 1, "Nc6", Stage.ANNOUNCED, rules.write_position(rules.initial()))
+    made = MoveMade(5008, 2, 1, "Nc6", Stage.ANNOUNCED, rules.write_position(rules.initial()))
     world.play("e4 e5", PositionAdopted(8, stood), made)
     (text,) = world.told().values()
     assert f'[FEN "{stood}"]' in text
-    assert "2... Nc6 *" in text
+    assert "2... Nc6 {[%emt 0:00:05]} *" in text
     world.engine.dispose()
 
 
@@ -164,9 +164,9 @@ def test_games_are_told_as_late_as_spectators_see_them(tmp_path: Path) -> None:
     world.play("e4 e5")
     assert world.told() == {}
     world.now_ms += 300_000
-    assert "1. e4 *" in world.told()["club-round-1.pgn"]
+    assert "1. e4 {[%emt 0:00:00]} *" in world.told()["club-round-1.pgn"]
     world.now_ms += 600_000
-    assert "1. e4 e5 *" in world.told()["club-round-1.pgn"]
+    assert "1... e5 {[%emt 0:00:01]} *" in world.told()["club-round-1.pgn"]
     world.engine.dispose()
 
 

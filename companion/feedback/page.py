@@ -86,6 +86,7 @@ def render(view: TableView, words: Words) -> Json:
                 "stage": move.stage.value,
                 "source": list(move.source),
                 "target": list(move.target),
+                "spent_ms": move.spent_ms,
             }
             for move in view.record
         ],

@@ -175,6 +175,12 @@ def test_an_offer_is_told_and_the_record_is_whole() -> None:
     assert [move["text"] for move in picture["record"]] == ["a1-b3", "a8-d5"]
 
 
+def test_the_record_tells_how_long_each_move_took_where_that_is_known() -> None:
+    first, second = OFFERED.record
+    timed = replace(OFFERED, record=(first._replace(spent_ms=4_200), second))
+    assert [move["spent_ms"] for move in render(timed, ENGLISH)["record"]] == [4_200, None]
+
+
 def test_the_record_says_where_an_arbiter_let_a_position_stand() -> None:
     first, second = OFFERED.record
     stood = replace(OFFERED, record=(first._replace(is_amended=True), second._replace(move="")))

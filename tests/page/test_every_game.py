@@ -99,7 +99,7 @@ class Player:
         written = self.rules.write_move(self.position, move)
         self.position = self.rules.apply(self.position, move)
         last = self.page.locator("#moves li").last
-        expect(last).to_have_text(written)
+        expect(last).to_have_text(re.compile(rf"^{re.escape(written)}( \d:\d\d)?$"))
         expect(last).to_have_class(re.compile("announced|settled"))
 
     def says(self, text: str) -> None:

@@ -55,7 +55,7 @@ def play(page: Page, move: str, written: str) -> None:
     """Carry, and wait until the move is announced."""
     count = moves(page).count()
     carry(page, move)
-    expect(moves(page).nth(count)).to_have_text(written)
+    expect(moves(page).nth(count)).to_have_text(re.compile(rf"^{re.escape(written)}( \d:\d\d)?$"))
     expect(moves(page).nth(count)).to_have_class(re.compile("announced|settled"))
 
 
@@ -92,6 +92,19 @@ def test_a_whole_game_by_clicking_with_an_illegal_move_check_and_the_result(page
     expect(prompt(page)).to_have_text("The weapons win: the Sword is eliminated.")
     expect(page.locator("#display")).to_contain_text("Weapons win")
     expect(page.get_by_role("button", name="Resign")).to_have_count(0)
+
+
+def test_where_time_is_kept_each_move_has_the_time_it_took(page: Page, start: Start) -> None:
+    play(page, "a1-b2", "a1-b2")
+    expect(moves(page).locator("small")).to_have_count(0)
+    expect(moves(page)).to_have_accessible_name("Sword: a1-b2")
+    page.goto(start("--clock", "5+3").address)
+    expect(prompt(page)).to_have_text("The Sword moves.")
+    for move, side in (("a1-b2", "Sword"), ("d8-b8", "Weapons")):
+        play(page, move, {"d8-b8": "d8-b8!"}.get(move, move))
+        made = moves(page).last
+        expect(made.locator("small")).to_have_text(re.compile(r"^0:\d\d$"))
+        expect(made).to_have_accessible_name(re.compile(rf"^{side}: {move}!?, 0:\d\d$"))
 
 
 def test_a_lifted_piece_shows_where_it_may_go_in_light_in_marks_and_in_words(page: Page) -> None:

@@ -16,13 +16,19 @@ export function now(clock, passed) {
   return { ...clock, left_ms: Math.max(0, left), spans };
 }
 
+function hoursMinutesSeconds(seconds) {
+  const [h, m, s] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+  const two = (value) => String(value).padStart(2, "0");
+  return h ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`;
+}
+
+// How long something took, in whole seconds: `0:05`.
+export const duration = (ms) => hoursMinutesSeconds(Math.round(ms / 1000));
+
 // `1:02:03`, `4:59`, and tenths when it matters: `0:09.3`; a dot for each span of byo-yomi; a flag that has fallen.
 export function face({ left_ms: left, spans }) {
   if (left === 0 && spans === 0) return "⚑ 0:00";
   const tenths = Math.ceil(left / 100);
   const seconds = left < 10_000 ? Math.floor(tenths / 10) : Math.ceil(left / 1000);
-  const [h, m, s] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
-  const two = (value) => String(value).padStart(2, "0");
-  const time = h ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`;
-  return `${time}${left < 10_000 ? `.${tenths % 10}` : ""}${spans ? ` ${"•".repeat(spans)}` : ""}`;
+  return `${hoursMinutesSeconds(seconds)}${left < 10_000 ? `.${tenths % 10}` : ""}${spans ? ` ${"•".repeat(spans)}` : ""}`;
 }

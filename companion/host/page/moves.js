@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The moves made so far, a round in a row and a column for each side.
+// The moves made so far, a round in a row and a column for each side; where time is kept, with what each took.
+
+import { duration } from "./clocks.js";
 
 const byId = (id) => document.getElementById(id);
 
@@ -14,7 +16,14 @@ export function makeMoves({ labels, sides }) {
     const made = document.createElement("li");
     made.className = move.stage;
     made.textContent = written(move);
-    made.setAttribute("aria-label", `${sides[move.side].name}: ${written(move)}`);
+    const told = [written(move)];
+    if (move.spent_ms !== null) {
+      const spent = document.createElement("small");
+      spent.textContent = duration(move.spent_ms);
+      told.push(spent.textContent);
+      made.append(" ", spent);
+    }
+    made.setAttribute("aria-label", `${sides[move.side].name}: ${told.join(", ")}`);
     made.style.gridColumn = move.side + 2;
     made.style.gridRow = round;
     if (isFirst) made.dataset.round = `${round}.`;

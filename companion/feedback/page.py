@@ -90,6 +90,7 @@ def render(view: TableView, words: Words) -> Json:
             }
             for move in view.record
         ],
+        "start": words.common.labels["stood"] if view.is_start_amended else "",
         "regions": regions_json(view.regions),
         "hands": [[told(piece) for piece in hand] for hand in view.hands],
         "scores": list(view.scores),

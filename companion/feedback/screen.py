@@ -209,7 +209,7 @@ def _moves(view: TableView, words: Words, columns: int) -> list[Text]:
     for move in view.record:
         unsure = _UNSURE if move.stage is Stage.PROVISIONAL else ""
         rounds.setdefault(move.ply // sides, []).append(written(move, words) + unsure)
-    lines = []
+    lines = [words.common.labels["stood"]] if view.is_start_amended else []
     for number, moves in rounds.items():
         line = f"{number + 1}. {' '.join(moves)}"
         lines += [line] if cell_len(line) <= columns else [f"{number + 1}. {move}" for move in moves]

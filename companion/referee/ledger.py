@@ -46,6 +46,8 @@ class Ledger:
     """What a touch of a lit cell has chosen that has just ended, if it was one."""
     begun_ms: int = 0
     """When play began, or went on."""
+    is_start_amended = False
+    """True if an arbiter let another position stand before the first move, and the same side is to move: no ply of anybody's."""
     done: tuple[int, int] | None = None
     """When a press said that a ply was complete, and which, while its wood may yet come down with the same stroke."""
     pressed: tuple[int, int] | None = None
@@ -145,11 +147,13 @@ class Ledger:
             belief.root.left()
 
     def amend(self, before: Any, position: Any) -> None:
-        """Put on record that *position*, which no move has led to, follows *before*: as a ply, or with the last one if the same side is to move."""
+        """Put on record that *position*, which no move has led to, follows *before*: as a ply, or where the same side is to move, with what is before it."""
         if position.turn != before.turn:
             self.played.append(Played(before, before.turn, ""))
         elif self.played:
             self.played[-1] = self.played[-1]._replace(is_amended=True)
+        else:
+            self.is_start_amended = True
 
     def enter(self) -> None:
         """Send the statechart where the belief leads."""
@@ -175,7 +179,7 @@ class Ledger:
             self.send("cleared")
         if goal is self.initial and not line:
             self.played.clear()
-            self.is_begun = False
+            self.is_begun = self.is_start_amended = False
             self.earlier_clocks.clear()
             self.made_ms.clear()
             self.spent_ms.clear()

@@ -140,6 +140,8 @@ class TableView:
     draw_offered_by: Side | None = None
     allows_take_back: bool = True
     record: tuple[MoveView, ...] = ()
+    is_start_amended: bool = False
+    """True if an arbiter let another position stand before its first line, in which the same side is to move."""
     clocks: tuple[ClockView, ...] = ()
     """One for each side; none if time is not kept."""
     awaits_press: bool = False

@@ -45,6 +45,7 @@ def picture(ledger: Ledger) -> TableView:
         draw_offered_by=ledger.draw_offered_by,
         allows_take_back=rules.allows_take_back,
         record=_record(ledger),
+        is_start_amended=ledger.is_start_amended,
         clocks=clock_views(ledger.clocks, belief.now_ms) if ledger.clocks is not None else (),
         awaits_press=ledger.awaits_press,
         # HasRegions, HasHands, HasScores: to ask for these by name takes longer than all the rest of the picture

@@ -187,6 +187,11 @@ def test_the_record_says_where_an_arbiter_let_a_position_stand() -> None:
     assert [move["text"] for move in render(stood, ENGLISH)["record"]] == ["a1-b3, let stand", "let stand"]
 
 
+def test_the_record_says_that_a_position_was_let_stand_before_the_first_move() -> None:
+    assert render(OFFERED, ENGLISH)["start"] == ""
+    assert render(replace(OFFERED, is_start_amended=True), ENGLISH)["start"] == "let stand"
+
+
 @pytest.mark.parametrize(
     ("view", "commands"),
     [

@@ -118,6 +118,12 @@ def test_a_move_that_may_still_change_says_so() -> None:
     assert "1. a1-b3…" in "\n".join(screen(replace(CHECKED, record=record)))
 
 
+def test_a_position_that_was_let_stand_before_the_first_move_has_a_line_of_its_own() -> None:
+    lines = screen(replace(CHECKED, is_start_amended=True))
+    (number,) = (number for number, line in enumerate(lines) if line.endswith("  let stand"))
+    assert "  1. a1-b3" in lines[number + 1]
+
+
 def test_of_many_moves_the_last_are_shown() -> None:
     record = tuple(CHECKED.record[0]._replace(ply=ply, move=f"move{ply}") for ply in range(40))
     text = "\n".join(screen(replace(WAITING, record=record)))

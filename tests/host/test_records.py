@@ -22,6 +22,7 @@ from companion.host.records import (
     read_games,
     rules_of,
 )
+from companion.host.scorebook import written as score_sheet
 from companion.host.svg import animated_svg
 from companion.model.errors import JournalError, NotationError
 from companion.model.game import Outcome
@@ -119,6 +120,17 @@ def test_a_position_that_was_let_stand_is_kept_where_it_stood(tmp_path: Path) ->
     )
     assert game.record.adopted == {1: "A3/3P/4/4/4/4/1S2/3M s 0"}
     assert read_record(to_text(game.record)) == game.record
+
+
+def test_one_that_was_let_stand_before_the_first_move_is_told_wherever_the_game_is_written(
+    tmp_path: Path,
+) -> None:
+    stood = "A2P/4/4/4/4/4/S3/3M s 0"
+    game = journal_of(tmp_path, GameBegan(0, START), PositionAdopted(200, stood), made(300, 0, "a2-a3"))
+    assert game.record.adopted == {0: stood}
+    assert f"1. {{adopted: {stood}}} a2-a3" in to_text(game.record)
+    words = load("en", game.record.game, rules_of(game.record).sides)
+    assert score_sheet(game.record, words).result == "Before move 1 an arbiter let a position stand."
 
 
 def test_a_game_that_went_on_later_stays_one_game_and_the_next_has_its_own_time(tmp_path: Path) -> None:

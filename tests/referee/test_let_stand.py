@@ -8,9 +8,10 @@ import pytest
 from companion.games import find
 from companion.model.observation import EMPTY, SensorKind
 from companion.model.pieces import Piece
-from companion.referee.commands import LetStand
+from companion.referee.commands import LetStand, NewGame
 from companion.referee.events import IllegalSeen, PositionAdopted
 from companion.referee.looks import look
+from companion.referee.view import TableView
 from tests.fakes import FakeTable
 
 
@@ -74,6 +75,37 @@ def test_a_giant_that_lies_in_two_places_cannot_be_let_stand() -> None:
     fault = table.session.view().fault
     assert fault is not None
     assert fault.violation == told.violation
+
+
+def test_what_was_let_stand_before_the_first_move_is_marked_until_another_game_begins() -> None:
+    """For the same side to move it is nobody's ply, so that the first move stays the first."""
+    table = FakeTable(find("chess").rules())
+    table.set_up()
+    table.carry("e2", "e5", 300)
+    table.wait(1_500)
+    assert not table.session.view().is_start_amended
+    table.ask(LetStand(0))
+    assert [(view.turn, view.is_start_amended, view.record) for view in both(table)] == [(0, True, ())] * 2
+    table.carry("d2", "d4", 300)
+    table.wait(1_500)
+    assert [(view.is_start_amended, view.record[0].ply) for view in both(table)] == [(True, 0)] * 2
+    table.ask(NewGame())
+    assert not table.session.view().is_start_amended
+
+
+def test_for_the_other_side_to_move_it_is_a_ply_before_the_first_move_too() -> None:
+    table = FakeTable(find("chess").rules())
+    table.set_up()
+    table.carry("e2", "e5", 300)
+    table.wait(1_500)
+    table.ask(LetStand(1))
+    told = [(view.turn, view.is_start_amended, [line.move for line in view.record]) for view in both(table)]
+    assert told == [(1, False, [""])] * 2
+
+
+def both(table: FakeTable) -> list[TableView]:
+    """What is shown at *table*, and what would be if it was started again."""
+    return [session.view() for session in (table.session, table.restored())]
 
 
 @pytest.mark.parametrize(("turn", "line"), [(0, ("", False)), (1, ("e4", True))])

@@ -12,7 +12,15 @@ export function makeMoves({ labels, sides }) {
   list.style.setProperty("--sides", sides.length);
   let shown = "";
 
-  function item(move, round, isFirst, isLast) {
+  // That an arbiter let a position stand before all moves: nobody's, in a row of its own.
+  function above(text) {
+    const made = document.createElement("li");
+    made.textContent = text;
+    made.style.gridColumn = "2 / -1";
+    return made;
+  }
+
+  function item(move, round, row, isFirst, isLast) {
     const made = document.createElement("li");
     made.className = move.stage;
     made.textContent = written(move);
@@ -25,7 +33,7 @@ export function makeMoves({ labels, sides }) {
     }
     made.setAttribute("aria-label", `${sides[move.side].name}: ${told.join(", ")}`);
     made.style.gridColumn = move.side + 2;
-    made.style.gridRow = round;
+    made.style.gridRow = row;
     if (isFirst) made.dataset.round = `${round}.`;
     if (isLast) made.setAttribute("aria-current", "true");
     return made;
@@ -35,19 +43,20 @@ export function makeMoves({ labels, sides }) {
   const written = ({ text, stage }) => text + (stage === "provisional" ? "…" : "");
 
   // A side that does not come again leaves its column empty.
-  function draw({ record }) {
-    const key = JSON.stringify([record.length, record.slice(-sides.length)]);
+  function draw({ record, start }) {
+    const key = JSON.stringify([start, record.length, record.slice(-sides.length)]);
     if (key === shown) return;
     shown = key;
+    const head = start ? [above(start)] : [];
     let round = 0;
     let before = sides.length;
     const items = record.map((move, index) => {
       const isFirst = move.side <= before;
       if (isFirst) round += 1;
       before = move.side;
-      return item(move, round, isFirst, index === record.length - 1);
+      return item(move, round, round + head.length, isFirst, index === record.length - 1);
     });
-    list.replaceChildren(...items);
+    list.replaceChildren(...head, ...items);
     list.scrollTop = list.scrollHeight;
     const last = record.at(-1);
     byId("last").textContent = last ? `${sides[last.side].name}  ${written(last)}` : "";

@@ -159,3 +159,17 @@ def test_scores_are_shown_as_they_stood_after_each_move(browser: Browser, tmp_pa
         expect(points).to_have_text("0")
         expect(page.locator(".seat.owner-1")).to_have_class(re.compile("turn"))
         page.close()
+
+
+def test_a_position_that_was_let_stand_is_called_so_and_is_no_move(browser: Browser, tmp_path: Path) -> None:
+    stood = "A2P/4/4/4/4/4/S3/3M"
+    game = tmp_path / "game.txt"
+    game.write_text(
+        f'[Game "close-quarters"]\n\n1. {{adopted: {stood} s 0}} a2-a3 {{adopted: {stood} w 0}} d8-d7\n'
+    )
+    with shown(tmp_path, game) as address:
+        page = browser.new_page()
+        page.goto(address)
+        told = ["0.", "let stand", "1. a2-a3", "let stand", "2. d8-d7"]
+        expect(page.locator("#moves button")).to_have_text(told)
+        page.close()

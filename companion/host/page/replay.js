@@ -22,7 +22,8 @@ function label(id, text) {
 
 function caption(number) {
   const move = pictures[number].view.record[0];
-  return move ? `${number}. ${move.move || "–"}` : "";
+  if (move) return `${move.ply + 1}. ${move.move}`;
+  return number ? labels.stood : "";
 }
 
 function goTo(number) {

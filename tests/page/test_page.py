@@ -94,6 +94,26 @@ def test_a_whole_game_by_clicking_with_an_illegal_move_check_and_the_result(page
     expect(page.get_by_role("button", name="Resign")).to_have_count(0)
 
 
+@pytest.mark.parametrize(
+    ("following", "prompted"), [("Sword", "The Sword moves."), ("Weapons", "The weapons move.")]
+)
+def test_whoever_lets_a_position_stand_says_who_moves_next_and_the_page_shows_that(
+    page: Page, following: str, prompted: str
+) -> None:
+    carry(page, "a1-d5")
+    expect(prompt(page)).to_contain_text("The Sword moves one or two")
+    page.get_by_role("button", name="Let it stand").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("Who moves next?")
+    dialog.get_by_role("button", name=following).click()
+    expect(prompt(page)).to_have_text(prompted)
+    expect(page.locator(".turn")).to_contain_text(following)
+    expect(moves(page)).to_have_text(["let stand"])
+    source = {"Sword": "d5-d6", "Weapons": "d1-c3"}[following]
+    carry(page, source)
+    expect(moves(page)).to_have_text(["let stand", re.compile(f"^{source}")])
+
+
 def test_where_time_is_kept_each_move_has_the_time_it_took(page: Page, start: Start) -> None:
     play(page, "a1-b2", "a1-b2")
     expect(moves(page).locator("small")).to_have_count(0)

@@ -13,21 +13,24 @@ export function makeTalk(table, { send, begin, point }) {
 
   const sendIt = (kind, fields) => () => send(kind, fields);
 
-  // Any side may do this at any time: whoever does is asked who it is, and so asked twice.
-  const byWhom = (kind, question) => ({ question, answers: sides.map(({ name }, side) => ({ text: name, act: sendIt(kind, { side }) })) });
+  // What concerns any of the sides: whoever does it is asked which, and so asked twice.
+  const whose = (question, kind, key) => ({
+    question,
+    answers: sides.map(({ name }, side) => ({ text: name, act: sendIt(kind, { [key]: side }) })),
+  });
 
   // What each command does, how it is called if not as usual, and what is asked before.
   const COMMANDS = {
-    resign: () => byWhom("Resign", labels.resign),
+    resign: () => whose(labels.resign, "Resign", "side"),
     draw: ({ draw_offered_by: by }) =>
       by === null
-        ? byWhom("OfferDraw", labels.draw)
+        ? whose(labels.draw, "OfferDraw", "side")
         : { act: sendIt("OfferDraw", { side: (by + 1) % sides.length }), label: labels.agree },
     pause: () => ({ act: sendIt("Pause") }),
     adjourn: () => ({ question: `${labels.adjourn} · ${labels.confirm}`, answers: [{ text: labels.yes, act: sendIt("Adjourn") }] }),
     resume: () => ({ act: sendIt("Resume") }),
     "take-back": () => ({ act: sendIt("TakeBack") }),
-    "let-stand": ({ turn }) => ({ act: sendIt("LetStand", { turn: (turn + 1) % sides.length }) }),
+    "let-stand": () => whose(`${labels["let-stand"]} · ${labels["who-moves"]}`, "LetStand", "turn"),
     rematch: () => ({ act: sendIt("Again") }),
     "new-game": () => ({ act: begin }),
   };
@@ -68,7 +71,7 @@ export function makeTalk(table, { send, begin, point }) {
   }
 
   function offer(view) {
-    const key = JSON.stringify([view.commands, view.turn, view.draw_offered_by]);
+    const key = JSON.stringify([view.commands, view.draw_offered_by]);
     if (key === offered) return;
     offered = key;
     const focused = document.activeElement?.dataset.command;

@@ -46,7 +46,7 @@ class Ledger:
     """What a touch of a lit cell has chosen that has just ended, if it was one."""
     begun_ms: int = 0
     """When play began, or went on."""
-    is_start_amended = False
+    is_start_amended: bool = False
     """True if an arbiter let another position stand before the first move, and the same side is to move: no ply of anybody's."""
     done: tuple[int, int] | None = None
     """When a press said that a ply was complete, and which, while its wood may yet come down with the same stroke."""

@@ -222,6 +222,16 @@ def test_martian_chess_for_three_over_the_canals_until_the_clock_was_called(sit:
     martians.says("Points: player 1 0, player 2 1, player 3 0.")
 
 
+def test_of_three_martians_each_has_to_agree_to_a_draw(sit: Any) -> None:
+    martians = sit("martian-chess", players="3")
+    martians.play("A21-A30")
+    for command, who in (("Offer a draw", 1), ("Agree to a draw", 3), ("Agree to a draw", 2)):
+        martians.button(command).click()
+        asked = martians.page.get_by_role("dialog")
+        asked.get_by_role("button", name=f"player {who}").click()
+    martians.says("Draw")
+
+
 GIANTS = (
     "e3-f4 e6-f5 d3-c4 c8-b7 Gd1-d2 c7-b6 Gd2-d3 Gd7-c7 Gd3-d4 d6-c5 "
     "Gd4-d5 f7-g7 f4-g4 f6-g6 Gd5-e6 g7-h6 f3-f4 f8-g7 Ge6-e7#"

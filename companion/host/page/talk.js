@@ -25,7 +25,9 @@ export function makeTalk(table, { send, begin, point }) {
     draw: ({ draw_offered_by: by }) =>
       by === null
         ? whose(labels.draw, "OfferDraw", "side")
-        : { act: sendIt("OfferDraw", { side: (by + 1) % sides.length }), label: labels.agree },
+        : sides.length > 2
+          ? { ...whose(labels.agree, "OfferDraw", "side"), label: labels.agree }
+          : { act: sendIt("OfferDraw", { side: 1 - by }), label: labels.agree },
     pause: () => ({ act: sendIt("Pause") }),
     adjourn: () => ({ question: `${labels.adjourn} · ${labels.confirm}`, answers: [{ text: labels.yes, act: sendIt("Adjourn") }] }),
     resume: () => ({ act: sendIt("Resume") }),

@@ -29,7 +29,7 @@ from companion.referee.pressing import without_move
 from companion.referee.questions import Question
 from companion.referee.record import outcome
 from companion.referee.telling import told
-from companion.referee.timekeeping import keep, rest, start
+from companion.referee.timekeeping import end, go_on, keep, start
 from companion.referee.turning import Turn, fitting
 from companion.referee.view import Phase
 
@@ -51,6 +51,7 @@ def follow(ledger: Ledger, belief: Belief, at_ms: int, *, is_done: bool = False)
     ledger.believe(belief)
     moves = keep(ledger, moves)
     if any(isinstance(event, MoveRetracted) for event in moves):
+        go_on(ledger)
         ledger.outcome = None
         ledger.belief = ledger.belief._replace(is_over=False)
     events += moves
@@ -142,7 +143,7 @@ def conclude(ledger: Ledger, moves: list[Event], at_ms: int) -> list[Event]:
     ledger.belief = belief._replace(is_over=ended is not None)
     ledger.outcome = ended
     if ended:
-        rest(ledger, at_ms)
+        end(ledger, at_ms)
     return [GameEnded(at_ms, ended)] if ended else []
 
 

@@ -48,6 +48,8 @@ class Ledger:
     """When play began, or went on."""
     is_start_amended: bool = False
     """True if an arbiter let another position stand before the first move, and the same side is to move: no ply of anybody's."""
+    ended_ms: int | None = None
+    """Since when the clocks stand still because a move has ended the game."""
     done: tuple[int, int] | None = None
     """When a press said that a ply was complete, and which, while its wood may yet come down with the same stroke."""
     pressed: tuple[int, int] | None = None

@@ -34,9 +34,11 @@ from companion.referee.footprints import Prospect
 from companion.referee.ledger import Ledger
 from companion.referee.record import Played
 from companion.referee.timekeeping import (
+    end,
     follow_move,
     forget,
     give_back,
+    go_on,
     made_at_ms,
     pass_on,
     rest,
@@ -80,12 +82,15 @@ def _taken(ledger: Ledger, event: Event, proved_ms: int) -> int:
     is_held = ledger.is_held and isinstance(event, GamePaused)  # the time of setting up is nobody's
     if isinstance(event, GameResumed) or is_held:
         rest(ledger, proved_ms)
+    ended_ms = ledger.ended_ms if isinstance(event, MoveRetracted) else None
     _take(ledger, event)
     clocks = ledger.clocks
-    return event.at_ms if spent is None or clocks is None else made_at_ms(clocks, spent)
+    if spent is not None and clocks is not None:
+        return made_at_ms(clocks, spent)
+    return event.at_ms if ended_ms is None else ended_ms
 
 
-def _take(ledger: Ledger, event: Event) -> None:  # noqa: C901, PLR0915  one case an event
+def _take(ledger: Ledger, event: Event) -> None:  # noqa: C901  one case an event
     """Take over what *event* tells."""
     rules, root = ledger.rules, ledger.belief.root
     match event:
@@ -101,8 +106,7 @@ def _take(ledger: Ledger, event: Event) -> None:  # noqa: C901, PLR0915  one cas
             _press_again(ledger, event)
             follow_move(ledger, event, _made_at_ms(ledger, event))
         case MoveRetracted(stage=Stage.ANNOUNCED | Stage.SETTLED):
-            ledger.clear(Prospect(rules, ledger.played.pop().before, ledger.kind))
-            forget(ledger, event.ply)
+            _retract(ledger, event.ply)
         case PositionAdopted():
             position = rules.read_position(event.position)
             ledger.amend(root.position, position)
@@ -117,11 +121,26 @@ def _take(ledger: Ledger, event: Event) -> None:  # noqa: C901, PLR0915  one cas
         case PlayHeld() | ClockAdjusted() | RecordCorrected():
             _put_right(ledger, event)
         case GamePaused() | GameAdjourned() | GameEnded():
-            ledger.is_held = ledger.is_held and not isinstance(event, GameEnded)
-            rest(ledger, event.at_ms)
+            _halt(ledger, event)
         case GameResumed():
             ledger.is_held = False
             start(ledger, event.at_ms)
+
+
+def _halt(ledger: Ledger, event: GamePaused | GameAdjourned | GameEnded) -> None:
+    """Play rests, or is over."""
+    if isinstance(event, GameEnded):
+        ledger.is_held = False
+        end(ledger, event.at_ms)
+    else:
+        rest(ledger, event.at_ms)
+
+
+def _retract(ledger: Ledger, ply: int) -> None:
+    """Take back *ply*, the last, which may have ended the game."""
+    ledger.clear(Prospect(ledger.rules, ledger.played.pop().before, ledger.kind))
+    go_on(ledger)
+    forget(ledger, ply)
 
 
 def _put_right(ledger: Ledger, event: PlayHeld | ClockAdjusted | RecordCorrected) -> None:

@@ -47,6 +47,20 @@ def rest(ledger: Ledger, at_ms: int) -> None:
         ledger.clocks = stopped(ledger.clocks, at_ms)
 
 
+def end(ledger: Ledger, at_ms: int) -> None:
+    """A move has ended the game, unless its hand goes on."""
+    rest(ledger, at_ms)
+    ledger.ended_ms = at_ms
+
+
+def go_on(ledger: Ledger) -> None:
+    """The end was none: clocks that stand still since then should have run on."""
+    clocks, ended_ms = ledger.clocks, ledger.ended_ms
+    if clocks is not None and ended_ms is not None and clocks.since_ms > ended_ms:
+        ledger.clocks = resumed(clocks, ended_ms)
+    ledger.ended_ms = None
+
+
 def keep(ledger: Ledger, moves: list[Event]) -> list[Event]:
     """*moves*, the announced with the time they took; the clocks follow them if moves drive them."""
     remade = {event.ply for event in moves if isinstance(event, MoveMade)}
@@ -122,7 +136,7 @@ def press(ledger: Ledger, side: Side, at_ms: int) -> list[Event]:
     ply = following if ledger.belief.tip.position.turn == side else following - 1
     stop(ledger, ply, side, at_ms)
     if ledger.outcome is not None:  # who presses after the move that ended the game sets no clock going
-        rest(ledger, at_ms)
+        end(ledger, at_ms)
     return [ClockPressed(at_ms, side, ply, ledger.spent_ms.get(ply))]
 
 

@@ -347,3 +347,28 @@ def test_who_presses_after_the_move_that_ended_the_game_sets_no_clock_going() ->
     fake.observe()
     assert running(fake.session) == []
     assert seconds_left(fake.session)[1] == 60.0
+
+
+@pytest.mark.parametrize("clock", ["60s", "60s@press"])
+def test_a_hand_that_goes_on_after_a_move_that_seemed_to_end_the_game_is_charged_all_the_while(
+    clock: str,
+) -> None:
+    fake = table("close-quarters", "4/4/2S1/2P1/4/2M1/4/4 w 0", clock=clock)
+    fake.turn_lever(0)
+    fake.wait(2_000)
+    spear = fake.lift("c5")
+    fake.wait(100)
+    sword = fake.lift("c6")  # which is in the way, and put right
+    fake.wait(300)
+    fake.put("c6", sword)
+    fake.wait(1_000)
+    assert fake.session.phase is Phase.FINISHED
+    fake.wait(1_000)
+    fake.put("a5", spear)
+    fake.wait(100)
+    fake.turn_lever(1)
+    fake.observe()
+    spent_ms = 4_500 if clock.endswith("@press") else 4_440
+    assert [(line.move, line.spent_ms) for line in fake.session.view().record] == [("c5-a5", spent_ms)]
+    assert running(fake.session) == [0]
+    assert [line.spent_ms for line in fake.restored().view().record] == [spent_ms]

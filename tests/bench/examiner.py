@@ -276,12 +276,10 @@ class Examiner:
             self.log.append(f"    {event}")
             if isinstance(event, QuestionAsked):
                 self._note(event.question.ply)
-            if isinstance(event, GameEnded) and self.watch is not None:
-                self.watch.ended_ms = event.at_ms
-                if event.outcome.termination.startswith("time"):
-                    self.is_lost = True
-                    self.score.flags += 1
-                    self._compare_clocks(event)
+            if self.watch is not None and self.watch.is_lost_by(event):
+                self.is_lost = True
+                self.score.flags += 1
+                self._compare_clocks(event)
             if isinstance(event, IllegalSeen) and self.is_lawful and not self._is_due(event):
                 self.score.false_alarms += 1
                 self.fail("false alarm")

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from random import Random
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeGuard
 
 from companion.model.pieces import Side
-from companion.referee.events import GameEnded
+from companion.referee.events import Event, GameEnded, MoveRetracted
 from companion.referee.view import TableView
 
 _SHARE: Final = 0.7
@@ -112,6 +112,14 @@ class Stopwatch:
         """When the clock was pressed by whom, and for which ply."""
         self.ended_ms: int | None = None
         """When the end of the game was told; clocks stand still from then on."""
+
+    def is_lost_by(self, event: Event) -> TypeGuard[GameEnded]:
+        """True if *event* is the end of the game on time."""
+        if isinstance(event, GameEnded):
+            self.ended_ms = event.at_ms
+        elif isinstance(event, MoveRetracted):
+            self.ended_ms = None
+        return isinstance(event, GameEnded) and event.outcome.termination.startswith("time")
 
     def fault(self, view: TableView, turns: Sequence[Side], now_ms: int) -> str:
         """What is wrong with the clocks of *view* at *now_ms*, "" if nothing is; *turns* are who played each ply, and who is to move."""

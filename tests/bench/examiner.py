@@ -60,6 +60,8 @@ class Examiner:
         """When the last stroke of a hand was first sensed: its contacts bounce, and a long piece closes two."""
         self.looked_ms: int | None = None
         """When the board first looked as after the last ply."""
+        self.attempted_ms = 0
+        """When the last illegal attempt was complete."""
         self.table.set_up()
         self.watch = Stopwatch(given, len(rules.sides), self.table.history[0].at_ms) if given else None
         """What knows how the clocks should go."""
@@ -125,6 +127,10 @@ class Examiner:
         self.past += [before] if self.rules.allows_take_back else []
         self.trace, self.is_pressed, self.looked_ms = [], False, None
         self.position = self.rules.apply(before, move)
+        if (
+            onward is not None and self._looks_made()
+        ):  # as this sensor shows it, the attempt was the ply itself
+            self.looked_ms = self.attempted_ms
         self.perform(onward or motions(self.rules.grid, self.table.on, steps, self.habits, self.chance))
         # What is lost is made known when the line is heard again. A stroke of a hand may be understood before its last contact,
         # and no sensor tells that a hand goes on once the board looks as after the ply: it may as well adjust what stands there.

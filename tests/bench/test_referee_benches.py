@@ -333,6 +333,15 @@ def test_two_plies_of_a_burst_that_look_like_a_piece_adjusted_are_pressed_for() 
     assert not game.score.failures
 
 
+def test_an_attempt_that_looks_like_the_ply_to_which_its_hand_goes_on_may_be_timed_as_that() -> None:
+    game = Examiner(find("gottaz").rules(), SensorKind.SIDE, "illegal", Score(), 5000016)
+    game.play(41)
+    assert game.truth[39] == "a5-a4x^"
+    assert game.watch is not None
+    assert not game.score.failures
+    assert game.watch.made[39][1] - game.watch.made[39][0] > 3_000
+
+
 def test_a_reason_that_the_attempt_does_not_break_is_not_counted_as_right(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -245,20 +245,20 @@ class Belief(NamedTuple):
         is_free = self.table.rules.allows_take_back and not self.is_over
         if is_free or ply.stage is Stage.PROVISIONAL or not ply.is_left:
             return False
-        return not ply.is_conjecture or self._has_changed(
+        return not ply.is_conjecture or self.has_changed(
             occupancy_of(ply.imprint.target), ply.since, to_occupied=False
         )
 
     def is_touched(self, depth: int) -> bool:
         """True if wood was lifted where the mover of the ply at *depth* should stand, and not put right since."""
         ply = self.line[depth]
-        return self._has_changed(occupancy_of(ply.imprint.target), ply.handled_since, to_occupied=False)
+        return self.has_changed(occupancy_of(ply.imprint.target), ply.handled_since, to_occupied=False)
 
     def is_refilled(self, depth: int) -> bool:
         """True if the mover of the ply at *depth* was not seen to arrive, and wood was put down where it was emptied."""
         ply = self.line[depth]
         emptied = ply.imprint.changed & ~ply.imprint.shows
-        return ply.is_conjecture and self._has_changed(emptied, ply.handled_since, to_occupied=True)
+        return ply.is_conjecture and self.has_changed(emptied, ply.handled_since, to_occupied=True)
 
     def is_passing(self, depth: int) -> bool:
         """True if the mover of the ply at *depth* was lifted again sooner than anybody answers: it slides on."""
@@ -280,7 +280,7 @@ class Belief(NamedTuple):
                 lifted_ms = edge.t_ms
         return None if lifted_ms is None else lifted_ms - ply.mark.rest_since_ms
 
-    def _has_changed(self, cells: Occupancy, since: int, *, to_occupied: bool) -> bool:
+    def has_changed(self, cells: Occupancy, since: int, *, to_occupied: bool) -> bool:
         """True if one of *cells* has come to be occupied, or empty, by an edge from number *since* on, and no contact only bounced."""
         since_ms = dict[Cell, int]()
         for edge in self.edges[max(0, since - self.first_edge) :]:

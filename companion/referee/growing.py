@@ -13,7 +13,7 @@ from itertools import takewhile
 from typing import Final
 
 from companion.model.observation import Change, Input, LeverTurned, Press
-from companion.model.occupancy import cells_of
+from companion.model.occupancy import cells_of, occupancy_of
 from companion.model.pieces import Side
 from companion.referee.belief import Belief, Ply, answered
 from companion.referee.events import Stage
@@ -133,11 +133,14 @@ def _is_odd(belief: Belief, was: Ply, made: Ply) -> bool:
 
 
 def _stood(belief: Belief, reading: Reading) -> Ply | None:
-    """The ply of *reading* as it was before somebody touched it, if its wood is back where its hand had left it."""
+    """The ply of *reading* as it was before, if its wood was not lifted since, or is back where its hand had left it."""
     for rival in belief.rivals:
         if belief.shared_with(rival) >= reading.depth < len(rival):
             was = rival[reading.depth]
-            if was.is_left and was.candidates == reading.imprints:
+            target = occupancy_of(was.imprint.target)
+            is_lifted = belief.has_changed(target, was.handled_since, to_occupied=False)
+            is_whole = was.is_left or not (was.is_inferred or is_lifted)
+            if is_whole and was.candidates == reading.imprints:
                 return was._replace(is_kept=False)
     return None
 

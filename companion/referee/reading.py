@@ -118,8 +118,15 @@ def _back_in_part(belief: Belief, differing: dict[int, Occupancy]) -> list[Readi
     if belief.rest_ms < belief.table.timing.rest_ms or depth not in differing:
         return []
     ply = belief.line[depth]
-    is_sure = ply.is_pressed or ply.is_told or not (ply.is_supposed or ply.stage is Stage.PROVISIONAL)
-    if is_sure or differing[depth] & belief.seen.occupied or not belief.is_refilled(depth):
+    is_missed = ply.is_conjecture and belief.gap > belief.since(depth)
+    is_loose = ply.is_supposed or is_missed or ply.stage is Stage.PROVISIONAL
+    if (
+        ply.is_pressed
+        or ply.is_told
+        or not is_loose
+        or differing[depth] & belief.seen.occupied
+        or not belief.is_refilled(depth)
+    ):
         return []
     return [Reading(depth, (), is_sure=True)]
 

@@ -13,16 +13,21 @@ _STAGES: Final = tuple(Stage)
 
 
 def told(old: Belief, new: Belief, at_ms: int) -> list[Event]:
-    """What has to be told of *new* to somebody who knows *old*; both grow from the same settled position."""
+    """What has to be told of *new* to somebody who knows *old*; both grow from the same settled position.
+
+    A ply that was announced, and is only provisional again, is retracted and made once more.
+    """
     if old.line is new.line:
         return []
-    kept = 0
-    while kept < min(len(old.line), len(new.line)) and old.line[kept].imprint == new.line[kept].imprint:
+    kept, were, are = 0, old.stages, new.stages
+    for ply, other, was, now in zip(old.line, new.line, were, are, strict=False):
+        is_unsure = was is not Stage.PROVISIONAL and now is Stage.PROVISIONAL
+        if ply.imprint != other.imprint or is_unsure:
+            break
         kept += 1
-    were = old.stages
     gone = reversed(range(kept, len(old.line)))
     events: list[Event] = [_retracted(old, depth, were[depth], at_ms) for depth in gone]
-    for depth, now in enumerate(new.stages):
+    for depth, now in enumerate(are):
         reached = _STAGES.index(were[depth]) + 1 if depth < kept else 0
         events += [_made(new, depth, stage, at_ms) for stage in _STAGES[reached : _STAGES.index(now) + 1]]
     return events

@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from companion.model.observation import SensorKind
-from companion.referee.events import IllegalSeen
+from companion.referee.events import IllegalSeen, MoveMade, MoveRetracted, Stage
 from tests.referee.support import Case, only, perform, table, told, understood
 
 CASES = {
@@ -109,3 +109,42 @@ def test_a_neighbour_knocked_over_while_a_pawn_is_held_for_long_is_no_illegal_mo
     perform(fake, "5000 b3- 484 b3+ 481 b3- 1212 a5- 26 a4+ 619 a4- 306 a5+ 330 b4+ 2500")
     assert fake.record == ["b3-b4"]
     assert not only(IllegalSeen, fake.history)
+
+
+def test_a_swap_that_began_while_changes_were_lost_is_under_way_when_its_second_pawn_comes_down() -> None:
+    fake = table(
+        "gottaz",
+        "u2l4,.,.,.,s3w3/u2l4,u3l3,.,s1l5,./.,w5u1,u1w5,.,./.,.,W3S3,U3L3,./U2L4,S1L5,S4W2,.,U1W5 f "
+        "1S1L5+1U1W5+1U2L4+1W2S4 1S1L5+2W2S4 -",
+    )
+    fake.wait(5000)
+    first = fake.lift_unheard("c2")
+    fake.report_gap()
+    fake.wait(1753)
+    second = fake.lift("d2")
+    fake.wait(221)
+    fake.put_unheard("c2", second)
+    fake.report_gap()
+    fake.wait(817)
+    fake.put("d2", first)
+    perform(fake, "192 !0 2500")
+    assert told(fake, "c2<>d2") == ["c2<>d2"]
+    assert not only(IllegalSeen, fake.history)
+
+
+def test_what_was_announced_and_is_only_provisional_again_is_retracted_and_ends_no_game_twice() -> None:
+    fake = table("close-quarters", "4/4/S3/M3/4/4/4/4 w 0")
+    perform(
+        fake,
+        "a5- 289 a6- 273 a6+ 491 c6+ 78 !1 5227 c6- 127 c6+ 220 a6- 4000 a6+ 76 a6- 95 c6- 239 c6+ 711 b5+ 181 !0 700",
+    )
+    assert fake.record == ["a5-c6", "a6-b5!"]
+    announced = set[int]()
+    for event in fake.history:
+        if isinstance(event, MoveMade) and event.stage is Stage.ANNOUNCED:
+            assert event.ply not in announced
+            announced.add(event.ply)
+        elif isinstance(event, MoveRetracted):
+            assert (event.ply in announced) == (event.stage is Stage.ANNOUNCED)
+            announced.discard(event.ply)
+    assert fake.restored().position == fake.session.position

@@ -18,7 +18,7 @@ from companion.referee.undoing import may_come_late
 def refined(belief: Belief) -> Belief:
     """*belief*, which fits, without those candidates for its last ply that do not: wood is felt before it is seen."""
     last = belief.line[-1] if belief.line else None
-    if last is None or not last.others or not belief.seen.looks:
+    if last is None or not last.others:
         return belief
     others = tuple(other for other in last.others if other.fits(belief.seen))
     if len(others) == len(last.others):
@@ -35,8 +35,10 @@ def reconsidered(belief: Belief) -> Reading | None:
     if (exchange := _exchange(belief)) is not None:
         return exchange
     last = belief.line[-1] if belief.line else None
-    if last is None or not last.is_conjecture or last.is_left:
+    if last is None or last.is_left:
         return None
+    if not last.is_conjecture:
+        return _fuller(belief)
     depth = len(belief.line) - 1
     reading = exactly(belief, depth, belief.before(depth).differing(belief.seen))
     if reading is None or not reading.is_sure:
@@ -49,6 +51,18 @@ def reconsidered(belief: Belief) -> Reading | None:
     gone = [each for each in last.refuted if each.target == last.imprint.target]  # wood elsewhere was away
     left = tuple(imprint for imprint in reading.imprints if imprint not in gone)
     return reading._replace(imprints=left) if set(left) > believed else None
+
+
+def _fuller(belief: Belief) -> Reading | None:
+    """The move that took all wood that was lifted when the last ply seemed complete, if what was in a hand then has come down where that stood: as in castling to where the king or a rook was."""
+    depth, last = len(belief.line) - 1, belief.line[-1]
+    if not last.loose or last.is_pressed or last.is_told or last.loose & ~belief.seen.occupied:
+        return None
+    found = exactly(belief, depth, belief.before(depth).differing(belief.seen))
+    if found is None or not found.is_sure:
+        return None
+    full = tuple(each for each in found.imprints if not last.loose & ~each.lifted)
+    return found._replace(imprints=full) if full and last.imprint not in full else None
 
 
 def _exchange(belief: Belief) -> Reading | None:

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Castling from every start of Chess960: both pieces in the hand, put down in either order, even where they change places or one only comes back."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import pytest
+
+from companion.referee.events import IllegalSeen
+from tests.referee.support import only, perform, table, told
+
+FILES = "abcdefgh"
+PAIRS = list(combinations(FILES, 2))
+"""Files of a king and a rook; the king has one on either side, and so is in no corner."""
+
+
+def castled(left: str, right: str, move: str) -> tuple[dict[str, str], str]:
+    """Where the king and the rook come from and go to, and the position."""
+    king, rook = (left, right) if move == "O-O" else (right, left)
+    row = "".join({king: "K", rook: "R"}.get(file, "1") for file in FILES)
+    ways = dict(zip((king, rook), "gf" if move == "O-O" else "cd", strict=True))
+    return ways, f"k7/pppppppp/8/8/8/8/8/{row} w {'K' if move == 'O-O' else 'Q'} - 0 1"
+
+
+@pytest.mark.parametrize("move", ["O-O", "O-O-O"])
+@pytest.mark.parametrize("first", [0, 1], ids=["king lifted first", "rook lifted first"])
+@pytest.mark.parametrize("down", [0, 1], ids=["king put first", "rook put first"])
+def test_castling_is_recognised_from_every_start(move: str, first: int, down: int) -> None:
+    wrong = []
+    for files in PAIRS:
+        if files[move == "O-O-O"] in "ah":
+            continue
+        ways, position = castled(*files, move)
+        moving = [(source, target) for source, target in ways.items() if source != target]
+        lifts = moving[::-1] if first else moving
+        puts = moving[::-1] if down else moving
+        fake = table("chess", position, start=position)
+        trace = [f"{source}1- 150" for source, _ in lifts] + [
+            f"{target}1+{source}1 150" for source, target in puts
+        ]
+        perform(fake, f"3000 {' '.join(trace)} 1000 !0 3000")
+        record = told(fake, move)
+        if [each.rstrip("+#") for each in record] != [move] or only(IllegalSeen, fake.history):
+            wrong.append((files, record))
+    assert not wrong

@@ -25,7 +25,7 @@ from companion.referee.proving import (
     may_have_stood,
 )
 from companion.referee.timing import ANSWER_MS, LINGER_MS
-from companion.referee.undoing import is_ruled_out, may_come_late
+from companion.referee.undoing import is_ruled_out, is_settled_by_word, may_come_late
 
 _MOST_FIRSTS: Final = 4
 """First moves of a pair that are tried: each costs the index of a position."""
@@ -250,7 +250,7 @@ def _may_be_unseen(belief: Belief) -> bool:
 
 
 def possible(belief: Belief, depth: int, found: list[Imprint], *, is_whole: bool) -> list[Imprint]:
-    """Those of *found* that may have been made after *depth* plies, by the order in which cells changed.
+    """Those of *found* that may have been made after *depth* plies, by the order in which cells changed, and by what was said of that.
 
     Instead of the ply at *depth*, once that was announced, they must leave wood that was not lifted again where it was put.
     Wood that was never seen to arrive need not have done so, as long as the hand has not left it,
@@ -260,6 +260,8 @@ def possible(belief: Belief, depth: int, found: list[Imprint], *, is_whole: bool
     if depth == len(belief.line):
         return found
     ply = belief.line[depth]
+    if is_settled_by_word(belief, depth):
+        found = [imprint for imprint in found if imprint in ply.candidates]
     if not is_whole:  # the same wood is in the hand again, or went further
         found = [imprint for imprint in found if imprint.lifted & ply.imprint.lifted]
     is_handled = belief.is_touched(depth) or belief.is_refilled(depth)

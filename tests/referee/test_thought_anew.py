@@ -148,3 +148,17 @@ def test_what_was_announced_and_is_only_provisional_again_is_retracted_and_ends_
             assert (event.ply in announced) == (event.stage is Stage.ANNOUNCED)
             announced.discard(event.ply)
     assert fake.restored().position == fake.session.position
+
+
+def test_what_somebody_has_said_of_a_ply_stands_while_wood_that_it_might_have_shot_is_put_right() -> None:
+    fake = table(
+        "tank-chess",
+        "w CC1S HE1N LI2SE MB3NE cH5SE hD11W lA10x mI10x",
+        map="drawn; 9x11; E4 E8; CD1N HE1N LF1N MA2N mI10S lD11S hE11S cF11S",
+    )
+    perform(fake, "I2- 24 H1+ 3000")
+    assert told(fake, "I2-H1SW!") == ["I2-H1SW!"]
+    perform(fake, "2500 C1- 200 H5- 90 H5+C1 1600 H5- 460 C1+C1 80 H5+H5 2500")
+    assert fake.record == ["I2-H1SW!"]
+    assert fake.session.view().outcome is None
+    assert only(MoveRetracted, fake.history)[1:] == []

@@ -261,9 +261,10 @@ class Belief(NamedTuple):
         return ply.is_conjecture and self.has_changed(emptied, ply.handled_since, to_occupied=True)
 
     def is_passing(self, depth: int) -> bool:
-        """True if the mover of the ply at *depth* was lifted again sooner than anybody answers: it slides on."""
-        stood_ms = self.stood_ms(depth)
-        return stood_ms is not None and not self.line[depth].is_pressed and stood_ms < ANSWER_MS
+        """True if the mover of the ply at *depth* was surely lifted again sooner than anybody answers: it slides on."""
+        ply, stood_ms = self.line[depth], self.stood_ms(depth)
+        is_sure = not ply.is_pressed and self.gap <= ply.since
+        return is_sure and stood_ms is not None and stood_ms < ANSWER_MS
 
     def stood_ms(self, depth: int) -> int | None:
         """How long the mover of the ply at *depth* stood where it was put; None if it was not lifted again within `LINGER_MS`."""

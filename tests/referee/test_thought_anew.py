@@ -162,3 +162,14 @@ def test_what_somebody_has_said_of_a_ply_stands_while_wood_that_it_might_have_sh
     assert fake.record == ["I2-H1SW!"]
     assert fake.session.view().outcome is None
     assert only(MoveRetracted, fake.history)[1:] == []
+
+
+def test_a_piece_held_for_long_may_come_down_where_another_might_have_gone_from_a_stuck_cell() -> None:
+    fake = table("chess", "3rkb1r/p1p1p1pp/3q1n2/1p1p2N1/P1B2P1P/NP2P2b/2nP2PR/R1BK4 b - - 3 13", hidden="g5")
+    perform(fake, "3000 d6- 3247 e6+d6 3")
+    queen = fake.lift("e6")  # a contact that bounces as the line falls silent
+    fake.wait(118)
+    fake.put_unheard("e6", queen)
+    fake.report_gap()
+    fake.wait(2500)
+    assert told(fake, "Qe6") == ["Qe6"]

@@ -94,7 +94,7 @@ def render(view: TableView, words: Words) -> Json:
         "regions": regions_json(view.regions),
         "hands": [[told(piece) for piece in hand] for hand in view.hands],
         "scores": list(view.scores),
-        "awaits_press": view.awaits_press,
+        "pressers": list(view.pressers),
         "clocks": [dataclasses.asdict(clock) for clock in view.clocks],
         "spoken": [{"key": said.key, "text": said.text} for said in voice.render(view, words)],
         "commands": list(commands(view)),

@@ -116,10 +116,14 @@ class Ledger:
         return None if self.is_without_move and belief.tip.differing(belief.seen) else self.fault
 
     @property
-    def awaits_press(self) -> bool:
-        """True if somebody may say by a press that a ply is complete."""
-        is_driven = self.clocks is not None and not self.clocks.control.by_moves
-        return self.outcome is None and (is_driven or self.belief.tip.has_unseen())
+    def pressers(self) -> tuple[Side, ...]:
+        """Whose presses say something: whose clock runs, where presses switch it, or whoever sets it going; else who is to move, if a move may leave no trace."""
+        if self.outcome is not None:
+            return ()
+        tip, clocks = self.belief.tip, self.clocks
+        if clocks is not None and not clocks.control.by_moves:
+            return tuple(range(len(clocks.reserves))) if clocks.running is None else (clocks.running,)
+        return (tip.position.turn,) if tip.has_unseen() else ()
 
     def wood_now(self) -> Wood:
         """Where the pieces lie, as far as the hands could be followed."""

@@ -26,7 +26,7 @@ def is_answering(ledger: Ledger, belief: Belief, press: Press) -> bool:
         return False
     if not ledger.is_played:
         return press.button == asked.side
-    is_over = depth < len(belief.line) - 1 or belief.line[depth].is_pressed or not ledger.awaits_press
+    is_over = depth < len(belief.line) - 1 or belief.line[depth].is_pressed or not ledger.pressers
     return press.button == asked.side != belief.tip.position.turn and is_over
 
 

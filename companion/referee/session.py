@@ -131,10 +131,10 @@ class Session:
     def tick(self, now_ms: int) -> tuple[Event, ...]:
         """What has happened because nothing else did until *now_ms*, or what was still being thought about."""
         before, shown, was_thinking = self._ledger.belief, self._shown, bool(self._work)
-        awaited_press = self._ledger.awaits_press
+        pressers = self._ledger.pressers
         events = self._pursue(None if self._work else self._ticked(now_ms))
         # Once the moves are indexed, one of them may turn out to leave no trace: then a press is awaited.
-        is_same = awaited_press is self._ledger.awaits_press
+        is_same = pressers == self._ledger.pressers
         is_idle = is_same and not events and not was_thinking and not self._work
         is_timeless = self._ledger.is_played and self._ledger.clocks is None
         if is_idle and is_timeless and before == self._ledger.belief._replace(now_ms=before.now_ms):

@@ -144,8 +144,8 @@ class TableView:
     """True if an arbiter let another position stand before its first line, in which the same side is to move."""
     clocks: tuple[ClockView, ...] = ()
     """One for each side; none if time is not kept."""
-    awaits_press: bool = False
-    """True if pressing the clock says something: that is how they are switched, or a move may leave no trace."""
+    pressers: tuple[Side, ...] = ()
+    """Whose presses of the clock say something: so it is switched, or a move may leave no trace."""
     regions: tuple[Region, ...] = ()
     """What is set off on the board, and whose it is."""
     hands: tuple[tuple[Piece, ...], ...] = ()

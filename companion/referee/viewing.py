@@ -47,7 +47,7 @@ def picture(ledger: Ledger) -> TableView:
         record=_record(ledger),
         is_start_amended=ledger.is_start_amended,
         clocks=clock_views(ledger.clocks, belief.now_ms) if ledger.clocks is not None else (),
-        awaits_press=ledger.awaits_press,
+        pressers=ledger.pressers,
         # HasRegions, HasHands, HasScores: to ask for these by name takes longer than all the rest of the picture
         regions=tuple(rules.regions()) if hasattr(rules, "regions") else (),
         hands=tuple(map(tuple, rules.hands(tip.position))) if hasattr(rules, "hands") else (),

@@ -128,7 +128,7 @@ def test_pawns_are_chosen_and_a_game_is_stalled_without_touching_wood() -> None:
         ("martian-chess", {"deadlock": "call-the-clock-7"}, "clock"),
     ):
         rig = rig_of(slug, options)
-        assert rig.chain.view.awaits_press
+        assert rig.chain.view.pressers
         rig.panel.press(0, rig.now_ms)
         rig.advance(100)
         rig.panel.release(0, rig.now_ms)
@@ -138,7 +138,7 @@ def test_pawns_are_chosen_and_a_game_is_stalled_without_touching_wood() -> None:
 
 
 def test_nobody_waits_for_a_press_where_every_move_shows() -> None:
-    assert not rig_of("close-quarters").chain.view.awaits_press
+    assert not rig_of("close-quarters").chain.view.pressers
 
 
 def test_a_piece_that_changed_hands_may_be_moved_back_by_its_new_owner() -> None:

@@ -22,3 +22,22 @@ def test_a_game_with_clocks_and_gestures_is_adjourned_and_goes_on(browser: Brows
     page.locator("#commands [data-command=resume]").click()
     expect(page.locator("#prompt")).to_have_text("The Sword moves.")
     page.close()
+
+
+def test_whoever_has_moved_presses_and_who_presses_without_a_move_is_told_so(
+    browser: Browser, start: Start
+) -> None:
+    page = browser.new_page()
+    page.goto(start("--clock", "5+3@press").address)
+    expect(page.locator("#prompt")).to_have_text("The Sword moves.")
+    page.get_by_role("button", name="Done: weapons").click()
+    page.locator('[data-cell="0"]').first.click(force=True)
+    page.locator('[data-cell="5"]').first.click(force=True)
+    expect(page.locator("#moves li")).to_have_text(["a1-b2"])
+    page.get_by_role("button", name="Done: Sword").click()
+    page.get_by_role("button", name="Done: weapons").click()
+    expect(page.locator("#prompt")).to_contain_text("pressed the clock without a move")
+    page.get_by_role("button", name="Done: Sword").click()
+    expect(page.locator("#prompt")).to_contain_text("move")
+    expect(page.locator("#prompt")).not_to_contain_text("pressed")
+    page.close()

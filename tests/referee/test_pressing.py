@@ -381,7 +381,7 @@ def test_a_press_that_no_gesture_comes_of_is_told_once_none_can(gestures: Gestur
 def _try_without_move(fake: FakeTable, chance: Random) -> None:
     """The side to move presses without a move, and perhaps the next one presses back."""
     view = fake.session.view()
-    if view.awaits_press and fake.session.belief.tip.has_unseen():
+    if view.pressers and fake.session.belief.tip.has_unseen():
         return
     side = view.turn
     fake.take_events()

@@ -378,3 +378,16 @@ def test_a_capture_was_made_when_its_captor_came_down_whatever_was_felt_first_of
     fake = table("close-quarters", "4/2P1/4/4/4/4/3S/3M s 0", clock="60s")
     perform(fake, "2000 d1- 80 d2- 46 d1+ 286 c3+ 11 c7- 43")
     assert [line.spent_ms for line in fake.session.view().record][:1] == [2_166]
+
+
+def test_who_has_moved_may_press_until_the_clock_is_switched_and_anybody_sets_it_going() -> None:
+    fake = table("close-quarters", clock="60s@press")
+    assert fake.session.view().pressers == (0, 1)
+    fake.turn_lever(1)
+    assert fake.session.view().pressers == (0,)
+    fake.carry("a1", "b2", after_ms=200)
+    fake.wait(1_000)
+    assert fake.session.view().turn == 1
+    assert fake.session.view().pressers == (0,)
+    fake.turn_lever(0)
+    assert fake.session.view().pressers == (1,)

@@ -92,7 +92,7 @@ export function makeSeats(table, send, grab) {
       const points = view.scores[side];
       parts.points.textContent = points === undefined ? "" : points;
       parts.points.title = labels.points;
-      parts.done.hidden = !wood || !isTurn || !view.awaits_press;
+      parts.done.hidden = !wood || !view.pressers.includes(side);
       const lying = boxed ? boxed.filter(({ piece }) => piece.side === side) : (view.hands[side] ?? []).map((piece) => ({ piece }));
       lay(seat, lying, boxed ? !wood.hand : null);
     });

@@ -60,8 +60,8 @@ class Examiner:
         """When the last stroke of a hand was first sensed: its contacts bounce, and a long piece closes two."""
         self.looked_ms: int | None = None
         """When the board first looked as after the last ply."""
-        self.attempted_ms = 0
-        """When the last illegal attempt was complete."""
+        self.attempted: list[tuple[int, dict[int, Piece]]] = []
+        """What was heard to stand on the board since the last illegal attempt began, and since when."""
         self.table.set_up()
         self.watch = Stopwatch(given, len(rules.sides), self.table.history[0].at_ms) if given else None
         """What knows how the clocks should go."""
@@ -127,10 +127,9 @@ class Examiner:
         self.past += [before] if self.rules.allows_take_back else []
         self.trace, self.is_pressed, self.looked_ms = [], False, None
         self.position = self.rules.apply(before, move)
-        if (
-            onward is not None and self._looks_made()
-        ):  # as this sensor shows it, the attempt was the ply itself
-            self.looked_ms = self.attempted_ms
+        if onward is not None and self._looks_made(self.heard):  # to this sensor, the attempt was the ply
+            looks = (ms for ms, heard in self.attempted if self._looks_made(heard))
+            self.looked_ms = next(looks, self.table.now_ms)
         self.perform(onward or motions(self.rules.grid, self.table.on, steps, self.habits, self.chance))
         # What is lost is made known when the line is heard again. A stroke of a hand may be understood before its last contact,
         # and no sensor tells that a hand goes on once the board looks as after the ply: it may as well adjust what stands there.
@@ -233,13 +232,14 @@ class Examiner:
         if self._is_unheard(motion):
             return
         stood, self.heard = self.heard.get(motion.cell), dict(table.on)
+        self.attempted.append((table.now_ms, self.heard))
         sighting = look(motion.piece, self.kind)
         if sighting == look(stood, self.kind):  # no sensor tells that nothing has changed
             return
         if table.now_ms - table.rest_since_ms > BOUNCE_MS:
             self.stroke_ms = table.now_ms
         table.rest_since_ms = table.now_ms
-        if self.looked_ms is None and self._looks_made():
+        if self.looked_ms is None and self._looks_made(self.heard):
             self.looked_ms = table.now_ms
         change = Change(table.now_ms, motion.cell, sighting)
         observation = Observation(table.now_ms, (change,), table.sightings(), table.now_ms)
@@ -252,9 +252,9 @@ class Examiner:
         self.log.append(f"{table.now_ms} {name} {motion.piece.kind if motion.piece else '.'}")
         self._read()
 
-    def _looks_made(self) -> bool:
-        """True if the board, as far as it was heard of, looks as after the last ply."""
-        return oracle.looks_like(self.rules, self.position, self.heard, self.kind, self.table.hidden)
+    def _looks_made(self, heard: dict[int, Piece]) -> bool:
+        """True if the board looks as after the last ply, if it is as it was *heard* of."""
+        return oracle.looks_like(self.rules, self.position, heard, self.kind, self.table.hidden)
 
     def _is_unheard(self, motion: Motion) -> bool:
         """True if nobody hears of *motion*: its switch is stuck, or the line is silent, or falls silent now."""

@@ -342,6 +342,16 @@ def test_an_attempt_that_looks_like_the_ply_to_which_its_hand_goes_on_may_be_tim
     assert game.watch.made[39][1] - game.watch.made[39][0] > 3_000
 
 
+def test_an_attempt_that_begins_as_the_ply_to_which_its_hand_goes_on_may_be_timed_from_then_on() -> None:
+    rules = variants.rules_of(find("fightopia"), "identity illegal 340002020011")
+    game = Examiner(rules, SensorKind.IDENTITY, "illegal", Score(), 340002020011)
+    game.play(60)
+    assert game.truth[59] == "Ta5a6*a3", "a3 was lifted first, and put down on h7"
+    assert game.watch is not None
+    assert game.watch.made[59] == (479_085, 482_117)
+    assert not game.score.failures
+
+
 def test_a_reason_that_the_attempt_does_not_break_is_not_counted_as_right(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -30,8 +30,8 @@ def tried(game: Examiner) -> tuple[Any, list[Motion]] | None:
     game.score.illegal_tried += 1
     game.log.append(f"-- illegal: {attempt.way} {[game.rules.grid.name(cell) for cell in attempt.cells]}")
     game.is_lawful = False
-    heard = len(game.trace)
-    last_ms = game.attempted_ms = game.perform(_paused(game, attempt.edits))
+    heard, game.attempted = len(game.trace), []
+    last_ms = game.perform(_paused(game, attempt.edits))
     start = len(table.history)
     is_seen_lawful = any(
         oracle.is_lawful(game.rules, before, table.on, game.kind) for before in positions

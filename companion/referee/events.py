@@ -69,6 +69,8 @@ class MoveRetracted:
     move: str
     stage: Stage
     """The stage it had reached."""
+    keeps_press: bool = False
+    """True if the clock stays pressed for it: nobody has put it back."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,9 @@ from collections.abc import Hashable
 from typing import Any, Final
 
 from companion.model.game import AnyRules, Outcome
+from companion.model.grid import Cell
 from companion.model.observation import SensorKind
+from companion.model.occupancy import occupancy_of
 from companion.model.pieces import Side
 from companion.referee import chart
 from companion.referee.belief import Belief, Ply, Table
@@ -145,7 +147,7 @@ class Ledger:
             mark = ply.mark
             is_traceless = ply.is_pressed and not ply.imprint.changed & ~mark.seen.hidden
             is_just_said = is_traceless and mark.now_ms > self.begun_ms  # else it was kept while play rested
-            self.made_ms[number] = mark.now_ms if is_just_said else mark.rest_since_ms
+            self.made_ms[number] = mark.now_ms if is_just_said else _done_ms(belief, ply)
         settled = sum(stage is Stage.SETTLED for stage in belief.stages)
         self.played += [played(belief, depth) for depth in range(settled)]
         self.belief = belief.settled(settled) if settled else belief
@@ -194,3 +196,16 @@ class Ledger:
         self.fault = self.asked = self.outcome = self.draw_offered_by = self.done = self.pressed = None
         self.is_decided = self.is_adjourned = False
         self.belief = belief.afresh(goal, ply=len(self.played), line=line)
+
+
+def _done_ms(belief: Belief, ply: Ply) -> int:
+    """When *ply* was complete on the board: wood that it turns where it stands may have come down after all else."""
+    imprint, seen = ply.imprint, ply.mark.seen
+    turned = occupancy_of(cell for source, target in imprint.carried if source == target for cell in target)
+    in_hand = turned & ~(seen.occupied | seen.hidden)
+    since = max(0, ply.since - belief.first_edge)
+    down_ms = dict[Cell, int]()
+    for edge in belief.edges[since:] if in_hand else ():
+        if edge.is_occupied and in_hand >> edge.cell & 1:
+            down_ms.setdefault(edge.cell, edge.t_ms)
+    return max(down_ms.values(), default=ply.mark.rest_since_ms)

@@ -78,14 +78,16 @@ def times_left(ledger: Ledger, events: Iterable[Event]) -> dict[int, int]:
 
 def _taken(ledger: Ledger, event: Event, proved_ms: int) -> int:
     """Until when the side to move is known to have thought, after *ledger* took over *event*; *proved_ms* is the same before it."""
-    spent = ledger.spent_ms.get(event.ply) if isinstance(event, MoveRetracted) else None
+    gone = event if isinstance(event, MoveRetracted) else None
+    spent = None if gone is None else ledger.spent_ms.get(gone.ply)
     is_held = ledger.is_held and isinstance(event, GamePaused)  # the time of setting up is nobody's
     if isinstance(event, GameResumed) or is_held:
         rest(ledger, proved_ms)
-    ended_ms = ledger.ended_ms if isinstance(event, MoveRetracted) else None
+    ended_ms = None if gone is None else ledger.ended_ms
     _take(ledger, event)
     clocks = ledger.clocks
-    if spent is not None and clocks is not None:
+    is_forgotten = gone is not None and gone.ply not in ledger.earlier_clocks
+    if is_forgotten and spent is not None and clocks is not None:
         return made_at_ms(clocks, spent)
     return event.at_ms if ended_ms is None else ended_ms
 
@@ -103,10 +105,9 @@ def _take(ledger: Ledger, event: Event) -> None:  # noqa: C901  one case an even
             ledger.played.append(Played(root.position, root.position.turn, event.move))
             ledger.clear(root.after(rules.read_move(root.position, event.move)))
             _charge(ledger, event)
-            _press_again(ledger, event)
             follow_move(ledger, event, _made_at_ms(ledger, event))
         case MoveRetracted(stage=Stage.ANNOUNCED | Stage.SETTLED):
-            _retract(ledger, event.ply)
+            _retract(ledger, event)
         case PositionAdopted():
             position = rules.read_position(event.position)
             ledger.amend(root.position, position)
@@ -136,11 +137,12 @@ def _halt(ledger: Ledger, event: GamePaused | GameAdjourned | GameEnded) -> None
         rest(ledger, event.at_ms)
 
 
-def _retract(ledger: Ledger, ply: int) -> None:
-    """Take back *ply*, the last, which may have ended the game."""
+def _retract(ledger: Ledger, gone: MoveRetracted) -> None:
+    """Take back the last ply, which may have ended the game."""
     ledger.clear(Prospect(ledger.rules, ledger.played.pop().before, ledger.kind))
     go_on(ledger)
-    forget(ledger, ply)
+    if not gone.keeps_press:
+        forget(ledger, gone.ply)
 
 
 def _put_right(ledger: Ledger, event: PlayHeld | ClockAdjusted | RecordCorrected) -> None:
@@ -161,14 +163,6 @@ def _charge(ledger: Ledger, made: MoveMade) -> None:
     clocks, spent_ms = ledger.clocks, made.spent_ms
     if clocks is not None and clocks.running == made.side and spent_ms is not None:
         ledger.clocks = replace(clocks, thought_ms=min(clocks.thought_ms, spent_ms))
-
-
-def _press_again(ledger: Ledger, made: MoveMade) -> None:
-    """Stop the clock that was pressed for *made* before somebody said that it was another move."""
-    clocks, spent_ms = ledger.clocks, made.spent_ms
-    if clocks is None or clocks.control.by_moves or spent_ms is None or made.ply in ledger.earlier_clocks:
-        return
-    stop(ledger, made.ply, made.side, made_at_ms(clocks, spent_ms))
 
 
 def _made_at_ms(ledger: Ledger, made: MoveMade) -> int:

@@ -87,10 +87,17 @@ def _kept(ledger: Ledger, event: Event, remade: Collection[int]) -> Event:
         follow_move(ledger, event, ledger.made_ms.get(event.ply, event.at_ms))
         spent_ms = ledger.spent_ms.get(event.ply)
         return event if spent_ms is None else replace(event, spent_ms=spent_ms)
-    if not isinstance(event, MoveRetracted) or (event.ply in remade and _is_followed(ledger, event.ply)):
+    if not isinstance(event, MoveRetracted):
         return event
-    if event.stage is not Stage.PROVISIONAL or _is_driven(ledger):
-        forget(ledger, event.ply)
+    belief, is_other = ledger.belief, event.ply in remade and _is_followed(ledger, event.ply)
+    if _is_driven(ledger):
+        if not is_other:
+            forget(ledger, event.ply)
+        return event
+    is_put_back = event.stage is not Stage.PROVISIONAL and not belief.tip.differing(belief.seen)
+    if is_other or not is_put_back:  # its side has said that it was done, whatever it did
+        return replace(event, keeps_press=event.ply in ledger.earlier_clocks)
+    forget(ledger, event.ply)
     return event
 
 
@@ -133,18 +140,23 @@ def press(ledger: Ledger, side: Side, at_ms: int) -> list[Event]:
     if clocks is None or clocks.control.by_moves or clocks.running not in (None, side):
         return []
     following = ledger.belief.ply
-    ply = following if ledger.belief.tip.position.turn == side else following - 1
+    ply = following if ledger.belief.tip.position.turn == side else _last_of(ledger, side)
     stop(ledger, ply, side, at_ms)
     if ledger.outcome is not None:  # who presses after the move that ended the game sets no clock going
         end(ledger, at_ms)
     return [ClockPressed(at_ms, side, ply, ledger.spent_ms.get(ply))]
 
 
+def _last_of(ledger: Ledger, side: Side) -> int:
+    """The last ply that *side* is believed to have made; the last of all if it has made none."""
+    last = ledger.belief.ply - 1
+    return next((ply for ply in range(last, -1, -1) if _turn(ledger, ply) == side), last)
+
+
 def stop(ledger: Ledger, ply: int, side: Side, at_ms: int) -> None:
     """*side* has stopped its clock by hand when *ply* was complete, whether its move was seen by then or not."""
-    belief = ledger.belief
-    is_unseen = ply == belief.ply
-    switch(ledger, ply, side, _next(ledger, side) if is_unseen else belief.tip.position.turn, at_ms)
+    is_unseen = ply == ledger.belief.ply
+    switch(ledger, ply, side, _next(ledger, side) if is_unseen else _turn(ledger, ply + 1), at_ms)
 
 
 def _next(ledger: Ledger, side: Side) -> Side:
@@ -197,11 +209,10 @@ def pass_on(ledger: Ledger, ply: int, at_ms: int) -> None:
 
 
 def forget(ledger: Ledger, ply: int) -> None:
-    """*ply* was none: the clocks are as they were in it, and its side goes on thinking."""
-    ledger.spent_ms.pop(ply, None)
-    earlier = ledger.earlier_clocks.pop(ply, None)
-    if earlier is not None:
-        ledger.clocks = earlier
+    """*ply* was none, nor what followed it: the clocks are as they were in it, and its side goes on thinking."""
+    for number in sorted((number for number in ledger.earlier_clocks if number >= ply), reverse=True):
+        ledger.spent_ms.pop(number, None)
+        ledger.clocks = ledger.earlier_clocks.pop(number)
 
 
 def wound_back(ledger: Ledger, first: int, plies: int) -> None:

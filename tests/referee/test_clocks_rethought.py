@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Clocks where the referee thinks anew of plies that they have followed."""
+
+from __future__ import annotations
+
+from companion import games
+from companion.model.observation import SensorKind
+from companion.referee import timekeeping
+from companion.referee.clocks import Clocks, started
+from companion.referee.commands import Pause
+from companion.referee.controls import read_control
+from companion.referee.events import MoveRetracted
+from companion.referee.ledger import Ledger
+from companion.referee.timing import DEFAULT_TIMING
+from tests.fakes import FakeTable
+from tests.referee.support import only, perform, table, told
+
+
+def spent(fake: FakeTable) -> list[int | None]:
+    """How long each ply took."""
+    return [line.spent_ms for line in fake.session.view().record]
+
+
+def running(fake: FakeTable) -> list[int]:
+    """Sides whose clock runs."""
+    return [side for side, clock in enumerate(fake.session.view().clocks) if clock.is_running]
+
+
+def seconds_left(fake: FakeTable) -> list[float]:
+    """What the clocks show while play rests, at the table and as a journal brings it back."""
+    fake.ask(Pause())
+    shown, again = (
+        [clock.left_ms / 1000 for clock in each.view().clocks] for each in (fake.session, fake.restored())
+    )
+    assert again == shown
+    return shown
+
+
+def test_with_a_ply_those_after_it_are_forgotten_and_may_be_followed_anew() -> None:
+    rules = games.find("close-quarters").rules()
+    ledger = Ledger(rules, SensorKind.OCCUPANCY, DEFAULT_TIMING, rules.initial())
+    control = read_control("60s", 2)
+    assert control is not None
+    began = ledger.clocks = started(Clocks.of(control), 0, 1_000)
+    timekeeping.switch(ledger, 0, 0, 1, 9_000)
+    timekeeping.switch(ledger, 1, 1, 0, 9_030)
+    timekeeping.forget(ledger, 0)
+    assert ledger.clocks is began
+    assert not ledger.earlier_clocks
+    assert not ledger.spent_ms
+
+
+def test_a_piece_that_is_turned_where_it_stands_is_part_of_the_ply_until_it_is_down() -> None:
+    for trace, spent_ms in (("50 A11+ 60 A2-", 2_000), ("A2- 50 A11+ 60", 2_060)):
+        fake = table("tank-chess", "b CJ3NE MA2S cJ14W lC13E", clock="600s")
+        perform(fake, f"1860 C13- 50 {trace} A2+ 2500")
+        assert told(fake, "C13-A11SWxA2") == ["C13-A11SWxA2"]
+        assert spent(fake) == [spent_ms]
+
+
+def test_a_press_for_a_ply_that_was_none_holds_until_it_is_put_back() -> None:
+    position = (
+        "W5U1,s4w2,u1w5,.,./s3w3,u3l3,.,s1l5,w2s4/.,.,s1l5,.,./U1W5,S1L5,.,.,./.,.,S4W2,W2S4,S1L5 s "
+        "2U2L4+1L3U3+1W3S3 1U1W5+2U2L4 -"
+    )
+    fake = table("gottaz", position, SensorKind.IDENTITY, clock="600s@press")
+    perform(fake, "!0 2000 a4- 1150 a2- 950 a2+a4 50 !1 1000")
+    assert only(MoveRetracted, fake.history)[-1].keeps_press
+    assert running(fake) == [0]
+    assert seconds_left(fake) == [599.0, 595.85]
+
+
+def test_a_press_is_for_the_ply_of_who_presses_whatever_seemed_to_follow_it() -> None:
+    position = "p1dppp1q1qd5/1q1qp1qdd4d1q/1p1d1p3pq1dqdq/4ppp1d2qd1qq/4qdpd2dq1p1q 2 3,1,0,2,0 - - -"
+    fake = table("martian-chess", position, SensorKind.IDENTITY, clock="600s@press", players="5")
+    perform(fake, "!0 2000 B01- 331 C10+B01 200 C10- 1800 B00+C10 170 !1 1000")
+    assert fake.record == ["B01-B00"]
+    assert spent(fake) == [4_501]
+    assert running(fake) == [2]
+    assert seconds_left(fake) == [600.0, 595.499, 599.0, 600.0, 600.0]

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from itertools import dropwhile
 from typing import Any, Final
 
 from companion.model.game import AnyRules, Outcome
@@ -143,11 +144,12 @@ class Ledger:
 
     def believe(self, belief: Belief) -> None:
         """Hold *belief*, and put what is settled in it on record."""
-        for number, ply in enumerate(belief.line, belief.root_ply):
+        for depth, ply in enumerate(belief.line):
             mark = ply.mark
             is_traceless = ply.is_pressed and not ply.imprint.changed & ~mark.seen.hidden
             is_just_said = is_traceless and mark.now_ms > self.begun_ms  # else it was kept while play rested
-            self.made_ms[number] = mark.now_ms if is_just_said else _done_ms(belief, ply)
+            made_ms = mark.now_ms if is_just_said else _done_ms(belief, depth)
+            self.made_ms[belief.root_ply + depth] = made_ms
         settled = sum(stage is Stage.SETTLED for stage in belief.stages)
         self.played += [played(belief, depth) for depth in range(settled)]
         self.belief = belief.settled(settled) if settled else belief
@@ -198,14 +200,24 @@ class Ledger:
         self.belief = belief.afresh(goal, ply=len(self.played), line=line)
 
 
-def _done_ms(belief: Belief, ply: Ply) -> int:
-    """When *ply* was complete on the board: wood that it turns where it stands may have come down after all else."""
-    imprint, seen = ply.imprint, ply.mark.seen
+def _done_ms(belief: Belief, depth: int) -> int:
+    """When the ply at *depth* was complete on the board.
+
+    If all of its mover had left again when it was found, that was when it had come down first, as far as that was seen;
+    and wood that it turns where it stands may have come down after all else.
+    """
+    ply, first = belief.line[depth], belief.first_edge
+    imprint, absent = ply.imprint, ~(ply.mark.seen.occupied | ply.mark.seen.hidden)
+    if imprint.target and not occupancy_of(imprint.target) & ~absent:
+        since = dropwhile(
+            lambda edge: edge.is_occupied or edge.cell not in imprint.source,
+            belief.edges[max(0, belief.since(depth) - first) : max(0, ply.since - first)],
+        )
+        put_ms = (edge.t_ms for edge in since if edge.is_occupied and edge.cell in imprint.target)
+        return next(put_ms, ply.mark.rest_since_ms)
     turned = occupancy_of(cell for source, target in imprint.carried if source == target for cell in target)
-    in_hand = turned & ~(seen.occupied | seen.hidden)
-    since = max(0, ply.since - belief.first_edge)
     down_ms = dict[Cell, int]()
-    for edge in belief.edges[since:] if in_hand else ():
-        if edge.is_occupied and in_hand >> edge.cell & 1:
+    for edge in belief.edges[max(0, ply.since - first) :] if turned & absent else ():
+        if edge.is_occupied and turned & absent & 1 << edge.cell:
             down_ms.setdefault(edge.cell, edge.t_ms)
     return max(down_ms.values(), default=ply.mark.rest_since_ms)

@@ -78,3 +78,22 @@ def test_a_press_is_for_the_ply_of_who_presses_whatever_seemed_to_follow_it() ->
     assert spent(fake) == [4_501]
     assert running(fake) == [2]
     assert seconds_left(fake) == [600.0, 595.499, 599.0, 600.0, 600.0]
+
+
+def test_a_ply_that_is_found_with_its_answer_was_made_when_its_piece_came_down() -> None:
+    position = "qd1p/pd2/q2q/1q1p/p3/p1dq/qd2/d1p1 2 2,0 - - -"
+    fake = table("martian-chess", position, SensorKind.SIDE, clock="600s")
+    perform(
+        fake, "1960 b2- 300 b5- 700 b2+b5 500 !1 3000 b2- 400 b2+b2 400 b2- 200 a5+b2 200 a5- 200 b1+b2 2500"
+    )
+    assert fake.record == ["b5xb2", "b2-b1"], "a5 was bumped by what the hand held"
+    assert spent(fake) == [3_000, 4_900]
+    assert seconds_left(fake) == [595.1, 594.5]
+
+
+def test_a_long_piece_that_is_half_down_was_not_made_before() -> None:
+    position = "vp1gg1p1/v2ggpp1/3pp2v/pp3p1v/1Pp2PP1/P2PP3/V2GG2V/VPPGGPPV w"
+    fake = table("fightopia", position, SensorKind.SIDE, clock="600s")
+    perform(fake, "1960 h1- h2- 140 h1+h1 h2+h2 1200 h1- h2- 300 g2+h1 3 h2+h2 2500")
+    assert fake.record == ["Th1h2-g2h2"]
+    assert spent(fake) == [3_640]

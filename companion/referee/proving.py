@@ -121,7 +121,7 @@ def _was_elsewhere(belief: Belief, depth: int, imprint: Imprint) -> bool:
     What pushed other wood off is seen by its looks, and no edge tells when.
     """
     refilled = _refilled(imprint)
-    dated = imprint.shows & ~belief.before(depth).occupied
+    dated = imprint.shows & ~belief.before(depth).occupied & belief.seen.occupied  # else it was passed over
     start = max(0, belief.since(depth) - belief.first_edge)
     lifted = {edge.cell for edge in belief.edges[start:] if not edge.is_occupied}
     for source, target in imprint.carried:

@@ -108,8 +108,11 @@ def _may_be_put_back(belief: Belief, depth: int) -> bool:
         return not (is_slow and any(is_proven(belief, len(belief.line), reply) for reply in replies))
     if replies:
         return False
-    is_refilled = belief.rest_ms >= belief.table.timing.rest_ms and belief.is_refilled(depth)
-    return bool(belief.line[depth].imprint.source) and (belief.is_touched(depth) or is_refilled)
+    is_still = belief.rest_ms >= belief.table.timing.rest_ms
+    is_refilled = (
+        is_still and ply.is_inferred and belief.is_refilled(depth)
+    )  # else its mover was seen to come
+    return bool(ply.imprint.source) and (belief.is_touched(depth) or is_refilled)
 
 
 def _back_in_part(belief: Belief, differing: dict[int, Occupancy]) -> list[Reading]:
@@ -265,7 +268,8 @@ def possible(belief: Belief, depth: int, found: list[Imprint], *, is_whole: bool
     if not is_whole:  # the same wood is in the hand again, or went further
         found = [imprint for imprint in found if imprint.lifted & ply.imprint.lifted]
     is_handled = belief.is_touched(depth) or belief.is_refilled(depth)
-    if ply.stage is Stage.PROVISIONAL or is_handled or _is_early(belief, ply):
+    is_lost = belief.gap > ply.since  # what was lost since may be a part of it
+    if ply.stage is Stage.PROVISIONAL or is_handled or is_lost or _is_early(belief, ply):
         return found
     is_still = is_whole and belief.rest_ms >= belief.table.timing.rest_ms and may_come_late(belief, ply)
     is_sure = ply.is_pressed or ply.is_told

@@ -173,3 +173,37 @@ def test_a_piece_held_for_long_may_come_down_where_another_might_have_gone_from_
     fake.report_gap()
     fake.wait(2500)
     assert told(fake, "Qe6") == ["Qe6"]
+
+
+def test_castling_goes_on_although_the_king_came_down_on_its_way_where_the_rook_belongs() -> None:
+    fake = table("chess", "rn1qk2r/p1P1n1p1/p3b2p/4ppN1/6P1/Q1P5/PP1P1P1P/RNB1K2R b KQkq - 0 12")
+    perform(fake, "3000 e8- 22 f8+ 74 f8- 252 g8+ 437 h8- 619 f8+ 2500")
+    assert fake.record == ["O-O"]
+    assert not only(IllegalSeen, fake.history)
+
+
+def test_wood_put_where_a_captor_came_from_takes_nothing_back_while_the_captor_was_seen_to_come() -> None:
+    fake = table("close-quarters", "4/4/1PA1/3S/4/4/4/4 s 0")
+    perform(fake, "3000 d5- 361 c6- 53 c6+ 5145 d5+ 1000")
+    assert fake.record == ["d5xc6!"]
+    assert fake.session.view().fault is not None
+
+
+def test_a_long_piece_whose_end_came_down_while_changes_were_lost_stands_where_it_is_found() -> None:
+    fake = table(
+        "fightopia",
+        "v1pggppv/vppggp1v/3p4/2p1ppP1/8/2PP1P2/VPPGGPPV/V1PGG1PV b",
+        SensorKind.IDENTITY,
+        hidden="a5",
+    )
+    fake.wait(3000)
+    tank = fake.lift("a7")
+    fake.lift("a8")
+    fake.wait(299)
+    fake.put("a6", tank)
+    fake.wait(251)
+    fake.put_unheard("a7", tank)
+    fake.report_gap()
+    perform(fake, "45 !1 2500")
+    assert fake.record == ["Ta7a8-a6a7"]
+    assert not only(IllegalSeen, fake.history)

@@ -62,7 +62,14 @@ def _lifted(belief: Belief, at_ms: int) -> Belief:
     answer = exactly(belief, tip, belief.tip.differing(belief.seen)) if guess.depth < tip else None
     if answer is not None:
         belief = belief.rivalled((*belief.line, ply_of(belief, answer)))
-    return belief.rivalled((*belief.line[: guess.depth], ply_of(belief, guess)))
+    made = ply_of(belief, guess)._replace(instead_of=_left(belief, guess.depth))
+    return belief.rivalled((*belief.line[: guess.depth], made))
+
+
+def _left(belief: Belief, depth: int) -> Ply | None:
+    """The ply at *depth*, or instead of which that is read, if its hand had left it: whoever revises it has thought better of it."""
+    ply = belief.line[depth] if depth < len(belief.line) else None
+    return (ply.instead_of or ply) if ply and ply.is_left else None
 
 
 def _stood_so(belief: Belief) -> Belief:
@@ -110,7 +117,7 @@ def adopted(belief: Belief, reading: Reading) -> Belief:
     was = belief.line[reading.depth :]
     if was and (len(was) > 1 or was[0].is_left or not was[0].is_supposed):
         belief = belief.rivalled(belief.line[: reading.depth + 1])
-    instead = was[0].instead_of or was[0] if was and was[0].is_left else None
+    instead = _left(belief, reading.depth)
     if not reading.imprints:
         is_back = instead is not None and not instead.after.differing(belief.seen)
         return belief._replace(line=(*line, instead) if instead and is_back else line, guess=None)

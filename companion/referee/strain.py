@@ -28,7 +28,7 @@ HELD: Final = 10
 """Strain of wood that has been in a hand for longer than anybody waits, and of plies that are one slide: more than a few suppositions."""
 
 _LOOSE: Final = 2
-"""Strain of wood that stays in a hand while both sides move, of answers that came at once, and of what is revised although its side had said that it was done: more than one supposition."""
+"""Strain of wood that stays in a hand while both sides move, of answers that came at once, and of what is revised although its hand had left it: more than one supposition."""
 
 _TWO_PUT_RIGHT: Final = 4
 """Edges of two pieces that are lifted and put back."""
@@ -45,7 +45,7 @@ def strain(belief: Belief) -> int:
             unexplained += ply.is_phantom + _is_put_back(belief, depth)
         if ply.is_pressed and ply.loose:
             supposed += _LOOSE
-        if ply.instead_of and ply.instead_of.is_pressed:
+        if ply.instead_of:
             supposed += _LOOSE
         if depth + 1 < len(belief.line):
             reply = belief.line[depth + 1]

@@ -207,3 +207,17 @@ def test_a_long_piece_whose_end_came_down_while_changes_were_lost_stands_where_i
     perform(fake, "45 !1 2500")
     assert fake.record == ["Ta7a8-a6a7"]
     assert not only(IllegalSeen, fake.history)
+
+
+def test_a_swap_that_stood_for_long_is_not_revised_by_the_opponents_press_for_a_battle() -> None:
+    fake = table(
+        "gottaz",
+        "s2d4,d2t4,.,u2r4,t3d3/.,.,w5t1,.,./l1u5,.,S1T5,.,./.,S1L5,.,W3S3,./.,R5J1,.,.,S4W2 s "
+        "1U1D5+1U2L4+1J2R4+1L2J4+1J3R3 1R1J5+1D1L5+1R2W4+1L3U3 -",
+        SensorKind.SIDE,
+        hidden="c3",
+        pawns="draft",
+        enter_occupied_territory="no",
+    )
+    perform(fake, "3000 c4- 789 c4+0 5710 c4- 563 !0 2500")
+    assert fake.record == ["c4<>c3", "c4-c3x"]

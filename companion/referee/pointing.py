@@ -56,3 +56,10 @@ def touched(ledger: Ledger, belief: Belief, change: Change) -> tuple[Question, i
     if is_earlier and not last.is_left and any(brings(other, bit) for other in last.candidates):
         return None  # rather a part of the last ply: a victim that is laid down
     return asked, choices[0]
+
+
+def told_at_ms(belief: Belief) -> int:
+    """When a touch that has ended answers: later where the mover of the ply in question may still be in a hand, which may have bumped into what it goes on to."""
+    timing, depth = belief.table.timing, belief.open_depth
+    is_in_hand = depth < len(belief.line) and belief.line[depth].is_supposed
+    return belief.rest_since_ms + (timing.hint_ms if is_in_hand else timing.rest_ms)

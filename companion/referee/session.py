@@ -24,7 +24,7 @@ from companion.referee.ledger import Ledger
 from companion.referee.looks import Seen
 from companion.referee.orders import answer, completed, gesture, lose_on_time, order, undone
 from companion.referee.patience import patience_ms
-from companion.referee.pointing import chosen, is_answering, touched
+from companion.referee.pointing import chosen, is_answering, told_at_ms, touched
 from companion.referee.pressing import given_back, is_unmoved, note_press, sure_at_ms
 from companion.referee.reconcile import Search, answered, reconcile, rested
 from companion.referee.restoring import restore
@@ -215,12 +215,17 @@ class Session:
         is_due = is_timed and not is_waited_for(self._ledger)
         done = self._ledger.done
         done_ms = None if done is None else done[0] + self._ledger.belief.table.timing.rest_ms
-        pressed_ms = sure_at_ms(self._ledger, self._ledger.belief)
-        if pressed_ms is not None and pressed_ms <= self._ledger.belief.now_ms:
-            pressed_ms = None  # it waits for what is yet to be seen or told
+        belief = self._ledger.belief
+        touched_ms = None if self._ledger.touched is None else told_at_ms(belief)
+        later = (
+            touched_ms,
+            sure_at_ms(self._ledger, belief),
+        )  # else it waits for what is yet to be seen or told
         flag_ms = falls_at_ms(clocks) if clocks and is_due else None
-        due = (self._board_deadline_ms(), done_ms, pressed_ms, flag_ms)
-        return min((deadline for deadline in due if deadline is not None), default=None)
+        due = (self._board_deadline_ms(), done_ms, flag_ms)
+        found = [deadline for deadline in due if deadline is not None]
+        found += [deadline for deadline in later if deadline is not None and deadline > belief.now_ms]
+        return min(found, default=None)
 
     def _board_deadline_ms(self) -> int | None:
         """When something has to be decided about the board."""
@@ -324,7 +329,7 @@ class Session:
     def _rested(self, now_ms: int) -> Search:
         """What is believed at *now_ms*, if nothing was sensed since; a touch that ended then answers the question."""
         ledger, belief = self._ledger, _at(self._ledger.belief, now_ms)
-        if ledger.touched is not None and belief.rest_ms >= belief.table.timing.rest_ms:
+        if ledger.touched is not None and now_ms >= told_at_ms(belief):
             asked, choice = ledger.touched
             ledger.touched = None
             if asked == ledger.asked:

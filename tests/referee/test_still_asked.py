@@ -249,3 +249,32 @@ def test_a_touch_that_ended_just_before_a_pause_answers_nothing() -> None:
     fake.ask(Resume())
     fake.wait(3000)
     assert fake.asked() == question
+
+
+def test_a_bump_of_a_lit_cell_while_the_mover_may_still_be_in_the_hand_answers_nothing() -> None:
+    fake = table("chess", "rnkb1r1n/pp1p1b1p/2p2Qp1/2q1pp2/5PP1/8/PPPPPR1P/RNKB2BN w - - 4 9")
+    fake.wait(3000)
+    queen = fake.lift("f6")
+    fake.wait(3032)
+    assert fake.asked().cells
+    pawn = fake.lift("e5")
+    fake.wait(134)
+    fake.put("e5", pawn)
+    fake.wait(455)
+    fake.lift("g6")
+    fake.wait(787)
+    fake.put("g6", queen)
+    fake.wait(2500)
+    assert fake.record == ["Qxg6"]
+
+
+def test_who_has_pushed_a_victim_off_answers_by_lifting_the_captor_once() -> None:
+    fake = table("chess", "rnkb1r1n/pp1p1b1p/2p2Qp1/2q1pp2/5PP1/8/PPPPPR1P/RNKB2BN w - - 4 9")
+    fake.wait(3000)
+    queen = fake.lift("f6")
+    fake.wait(3000)
+    fake.lift("e5")
+    fake.wait(150)
+    fake.put("e5", queen)
+    fake.wait(700)
+    assert fake.record == ["Qxe5"]

@@ -109,9 +109,7 @@ def _may_be_put_back(belief: Belief, depth: int) -> bool:
     if replies:
         return False
     is_still = belief.rest_ms >= belief.table.timing.rest_ms
-    is_refilled = (
-        is_still and ply.is_inferred and belief.is_refilled(depth)
-    )  # else its mover was seen to come
+    is_refilled = is_still and ply.is_inferred and belief.is_refilled(depth)  # its mover was not seen to come
     return bool(ply.imprint.source) and (belief.is_touched(depth) or is_refilled)
 
 
@@ -123,13 +121,8 @@ def _back_in_part(belief: Belief, differing: dict[int, Occupancy]) -> list[Readi
     ply = belief.line[depth]
     is_missed = ply.is_conjecture and belief.gap > belief.since(depth)
     is_loose = ply.is_supposed or is_missed or ply.stage is Stage.PROVISIONAL
-    if (
-        ply.is_pressed
-        or ply.is_told
-        or not is_loose
-        or differing[depth] & belief.seen.occupied
-        or not belief.is_refilled(depth)
-    ):
+    is_sure = ply.is_pressed or ply.is_told or not is_loose
+    if is_sure or differing[depth] & belief.seen.occupied or not belief.is_refilled(depth):
         return []
     return [Reading(depth, (), is_sure=True)]
 

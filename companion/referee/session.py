@@ -217,10 +217,7 @@ class Session:
         done_ms = None if done is None else done[0] + self._ledger.belief.table.timing.rest_ms
         belief = self._ledger.belief
         touched_ms = None if self._ledger.touched is None else told_at_ms(belief)
-        later = (
-            touched_ms,
-            sure_at_ms(self._ledger, belief),
-        )  # else it waits for what is yet to be seen or told
+        later = touched_ms, sure_at_ms(self._ledger, belief)  # else it waits for what is yet to be known
         flag_ms = falls_at_ms(clocks) if clocks and is_due else None
         due = (self._board_deadline_ms(), done_ms, flag_ms)
         found = [deadline for deadline in due if deadline is not None]

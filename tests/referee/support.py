@@ -94,6 +94,17 @@ def told(fake: FakeTable, truth: str) -> list[str]:
     return fake.record
 
 
+def seconds_left(fake: FakeTable) -> list[float]:
+    """What the clocks show now."""
+    fake.observe()
+    return [clock.left_ms / 1000 for clock in fake.session.view().clocks]
+
+
+def running(fake: FakeTable) -> list[int]:
+    """Sides whose clock runs."""
+    return [side for side, clock in enumerate(fake.session.view().clocks) if clock.is_running]
+
+
 class Case(NamedTuple):
     """What hands did from a position, what could not be seen, and what it was."""
 

@@ -13,17 +13,12 @@ from companion.referee.events import MoveRetracted
 from companion.referee.ledger import Ledger
 from companion.referee.timing import DEFAULT_TIMING
 from tests.fakes import FakeTable
-from tests.referee.support import only, perform, table, told
+from tests.referee.support import only, perform, running, table, told
 
 
 def spent(fake: FakeTable) -> list[int | None]:
     """How long each ply took."""
     return [line.spent_ms for line in fake.session.view().record]
-
-
-def running(fake: FakeTable) -> list[int]:
-    """Sides whose clock runs."""
-    return [side for side, clock in enumerate(fake.session.view().clocks) if clock.is_running]
 
 
 def seconds_left(fake: FakeTable) -> list[float]:

@@ -3,11 +3,7 @@
 
 from __future__ import annotations
 
-from random import Random
-
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from companion.feedback.page import commands
 from companion.feedback.prompts import prompt
@@ -16,25 +12,15 @@ from companion.feedback.words import load
 from companion.games import find
 from companion.model.observation import Change, LeverTurned, Observation, SensorKind
 from companion.model.observation import Press as Pressed
-from companion.referee.commands import Answer, Pause, Resign, Resume
-from companion.referee.controls import read_control
+from companion.referee.commands import Pause, Resign, Resume
 from companion.referee.events import IllegalSeen
-from companion.referee.gestures import Gestures
 from companion.referee.looks import look
-from companion.referee.session import Session
 from companion.referee.view import Phase
-from companion.virtual.hands import PROFILES, motions
 from tests.fakes import FakeTable
-from tests.referee.support import brief, only, table
+from tests.referee.support import brief, only, running, seconds_left, table
 
 CLOCKED = "completed clock-without-move"
 BARE = "completed press-without-move"
-
-
-def seconds_left(fake: FakeTable) -> list[float]:
-    """What the clocks show now."""
-    fake.observe()
-    return [clock.left_ms / 1000 for clock in fake.session.view().clocks]
 
 
 def restored_seconds(fake: FakeTable) -> list[float]:
@@ -42,28 +28,11 @@ def restored_seconds(fake: FakeTable) -> list[float]:
     return [clock.left_ms / 1000 for clock in fake.restored().view().clocks]
 
 
-def running(fake: FakeTable) -> list[int]:
-    """Sides whose clock runs."""
-    return [side for side, clock in enumerate(fake.session.view().clocks) if clock.is_running]
-
-
 def with_clock(clock: str = "60s@press") -> FakeTable:
     """Close Quarters, the Sword to move; where a press drives the clock, the Weapons have started it."""
     fake = table("close-quarters", clock=clock)
     if clock.endswith("press"):
         fake.turn_lever(1)
-    fake.wait(3_000)
-    fake.take_events()
-    return fake
-
-
-def gestured(gestures: Gestures, clock: str = "60s@press") -> FakeTable:
-    """The same where presses may be gestures."""
-    rules = find("close-quarters").rules()
-    session = Session(rules, control=read_control(clock, 2), gestures=gestures)
-    fake = FakeTable(rules, session=session)
-    fake.set_up()
-    fake.press(1)
     fake.wait(3_000)
     fake.take_events()
     return fake
@@ -339,99 +308,3 @@ def test_a_camera_tells_late_what_hands_did_and_nobody_is_accused_before_it_has_
     assert fake.take_events() == []
     fake.hide("")
     assert brief(fake.take_events()) == [BARE]
-
-
-# --- gestures ---
-
-
-def test_presses_that_are_a_gesture_switch_no_clock_and_are_no_fault() -> None:
-    fake = gestured(Gestures.PRESSES)
-    before = seconds_left(fake)
-    for _ in range(3):
-        fake.wait(300)
-        fake.press(0)
-    fake.wait(600)
-    assert brief(fake.take_events()) == ["pressed by 0", "draw offered by 0", "given back by 0"]
-    assert running(fake) == [0]
-    assert seconds_left(fake) == [before[0] - 0.9, before[1]]
-    fake.wait(1_000)
-    for _ in range(4):
-        fake.press(0)
-        fake.wait(200)
-    assert running(fake) == [0]
-    fake.press(0)
-    assert brief(fake.take_events())[-1] == "ended resignation"
-    assert not only(IllegalSeen, fake.history)
-
-
-@pytest.mark.parametrize(("gestures", "after_ms"), [(Gestures.PRESSES, 660), (Gestures.OFF, 60)])
-def test_a_press_that_no_gesture_comes_of_is_told_once_none_can(gestures: Gestures, after_ms: int) -> None:
-    fake = gestured(gestures)
-    fake.press(0)
-    fake.take_events()
-    fake.wait(after_ms - 1)
-    assert fake.take_events() == []
-    fake.wait(1)
-    assert brief(fake.take_events()) == [CLOCKED]
-
-
-# --- every game ---
-
-
-def _try_without_move(fake: FakeTable, chance: Random) -> None:
-    """The side to move presses without a move, and perhaps the next one presses back."""
-    view = fake.session.view()
-    if view.pressers and fake.session.belief.tip.has_unseen():
-        return
-    side = view.turn
-    fake.take_events()
-    fake.turn_lever(side)
-    fake.wait(1_000)
-    assert len(only(IllegalSeen, fake.take_events())) == (view.question is None)
-    if chance.random() < 0.5:
-        fake.turn_lever((side + 1) % len(view.sides))
-        fake.wait(chance.choice((10, 1_000)))
-
-
-@pytest.mark.parametrize("slug", ["chess", "close-quarters", "fightopia", "gottaz", "martian-chess"])
-@pytest.mark.parametrize("clock", ["60@press", "none"])
-def test_in_every_game_it_is_told_and_changes_nothing_on_record(slug: str, clock: str) -> None:
-    rules = find(slug).rules()
-
-    @settings(max_examples=5)
-    @given(st.integers(0, 2**32))
-    def play(seed: int) -> None:
-        chance = Random(seed)
-        control = read_control(clock, len(rules.sides))
-        fake = FakeTable(rules, session=Session(rules, control=control))
-        fake.set_up()
-        truth: list[str] = []
-        for _ in range(8):
-            position = fake.session.position
-            if not rules.legal_moves(position):
-                break
-            if chance.random() < 0.5:
-                _try_without_move(fake, chance)
-            move = chance.choice(rules.legal_moves(position))
-            truth.append(rules.write_move(position, move))
-            fake.take_events()
-            steps = tuple(rules.steps(position, move))
-            fake.handle(motions(rules.grid, fake.on, steps, PROFILES["careful"], chance))
-            fake.wait(300)
-            fake.turn_lever(position.turn)
-            fake.wait(3_000)
-            _answer(fake, truth)
-            assert not only(IllegalSeen, fake.take_events())
-            if clock != "none" and fake.session.view().outcome is None:
-                assert running(fake) == [rules.apply(position, move).turn]
-        assert fake.record == truth
-
-    play()
-
-
-def _answer(fake: FakeTable, truth: list[str]) -> None:
-    """Say truthfully what is asked."""
-    while (question := fake.session.view().question) is not None:
-        wanted = [n for n, each in enumerate(question.choices) if truth[question.ply] in each.moves]
-        fake.ask(Answer(question.ply, wanted[0]))
-        fake.wait(100)

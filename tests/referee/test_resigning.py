@@ -21,7 +21,7 @@ from companion.referee.commands import (
 from companion.referee.events import Stage
 from companion.referee.view import Phase
 from tests.fakes import FakeTable
-from tests.referee.support import brief, table
+from tests.referee.support import brief, running, table
 
 
 @pytest.fixture(name="table")
@@ -89,11 +89,6 @@ def played_on() -> FakeTable:
         fake.wait(2_000)
     fake.take_events()
     return fake
-
-
-def running(fake: FakeTable) -> list[int]:
-    """Sides whose clock runs."""
-    return [side for side, clock in enumerate(fake.session.view().clocks) if clock.is_running]
 
 
 @pytest.mark.parametrize("is_resumed", [False, True])

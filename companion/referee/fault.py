@@ -38,8 +38,8 @@ _MOST_OPEN: Final = 2
 class Wrong(NamedTuple):
     """What is unlawful on the board."""
 
-    depth: int
-    """Plies of the line that hold all the same."""
+    ply: int
+    """Number of plies of the game that stand all the same."""
     difference: Difference
     violation: Violation
 
@@ -136,14 +136,14 @@ def _explained(belief: Belief, differing: Occupancy) -> Wrong:
         ply = belief.line[-1]
         if belief.stands(depth - 1):
             violation = _touch_move(belief, depth)
-            return Wrong(depth, difference(belief, depth), violation)
+            return Wrong(belief.ply, difference(belief, depth), violation)
         before = belief.before(depth - 1)
         if before.differing(belief.seen):
             told = difference(belief, depth - 1)
             kept = depth - 1 if ply.stage is Stage.PROVISIONAL else depth
-            return Wrong(kept, told, before.rules.explain(before.position, told))
+            return Wrong(belief.root_ply + kept, told, before.rules.explain(before.position, told))
     told = difference(belief, depth)
-    return Wrong(depth, told, belief.tip.rules.explain(belief.tip.position, told))
+    return Wrong(belief.ply, told, belief.tip.rules.explain(belief.tip.position, told))
 
 
 def _touch_move(belief: Belief, depth: int) -> Violation:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from companion.referee.asking import is_due, question
+from companion.referee.at_rest import shown_at_rest
 from companion.referee.belief import Belief
 from companion.referee.events import (
     BoardTurned,
@@ -66,8 +67,7 @@ def _judged(ledger: Ledger, belief: Belief, at_ms: int, events: list[Event], *, 
     timing = belief.table.timing
     is_lawful = not belief.tip.differing(belief.seen)
     if _is_mended(ledger, belief):
-        ledger.fault = None
-        events.append(IllegalMended(at_ms))
+        events += _mend(ledger, at_ms)
     if is_lawful:
         idle = without_move(ledger, belief)
         return fail(ledger, belief, Level.COMPLETED, idle, at_ms, events) if idle else belief
@@ -78,10 +78,21 @@ def _judged(ledger: Ledger, belief: Belief, at_ms: int, events: list[Event], *, 
     found = wrong(belief, is_done=is_done)
     if found is not None and not is_done:
         found = _beside_hands(ledger, belief, found)
-    level = Level.COMPLETED if is_done or belief.rest_ms >= timing.dwell_ms else Level.HINT
-    if found is None or _is_known(ledger, level, found):
+    if found is None:
         return belief
-    return fail(ledger, belief, level, found, at_ms, events)
+    if found.violation.rule != TOUCH_MOVE and (again := shown_at_rest(belief)) is not None:
+        events += _mend(ledger, at_ms)
+        return again
+    level = Level.COMPLETED if is_done or belief.rest_ms >= timing.dwell_ms else Level.HINT
+    return belief if _is_known(ledger, level, found) else fail(ledger, belief, level, found, at_ms, events)
+
+
+def _mend(ledger: Ledger, at_ms: int) -> list[Event]:
+    """The end of the fault that was reported, if there is one."""
+    if ledger.fault is None:
+        return []
+    ledger.fault = None
+    return [IllegalMended(at_ms)]
 
 
 def _is_mended(ledger: Ledger, belief: Belief) -> bool:
@@ -98,7 +109,10 @@ def _beside_hands(ledger: Ledger, belief: Belief, found: Wrong) -> Wrong | None:
     if ledger.fault is None or ledger.is_without_move:
         return found
     _, told_wrong = ledger.fault
-    before, now = told_wrong.difference, difference(belief, told_wrong.depth)
+    depth = told_wrong.ply - belief.root_ply
+    if not 0 <= depth <= len(belief.line):
+        return found  # the plies about which it was told are settled, or no longer believed
+    before, now = told_wrong.difference, difference(belief, depth)
     stood, stands = ({*each.filled, *(cell for cell, _ in each.changed)} for each in (before, now))
     lifted = len(now.emptied) - len(now.filled) - len(before.emptied) + len(before.filled)
     if lifted <= 0 or not stands <= stood:
@@ -122,9 +136,10 @@ def fail(
     ledger: Ledger, belief: Belief, level: Level, found: Wrong, at_ms: int, events: list[Event]
 ) -> Belief:
     """*belief* as far as it holds after *found*, which is added to *events*."""
-    if found.depth < len(belief.line):
-        belief = belief._replace(line=belief.line[: found.depth], guess=None)
-    depth = found.depth - 1 if found.violation.rule == TOUCH_MOVE else found.depth
+    depth = found.ply - belief.root_ply
+    if depth < len(belief.line):
+        belief = belief._replace(line=belief.line[:depth], guess=None)
+    depth -= found.violation.rule == TOUCH_MOVE
     side = belief.before(depth).position.turn
     ledger.fault, ledger.pressed = (level, found), None
     events.append(IllegalSeen(at_ms, side, level, found.difference, found.violation))

@@ -254,7 +254,7 @@ def _let_stand(ledger: Ledger, turn: Side, at_ms: int) -> list[Event]:
     placement = standing(ledger.wood_now(), belief.tip, belief.seen)
     adopted = ledger.rules.adopt(placement, turn, belief.tip.position)
     if isinstance(adopted, Unlawful):
-        found = Wrong(len(belief.line), difference(belief, len(belief.line)), adopted.reasons[0])
+        found = Wrong(belief.ply, difference(belief, len(belief.line)), adopted.reasons[0])
         events: list[Event] = []
         ledger.belief = fail(ledger, belief, Level.COMPLETED, found, at_ms, events)
         ledger.enter()

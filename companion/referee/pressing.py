@@ -48,7 +48,7 @@ def without_move(ledger: Ledger, belief: Belief) -> Wrong | None:
     movable = {cell for imprint in belief.tip.imprints() for cell in imprint.source}
     rule = CLOCK_WITHOUT_MOVE if is_given_away(ledger, belief) else PRESS_WITHOUT_MOVE
     violation = Violation.of(rule, *sorted(movable), side=rules.sides[turn])
-    return Wrong(len(belief.line), Difference((), ()), violation)
+    return Wrong(belief.ply, Difference((), ()), violation)
 
 
 def is_unmoved(ledger: Ledger, belief: Belief) -> bool:

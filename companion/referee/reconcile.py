@@ -77,6 +77,10 @@ class _Scope(NamedTuple):
         return changes <= self.changes or (ring is Ring.RIVAL and changes == self.changes + 1 == 0)
 
 
+class Hurried(Exception):
+    """Thrown into a search that has to end at its present step: it then believes what needs no search."""
+
+
 def finished(search: Search) -> Belief:
     """What *search* finds, however long that takes."""
     while True:
@@ -89,13 +93,19 @@ def finished(search: Search) -> Belief:
 
 def reconcile(belief: Belief, entered: Input) -> Search:
     """What is believed after *entered*."""
-    return _entered(belief, entered, _Scope(Budget()))
+    try:
+        return (yield from _entered(belief, entered, _Scope(Budget())))
+    except Hurried:
+        return grown(belief, entered)
 
 
 def rested(belief: Belief, now_ms: int) -> Search:
     """What is believed at *now_ms*, if nothing was sensed since."""
     scope = _Scope(Budget())
-    return (yield from _narrowed((yield from _rested(belief, now_ms, scope)), scope))
+    try:
+        return (yield from _narrowed((yield from _rested(belief, now_ms, scope)), scope))
+    except Hurried:
+        return growing.rested(belief, now_ms)
 
 
 def answered(belief: Belief, choice: int) -> Search:
@@ -113,12 +123,16 @@ def answered(belief: Belief, choice: int) -> Search:
     told_by = (rival[depth:] for rival in belief.rivals if _tells(belief, rival, depth, first))
     ply, *later = next(told_by, (ply,))
     line = (*earlier, ply._replace(is_told=True), *later)
+    unsearched = belief._replace(line=(*earlier, ply._replace(is_kept=False)), guess=None)
     scope = _Scope(Budget(), depth)
-    again = yield from _relived(belief, line, scope, is_told=True)
-    again = again or understood(belief._replace(line=(*earlier, ply._replace(is_kept=False)), guess=None))
-    if again.rivals and again.rest_ms >= again.table.timing.dwell_ms and not again.tip.differing(again.seen):
-        again = yield from _with_equals(again, scope)
-    return (yield from _narrowed(again, scope))
+    try:
+        again = (yield from _relived(belief, line, scope, is_told=True)) or understood(unsearched)
+        is_still = again.rest_ms >= again.table.timing.dwell_ms
+        if again.rivals and is_still and not again.tip.differing(again.seen):
+            again = yield from _with_equals(again, scope)
+        return (yield from _narrowed(again, scope))
+    except Hurried:
+        return understood(unsearched)
 
 
 def _tells(belief: Belief, rival: Line, depth: int, imprint: Imprint) -> bool:

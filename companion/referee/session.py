@@ -6,6 +6,7 @@ Rule: deterministic. It takes the time and never asks for it; the same inputs gi
 
 from __future__ import annotations
 
+import inspect
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator
 from dataclasses import replace
@@ -26,7 +27,7 @@ from companion.referee.orders import answer, completed, gesture, lose_on_time, o
 from companion.referee.patience import patience_ms
 from companion.referee.pointing import chosen, is_answering, told_at_ms, touched
 from companion.referee.pressing import given_back, is_unmoved, note_press, sure_at_ms
-from companion.referee.reconcile import Search, answered, reconcile, rested
+from companion.referee.reconcile import Hurried, Search, answered, reconcile, rested
 from companion.referee.restoring import restore
 from companion.referee.timekeeping import is_waited_for, lost_on_time, press
 from companion.referee.timing import DEFAULT_TIMING, Timing
@@ -149,17 +150,19 @@ class Session:
         events, self._found = tuple(self._found), []
         return events
 
-    def _advance(self, steps: int | None) -> None:
-        """Do as many *steps* of what is under way, or all of it."""
-        while self._work and steps != 0:
+    def _advance(self, steps: int, *, in_a_hurry: bool = False) -> None:
+        """Do as many *steps* of what is under way; *in_a_hurry*, end each search that is under way at its present step."""
+        for _ in range(steps):
+            if not self._work:
+                return
             work = self._work.popleft()
+            is_begun = inspect.getgeneratorstate(work) is not inspect.GEN_CREATED
             try:
-                next(work)
+                work.throw(Hurried()) if in_a_hurry and is_begun else next(work)
             except StopIteration as end:
                 self._found += end.value
             else:
                 self._work.appendleft(work)
-            steps = None if steps is None else steps - 1
 
     def _observed(self, observation: Observation) -> _Work:
         """The events that come of *observation*."""
@@ -241,7 +244,9 @@ class Session:
         Raises `OrderRefused` for what only an arbiter wants: then nothing has changed.
         """
         self._shown = None
-        self._advance(None)  # what came first
+        self._advance(_STEPS_AT_ONCE)  # what came first
+        while self._work:
+            self._advance(1, in_a_hurry=True)
         return self._pursue(self._commanded(command, now_ms))
 
     def _commanded(self, command: Command, now_ms: int) -> _Work:

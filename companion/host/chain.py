@@ -16,7 +16,8 @@ from typing import Final, TypeAlias
 from companion.feedback import lights, text, tones
 from companion.feedback.lights import LampLevel
 from companion.feedback.words import Words
-from companion.host.journal import Asked, Entry, Input, Ticked
+from companion.host.journal import Asked, Continued, Entry, Input, Ticked
+from companion.host.recovery import Recovery
 from companion.host.sight import CameraStatus, Looked, Watch
 from companion.link.connection import Connection
 from companion.link.events import (
@@ -156,6 +157,7 @@ class Chain:
         """What has happened since all that had happened was told."""
         self._due_ms = session.next_deadline_ms()
         """When the session wants to know the time: it changes only with what the session is told."""
+        self._recovery = Recovery()
         connection.colour(tuple(map(_colour, lights.palette(lamps))))
         self._wish(self.view)
 
@@ -189,8 +191,9 @@ class Chain:
 
     @property
     def complaints(self) -> tuple[str, ...]:
-        """The keys of what is wrong with the panel, or with the disk that keeps the game."""
-        return (*(() if self.is_kept else ("unkept",)), *self.status.complaints)
+        """The keys of what is wrong with the panel, the disk that keeps the game, or the program."""
+        own = (("unkept", not self.is_kept), ("program-error", self._recovery.has_erred))
+        return (*(key for key, holds in own if holds), *self.status.complaints)
 
     @property
     def cell_names(self) -> tuple[str, ...]:
@@ -210,6 +213,7 @@ class Chain:
         """
         events: tuple[Event, ...] = ()
         fault = ""
+        self._recovery.entering = Asked(now_ms, command, order)
         try:
             events = self.session.command(command, now_ms)
         except OrderRefused as refused:
@@ -224,7 +228,22 @@ class Chain:
         """The time has come that `next_deadline_ms` named; harmless before."""
         self._hear(self.connection.tick(now_ms))
         if self._due_ms is not None and self._due_ms <= now_ms:
-            self._follow(self.session.tick(now_ms), Ticked(now_ms))
+            self._recovery.entering = ticked = Ticked(now_ms)
+            self._follow(self.session.tick(now_ms), ticked)
+
+    def survive(self, continued: Continued) -> None:
+        """Replace the session after an error of this program: *continued* says which, and goes to the journal.
+
+        The new session continues from the last announced move. After several errors within a short time it is
+        not woken before the next input, so that an error that repeats itself does not keep the machine busy.
+        """
+        now_ms, recovery = continued.at_ms, self._recovery
+        led, self._due_ms = recovery.erred(now_ms), None
+        self._keep([continued] if led is None else [led, continued])
+        self.session = self.session.successor()
+        self._tell()
+        if recovery.last_seen is not None and not recovery.is_repeating:
+            self._observe(Observation(now_ms, (), recovery.last_seen.sightings, now_ms))
 
     @property
     def untold(self) -> int:
@@ -268,6 +287,7 @@ class Chain:
     def _observe(self, observation: Observation | None) -> None:
         """Take in what was sensed, if anything was."""
         if observation is not None:
+            self._recovery.observes(observation)
             self._follow(self.session.observe(observation), observation)
 
     def _note(self, event: LinkEvent) -> None:
@@ -301,6 +321,7 @@ class Chain:
 
     def _follow(self, events: Sequence[Event], led: Input) -> None:
         """Keep what *led* to *events* with them, and show what follows, as far as nothing in it has to be safe first."""
+        self._recovery.done(events)
         self._due_ms = self.session.next_deadline_ms()
         self._keep([led, *events])
         self._untold += [led, *events] if isinstance(led, Asked) else events

@@ -98,7 +98,7 @@ class Ticked:
 
 @dataclass(frozen=True, slots=True)
 class Continued:
-    """The program was started again and goes on with this game."""
+    """The game goes on from its events: the program was started again, or an error of its own made it begin afresh."""
 
     at_ms: int
     program: str
@@ -106,6 +106,8 @@ class Continued:
     """Local time with its offset, ISO 8601."""
     sensor: SensorKind = SensorKind.OCCUPANCY
     """What is told of the pieces from now on."""
+    error: str = ""
+    """The error of the program, which the input before this line may have caused; empty after a restart."""
 
 
 Input: TypeAlias = Observation | Asked | Ticked

@@ -50,13 +50,20 @@ def replay(journal: Journal) -> Departure | None:
                 if found != entry:
                     return Departure(line, entry, found)
                 told.append(entry)
-            elif due and not isinstance(
-                entry, Continued
-            ):  # there the program was stopped before it wrote them
+            elif due and not isinstance(entry, Continued):  # there the program stopped before it wrote them
                 return Departure(line, None, due[0])
-            else:
+            elif not _was_error(journal, line):
                 session, due = after(session, entry, told, journal)
+            else:
+                with contextlib.suppress(Exception):  # the program of today may still make that error
+                    session, due = after(session, entry, told, journal)
     return None  # what is still due was cut off with the end of the file
+
+
+def _was_error(journal: Journal, line: int) -> bool:
+    """True if an error of the program followed the input on *line*."""
+    entry = journal.entries[line - 1] if line <= len(journal.entries) else None
+    return isinstance(entry, Continued) and bool(entry.error)
 
 
 def restored(journal: Journal, rules: AnyRules, kind: SensorKind) -> Session:

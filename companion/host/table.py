@@ -23,6 +23,7 @@ from companion.feedback.words import Words, load
 from companion.host.catalogue import spoken
 from companion.host.chain import Chain, LinkState
 from companion.host.desk import Move
+from companion.host.error_guard import surviving
 from companion.host.hands import Hand, turned
 from companion.host.inbox import Haste, Inbox, Turns
 from companion.host.picture import picture
@@ -276,8 +277,10 @@ class Table:
         until_ms = clock() + round(_RETRY_S * 1000)
         while self._following is None and (now_ms := clock()) < until_ms:
             due_ms = min(until_ms, self.chain.session.next_deadline_ms() or until_ms)
-            has_changed = self._take(await self._inbox.take(due_ms - now_ms), clock())
-            self.chain.tick(clock())
+            item, has_changed = await self._inbox.take(due_ms - now_ms), True
+            with surviving(self.sitting):
+                has_changed = self._take(item, clock())
+                self.chain.tick(clock())
             if has_changed or due_ms < until_ms:
                 self._tell()
             self._saver.save(self.sitting)
@@ -296,12 +299,16 @@ class Table:
                 self._lose(f"{item.port}: {item.reason}")
                 return
             is_due = item is None or (due_ms is not None and due_ms <= now_ms)  # also while something babbles
-            if not self._take(item, now_ms) and not is_due:
+            has_changed = True
+            with surviving(self.sitting):
+                has_changed = self._take(item, now_ms)
+            if not has_changed and not is_due:
                 if isinstance(item, bytes):
                     self._send(port)  # an answer changes what the panel shows, and what it hears next
                     self._tell_shown()
                 continue
-            chain.tick(now_ms)
+            with surviving(self.sitting):
+                chain.tick(now_ms)
             self._judge_panel()
             self._settle(port)
             if chain.connection.hello is None and now_ms - opened_ms > _GREETING_MS:

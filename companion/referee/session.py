@@ -67,6 +67,8 @@ class Session:
         self._work: deque[_Work] = deque()
         self._found: list[Event] = []
         """Events that nobody was told of yet."""
+        self._reported: list[Event] = []
+        """Every event so far: what a session that takes over from this one is restored from."""
         self._shown: TableView | None = None
         """The picture of the table, if it is still right."""
 
@@ -86,8 +88,26 @@ class Session:
         What was only provisional is forgotten. Raises `NotationError` if the events are of another game.
         """
         session = cls(rules, kind, timing, control=control, gestures=gestures)
-        restore(session._ledger, events)
+        restore(session._ledger, session._noted(events))
         return session
+
+    def _noted(self, events: Iterable[Event]) -> Iterator[Event]:
+        """*events*, each noted as reported when it is asked for."""
+        for event in events:
+            self._reported.append(event)
+            yield event
+
+    def successor(self) -> Session:
+        """A session that continues from the last announced move, after an error in this one."""
+        ledger = self._ledger
+        return Session.restore(
+            self.rules,
+            self._reported,
+            self.kind,
+            ledger.belief.table.timing,
+            control=self.control,
+            gestures=ledger.gestures,
+        )
 
     @property
     def control(self) -> Control | None:
@@ -148,6 +168,7 @@ class Session:
         self._work += () if work is None else (work,)
         self._advance(_STEPS_AT_ONCE)
         events, self._found = tuple(self._found), []
+        self._reported += events
         return events
 
     def _advance(self, steps: int, *, in_a_hurry: bool = False) -> None:

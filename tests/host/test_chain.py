@@ -290,4 +290,4 @@ def test_the_tune_of_an_illegal_move_sounds_once_though_the_hint_becomes_a_matte
 
 def test_every_complaint_has_words_in_every_language() -> None:
     for language in languages():
-        assert set(read_common(language).health) == {*_names(_COMPLAINTS), "unkept"}
+        assert set(read_common(language).health) == {*_names(_COMPLAINTS), "unkept", "program-error"}

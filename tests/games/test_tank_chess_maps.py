@@ -93,6 +93,11 @@ def test_a_fault_is_named_with_file_rank_and_file_letter(given: str, message: st
         ("yard; 4x4; A1; CA1N cD4S", "a tank stands on an obstacle on rank 1, file A"),
         ("yard; 4x4; ; CA1N", "Black has no Command Tank"),
         ("yard; 4x4; ; CA1N cD4Q", "'cD4Q' is no tank"),
+        ("yard; 5x599999; C3; CB1N cB5S", "5 files by 599999 ranks; 4 to 26 of each are possible"),
+        ("yard; 26x100; ; CA60N cB99S", "26 files by 100 ranks; 4 to 26 of each are possible"),
+        ("yard; 3x3; ; CA1N cC3S", "3 files by 3 ranks; 4 to 26 of each are possible"),
+        ("yard; -4x4; ; CA1N cC3S", "-4 files by 4 ranks"),
+        (f"yard; {'9' * 5000}x4; ; CA1N cC3S", "title, size, obstacles and tanks are wanted"),
     ],
 )
 def test_a_fault_in_a_recorded_map_is_named(line: str, message: str) -> None:
@@ -103,3 +108,20 @@ def test_a_fault_in_a_recorded_map_is_named(line: str, message: str) -> None:
 def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match=r"nowhere.toml cannot be read"):
         load_map(tmp_path / "nowhere.toml")
+
+
+@pytest.mark.parametrize("name", ["x" * 300, "x" * 300 + ".toml", "no\0file"])
+def test_a_value_that_cannot_be_a_file_name_is_refused_like_a_missing_file(name: str) -> None:
+    with pytest.raises(SettingsError, match="cannot be read"):
+        GAME.rules({"map": name})
+
+
+@pytest.mark.parametrize("letters", ["  A B C D", "  a b c d"])
+def test_the_letters_of_the_files_may_stand_below_the_picture(letters: str) -> None:
+    assert read_map(text([*ROWS, letters]), "yard.toml") == read_map(text(), "yard.toml")
+
+
+@pytest.mark.parametrize("letters", ["A B C E", "A B C", "A B C D E", "D C B A"])
+def test_wrong_letters_of_the_files_are_refused(letters: str) -> None:
+    with pytest.raises(SettingsError, match=f"yard.toml: the files are named {letters}; they are A B C D"):
+        read_map(text([*ROWS, letters]), "yard.toml")

@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
 from typing import Final
 
+from companion.games._shared.bundled import bundled
 from companion.model.errors import SettingsError
 from companion.model.toml import build, parse, text_of
 
@@ -73,10 +73,8 @@ def read_pawns(text: str, source: str) -> tuple[Pawn, ...]:
 
 def load_pawns(name: str) -> tuple[Pawn, ...]:
     """The pawns of a set of ours or of the file *name*. Raises `SettingsError`."""
-    inside = resources.files("companion.games").joinpath("pawn_sets", f"{name}.toml")
-    if inside.is_file():
-        return read_pawns(inside.read_text(encoding="utf-8"), f"{name}.toml")
-    return read_pawns(text_of(Path(name)), name)
+    inside = bundled("pawn_sets", name)
+    return read_pawns(text_of(Path(name)), name) if inside is None else read_pawns(inside, f"{name}.toml")
 
 
 def load_ten(name: str) -> tuple[Pawn, ...]:

@@ -17,11 +17,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from importlib import resources
 from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
+from companion.games._shared.bundled import bundled
 from companion.games.tank_chess.pieces import COMMAND, LETTERS, Tank, kind_and_side, owner, sign
 from companion.games.tank_chess.terrain import AHEAD
 from companion.model.errors import NotationError, SettingsError
@@ -69,10 +69,8 @@ def find_map(value: str) -> Map:
     """The map that the option *value* means: one of ours, one written out, or a file. Raises `SettingsError`."""
     if ";" in value:
         return from_line(value)
-    inside = resources.files("companion.games").joinpath("maps", f"{value}.toml")
-    if inside.is_file():
-        return read_map(inside.read_text(encoding="utf-8"), f"{value}.toml")
-    return load_map(Path(value))
+    inside = bundled("maps", value)
+    return load_map(Path(value)) if inside is None else read_map(inside, f"{value}.toml")
 
 
 def load_map(path: Path) -> Map:
@@ -83,12 +81,7 @@ def load_map(path: Path) -> Map:
 def read_map(text: str, source: str) -> Map:
     """The map that *text* describes; *source* names it in errors. Raises `SettingsError`."""
     file = build(_MapFile, parse(text, source), source)
-    files, ranks = file.size
-    if not (SMALLEST <= files <= LARGEST and SMALLEST <= ranks <= LARGEST):
-        raise SettingsError(
-            f"{source}: size is {files} files by {ranks} ranks; {SMALLEST} to {LARGEST} of each are possible"
-        )
-    grid = board(files, ranks)
+    grid = board(*file.size, source)
     signs = _read_picture(file.board, grid, source)
     facings = _read_facings(file.facing, signs, grid, source)
     tanks = []
@@ -111,8 +104,12 @@ def checked(found: Map, source: str) -> Map:
     return found
 
 
-def board(files: int, ranks: int) -> Grid:
-    """The grid of a map, named as the rulebook prints it: A1 to P16."""
+def board(files: int, ranks: int, source: str) -> Grid:
+    """The grid of the map *source*, named as the rulebook prints it: A1 to P16. Raises `SettingsError`."""
+    if not (SMALLEST <= files <= LARGEST and SMALLEST <= ranks <= LARGEST):
+        raise SettingsError(
+            f"{source}: size is {files} files by {ranks} ranks; {SMALLEST} to {LARGEST} of each are possible"
+        )
     return rectangle(files, ranks, capitals=True)
 
 
@@ -153,7 +150,7 @@ def from_line(text: str) -> Map:
     try:
         title, size, obstacles, tanks = (part.strip() for part in text.split(";"))
         files, ranks = (int(number) for number in size.split("x"))
-        grid = board(files, ranks)
+        grid = board(files, ranks, f"map {title!r}")
         codes = sorted(read_tank(grid, word) for word in tanks.split())
         walls = occupancy_of(grid.cells(obstacles))
     except ValueError as fault:
@@ -192,7 +189,7 @@ def _read_picture(picture: str, grid: Grid, source: str) -> dict[Cell, str]:
     """What stands on each cell that is not empty."""
     lines = [line.split() for line in picture.splitlines() if line.strip()]
     if lines and lines[-1][0].isalpha():
-        del lines[-1]  # the letters of the files
+        _check_letters(lines.pop(), grid, source)
     if len(lines) != grid.ranks:
         raise SettingsError(f"{source}: board shows {len(lines)} ranks; size says {grid.ranks}")
     signs: dict[Cell, str] = {}
@@ -201,6 +198,13 @@ def _read_picture(picture: str, grid: Grid, source: str) -> dict[Cell, str]:
             raise SettingsError(f"{source}: board: the rank {number} stands where rank {rank + 1} belongs")
         signs |= _read_rank(rank, row, grid, source)
     return signs
+
+
+def _check_letters(found: list[str], grid: Grid, source: str) -> None:
+    """Raise `SettingsError` unless *found*, the row below the ranks, names the files in their order."""
+    letters = [grid.name(cell)[0] for cell in range(grid.files)]
+    if [letter.upper() for letter in found] != letters:
+        raise SettingsError(f"{source}: the files are named {' '.join(found)}; they are {' '.join(letters)}")
 
 
 def _read_rank(rank: int, row: list[str], grid: Grid, source: str) -> dict[Cell, str]:

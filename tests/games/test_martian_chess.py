@@ -205,6 +205,12 @@ def test_27_moves_without_a_capture_end_the_game_if_so_agreed() -> None:
     assert after(rules, text, "b4xb5").quiet == 0
 
 
+def test_27_quiet_moves_leave_a_tie_a_tie() -> None:
+    rules = GAME.rules({"deadlock": "27-quiet-moves"})
+    ended = after(rules, "q3/4/4/4/4/4/4/3q 1 5,5 - 26 -", "d1-d2")
+    assert rules.status(ended) == Outcome((), "quiet-moves", (5, 5))
+
+
 def test_seven_moves_after_the_call_of_the_clock_end_the_game_and_a_tie_stays_one() -> None:
     rules = GAME.rules({"deadlock": "call-the-clock-7"})
     called = after(rules, "3q/4/4/1p2/1d2/4/4/3q 1 2,2 - - -", "clock")

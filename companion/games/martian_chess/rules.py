@@ -215,7 +215,7 @@ class MartianMoves:
             return Outcome(self._winners(position, ties=False), "zone-empty", scores)
         if self._is_alone(position):
             return Outcome(self._winners(position, ties=False), "last-player", scores)
-        return Outcome(self._winners(position, ties=self.calls), "quiet-moves", scores)
+        return Outcome(self._winners(position, ties=True), "quiet-moves", scores)
 
     def _winners(self, position: Stand, *, ties: bool) -> tuple[Side, ...]:
         """Those with the highest score; a tie is won by whoever moved last, whatever their score, unless it *ties*.

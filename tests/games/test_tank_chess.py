@@ -13,8 +13,10 @@ from companion.games.tank_chess.pieces import LETTERS
 from companion.games.tank_chess.rules import Stand, unpack
 from companion.model.game import Announcement, Cry, Outcome, play
 from companion.model.grid import COMPASS
+from companion.model.observation import SensorKind
 from companion.model.occupancy import cells_of
 from companion.model.pieces import Piece
+from tests.fakes import FakeTable
 from tests.games.fields import BASIC, FAR, FIELD, LARGE, cries, field, moves, shots
 
 # the printed set-up
@@ -281,7 +283,22 @@ def test_both_are_called_and_written() -> None:
     assert FIELD.write_move(position, FIELD.read_move(position, "F8-F8S")) == "F8-F8S!^"
 
 
-def test_the_start_has_no_announcement() -> None:
-    rules = GAME.rules({"map": "duel; 8x8; ; CA1N hA7S cH8S"})
-    assert rules.announcements(rules.initial()) == ()
-    assert [cry.side for cry in cries(rules, "w CA1NE hA7S cH8S")] == [1]
+DUEL = "duel; 5x5; C3; CB1N LD1N cD5S lB5S"
+
+
+def test_what_threatens_is_called_out_also_when_play_returns_to_the_start() -> None:
+    rules = GAME.rules({"map": DUEL})
+    position = rules.initial()
+    for text in ("B1-B1NE", "B5-B5SW", "B1-B1N"):
+        position = play(rules, position, text)
+    last = rules.read_move(position, "B5-B5S")
+    again = rules.apply(position, last)
+    assert again == rules.initial()
+    assert [cry.cry for cry in rules.announcements(again)] == [Cry.CHECK]
+    assert rules.write_move(position, last) == "B5-B5S!"
+
+
+def test_before_the_first_move_nobody_is_told_of_a_threat() -> None:
+    table = FakeTable(GAME.rules({"map": DUEL}), SensorKind.IDENTITY_FACING)
+    table.set_up()
+    assert table.session.view().announcements == ()

@@ -250,7 +250,7 @@ class TankCombat:
         """CHECK! if the side that has just moved could destroy the Command Tank, ESCAPE! if its own could leave."""
         mover = 1 - position.turn
         field = self.lay_out(position, mover)
-        if OFF in field.commands or position == self._start:
+        if OFF in field.commands:
             return ()
         found = []
         target, own = field.commands[position.turn], field.commands[mover]

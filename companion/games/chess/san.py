@@ -22,11 +22,6 @@ _MOVE: Final = re.compile(
 _CASTLE: Final = re.compile(r"[O0]-?[O0](?P<long>-?[O0])?")
 
 
-def source_of(move: Move) -> int:
-    """The square that the mover leaves."""
-    return move >> 9
-
-
 def target_of(move: Move) -> int:
     """The square that the mover comes to: in castling, the king's."""
     source, target = move >> 9, move >> 3 & 63

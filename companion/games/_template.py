@@ -15,7 +15,7 @@ from collections.abc import Hashable, Mapping
 from types import MappingProxyType
 from typing import Final, NamedTuple, TypeAlias
 
-from companion.games._shared.announce import ANNOUNCE, called_out
+from companion.games._shared.announce import announce, called_out
 from companion.games._shared.attempts import read_attempt
 from companion.model.errors import NotationError
 from companion.model.game import Announcement, Cry, Option, Outcome, Unlawful, Violation, choose
@@ -166,7 +166,7 @@ class _Runners:
     title = "Runners"
     source = "made for this file"
     needs = SensorKind.OCCUPANCY
-    options = (Option("reach", ("2", "1"), "how many cells a runner goes at most"), ANNOUNCE)
+    options = (Option("reach", ("2", "1"), "how many cells a runner goes at most"), announce(Cry.ESCAPE))
 
     def rules(self, options: Mapping[str, str] | None = None) -> RunnersRules:
         """The rules under *options*. Raises `OptionError`."""

@@ -16,7 +16,7 @@ from collections.abc import Hashable, Mapping
 from types import MappingProxyType
 from typing import Final, NamedTuple, TypeAlias
 
-from companion.games._shared.announce import ANNOUNCE, called_out
+from companion.games._shared.announce import announce, called_out
 from companion.games._shared.attempts import Attempt, read_attempt
 from companion.model.errors import NotationError
 from companion.model.game import Announcement, Cry, Option, Outcome, Unlawful, Violation, choose
@@ -387,7 +387,7 @@ class _CloseQuarters:
         Option("turn_limit", ("none", "number"), "the Sword wins if it is alive after so many turns"),
         Option("no_move", ("loss", "draw"), "what it means when the side to move cannot"),
         Option("take_back", ("no", "yes"), "may an announced move be taken back?"),
-        ANNOUNCE,
+        announce(Cry.CHECK),
     )
 
     def rules(self, options: Mapping[str, str] | None = None) -> CloseQuartersRules:

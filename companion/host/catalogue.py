@@ -44,8 +44,7 @@ def spoken() -> tuple[tuple[str, str], ...]:
 
 def is_offered(option: Option, value: str) -> bool:
     """True if a browser may choose *value*."""
-    is_number = _NUMBER in option.values and value.isdecimal() and int(value) > 0
-    return is_number or (value in option.values and value not in (_TEXT, _NUMBER))
+    return option.is_number(value) or (value in option.values and value not in (_TEXT, _NUMBER))
 
 
 def _games(language: str, fits: Fits) -> Iterator[Json]:

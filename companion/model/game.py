@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Protocol, TypeAlias, TypeVar, runtime_checkable
+from typing import Any, Final, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from companion.model.errors import OptionError
 from companion.model.grid import Cell, Grid
@@ -25,6 +25,10 @@ Argument: TypeAlias = int | str | Piece
 """What a violation or outcome speaks of: a number, the name of a cell or slug of a word, or a piece."""
 
 
+_MOST_DIGITS: Final = 9
+"""Of a number that an option takes."""
+
+
 @dataclass(frozen=True, slots=True)
 class Option:
     """A documented setting of a game."""
@@ -33,15 +37,23 @@ class Option:
     values: tuple[str, ...]
     """Allowed values, the default first; `number` stands for any whole number from 1, `file` for any text."""
     about: str
+    former: tuple[tuple[str, str], ...] = ()
+    """Values that older records hold, each with the one that means the same now; they are not offered."""
 
     @property
     def default(self) -> str:
         """The value taken when nothing is said."""
         return self.values[0]
 
+    def is_number(self, value: str) -> bool:
+        """True if *value* is a whole number from 1 that is allowed here."""
+        is_short = value.isdecimal() and len(value) <= _MOST_DIGITS  # Python refuses to read very long ones
+        return is_short and int(value) > 0 and "number" in self.values
+
     def check(self, value: str) -> str:
         """*value* as it is stored. Raises `OptionError` if it is not allowed."""
-        is_number = "number" in self.values and value.isdecimal() and int(value) > 0
+        value = dict(self.former).get(value, value)
+        is_number = self.is_number(value)
         is_named = value in self.values and value not in ("number", "file")
         if is_named or is_number or "file" in self.values:
             return str(int(value)) if is_number and not is_named else value
@@ -183,7 +195,10 @@ class Rules(Protocol[P, M]):
         ...
 
     def announcements(self, position: P) -> tuple[Announcement, ...]:
-        """What the side that has just moved could do next turn; () after the end. At the start nobody has moved."""
+        """What the side that is not to move could do next turn; () after the end.
+
+        Whether it has moved at all is not known here: before the first move the referee calls nothing out.
+        """
         ...
 
     def placement(self, position: P) -> Placement:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The option that says what is called out; every game with announcements has it."""
+"""The option that says what is called out."""
 
 from __future__ import annotations
 
@@ -8,12 +8,29 @@ from typing import Final
 
 from companion.model.game import Announcement, Cry, Option
 
-ANNOUNCE: Final = Option(
-    "announce", ("all", "check-only", "none"), "which of CHECK! and ESCAPE! are called out"
-)
+_NAME: Final = "announce"
+
+
+def announce(*cries: Cry) -> Option:
+    """The option for a game that has these *cries*: what it never calls out cannot be chosen."""
+    if len(cries) > 1:
+        return Option(_NAME, ("all", "check-only", "none"), "which of CHECK! and ESCAPE! are called out")
+    (only,) = cries
+    return Option(
+        _NAME,
+        (only.value, "none"),
+        f"is {only.value.upper()}! called out?",
+        former=(("all", only.value), ("check-only", "check" if only is Cry.CHECK else "none")),
+    )
 
 
 def called_out(options: Mapping[str, str], announcements: Iterable[Announcement]) -> tuple[Announcement, ...]:
-    """Those of *announcements* that *options* want to hear."""
-    wanted = {"all": tuple(Cry), "check-only": (Cry.CHECK,), "none": ()}[options[ANNOUNCE.name]]
+    """Those of *announcements* that are called out under *options*."""
+    wanted = {
+        "all": tuple(Cry),
+        "check-only": (Cry.CHECK,),
+        "check": (Cry.CHECK,),
+        "escape": (Cry.ESCAPE,),
+        "none": (),
+    }[options[_NAME]]
     return tuple(announcement for announcement in announcements if announcement.cry in wanted)

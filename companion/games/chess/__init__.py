@@ -18,12 +18,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from companion.games._shared.announce import ANNOUNCE
+from companion.games._shared.announce import announce
 from companion.games.chess import fen
 from companion.games.chess.position import Position
 from companion.games.chess.rules import ChessRules
 from companion.model.errors import NotationError, OptionError
-from companion.model.game import Option, choose
+from companion.model.game import Cry, Option, choose
 from companion.model.observation import SensorKind
 
 
@@ -39,7 +39,7 @@ class _Chess:
             "start", ("standard", "file"), "the start: standard, a FEN, or a Chess960 number from 0 to 959"
         ),
         Option("draw_rules", ("fide", "none"), "draws by repetition, by quiet moves, for lack of material"),
-        ANNOUNCE,
+        announce(Cry.CHECK),
     )
 
     def rules(self, options: Mapping[str, str] | None = None) -> ChessRules:
@@ -52,7 +52,7 @@ def _start(value: str) -> Position:
     """The start position that *value* names. Raises `OptionError`."""
     if value == "standard":
         return fen.read(fen.STANDARD)
-    if value.isdecimal() and int(value) < 960:
+    if value.isdecimal() and len(value) < 10 and int(value) < 960:
         return fen.numbered(int(value))
     try:
         return fen.read(value)

@@ -19,9 +19,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from companion.games._shared.announce import ANNOUNCE
+from companion.games._shared.announce import announce
 from companion.games.fightopia.rules import FightopiaRules
-from companion.model.game import Option, choose
+from companion.model.game import Cry, Option, choose
 from companion.model.observation import SensorKind
 
 
@@ -39,7 +39,7 @@ class _Fightopia:
         Option("no_move", ("loss", "draw", "pass"), "what it means when the side to move cannot act"),
         Option("repetition", ("none", "threefold-draw"), "the same position for the third time"),
         Option("first", ("white", "random"), "who begins; random: who has White is drawn before the game"),
-        ANNOUNCE,
+        announce(*Cry),
     )
 
     def rules(self, options: Mapping[str, str] | None = None) -> FightopiaRules:

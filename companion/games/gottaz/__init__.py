@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from typing import Final
 
-from companion.games._shared.announce import ANNOUNCE
+from companion.games._shared.announce import announce
 from companion.games.gottaz.reasons import explain
 from companion.games.gottaz.rules import (
     CENTRE,
@@ -29,7 +29,7 @@ from companion.games.gottaz.rules import (
     Stand,
 )
 from companion.games.gottaz.text import GottazText
-from companion.model.game import Option, Region, Unlawful, Violation, choose
+from companion.model.game import Cry, Option, Region, Unlawful, Violation, choose
 from companion.model.moves import Step
 from companion.model.observation import Difference, SensorKind
 from companion.model.pieces import Figure, Piece, Side
@@ -162,7 +162,7 @@ class _Gottaz:
             "repetition", ("none", "threefold-draw"), "is a position that stands for the third time a draw?"
         ),
         Option("first", ("agreed", "random"), "who begins: the first seat, or by lot before the game"),
-        ANNOUNCE,
+        announce(Cry.ESCAPE),
     )
 
     def rules(self, options: Mapping[str, str] | None = None) -> GottazRules:

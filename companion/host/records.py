@@ -54,7 +54,6 @@ CORRECTED: Final = "Corrected"
 """The tag that names the moves from which an arbiter put the record right."""
 _UNTOLD: Final = "unknown"
 """How a game ended of which nobody says more than who won."""
-_NEXT_PGN: Final = re.compile(r"^(?=\[Event )", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,19 +153,25 @@ def read_games(path: Path) -> Iterator[KeptGame | NotationError]:
 
 def _read_pgn(path: Path, text: str) -> Iterator[KeptGame | NotationError]:
     """The games of a PGN file, one after another: a file may hold thousands."""
-    line = 1
-    for part in _NEXT_PGN.split(text):
+    for line, found in pgn.games(text):
         try:
-            for found in pgn.read(part):
-                yield from_record(_from_pgn(found))
+            if isinstance(found, NotationError):
+                raise found
+            yield _from_pgn(found)
         except NotationError as fault:
             yield NotationError(f"{path}, from line {line} on: {fault}", text=fault.text)
-        line += part.count("\n")
 
 
-def _from_pgn(found: pgn.Record) -> GameRecord:
-    """A game of chess in our words."""
-    rules = games.find("chess").rules()
+def _from_pgn(found: pgn.Record) -> KeptGame:
+    """A game of chess in our words; without draw rules if it was played on where these end a game."""
+    try:
+        return _told_under(games.find("chess").rules(), found)
+    except NotationError:
+        return _told_under(games.find("chess").rules({"draw_rules": "none"}), found)
+
+
+def _told_under(rules: AnyRules, found: pgn.Record) -> KeptGame:
+    """A game of chess in our words, played under *rules*. Raises `NotationError` if they end it earlier."""
     tags = {name: value for name, value in found.tags if pgn.ROSTER.get(name) != value and name != "Result"}
     termination = tags.pop("Termination", _UNTOLD)
     position = found.start
@@ -183,7 +188,15 @@ def _from_pgn(found: pgn.Record) -> GameRecord:
     else:
         result = UNFINISHED
     start = "" if found.start == rules.initial() else rules.write_position(found.start)
-    return GameRecord("chess", dict(rules.options), start, tuple(moves), {}, tags, result)
+    game = from_record(GameRecord("chess", dict(rules.options), start, tuple(moves), {}, tags, result))
+    times = found.times or (pgn.Spent(),) * len(moves)
+    return replace(
+        game,
+        moves=tuple(
+            replace(move, thought_ms=spent.elapsed_ms, left_ms=spent.left_ms)
+            for move, spent in zip(game.moves, times, strict=True)
+        ),
+    )
 
 
 def from_journal(journal: Journal) -> Iterator[KeptGame]:

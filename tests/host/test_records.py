@@ -177,6 +177,40 @@ def test_one_bad_game_does_not_hide_the_others_and_is_named_with_its_line(tmp_pa
     assert "Ke4" in str(bad)
 
 
+def test_games_without_the_tag_event_are_told_apart_too(tmp_path: Path) -> None:
+    path = tmp_path / "study.pgn"
+    game = '[White "Ada"]\n[Black "Bo"]\n\n'
+    path.write_text(f"{game}1. e4 e5 *\n\n{game}1. d4 (1. -- d5) d5 2. -- *\n\n{game}1. c4 c5 (1... --) *\n")
+    first, bad, third = read_games(path)
+    assert isinstance(first, KeptGame)
+    assert isinstance(third, KeptGame)
+    assert third.record.moves == ("c4", "c5")
+    assert isinstance(bad, NotationError)
+    assert f"{path}, from line 6 on: game 2 (Ada - Bo), move 2. '--' is a null move" in str(bad)
+
+
+def test_times_go_out_as_pgn_and_come_in_again(tmp_path: Path) -> None:
+    text = '[Event "?"]\n\n1. e4 {[%emt 0:00:05] [%clk 0:09:57]} e5 {[%clk 0:10:00]} 2. d4 *\n'
+    game = pgn_game(tmp_path, text)
+    assert [(move.thought_ms, move.left_ms) for move in game.moves] == [
+        (5000, 597_000),
+        (None, 600_000),
+        (None, None),
+    ]
+    assert pgn_game(tmp_path, to_pgn(game)) == game
+
+
+def test_a_game_that_was_played_on_where_our_rules_would_end_it_is_kept_as_it_was_played(
+    tmp_path: Path,
+) -> None:
+    text = '[Event "?"]\n[SetUp "1"]\n[FEN "8/8/8/4k3/8/8/4K3/8 w - - 0 1"]\n\n1. Ke3 Kd5 1/2-1/2\n'
+    game = pgn_game(tmp_path, text)
+    assert game.record.moves == ("Ke3", "Kd5")
+    assert game.record.options["draw_rules"] == "none"
+    assert game.record.result == "draw: unknown"
+    assert pgn_game(tmp_path, to_pgn(game)) == game
+
+
 @pytest.mark.parametrize("name", ["missing.pgn", "missing.jsonl"])
 def test_a_file_that_is_not_there_is_named(tmp_path: Path, name: str) -> None:
     with pytest.raises(JournalError, match=f"{name} cannot be read: No such file"):

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Game records as Portable Game Notation, in and out.
 
-Reading takes what programs and people write: comments, variations, annotation glyphs and move numbers are skipped.
-Writing gives the export format: the seven tags first, lines of at most 79 letters; times stand in comments, as commands
-that programs read: `[%emt 0:00:05]` for what a move took, `[%clk 0:09:57]` for what its clock showed then.
+Reading takes what programs and people write: variations, annotation glyphs, marks such as `+-` and move numbers are skipped.
+A game that is not understood is named, and those around it are read. Writing gives the export format: the seven tags first,
+lines of at most 79 letters. Times stand in comments, as commands that programs write and read: `[%emt 0:00:05]` for what a
+move took, `[%clk 0:09:57]` for what its clock showed then.
 Draws are the players' affair here: a record goes on for as long as there are legal moves.
 
 Sources: PGN Standard (1994), S. J. Edwards; its Supplement (2001), A. Cowderoy, B. Bulsink and others.
@@ -14,7 +15,7 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from companion.games.chess import fen, san
@@ -43,14 +44,26 @@ _UNBROKEN: Final = "\xa0"
 
 _TOKEN: Final = re.compile(
     r"""
-      (?P<skipped> \s+ | ^%[^\n]* | ;[^\n]* | \{[^}]*\} | \$\d+ | \d+\.+ | \d+(?=\s) | \.+ | e\.p\. | [!?]+ )
-    | \[ \s* (?P<tag>\w+) \s* "(?P<value>(?:[^"\\]|\\.)*)" \s* \]
-    | (?P<result> 1-0 | 0-1 | 1/2-1/2 | \* )
+      (?P<null> --(?![-+=/]) | Z0 | @@@@ | 0000 )
+    | \{ (?P<comment> [^}\n]* (?: \n (?!\[\w+\s*") [^}\n]* )* ) \}
+    | (?P<skipped>
+          \s+ | ^%[^\n]* | ;[^\n]* | <[^>\n]*> | \$\d+ | \d+[.…]+ | \d+(?=\s) | [.…]+ | e\.?p\.?(?!\w) | [!?]+
+        | (?: TN | N | D )(?![\w=+\#:/-]) | [-+=/±∓⩲⩱∞□⊕↑→⇆⇄○⨀⟳⌓∆]+
+      )
+    | \[ \s* (?P<tag>[\w+\#=:-]+) \s* "(?P<value> (?:[^"\\]|\\.)* | [^\n]{0,500} )" \s* \]
+    | (?P<result> 1[-–]0 | 0[-–]1 | 1/2(?:[-–]1/2)? | ½(?:[-–]½)? | \* )
     | (?P<bracket> [()] )
-    | (?P<move> [a-hKQRBNO0] [\w=+\#:/-]* )
+    | (?P<move> [a-hKQRBNO0♔-♟] [\w=+\#:/♔-♟\ufe0e\ufe0f-]* (?: \.p\.?[+\#]* )? )
+    | (?P<strange> \{[^\n]*(?:\n(?!\[\w+\s*")[^\n]*)* | \S[^\s()\[\]{};]* )
     """,
     re.VERBOSE | re.MULTILINE,
 )
+_TIME: Final = re.compile(r"\[%(clk|emt)\s+(?:(\d{1,4}):)?(\d{1,4}):(\d{1,4}(?:\.\d{0,6})?)\s*\]")
+_BLANK_LINE: Final = re.compile(r"\n[ \t]*\n")
+_CHESS: Final = re.compile(
+    r"(?:chess|standard|classical|normal|fromposition|(?:chess)?960|fischerr?andom(?:chess)?|wild\d\w?)?"
+)
+"""Values of the tag `Variant`, blanks and signs left out, under which a game is one of ours."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +87,7 @@ class Record:
     result: str
     """One of `RESULTS`."""
     times: tuple[Spent, ...] = ()
-    """Those of the moves, or none at all; `read` leaves them out."""
+    """Those of the moves, or none at all."""
 
 
 def write(record: Record) -> str:
@@ -131,20 +144,61 @@ def _time(seconds: int) -> str:
     return f"{seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02}"
 
 
+@dataclass(slots=True)
+class _Draft:
+    """A game while it is read."""
+
+    line: int = 0
+    """On which it begins, counted from 1; 0 until something of it was found."""
+    tags: dict[str, str] = field(default_factory=dict)
+    moves: list[tuple[str, Spent]] = field(default_factory=list)
+    result: str = ""
+    fault: str = ""
+    """What was not understood first."""
+
+
 def read(text: str) -> tuple[Record, ...]:
-    """All games in *text*. Raises `NotationError` naming the game and the move at fault."""
-    games: list[Record] = []
-    for tags, moves, result in _split(text):
-        title = f"game {len(games) + 1} ({tags.get('White', '?')} - {tags.get('Black', '?')})"
+    """All games in *text*. Raises `NotationError` naming the first game that is not understood, and the move at fault."""
+    found = []
+    for _, each in games(text):
+        if isinstance(each, NotationError):
+            raise each
+        found.append(each)
+    return tuple(found)
+
+
+def games(text: str) -> Iterator[tuple[int, Record | NotationError]]:
+    """Each game in *text* with the line on which it begins; a `NotationError` for one that is not understood."""
+    for number, draft in enumerate(_drafts(text), start=1):
+        names = f"{draft.tags.get('White', '?')} - {draft.tags.get('Black', '?')}"
+        try:
+            yield draft.line, _record(draft)
+        except NotationError as error:
+            yield draft.line, NotationError(f"game {number} ({names}){error}", text=error.text)
+
+
+def _record(draft: _Draft) -> Record:
+    """The game that *draft* tells. Raises `NotationError` with what follows the name of the game."""
+    tags = draft.tags
+    if draft.fault:
+        raise NotationError(f": {draft.fault}", text=draft.fault)
+    variant = tags.get("Variant", "")
+    if not _CHESS.fullmatch(re.sub(r"\W", "", variant).casefold()):
+        raise NotationError(f": it is a game of {variant}, not of chess", text=variant)
+    try:
         start = fen.read(tags.get("FEN", fen.STANDARD))
-        played = tuple(_played(title, start, moves))
-        kept = {name: value for name, value in tags.items() if name not in ("SetUp", "FEN", "Variant")}
-        named = {"Result": result} if "Result" in kept else {}
-        games.append(Record(tuple((kept | named).items()), start, played, result))
-    return tuple(games)
+    except NotationError as error:
+        raise NotationError(f": {error}", text=error.text) from error
+    played = tuple(_played(start, [move for move, _ in draft.moves]))
+    times = tuple(spent for _, spent in draft.moves)
+    result = draft.result or _result(tags.get("Result", ""))
+    kept = {name: value for name, value in tags.items() if name not in ("SetUp", "FEN", "Variant")}
+    named = {"Result": result} if "Result" in kept else {}
+    is_timed = any(spent != Spent() for spent in times)
+    return Record(tuple((kept | named).items()), start, played, result, times if is_timed else ())
 
 
-def _played(title: str, start: Position, texts: Iterable[str]) -> Iterator[Move]:
+def _played(start: Position, texts: Iterable[str]) -> Iterator[Move]:
     """The moves that *texts* write, one after another from *start*."""
     position = start
     for text in texts:
@@ -152,53 +206,73 @@ def _played(title: str, start: Position, texts: Iterable[str]) -> Iterator[Move]
             move = san.read_move(position, text, legal_moves(position))
         except NotationError as error:
             dots = "..." if position.turn else "."
-            raise NotationError(f"{title}, move {position.number}{dots} {error}", text=text) from error
+            raise NotationError(f", move {position.number}{dots} {error}", text=text) from error
         yield move
         position = apply(position, move)
 
 
-def _split(text: str) -> Iterator[tuple[dict[str, str], list[str], str]]:
-    """Tags, moves of the main line and result of each game in *text*."""
-    tags: dict[str, str] = {}
-    moves: list[str] = []
-    for token in _main_line(_tokens(text)):
-        is_next = token["tag"] and (moves or token["tag"] in tags)  # the result of the game before is missing
-        if token["result"] or is_next:
-            yield tags, moves, token["result"] or _result(tags)
-            tags, moves = {}, []
-        if token["tag"]:
-            tags[token["tag"]] = re.sub(r"\\(.)", r"\1", token["value"])
-        elif token["move"]:
-            moves.append(token["move"])
-    if tags or moves:
-        yield tags, moves, _result(tags)
+def _drafts(text: str) -> Iterator[_Draft]:
+    """The games in *text*, what belongs to each."""
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    draft, depth, end = _Draft(), 0, 0
+    line, counted = 1, 0
+    for token in _TOKEN.finditer(text):
+        if token["skipped"]:
+            continue
+        line, counted = line + text.count("\n", counted, token.start()), token.start()
+        depth = _depth(depth, token)
+        if token["tag"] and _is_next(draft, token["tag"], text[end : token.start()]):
+            yield draft  # its result is missing
+            draft = _Draft()
+        end = token.end()
+        if not depth:
+            draft.line = draft.line or line
+            _take(draft, token, line)
+        if draft.result:
+            yield draft
+            draft = _Draft()
+    if draft.tags or draft.moves or draft.fault:
+        yield draft
 
 
-def _main_line(tokens: Iterable[re.Match[str]]) -> Iterator[re.Match[str]]:
-    """Those of *tokens* that stand outside all variations."""
-    depth = 0
-    for token in tokens:
-        if token["bracket"]:
-            depth = max(0, depth + (1 if token["bracket"] == "(" else -1))
-        elif not depth:
-            yield token
+def _depth(depth: int, token: re.Match[str]) -> int:
+    """How many variations are open after *token*; a tag ends all of them."""
+    if token["tag"]:
+        return 0
+    return max(0, depth + {"(": 1, ")": -1}.get(token["bracket"], 0))
 
 
-def _result(tags: dict[str, str]) -> str:
-    """What the tags say of the result, for a game that does not end in it."""
-    return tags["Result"] if tags.get("Result") in RESULTS else "*"
+def _is_next(draft: _Draft, tag: str, between: str) -> bool:
+    """True if *tag* belongs to the game after *draft*; *between* it and what is before it stands so much."""
+    is_known = bool(draft.fault) or tag in draft.tags
+    return bool(draft.moves) or (is_known and _BLANK_LINE.search(between) is not None)
 
 
-def _tokens(text: str) -> Iterator[re.Match[str]]:
-    """The parts of *text*, those that only people read left out. Raises `NotationError`."""
-    place = 0
-    text = text.removeprefix("\ufeff")
-    while place < len(text):
-        token = _TOKEN.match(text, place)
-        if token is None:
-            line = text.count("\n", 0, place) + 1
-            strange = text[place : place + 20].splitlines()[0]
-            raise NotationError(f"line {line} is no PGN from {strange!r} on", text=strange)
-        if not token["skipped"]:
-            yield token
-        place = token.end()
+def _take(draft: _Draft, token: re.Match[str], line: int) -> None:
+    """Note in *draft* what *token*, on *line*, says."""
+    if token["tag"]:
+        draft.tags[token["tag"]] = re.sub(r"\\(.)", r"\1", token["value"])
+    elif token["move"] or token["null"]:
+        draft.moves.append((token[0], Spent()))
+    elif token["comment"] and draft.moves:
+        move, spent = draft.moves[-1]
+        draft.moves[-1] = move, _spent(token["comment"], spent)
+    elif token["result"]:
+        draft.result = _result(token["result"])
+    elif token["strange"] and not draft.fault:
+        draft.fault = f"line {line} is no PGN from {token[0].splitlines()[0][:20]!r} on"
+
+
+def _spent(comment: str, before: Spent) -> Spent:
+    """*before* with the times that *comment* tells."""
+    for name, hours, minutes, seconds in _TIME.findall(comment):
+        time_ms = (int(hours or 0) * 60 + int(minutes)) * 60_000 + round(float(seconds) * 1000)
+        before = replace(before, left_ms=time_ms) if name == "clk" else replace(before, elapsed_ms=time_ms)
+    return before
+
+
+def _result(text: str) -> str:
+    """The result that *text* writes, as one of `RESULTS`."""
+    plain = text.replace("–", "-").replace("½", "1/2")
+    plain = "1/2-1/2" if plain == "1/2" else plain
+    return plain if plain in RESULTS else "*"

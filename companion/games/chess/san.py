@@ -19,6 +19,18 @@ from companion.model.errors import AmbiguousMove, NotationError
 _MOVE: Final = re.compile(
     r"(?P<kind>[NBRQK])?(?P<file>[a-h])?(?P<rank>[1-8])?[-x:]?(?P<target>[a-h][1-8])=?(?P<becomes>[NBRQnbrq])?"
 )
+_NULL: Final = ("--", "Z0", "@@@@", "0000")
+"""A turn that is passed, as programs write it in their analyses: chess has none."""
+_MARKS: Final = "+#!?=-/"
+"""What may stand behind a move: check, mate, and what people think of it."""
+_FIGURINES: Final = str.maketrans(
+    {
+        figurine: letter
+        for pair, letter in zip(("♔♚", "♕♛", "♖♜", "♗♝", "♘♞"), "KQRBN", strict=True)
+        for figurine in pair
+    }
+    | dict.fromkeys("♙♟\ufe0e\ufe0f", "")
+)
 _CASTLE: Final = re.compile(r"[O0]-?[O0](?P<long>-?[O0])?")
 
 
@@ -74,9 +86,14 @@ def _origin(source: int, rivals: Sequence[int]) -> str:
 def read_move(position: Position, text: str, moves: Sequence[Move]) -> Move:
     """The one of *moves* that *text* writes. Raises `NotationError`, `AmbiguousMove`.
 
-    Signs for capture, check and mate may be missing; `e2e4` and `e7e8q` are understood too.
+    Signs for capture, check and mate may be missing; `e2e4`, `e7e8q` and figurines are understood too.
     """
-    bare = text.strip().rstrip("+#!?").removesuffix("e.p.").strip()
+    bare = text.strip().translate(_FIGURINES).rstrip(_MARKS)
+    for mark in ("e.p.", "e.p", "ep"):
+        bare = bare.removesuffix(mark)
+    bare = bare.rstrip()
+    if text in _NULL:
+        raise NotationError(f"{text!r} is a null move, which chess does not have", text=text)
     if castle := _CASTLE.fullmatch(bare):
         found = [
             move

@@ -21,7 +21,6 @@ from companion.referee.controls import PRESETS
 Fits: TypeAlias = Callable[[Grid], bool]
 """Tells whether a grid can be played on at the table."""
 
-_TEXT: Final = "file"
 _NUMBER: Final = "number"
 
 
@@ -44,7 +43,7 @@ def spoken() -> tuple[tuple[str, str], ...]:
 
 def is_offered(option: Option, value: str) -> bool:
     """True if a browser may choose *value*."""
-    return option.is_number(value) or (value in option.values and value not in (_TEXT, _NUMBER))
+    return option.is_number(value) or option.is_named(value)
 
 
 def _games(language: str, fits: Fits) -> Iterator[Json]:

@@ -45,6 +45,10 @@ class Option:
         """The value taken when nothing is said."""
         return self.values[0]
 
+    def is_named(self, value: str) -> bool:
+        """True if *value* is one of those that are listed, and does not stand for others."""
+        return value in self.values and value not in ("number", "file")
+
     def is_number(self, value: str) -> bool:
         """True if *value* is a whole number from 1 that is allowed here."""
         is_short = value.isdecimal() and len(value) <= _MOST_DIGITS  # Python refuses to read very long ones
@@ -54,7 +58,7 @@ class Option:
         """*value* as it is stored. Raises `OptionError` if it is not allowed."""
         value = dict(self.former).get(value, value)
         is_number = self.is_number(value)
-        is_named = value in self.values and value not in ("number", "file")
+        is_named = self.is_named(value)
         if is_named or is_number or "file" in self.values:
             return str(int(value)) if is_number and not is_named else value
         raise OptionError(

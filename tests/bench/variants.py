@@ -90,4 +90,4 @@ def _tank_map(chance: Random) -> str:
 
 
 _TEXTS: Final[Mapping[str, Callable[[Random], str]]] = {"chess": _chess_start, "tank-chess": _tank_map}
-"""What may stand where any text may, by game; pawn sets of GOTTAZ are files, and no journal could be replayed without them."""
+"""What may stand where any text may, by game; pawn sets of GOTTAZ are not drawn."""

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from companion.games.gottaz import GAME, GottazRules
-from companion.games.gottaz.pawns import load_pawns, load_ten, read_pawns
+from companion.games.gottaz.pawns import find_set, load_ten, read_set, to_line
 from companion.games.gottaz.rules import Stand
 from companion.model.errors import SettingsError
 from companion.model.game import Cry, Outcome, Unlawful, Violation, play
@@ -303,7 +303,7 @@ def test_a_pawn_beyond_the_set_is_not_adopted() -> None:
 
 
 def test_the_pool_has_enough_different_pawns_for_two_who_choose_in_turns() -> None:
-    pool = load_pawns("full")
+    pool = find_set("full").pawns
     assert len(set(pool)) == len(pool) >= 24
     assert {face.ability for pawn in pool for face in pawn.faces} == {
         "leap", "support", "supply", "swap", "slant", "tsunami", "jump", "rotate",
@@ -323,11 +323,12 @@ def test_the_pool_has_enough_different_pawns_for_two_who_choose_in_turns() -> No
         ('"leap-1/supply-4"', "1/5, 2/4 or 3/3"),
         ('"fly-1/supply-5"', "a face is an ability"),
         ('"leap-0/supply-6"', "a strength from 1 to 5"),
+        ('"rotate-3/rotate-3"', "its faces are the same, so that nobody could tell which one is up"),
     ],
 )
 def test_a_pawn_that_cannot_be_is_named(pawns: str, words: str) -> None:
     with pytest.raises(SettingsError, match="mine") as fault:
-        read_pawns(f'title = "x"\npawns = [{pawns}]', "mine.toml")
+        read_set(f'title = "x"\npawns = [{pawns}]', "mine.toml")
     assert words in str(fault.value)
 
 
@@ -338,3 +339,61 @@ def test_a_set_of_other_strengths_is_refused(tmp_path: Path) -> None:
         load_ten(str(path))
     with pytest.raises(SettingsError, match="cannot be read"):
         GAME.rules({"pawns": "no-such-file"})
+
+
+def test_a_game_with_a_pawn_set_of_a_file_is_recorded_with_the_pawns_and_not_with_the_file(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "own.toml"
+    path.write_text(EVERYTHING, encoding="utf-8")
+    rules = GAME.rules({"pawns": str(path)})
+    path.unlink()
+    again = GAME.rules(rules.options)
+    assert again.options == rules.options
+    assert again.initial() == rules.initial()
+    assert again.legal_moves(again.initial()) == rules.legal_moves(rules.initial())
+
+
+@pytest.mark.parametrize("name", ["starter", "full"])
+def test_our_sets_are_kept_in_full_by_one_line(name: str) -> None:
+    found = find_set(name)
+    assert find_set(to_line(found)) == found
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("mine; leap-1/supply-5", "pawns mine: 1 pawns are 1/5; a set has four 1/5"),
+        ("mine; leap-1", "pawns mine: 'leap-1'"),
+        ("mine;", "pawns mine: 0 pawns are 1/5"),
+        ("mine; leap-1/supply-5; x", "title and pawns are wanted, with a semicolon between them"),
+    ],
+)
+def test_a_fault_in_a_recorded_set_is_named(line: str, words: str) -> None:
+    with pytest.raises(SettingsError) as fault:
+        GAME.rules({"pawns": line})
+    assert words in str(fault.value)
+
+
+@pytest.mark.parametrize("name", ["x" * 300, "no\0file"])
+def test_a_value_that_cannot_be_a_file_name_is_refused_like_a_missing_file(name: str) -> None:
+    with pytest.raises(SettingsError, match="cannot be read"):
+        GAME.rules({"pawns": name})
+
+
+TURNED = EVERYTHING.replace("leap-3/support-3", "slant-3/tsunami-3")
+"""One of its pawns is written both ways."""
+
+
+def test_a_pawn_of_equal_strengths_that_is_written_both_ways_is_one_pawn(tmp_path: Path) -> None:
+    path = tmp_path / "turned.toml"
+    path.write_text(TURNED, encoding="utf-8")
+    rules = GAME.rules({"pawns": str(path)})
+    start = rules.initial()
+    assert [pawn.slug for pawn in rules.pawns].count("slant-3-tsunami-3") == 1
+    assert "tsunami-3-slant-3" not in [pawn.slug for pawn in rules.pawns]
+    texts = [rules.write_move(start, move) for move in rules.legal_moves(start)]
+    assert len(texts) == len(set(texts))
+    assert [rules.read_move(start, text) for text in texts] == rules.legal_moves(start)
+    assert rules.read_position(rules.write_position(start)) == start
+    assert [sum(hand) for hand in start.hands] == [10, 10]

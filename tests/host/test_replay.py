@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import re
+from importlib import resources
 from pathlib import Path
 
 import pytest
@@ -14,13 +15,15 @@ from hypothesis import strategies as st
 
 from companion import games
 from companion.host import journal
+from companion.host.beginning import Wishes, as_wish, begin, open_journal
 from companion.host.hall.recalling import recall
-from companion.host.journal import Continued, JournalWriter
+from companion.host.journal import Asked, Continued, JournalWriter
 from companion.host.records import from_journal
-from companion.host.replay import replay
+from companion.host.replay import opened, replay
 from companion.host.rig import Rig
-from companion.model.errors import CompanionError, JournalError
+from companion.model.errors import CompanionError, JournalError, SettingsError
 from companion.model.observation import SensorKind
+from companion.referee.commands import NewGame
 from companion.referee.controls import read_control
 from companion.referee.events import GameResumed, MoveMade
 from companion.referee.session import Session
@@ -41,6 +44,33 @@ def test_a_whole_game_with_an_illegal_move_replays_to_the_same_events(tmp_path: 
     read = journal.read(path)
     assert len(read.events) > 20
     assert replay(read) is None
+
+
+def test_a_game_with_own_pawns_replays_without_their_file(tmp_path: Path) -> None:
+    pawns = resources.files("companion.games").joinpath("pawn_sets", "starter.toml").read_text("utf-8")
+    own = tmp_path / "own.toml"
+    own.write_text(pawns.replace("leap-3/support-3", "slant-3/jump-3"), encoding="utf-8")
+    wishes = Wishes("gottaz", options={"pawns": str(own)}, folder=tmp_path)
+    begun = begin(as_wish(wishes), wishes, "en")
+    with open_journal(begun, wishes) as writer:
+        writer.write([Asked(1, NewGame())])
+    own.unlink()
+    read = journal.read(writer.path)
+    assert replay(read) is None
+    assert "slant-3-jump-3" in {pawn.slug for pawn in opened(read).rules.pawns}
+
+
+def test_an_older_journal_that_names_the_file_is_played_while_there_is_one(tmp_path: Path) -> None:
+    own = tmp_path / "own.toml"
+    own.write_bytes(resources.files("companion.games").joinpath("pawn_sets", "starter.toml").read_bytes())
+    header = dataclasses.replace(HEADER, game="gottaz", options=(("pawns", str(own)),))
+    with JournalWriter.create(tmp_path / "old.jsonl", header) as writer:
+        writer.write([Asked(1, NewGame())])
+    read = journal.read(writer.path)
+    assert replay(read) is None
+    own.unlink()
+    with pytest.raises(SettingsError, match=r"own\.toml cannot be read"):
+        replay(read)
 
 
 def test_a_changed_event_is_found(tmp_path: Path) -> None:

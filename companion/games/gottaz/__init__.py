@@ -15,6 +15,7 @@ from collections.abc import Hashable, Mapping
 from typing import Final
 
 from companion.games._shared.announce import announce
+from companion.games.gottaz.pawns import load_ten, to_line
 from companion.games.gottaz.reasons import explain
 from companion.games.gottaz.rules import (
     CENTRE,
@@ -166,8 +167,11 @@ class _Gottaz:
     )
 
     def rules(self, options: Mapping[str, str] | None = None) -> GottazRules:
-        """The rules under *options*. Raises `OptionError`, and `SettingsError` for a pawn set that does not fit."""
-        return GottazRules(choose(self.options, options or {}))
+        """The rules under *options*; a set from a file is kept with them in full. Raises `OptionError`, `SettingsError`."""
+        chosen = choose(self.options, options or {})
+        if not self.options[0].is_named(chosen["pawns"]):
+            chosen["pawns"] = to_line(load_ten(chosen["pawns"]))
+        return GottazRules(chosen)
 
 
 GAME: Final = _Gottaz()

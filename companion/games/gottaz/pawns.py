@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -49,6 +50,11 @@ class Pawn:
         return self.weak, self.strong
 
     @property
+    def text(self) -> str:
+        """`supply-1/leap-5`, as in a set."""
+        return f"{self.weak.slug}/{self.strong.slug}"
+
+    @property
     def slug(self) -> str:
         """`supply-1-leap-5`."""
         return f"{self.weak.slug}-{self.strong.slug}"
@@ -66,26 +72,59 @@ class _SetFile:
     pawns: tuple[str, ...]
 
 
-def read_pawns(text: str, source: str) -> tuple[Pawn, ...]:
-    """The pawns of a set file, in its order. Raises `SettingsError` naming *source* and the pawn."""
-    return tuple(_read_pawn(name, source) for name in build(_SetFile, parse(text, source), source).pawns)
+@dataclass(frozen=True, slots=True)
+class PawnSet:
+    """Pawns under a title."""
+
+    title: str
+    pawns: tuple[Pawn, ...]
 
 
-def load_pawns(name: str) -> tuple[Pawn, ...]:
-    """The pawns of a set of ours or of the file *name*. Raises `SettingsError`."""
-    inside = bundled("pawn_sets", name)
-    return read_pawns(text_of(Path(name)), name) if inside is None else read_pawns(inside, f"{name}.toml")
+def find_set(value: str) -> PawnSet:
+    """The set that the option *value* means: one of ours, one written out, or a file. Raises `SettingsError`."""
+    if ";" in value:
+        return _from_line(value)
+    inside = bundled("pawn_sets", value)
+    return read_set(text_of(Path(value)), value) if inside is None else read_set(inside, f"{value}.toml")
 
 
-def load_ten(name: str) -> tuple[Pawn, ...]:
-    """The ten pawns of a set that is played as it is. Raises `SettingsError` if they are not four, four and two."""
-    pawns = load_pawns(name)
+def read_set(text: str, source: str) -> PawnSet:
+    """The set in a file, in its order. Raises `SettingsError` naming *source* and the pawn."""
+    file = build(_SetFile, parse(text, source), source)
+    return PawnSet(file.title, _read_pawns(file.pawns, source))
+
+
+def to_line(found: PawnSet) -> str:
+    """`title; supply-1/leap-5 leap-3/support-3`: for records, which must not depend on a file that may change."""
+    return f"{found.title.replace(';', ',')}; {' '.join(pawn.text for pawn in found.pawns)}"
+
+
+def _from_line(text: str) -> PawnSet:
+    """The set that *text* writes: the inverse of `to_line`. Raises `SettingsError`."""
+    title, *pawns = (part.strip() for part in text.split(";"))
+    if len(pawns) != 1:
+        raise SettingsError(
+            f"pawns {text!r}: title and pawns are wanted, with a semicolon between them; a file's name has none"
+        )
+    return PawnSet(title, _read_pawns(pawns[0].split(), f"pawns {title}"))
+
+
+def load_ten(value: str) -> PawnSet:
+    """The set that *value* means, ten pawns to play with. Raises `SettingsError` if they are not four, four and two."""
+    found = find_set(value)
     for strength, share in SHARES.items():
-        count = sum(pawn.weak.strength == strength for pawn in pawns)
+        count = sum(pawn.weak.strength == strength for pawn in found.pawns)
         if count != share:
-            kind = f"{strength}/{6 - strength}"
+            kind, name = f"{strength}/{6 - strength}", f"pawns {found.title}" if ";" in value else value
             raise SettingsError(f"{name}: {count} pawns are {kind}; a set has four 1/5, four 2/4 and two 3/3")
-    return pawns
+    return found
+
+
+def _read_pawns(names: Iterable[str], source: str) -> tuple[Pawn, ...]:
+    """The pawns called *names*; one of equal strengths is one pawn, whichever of its faces is written first."""
+    known: dict[frozenset[Face], Pawn] = {}
+    pawns = (_read_pawn(name, source) for name in names)
+    return tuple(known.setdefault(frozenset(pawn.faces), pawn) for pawn in pawns)
 
 
 def _read_pawn(name: str, source: str) -> Pawn:
@@ -94,6 +133,10 @@ def _read_pawn(name: str, source: str) -> Pawn:
     faces = [_read_face(part, name, source) for part in (weak, strong if slash else "")]
     if faces[0].strength + faces[1].strength != 6 or faces[0].strength > faces[1].strength:
         raise SettingsError(f"{source}: {name!r}: strengths are 1/5, 2/4 or 3/3, the weaker face first")
+    if faces[0] == faces[1]:
+        raise SettingsError(
+            f"{source}: {name!r}: its faces are the same, so that nobody could tell which one is up"
+        )
     return Pawn(*faces)
 
 

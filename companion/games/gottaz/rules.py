@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Final, NamedTuple, TypeAlias
 
 from companion.games._shared.announce import called_out
-from companion.games.gottaz.pawns import SHARES, Pawn, load_pawns, load_ten
+from companion.games.gottaz.pawns import SHARES, Pawn, find_set, load_ten
 from companion.model.game import Announcement, Cry, Outcome
 from companion.model.grid import OFF, Cell, Grid, rectangle
 from companion.model.pieces import Side
@@ -81,7 +81,7 @@ class GottazBoard:
     def __init__(self, options: Mapping[str, str]) -> None:
         self.options: Mapping[str, str] = MappingProxyType(dict(options))
         self.is_chosen = options["pawns"] in ("free-choice", "draft")
-        listed = load_pawns("full") if self.is_chosen else load_ten(options["pawns"])
+        listed = (find_set("full") if self.is_chosen else load_ten(options["pawns"])).pawns
         self.pawns: tuple[Pawn, ...] = tuple(dict.fromkeys(listed))
         self.faces = tuple(face for pawn in self.pawns for face in pawn.faces)
         self._span = len(self.faces)

@@ -138,7 +138,7 @@ class _TankChess:
         """The rules under *options*; a map from a file is kept with them in full. Raises `OptionError`, `SettingsError`."""
         chosen = choose(self.options, options or {})
         board = find_map(chosen["map"])
-        if chosen["map"] not in self.options[0].values:
+        if not self.options[0].is_named(chosen["map"]):
             chosen["map"] = to_line(board)
         return TankChessRules(chosen, board, Terrain.of(board.grid, board.obstacles))
 

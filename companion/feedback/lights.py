@@ -15,6 +15,7 @@ from importlib import resources
 from itertools import cycle
 from typing import Final, Literal, TypeAlias
 
+from companion.feedback.prompts import drawn_to_begin
 from companion.model.game import Cry
 from companion.model.grid import Cell
 from companion.model.pieces import Side
@@ -51,6 +52,7 @@ class Meaning(StrEnum):
     ESCAPE = "escape"
     LAST_TO = "last-to"
     LAST_FROM = "last-from"
+    BEGINS = "begins"
 
 
 class LampLevel(StrEnum):
@@ -219,7 +221,7 @@ def _claims(view: TableView) -> Iterator[tuple[Meaning, tuple[Cell, ...]]]:
     if view.phase is Phase.PAUSED:
         return
     if view.outcome is not None:
-        yield Meaning.WINNER, _winners(view, view.outcome.winners)
+        yield Meaning.WINNER, _pieces_of(view, view.outcome.winners)
         yield from _last_move(view)
     elif view.fault is not None or view.phase is Phase.ASTRAY:
         yield from _guided(view, Meaning.WAY_BACK_FROM, Meaning.WAY_BACK_TO, Meaning.WAY_BACK_LATER)
@@ -248,11 +250,11 @@ def _guided(
     yield later, tuple(cell for cells in rest for cell in cells if cell is not None)
 
 
-def _winners(view: TableView, winners: tuple[Side, ...]) -> tuple[Cell, ...]:
-    """The cells of the winners' pieces; their zones where pieces are nobody's, for the last may have left them."""
+def _pieces_of(view: TableView, sides: tuple[Side, ...]) -> tuple[Cell, ...]:
+    """The cells of the pieces of *sides*; their zones where pieces are nobody's or none is there, as after the last has left."""
     if all(piece.side is None for piece, _ in view.placement.entries):
-        return tuple(cell for region in view.regions if region.side in winners for cell in region.cells)
-    pieces = [cells for piece, cells in view.placement.entries if piece.side in winners]
+        return tuple(cell for region in view.regions if region.side in sides for cell in region.cells)
+    pieces = [cells for piece, cells in view.placement.entries if piece.side in sides]
     return tuple(cell for cells in pieces for cell in cells)
 
 
@@ -277,7 +279,9 @@ def _announced(view: TableView) -> Iterator[tuple[Meaning, tuple[Cell, ...]]]:
 
 
 def _last_move(view: TableView) -> Iterator[tuple[Meaning, tuple[Cell, ...]]]:
-    """Where the last move went."""
+    """Where the last move went; before the first one, who was drawn to begin."""
+    if (side := drawn_to_begin(view)) is not None:
+        yield Meaning.BEGINS, _pieces_of(view, (side,))
     if view.record:
         yield Meaning.LAST_TO, view.record[-1].target
         yield Meaning.LAST_FROM, view.record[-1].source

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from companion.feedback.prompts import drawn_to_begin
 from companion.feedback.words import Words
 from companion.referee.gestures import Gestures
 from companion.referee.view import TableView
@@ -16,6 +17,8 @@ from companion.referee.view import TableView
 def notices(view: TableView, words: Words) -> Iterator[str]:
     """The notices of *view*, a sentence each."""
     said = words.common.notices
+    if (side := drawn_to_begin(view)) is not None:
+        yield words.fill(said.drawn, side=words.side(side))
     if view.middle is not None and view.leader is not None:
         yield words.fill(
             said.leaders,

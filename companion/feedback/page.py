@@ -25,6 +25,7 @@ from companion.feedback.prompts import (
 from companion.feedback.words import Words
 from companion.model.game import Option, Region
 from companion.model.grid import Grid
+from companion.model.lots import RANDOM, is_random
 from companion.model.occupancy import cells_of
 from companion.model.pieces import Piece
 from companion.referee.events import Level
@@ -40,7 +41,7 @@ def render(view: TableView, words: Words) -> Json:
     return {
         "game": view.game,
         "language": words.language,
-        "options": dict(view.options),
+        "options": {name: RANDOM if is_random(value) else value for name, value in view.options},
         "phase": view.phase.value,
         "turn": view.turn,
         "ply": view.ply,

@@ -9,7 +9,8 @@ from __future__ import annotations
 from companion.feedback.template import Noun
 from companion.feedback.words import Words
 from companion.model.game import Announcement
-from companion.model.pieces import Piece
+from companion.model.lots import lot
+from companion.model.pieces import Piece, Side
 from companion.referee.questions import Aspect, Choice, Question
 from companion.referee.view import Guide, MoveView, Phase, TableView
 
@@ -37,6 +38,14 @@ def prompt(view: TableView, words: Words) -> str:
         Phase.PAUSED: said.adjourned if view.is_adjourned else paused,
     }
     return words.fill(plain.get(view.phase, said.turn), side=words.side(view.turn))
+
+
+def drawn_to_begin(view: TableView) -> Side | None:
+    """The side that was drawn to begin, until the first move is made; None if nothing was drawn."""
+    if view.record or view.outcome is not None:
+        return None
+    drawn = next((side for _, value in view.options if (side := lot(value)) is not None), None)
+    return drawn if drawn == view.turn else None  # the game may begin with a position of its own
 
 
 def question_sentence(question: Question, view: TableView, words: Words) -> str:

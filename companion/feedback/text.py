@@ -11,7 +11,7 @@ import unicodedata
 from functools import lru_cache
 from typing import Final
 
-from companion.feedback.prompts import choice_label, first_cell, is_shared
+from companion.feedback.prompts import choice_label, drawn_to_begin, first_cell, is_shared
 from companion.feedback.template import Filling
 from companion.feedback.words import Words
 from companion.model.game import Announcement, Cry, Outcome
@@ -100,6 +100,8 @@ def _playing(view: TableView, words: Words) -> tuple[str, str]:
             return turn, words.fill(said.lifted, piece=words.piece(piece), cell=cell)
     if view.record:
         return turn, words.fill(said.last, move=view.record[-1].move or "-")
+    if drawn_to_begin(view) is not None:
+        return turn, said.drawn
     if view.turned:
         return turn, words.fill(said.turned, count=view.turned)
     return turn, {Gestures.LEADERS: said.leaders, Gestures.PRESSES: said.presses}.get(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from companion.feedback.prompts import announcement_sentence, question_sentence
+from companion.feedback.prompts import announcement_sentence, drawn_to_begin, question_sentence
 from companion.feedback.words import Words
 from companion.referee.view import TableView
 
@@ -38,6 +38,9 @@ def render(view: TableView, words: Words) -> tuple[Utterance, ...]:
                 question_sentence(view.question, view, words),
             )
         )
+    if (side := drawn_to_begin(view)) is not None:
+        text = words.fill(words.common.notices.drawn, side=words.side(side))
+        said.append(Utterance(f"drawn {side}", text))
     for each in view.announcements:
         text = f"{words.cry(each.cry)} {announcement_sentence(each, view, words)}"
         said.append(Utterance(f"{view.ply} {each}", text))

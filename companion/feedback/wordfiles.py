@@ -78,6 +78,8 @@ class Prompts:
 class Notices:
     """What the players should know of the table besides the game."""
 
+    drawn: str
+    """Who begins, if chance has decided it."""
     turned: str
     turn_unclear: str
     blind: str
@@ -127,6 +129,8 @@ class Display:
     adjourned: str
     draw_offered: str
     begun: str
+    drawn: str
+    """In its place, if who begins was drawn."""
     turned: str
     """In its place, if the board lies turned."""
     leaders: str

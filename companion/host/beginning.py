@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,6 +23,7 @@ from companion.host.sitting import Begin
 from companion.host.store import Store
 from companion.model.errors import JournalError, SettingsError
 from companion.model.game import AnyRules, Game, HasBox
+from companion.model.lots import Pick, drawn
 from companion.model.observation import SensorKind
 from companion.referee.controls import NONE
 from companion.referee.gestures import Gestures
@@ -73,6 +75,8 @@ class Wishes:
     """The table is shown in the terminal, too."""
     page: bool = True
     """The page is served."""
+    pick: Pick = secrets.randbelow
+    """Draws what the options leave to chance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +101,14 @@ def as_wish(wishes: Wishes) -> Begin:
 
 
 def begin(wish: Begin, wishes: Wishes, language: str, order: str = "") -> Begun:
-    """A new game as *wish* has it, at a panel as in *wishes*, for a hall by its *order*. Raises `CompanionError`."""
+    """A new game as *wish* has it, at a panel as in *wishes*, for a hall by its *order*. Raises `CompanionError`.
+
+    What its options leave to chance is drawn here, once: the header of its journal says what it came to.
+    """
     game = games.find(wish.game)
     rules = game.rules(dict(wish.options))
+    if not wish.position:
+        rules = game.rules(drawn(rules.options, len(rules.sides), wishes.pick))
     words = load(language, game.slug, rules.sides)
     if len(wish.players) > len(rules.sides):
         raise SettingsError(

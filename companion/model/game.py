@@ -15,6 +15,7 @@ from typing import Any, Final, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from companion.model.errors import OptionError
 from companion.model.grid import Cell, Grid
+from companion.model.lots import RANDOM, is_random
 from companion.model.moves import Step
 from companion.model.observation import Difference, SensorKind
 from companion.model.occupancy import Occupancy
@@ -35,7 +36,10 @@ class Option:
 
     name: str
     values: tuple[str, ...]
-    """Allowed values, the default first; `number` stands for any whole number from 1, `file` for any text."""
+    """Allowed values, the default first; `number` stands for any whole number from 1, `file` for any text.
+
+    With `random` the value that tells what was drawn is allowed, too: see `companion.model.lots`.
+    """
     about: str
     former: tuple[tuple[str, str], ...] = ()
     """Values that older records hold, each with the one that means the same now; they are not offered."""
@@ -59,7 +63,8 @@ class Option:
         value = dict(self.former).get(value, value)
         is_number = self.is_number(value)
         is_named = self.is_named(value)
-        if is_named or is_number or "file" in self.values:
+        is_drawn = RANDOM in self.values and is_random(value)
+        if is_named or is_number or is_drawn or "file" in self.values:
             return str(int(value)) if is_number and not is_named else value
         raise OptionError(
             f"option {self.name}: {value!r} is not allowed; allowed are {', '.join(self.values)}",

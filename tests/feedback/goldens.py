@@ -29,6 +29,7 @@ SIGNS: Final = {
     lights.Meaning.ESCAPE: "E",
     lights.Meaning.LAST_TO: "l",
     lights.Meaning.LAST_FROM: "-",
+    lights.Meaning.BEGINS: "b",
 }
 
 

@@ -116,7 +116,7 @@ def on_the_chess_board(cell: int) -> int:
 
 def test_four_wedges_are_the_chess_board() -> None:
     chess = GAME.rules({"players": "4", "no_undo": "all"})  # so that no two moves lead to one position
-    wedge = MartianRules(chess.options, wedges(4, forks=False))
+    wedge = MartianRules(chess.options, wedges(4, forks=False), 0)
     chance = random.Random(4)
     for _ in range(20):
         here, there = wedge.initial(), chess.initial()

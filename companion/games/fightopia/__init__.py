@@ -7,7 +7,7 @@
     ...
     3  . . p p p p . .
     2  t . p G G p . t
-    1  t p p G G p p t      White moves first
+    1  t p p G G p p t      White moves first, or who was drawn
 
 A room of its own, since it would not fit one file: `board` < `notation` < `explain` < `rules`.
 
@@ -20,9 +20,12 @@ from collections.abc import Mapping
 from typing import Final
 
 from companion.games._shared.announce import announce
+from companion.games._shared.first import beginner, first
 from companion.games.fightopia.rules import FightopiaRules
 from companion.model.game import Cry, Option, choose
 from companion.model.observation import SensorKind
+
+_FIRST: Final = first("white", "black")
 
 
 class _Fightopia:
@@ -38,13 +41,14 @@ class _Fightopia:
         ),
         Option("no_move", ("loss", "draw", "pass"), "what it means when the side to move cannot act"),
         Option("repetition", ("none", "threefold-draw"), "the same position for the third time"),
-        Option("first", ("white", "random"), "who begins; random: who has White is drawn before the game"),
+        _FIRST,
         announce(*Cry),
     )
 
     def rules(self, options: Mapping[str, str] | None = None) -> FightopiaRules:
         """The rules under *options*. Raises `OptionError`."""
-        return FightopiaRules(choose(self.options, options or {}))
+        chosen = choose(self.options, options or {})
+        return FightopiaRules(chosen, beginner(_FIRST, chosen, len(FightopiaRules.sides)))
 
 
 GAME: Final = _Fightopia()

@@ -62,14 +62,16 @@ class FightopiaRules:
     sides = ("white", "black")
     allows_take_back = True
 
-    def __init__(self, options: Mapping[str, str]) -> None:
+    def __init__(self, options: Mapping[str, str], first: Side) -> None:
+        """Under *options*; *first* begins."""
         self.options: Mapping[str, str] = MappingProxyType(dict(options))
         self._tank_ways = tank_ways(swept=options["pivot_clearance"] == "swept")
+        self._start = notation.read_position(_START)._replace(turn=first)
         self._passes = options["no_move"] == "pass"
 
     def initial(self) -> Battle:
-        """The printed start; who begins under `first=random` is drawn by the players, who then sit down to it."""
-        return notation.read_position(_START)
+        """The printed start."""
+        return self._start
 
     # moving
 

@@ -15,6 +15,7 @@ from collections.abc import Hashable, Mapping
 from typing import Final
 
 from companion.games._shared.announce import announce
+from companion.games._shared.first import beginner, first
 from companion.games.gottaz.pawns import load_ten, to_line
 from companion.games.gottaz.reasons import explain
 from companion.games.gottaz.rules import (
@@ -131,6 +132,9 @@ class GottazRules(GottazText):
         return position
 
 
+_FIRST: Final = first("agreed", "second")
+
+
 class _Gottaz:
     """The game as the house sees it."""
 
@@ -162,7 +166,7 @@ class _Gottaz:
         Option(
             "repetition", ("none", "threefold-draw"), "is a position that stands for the third time a draw?"
         ),
-        Option("first", ("agreed", "random"), "who begins: the first seat, or by lot before the game"),
+        _FIRST,
         announce(Cry.ESCAPE),
     )
 
@@ -171,7 +175,7 @@ class _Gottaz:
         chosen = choose(self.options, options or {})
         if not self.options[0].is_named(chosen["pawns"]):
             chosen["pawns"] = to_line(load_ten(chosen["pawns"]))
-        return GottazRules(chosen)
+        return GottazRules(chosen, beginner(_FIRST, chosen, len(GottazRules.sides)))
 
 
 GAME: Final = _Gottaz()

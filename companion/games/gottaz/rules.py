@@ -78,7 +78,8 @@ class GottazBoard:
     sides = ("first", "second")
     allows_take_back = True
 
-    def __init__(self, options: Mapping[str, str]) -> None:
+    def __init__(self, options: Mapping[str, str], first: Side) -> None:
+        """Under *options*; *first* begins."""
         self.options: Mapping[str, str] = MappingProxyType(dict(options))
         self.is_chosen = options["pawns"] in ("free-choice", "draft")
         listed = (find_set("full") if self.is_chosen else load_ten(options["pawns"])).pawns
@@ -87,7 +88,7 @@ class GottazBoard:
         self._span = len(self.faces)
         empty = bytes(len(self.pawns))
         full = bytes(listed.count(pawn) for pawn in self.pawns)
-        self._start = Stand(0, bytes(25), (empty, empty) if self.is_chosen else (full, full))
+        self._start = Stand(first, bytes(25), (empty, empty) if self.is_chosen else (full, full))
         every = range(8) if options["adjacency"] == "all-eight" else range(0, 8, 2)
         self._beside = tuple(
             tuple(GRID.steps[way][cell] for way in every if GRID.steps[way][cell] != OFF)

@@ -3,14 +3,13 @@
 
     8  q q d .       q Queen 3 points, d Drone 2, p Pawn 1
     7  q d p .
-    6  d p p .       two players: the second owns ranks 5 to 8, the first ranks 1 to 4 and moves first
+    6  d p p .       two players: the second owns ranks 5 to 8, the first ranks 1 to 4
     ...
     3  . p p d
     2  . p d q
     1  . d q q
 
 Source: Andrew Looney, *How to Play Martian Chess* (Looney Labs), with its official FAQ for the no-undo rule.
-Who begins is drawn by the players: it is the first seat.
 Not settled there: wedge boards, stalled games and the options below, the default first.
 """
 
@@ -19,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from typing import Final
 
+from companion.games._shared.first import beginner, first
 from companion.games.martian_chess.boards import board_for
 from companion.games.martian_chess.reasons import explain
 from companion.games.martian_chess.rules import CALL, NOBODY, Code, Move, Stand
@@ -93,6 +93,9 @@ class MartianRules(MartianText):
         return position._replace(board=bytes(code & 3 for code in position.board))
 
 
+_FIRST: Final = first("agreed")
+
+
 class _MartianChess:
     """The game as the house sees it."""
 
@@ -132,13 +135,16 @@ class _MartianChess:
         Option(
             "merge", ("stack", "replace"), "a promotion stacks both pieces, or exchanges them from the supply"
         ),
+        _FIRST,
     )
 
     def rules(self, options: Mapping[str, str] | None = None) -> MartianRules:
         """The rules under *options*. Raises `OptionError`."""
         chosen = choose(self.options, options or {})
         forks = chosen["centre"] == "either-neighbour"
-        return MartianRules(chosen, board_for(int(chosen["players"]), forks=forks))
+        players = int(chosen["players"])
+        board = board_for(players, forks=forks)
+        return MartianRules(chosen, board, beginner(_FIRST, chosen, players))
 
 
 GAME: Final = _MartianChess()

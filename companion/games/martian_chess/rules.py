@@ -58,7 +58,9 @@ class MartianMoves:
     slug = "martian-chess"
     allows_take_back = True
 
-    def __init__(self, options: Mapping[str, str], board: Board) -> None:
+    def __init__(self, options: Mapping[str, str], board: Board, first: Side) -> None:
+        """Under *options* on *board*; *first* begins."""
+        self._first = first
         self.options: Mapping[str, str] = MappingProxyType(dict(options))
         self.layout = board
         self.grid = board.grid
@@ -73,11 +75,11 @@ class MartianMoves:
         self.has_teams = options["teams"] == "opposite-corners" and self.players == 4
 
     def initial(self) -> Stand:
-        """Nine pieces in each outer corner, the first player to move."""
+        """Nine pieces in each outer corner."""
         start = self.layout.start
         occupied = sum(1 << cell for cell, code in enumerate(start) if code)
         quiet = 0 if self.limit and not self.calls else NOBODY
-        return Stand(0, start, occupied, (0,) * self.players, quiet=quiet)
+        return Stand(self._first, start, occupied, (0,) * self.players, quiet=quiet)
 
     # moving
 

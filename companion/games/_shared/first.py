@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The option that says who begins."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from companion.model.errors import OptionError
+from companion.model.game import Option
+from companion.model.lots import RANDOM, lot
+from companion.model.pieces import Side
+
+_NAME: Final = "first"
+
+
+def first(*seats: str) -> Option:
+    """The option, with a value for each of *seats* in the order of the sides, or for the first of them alone."""
+    return Option(_NAME, (*seats, RANDOM), "who begins; random: this is drawn by lot before each game")
+
+
+def beginner(option: Option, options: Mapping[str, str], sides: int) -> Side:
+    """Who begins, of so many *sides*; the first one as long as nothing was drawn. Raises `OptionError`."""
+    value = options[_NAME]
+    if value == RANDOM:
+        return 0
+    drawn = lot(value)
+    if drawn is None:
+        return option.values.index(value)
+    if drawn >= sides:
+        raise OptionError(
+            f"option {_NAME}: side {drawn + 1} was drawn, but there are {sides}",
+            option=_NAME,
+            value=value,
+            allowed=option.values,
+        )
+    return drawn

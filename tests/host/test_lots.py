@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Who begins is drawn once when a game begins, is kept in its journal, and is drawn again for the next game."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from companion.host import beginning, journal
+from companion.host.beginning import Begun, Wishes, as_wish
+from companion.host.exporting import to_text
+from companion.host.play import TableDealer
+from companion.host.records import from_journal, rules_of
+from companion.host.replay import replay
+from companion.host.sitting import Again
+from companion.model.notation import read_record
+from companion.referee.events import GameBegan, MoveMade, Stage
+from tests.host.tables import play, rig_for
+
+DRAWING = ("fightopia", "gottaz", "martian-chess")
+
+
+def wishes_of(folder: Path, slug: str, side: int, **more: str) -> Wishes:
+    """A game whose beginner is drawn: it is *side*."""
+    return Wishes(
+        slug,
+        options={"first": "random"},
+        folder=folder,
+        pick=lambda _sides: side,
+        store=f"sqlite:///{folder}/s.db",
+        **more,
+    )  # type: ignore[arg-type]
+
+
+def begun_by(wishes: Wishes) -> Begun:
+    return beginning.begin(as_wish(wishes), wishes, "en")
+
+
+@pytest.mark.parametrize("slug", DRAWING)
+@pytest.mark.parametrize("side", [0, 1])
+def test_what_was_drawn_is_in_the_journal_and_holds_when_the_game_goes_on(
+    tmp_path: Path, slug: str, side: int
+) -> None:
+    wishes = wishes_of(tmp_path, slug, side)
+    begun = begun_by(wishes)
+    assert dict(begun.header.options)["first"] == f"random:{side + 1}"
+    assert begun.session.position.turn == side
+    rules = begun.rules
+    start = rules.initial()
+    move = rules.legal_moves(start)[0]
+    text, after = rules.write_move(start, move), rules.write_position(rules.apply(start, move))
+    with beginning.open_journal(begun, wishes) as writer:
+        writer.write(
+            [
+                GameBegan(0, rules.write_position(start)),
+                MoveMade(10, 0, side, text, Stage.ANNOUNCED, after),
+            ]
+        )
+    other = wishes_of(tmp_path, slug, 1 - side)
+    again = beginning.resume(other)
+    assert again.header == begun.header
+    assert again.rules.initial() == start
+    assert [(line.side, line.move) for line in again.session.view().record] == [(side, text)]
+    (kept,) = from_journal(journal.read(writer.path))
+    assert kept.record.start == ""
+    assert [move.side for move in kept.moves] == [side]
+    read = read_record(to_text(kept.record))
+    assert rules_of(read).initial().turn == side
+
+
+def test_a_game_that_begins_with_a_position_needs_no_draw(tmp_path: Path) -> None:
+    wishes = wishes_of(
+        tmp_path, "fightopia", 1, position="vppggppv/v1pggp1v/2pppp2/8/8/2PPPP2/V1PGGP1V/VPPGGPPV w"
+    )
+    begun = begun_by(wishes)
+    assert dict(begun.header.options)["first"] == "random"
+    assert begun.session.position.turn == 0
+
+
+def test_chance_decides_if_nothing_is_handed_in(tmp_path: Path) -> None:
+    wishes = Wishes("fightopia", options={"first": "random"}, folder=tmp_path)
+    found = {begun_by(wishes).rules.initial().turn for _ in range(64)}
+    assert found == {0, 1}, "equal 64 times: once in 2 to the 63rd"
+
+
+def test_a_rematch_is_drawn_again(tmp_path: Path) -> None:
+    sides = iter([1, 0])
+    wishes = Wishes(
+        "fightopia",
+        options={"first": "random"},
+        folder=tmp_path,
+        pick=lambda _sides: next(sides),
+        store=f"sqlite:///{tmp_path}/s.db",
+    )
+    dealer = TableDealer(wishes, lambda _text: None)
+    first = dealer.first(begun_by(wishes))
+    second = dealer.deal(Again(), first)
+    assert [each.chain.session.position.turn for each in (first, second)] == [1, 0]
+    for sitting in (first, second):
+        dealer.put_away(sitting)
+
+
+def test_a_game_whose_beginner_was_drawn_replays(tmp_path: Path) -> None:
+    wishes = wishes_of(tmp_path, "fightopia", 1)
+    begun = begun_by(wishes)
+    with beginning.open_journal(begun, wishes) as writer:
+        play(rig_for(writer, begun.session), "c6-c5 c3-c4")
+    read = journal.read(writer.path)
+    assert next(event.side for event in read.events if isinstance(event, MoveMade)) == 1
+    assert replay(read) is None

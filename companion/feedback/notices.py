@@ -7,11 +7,15 @@ Rule: a notice stays for as long as it is true, and asks for nothing at once.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from companion.feedback.prompts import drawn_to_begin
 from companion.feedback.words import Words
 from companion.referee.gestures import Gestures
 from companion.referee.view import TableView
+
+_CLAIMS: Final = 3
+"""Moves that are named with which a draw can be claimed."""
 
 
 def notices(view: TableView, words: Words) -> Iterator[str]:
@@ -19,6 +23,7 @@ def notices(view: TableView, words: Words) -> Iterator[str]:
     said = words.common.notices
     if (side := drawn_to_begin(view)) is not None:
         yield words.fill(said.drawn, side=words.side(side))
+    yield from _claims(view, words)
     if view.middle is not None and view.leader is not None:
         yield words.fill(
             said.leaders,
@@ -36,3 +41,13 @@ def notices(view: TableView, words: Words) -> Iterator[str]:
         yield words.fill(said.turn_unclear)
     elif view.turned:
         yield words.fill(said.turned, count=view.turned)
+
+
+def _claims(view: TableView, words: Words) -> Iterator[str]:
+    """How a draw is claimed, if one can be."""
+    said = words.common.notices
+    if view.may_claim:
+        yield words.fill(said.claim)
+    elif view.claiming:
+        more = ["…"] if len(view.claiming) > _CLAIMS else []
+        yield words.fill(said.claim_by, moves=words.comma([*view.claiming[:_CLAIMS], *more]))

@@ -98,15 +98,21 @@ def _playing(view: TableView, words: Words) -> tuple[str, str]:
         if piece is not None:
             cell = view.grid.name(first_cell(view, view.lifted[-1]))
             return turn, words.fill(said.lifted, piece=words.piece(piece), cell=cell)
+    return turn, _waiting(view, words)
+
+
+def _waiting(view: TableView, words: Words) -> str:
+    """What else is worth knowing while a move is awaited: a draw that can be claimed, the last move, or how the game begins."""
+    said = words.common.display
+    if view.may_claim or view.claiming:
+        return said.claim
     if view.record:
-        return turn, words.fill(said.last, move=view.record[-1].move or "-")
+        return words.fill(said.last, move=view.record[-1].move or "-")
     if drawn_to_begin(view) is not None:
-        return turn, said.drawn
+        return said.drawn
     if view.turned:
-        return turn, words.fill(said.turned, count=view.turned)
-    return turn, {Gestures.LEADERS: said.leaders, Gestures.PRESSES: said.presses}.get(
-        view.gestures, said.begun
-    )
+        return words.fill(said.turned, count=view.turned)
+    return {Gestures.LEADERS: said.leaders, Gestures.PRESSES: said.presses}.get(view.gestures, said.begun)
 
 
 def _cause(announcement: Announcement, view: TableView) -> tuple[Cell, ...]:

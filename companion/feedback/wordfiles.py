@@ -80,6 +80,10 @@ class Notices:
 
     drawn: str
     """Who begins, if chance has decided it."""
+    claim: str
+    """How the side to move claims a draw."""
+    claim_by: str
+    """How it claims one with the move that it is about to make."""
     turned: str
     turn_unclear: str
     blind: str
@@ -128,6 +132,8 @@ class Display:
     paused: str
     adjourned: str
     draw_offered: str
+    claim: str
+    """In the place of the last move, if the side to move may claim a draw."""
     begun: str
     drawn: str
     """In its place, if who begins was drawn."""

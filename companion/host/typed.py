@@ -83,9 +83,10 @@ class Seat:
     is_virtual: bool
 
 
+_DRAW: Final = "draw"
 _SIDED: Final[Mapping[str, Callable[[Side], Command]]] = {
     "resign": Resign,
-    "draw": OfferDraw,
+    _DRAW: OfferDraw,
     "stand": LetStand,
 }
 _BACK: Final = "back"
@@ -142,7 +143,7 @@ def _english() -> Mapping[str, str]:
 
 
 def _obey(slug: str, more: str, seat: Seat) -> Meant:
-    """The command *slug*, with the side that *more* names if it wants one, or how many plies are taken back."""
+    """The command *slug* with what *more* says: a side if it wants one, how many plies are taken back, or with which move a draw is claimed."""
     if slug == _RIGHT:
         return Hands((SetRight(),)) if seat.is_virtual else Reply(seat.words.common.typed.real_board)
     if slug == _QUIT:
@@ -154,6 +155,8 @@ def _obey(slug: str, more: str, seat: Seat) -> Meant:
         return TakeBack(int(more)) if is_made else Reply(seat.words.common.typed.not_now)
     if slug in _PLAIN:
         return _PLAIN[slug]
+    if slug == _DRAW and (move := _move(more, seat)) is not None and isinstance(move, Perform):
+        return OfferDraw(seat.view.turn, move.move)
     side = _side(more, seat.words) if more else _usual_side(slug, seat.view)
     if side is None:
         names = seat.words.comma(seat.words.side(each).name for each in range(len(seat.view.sides)))
@@ -164,7 +167,7 @@ def _obey(slug: str, more: str, seat: Seat) -> Meant:
 def _usual_side(slug: str, view: TableView) -> Side:
     """Whom the command *slug* concerns if nobody is named."""
     sides = len(view.sides)
-    if slug == "draw" and view.draw_offered_by is not None:
+    if slug == _DRAW and view.draw_offered_by is not None:
         return (view.draw_offered_by + 1) % sides
     return (view.turn + 1) % sides if slug == "stand" else view.turn
 

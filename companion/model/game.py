@@ -350,6 +350,10 @@ class DrawRules(Protocol):
         """The draw that the side to move may claim, or None."""
         ...
 
+    def nears_claim(self, position: Any, times: int) -> bool:
+        """True if a move may lead to a claim, where some position has occurred *times* times: asked before all are tried."""
+        ...
+
 
 class Game(Protocol):
     """What a file under `games/` offers as `GAME`."""

@@ -18,9 +18,14 @@ class Resign:
 
 @dataclass(frozen=True, slots=True)
 class OfferDraw:
-    """*side* offers a draw, agrees to the opponent's, or claims the one that the rules grant it."""
+    """*side* offers a draw, agrees to the opponent's, or claims the one that the rules grant it.
+
+    The side to move also claims with the move that it makes next, or that it names.
+    """
 
     side: Side
+    move: str = ""
+    """The move with which it claims, in the game's notation; empty if it names none."""
 
 
 @dataclass(frozen=True, slots=True)

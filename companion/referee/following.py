@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from companion.model.game import Outcome
 from companion.referee.asking import is_due, question
 from companion.referee.at_rest import shown_at_rest
 from companion.referee.belief import Belief
@@ -28,7 +29,7 @@ from companion.referee.gestures import Gestures, shown
 from companion.referee.ledger import Ledger
 from companion.referee.pressing import without_move
 from companion.referee.questions import Question
-from companion.referee.record import outcome
+from companion.referee.record import claim, outcome
 from companion.referee.telling import told
 from companion.referee.timekeeping import end, go_on, keep, start
 from companion.referee.turning import Turn, fitting
@@ -155,11 +156,20 @@ def conclude(ledger: Ledger, moves: list[Event], at_ms: int) -> list[Event]:
     if not new or not belief.line or belief.stages[-1] is Stage.PROVISIONAL:
         return []
     ended = outcome(ledger.rules, ledger.earlier(), belief.tip.position)
+    if ended is None and any((event.side, event.ply) == ledger.claiming for event in new):
+        ended = _claimed(ledger)
     ledger.belief = belief._replace(is_over=ended is not None)
     ledger.outcome = ended
     if ended:
         end(ledger, at_ms)
     return [GameEnded(at_ms, ended)] if ended else []
+
+
+def _claimed(ledger: Ledger) -> Outcome | None:
+    """The draw that the side which has just moved had claimed, if its ply is the last: it may with the move that it makes."""
+    belief = ledger.belief
+    is_last = ledger.claiming is not None and ledger.claiming[1] + 1 == belief.ply
+    return claim(ledger.rules, ledger.earlier(), belief.tip.position) if is_last else None
 
 
 def ask(ledger: Ledger, at_ms: int) -> list[Event]:

@@ -21,7 +21,7 @@ from companion.referee.footprints import Prospect
 from companion.referee.gestures import Gestures, Presses
 from companion.referee.guidance import Wood, followed
 from companion.referee.questions import Pointed, Question
-from companion.referee.record import Played
+from companion.referee.record import Claims, Played
 from companion.referee.telling import played
 from companion.referee.timing import Timing
 from companion.referee.turning import Turn
@@ -59,6 +59,10 @@ class Ledger:
     """When the side to move has pressed last although nothing was moved for its ply, and which that is; None if it has not, or was told."""
     draw_agreed: frozenset[Side] = frozenset()
     """Who agrees with the draw that is offered, the side that offers it included."""
+    claiming: tuple[Side, int] | None = None
+    """Who has offered a draw before making a ply, and which: that ply may be the claim."""
+    claims: tuple[object, Claims] = (None, Claims())
+    """What may be claimed, after what that was worked out for."""
     shown: tuple[tuple[list[Played], dict[int, int]], tuple[MoveView, ...]] = ([], {}), ()
     """The settled plies as they were shown last, after what they were made of."""
 
@@ -197,6 +201,7 @@ class Ledger:
                 self.clocks = Clocks.of(self.clocks.control)
         self.fault = self.asked = self.outcome = self.draw_offered_by = self.done = self.pressed = None
         self.is_decided = self.is_adjourned = False
+        self.claiming, self.claims = None, (None, Claims())
         self.belief = belief.afresh(goal, ply=len(self.played), line=line)
 
 

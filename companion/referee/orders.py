@@ -52,7 +52,7 @@ from companion.referee.growing import announced, understood
 from companion.referee.guidance import standing
 from companion.referee.ledger import Ledger
 from companion.referee.reconcile import answered
-from companion.referee.record import claim, still_in
+from companion.referee.record import claim, claim_with, still_in
 from companion.referee.telling import told
 from companion.referee.timekeeping import keep, pass_on, rest, start, wound_back
 from companion.referee.view import Phase
@@ -66,8 +66,8 @@ def order(ledger: Ledger, command: Order, at_ms: int) -> list[Event]:  # noqa: C
     match command:
         case Resign(side):
             return give_up(ledger, side, "resignation", at_ms)
-        case OfferDraw(side):
-            return _offer_draw(ledger, side, at_ms)
+        case OfferDraw(side, move):
+            return _offer_draw(ledger, side, move, at_ms)
         case Pause():
             return _pause(ledger, at_ms)
         case Adjourn():
@@ -141,14 +141,17 @@ def gesture(ledger: Ledger, at_ms: int) -> list[Event]:
     return [] if said is None else end(ledger, said, at_ms)
 
 
-def _offer_draw(ledger: Ledger, side: Side, at_ms: int) -> list[Event]:
+def _offer_draw(ledger: Ledger, side: Side, move: str, at_ms: int) -> list[Event]:
     """An offer, or the end if all agree with it or the rules grant the draw: a claim is an offer, too (FIDE 9.1.2.3)."""
     if ledger.outcome is not None or not ledger.is_begun:
         return []
     position = ledger.belief.tip.position
-    claimed = claim(ledger.rules, ledger.earlier(), position) if position.turn == side else None
-    if claimed is not None:
-        return end(ledger, claimed, at_ms)
+    if position.turn == side:
+        rules, earlier = ledger.rules, ledger.earlier()
+        claimed = claim(rules, earlier, position) or claim_with(rules, earlier, position, move)
+        if claimed is not None:
+            return end(ledger, claimed, at_ms)
+        ledger.claiming = side, ledger.belief.ply
     playing = frozenset(still_in(ledger.rules, position))
     agreed = frozenset[Side]() if ledger.draw_offered_by is None else ledger.draw_agreed
     if side in agreed or side not in playing:

@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import functools
+from collections import Counter
 from typing import Any, Final, NamedTuple, cast
 
+from companion.model.errors import NotationError
 from companion.model.game import AnyRules, DrawRules, GoesOn, Outcome
 from companion.model.grid import Cell
 from companion.model.pieces import Side
@@ -44,6 +46,44 @@ def claim(rules: AnyRules, earlier: list[Any], position: Any) -> Outcome | None:
     if not _knows_draws(type(rules)):
         return None
     return cast(DrawRules, rules).claim(position, _occurrences(rules, earlier, position))
+
+
+class Claims(NamedTuple):
+    """What the side to move may claim."""
+
+    is_due: bool = False
+    """True if it may claim a draw as it stands."""
+    moves: tuple[str, ...] = ()
+    """Else the moves with which it may."""
+
+
+def claim_with(rules: AnyRules, earlier: list[Any], position: Any, text: str) -> Outcome | None:
+    """The draw that the side to move in *position* may claim with the move that *text* writes (FIDE 9.2.1, 9.3.1)."""
+    try:
+        after = rules.apply(position, rules.read_move(position, text))
+    except NotationError:
+        return None
+    return claim(rules, [*earlier, position], after) if rules.status(after) is None else None
+
+
+def claims(rules: AnyRules, earlier: list[Any], position: Any) -> Claims:
+    """What the side to move may claim in *position*, after the *earlier* ones."""
+    if not _knows_draws(type(rules)) or rules.status(position) is not None:
+        return Claims()
+    if claim(rules, earlier, position) is not None:
+        return Claims(is_due=True)
+    times = Counter(rules.key(other) for other in (*earlier, position))
+    draws = cast(DrawRules, rules)
+    if not draws.nears_claim(position, max(times.values())):
+        return Claims()
+    moves = ((move, rules.apply(position, move)) for move in rules.legal_moves(position))
+    return Claims(
+        moves=tuple(
+            rules.write_move(position, move)
+            for move, after in moves
+            if draws.claim(after, times[rules.key(after)] + 1) is not None and rules.status(after) is None
+        )
+    )
 
 
 def still_in(rules: AnyRules, position: Any) -> list[Side]:

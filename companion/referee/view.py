@@ -138,6 +138,10 @@ class TableView:
     announcements: tuple[Announcement, ...] = ()
     outcome: Outcome | None = None
     draw_offered_by: Side | None = None
+    may_claim: bool = False
+    """True if the side to move may claim a draw as it stands."""
+    claiming: tuple[str, ...] = ()
+    """Else the moves with which it may claim one."""
     allows_take_back: bool = True
     record: tuple[MoveView, ...] = ()
     is_start_amended: bool = False

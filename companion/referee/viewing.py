@@ -14,7 +14,7 @@ from companion.referee.events import Stage
 from companion.referee.gestures import Gestures, leaders, middle_of
 from companion.referee.guidance import guides
 from companion.referee.ledger import Ledger
-from companion.referee.record import Played
+from companion.referee.record import Claims, Played, claims
 from companion.referee.telling import played as as_played
 from companion.referee.view import ClockView, Fault, MoveView, Phase, TableView
 
@@ -24,6 +24,7 @@ def picture(ledger: Ledger) -> TableView:
     belief, phase, rules = ledger.belief, ledger.phase, ledger.rules
     tip = belief.tip
     is_guided = phase in (Phase.SETTING_UP, Phase.ASTRAY)
+    claimable = _claims(ledger)
     lifted = _lifted(belief) if phase in (Phase.HANDLING, Phase.CHOOSING, Phase.ASTRAY) else ()
     return TableView(
         game=rules.slug,
@@ -43,6 +44,8 @@ def picture(ledger: Ledger) -> TableView:
         announcements=_announcements(belief),
         outcome=ledger.outcome,
         draw_offered_by=ledger.draw_offered_by,
+        may_claim=claimable.is_due,
+        claiming=claimable.moves,
         allows_take_back=rules.allows_take_back,
         record=_record(ledger),
         is_start_amended=ledger.is_start_amended,
@@ -69,6 +72,18 @@ def _pointed(ledger: Ledger) -> int | None:
     """The choice that presses have led to."""
     shown = ledger.pointed
     return shown.choice if shown is not None and shown.asked == ledger.asked else None
+
+
+def _claims(ledger: Ledger) -> Claims:
+    """The draws that may be claimed: worked out once for a position, and only for one that is announced."""
+    belief = ledger.belief
+    is_sure = not belief.line or belief.stages[-1] is not Stage.PROVISIONAL
+    if not ledger.is_played or not ledger.is_begun or not is_sure or ledger.outcome is not None:
+        return Claims()
+    about = belief.line, len(ledger.played), belief.tip.position
+    if ledger.claims[0] != about:
+        ledger.claims = about, claims(ledger.rules, ledger.earlier(), belief.tip.position)
+    return ledger.claims[1]
 
 
 def _leader(ledger: Ledger) -> Piece | None:

@@ -21,7 +21,7 @@ from tests.host.tables import play, rig_for
 DRAWING = ("fightopia", "gottaz", "martian-chess")
 
 
-def wishes_of(folder: Path, slug: str, side: int, **more: str) -> Wishes:
+def wishes_of(folder: Path, slug: str, side: int, position: str = "") -> Wishes:
     """A game whose beginner is drawn: it is *side*."""
     return Wishes(
         slug,
@@ -29,8 +29,8 @@ def wishes_of(folder: Path, slug: str, side: int, **more: str) -> Wishes:
         folder=folder,
         pick=lambda _sides: side,
         store=f"sqlite:///{folder}/s.db",
-        **more,
-    )  # type: ignore[arg-type]
+        position=position,
+    )
 
 
 def begun_by(wishes: Wishes) -> Begun:

@@ -23,7 +23,7 @@ from companion.host.replay import opened, replay
 from companion.host.rig import Rig
 from companion.model.errors import CompanionError, JournalError, SettingsError
 from companion.model.observation import SensorKind
-from companion.referee.commands import NewGame
+from companion.referee.commands import NewGame, OfferDraw
 from companion.referee.controls import read_control
 from companion.referee.events import GameResumed, MoveMade
 from companion.referee.session import Session
@@ -57,7 +57,23 @@ def test_a_game_with_own_pawns_replays_without_their_file(tmp_path: Path) -> Non
     own.unlink()
     read = journal.read(writer.path)
     assert replay(read) is None
-    assert "slant-3-jump-3" in {pawn.slug for pawn in opened(read).rules.pawns}
+    assert "slant-3/jump-3" in opened(read).rules.options["pawns"]
+
+
+@pytest.mark.parametrize("move", ["", "Ng8"])
+def test_a_draw_that_was_claimed_with_a_move_is_claimed_again(tmp_path: Path, move: str) -> None:
+    header = dataclasses.replace(HEADER, game="chess")
+    there_and_back = "g1-f3 g8-f6 f3-g1 f6-g8"
+    with JournalWriter.create(tmp_path / "drawn.jsonl", header) as writer:
+        rig = rig_for(writer, Session(games.find("chess").rules()))
+        play(rig, f"{there_and_back} {there_and_back.rpartition(' ')[0]}")
+        rig.chain.command(OfferDraw(1, move), rig.now_ms)
+        play(rig, "" if move else "f6-g8")
+    read = journal.read(writer.path)
+    assert replay(read) is None
+    (kept,) = from_journal(read)
+    assert kept.record.result == "draw: threefold-repetition"
+    assert len(kept.moves) == (7 if move else 8)
 
 
 def test_an_older_journal_that_names_the_file_is_played_while_there_is_one(tmp_path: Path) -> None:

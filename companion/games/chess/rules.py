@@ -115,6 +115,10 @@ class ChessRules:
             return Outcome((), "fifty-moves")
         return None
 
+    def nears_claim(self, position: Position, times: int) -> bool:
+        """True if the next move may complete a repetition or the fifty moves."""
+        return times >= _THREEFOLD - 1 or position.quiet_plies >= _FIFTY_MOVES - 1
+
     def flagged(self, position: Position, side: Side) -> Outcome | None:
         """A draw if the other side could not mate by any series of moves (FIDE 6.9)."""
         is_saved = self._draws and not _could_mate(position, 1 - side)

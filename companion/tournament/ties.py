@@ -304,20 +304,3 @@ TIE_BREAKS: Final[Mapping[str, Callable[[_Books, Number], Fraction]]] = {
     BOARD_POINTS: lambda books, number: Fraction(books.board_points[number], 2),
 }
 """Every tie-break by its name. Direct encounter depends on who else is tied and is worked out apart."""
-
-USUAL: Final[Mapping[Format, tuple[str, ...]]] = {
-    Format.SWISS: ("buchholz-cut-1", "buchholz", "direct-encounter", "wins"),
-    Format.ROUND_ROBIN: ("direct-encounter", "wins", "sonneborn-berger"),
-    Format.DOUBLE_ROUND_ROBIN: ("direct-encounter", "wins", "sonneborn-berger"),
-    Format.KNOCKOUT: (),
-    Format.FREE: ("wins",),
-}
-"""What is taken where nobody says otherwise."""
-
-USUAL_OF_TEAMS: Final[Mapping[Format, tuple[str, ...]]] = {
-    Format.SWISS: (BOARD_POINTS, "buchholz", DIRECT),
-    Format.ROUND_ROBIN: (BOARD_POINTS, DIRECT, "sonneborn-berger"),
-    Format.DOUBLE_ROUND_ROBIN: (BOARD_POINTS, DIRECT, "sonneborn-berger"),
-    Format.KNOCKOUT: (),
-}
-"""The same for teams."""

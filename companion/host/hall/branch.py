@@ -9,6 +9,8 @@ from __future__ import annotations
 import asyncio
 import functools
 import logging
+import os
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
@@ -26,6 +28,7 @@ from companion.host.hall.reporter import HELLO_MS, Reporter
 from companion.host.hall.seats import Hello
 from companion.host.hall.wire import Down, Order, Up
 from companion.host.journal import Asked, JournalWriter
+from companion.host.reasons import why
 from companion.host.sitting import Begin
 from companion.host.table import Interest, Table
 from companion.host.translating import translated
@@ -37,6 +40,10 @@ _LOG = logging.getLogger(__name__)
 
 _MOST_WAIT_S: Final = 10.0
 """Between attempts to reach the hall: twice as long each time, up to this."""
+OFFERED_S: Final = 7 * 24 * 3600
+"""A journal that was written to in this time is offered to the hall: a tournament of several days, with the nights between."""
+_MOST_OFFERED: Final = 100
+"""Journals of earlier games that a hall is offered, the newest: more than a board plays in a week."""
 _SILENT_MS: Final = 4 * HELLO_MS
 """A hall answers every hello."""
 _SILENT: Final = "the hall does not answer: it does not run, or the key in COMPANION_TABLE_KEY, if there is one, is not that of this board"
@@ -97,6 +104,11 @@ class Branch:
         self._identity = identity
         self._folder = table.sitting.journal.path.parent
         self.reporter = Reporter(_hello(table, identity), None if is_near else self._read, done)
+        self._writers = (table.sitting.journal, table.sitting.journal)
+        """The journals of the sitting before, of which the last lines come late, and of the present one."""
+        self._is_near = is_near
+        self._offered: dict[str, int] = {}
+        """The journals of earlier games that the hall was offered, and their sizes."""
         self.fault = ""
         """Why the hall cannot be reached; empty while it can."""
         self._say = say
@@ -138,6 +150,7 @@ class Branch:
                 async with self._open_way(self.reporter.goodbye()) as way:
                     self.fault, wait_s = "", retrying.AFTER_S
                     self.reporter.reconnect()
+                    await self._offer_earlier()
                     await self._serve(way, has_changed)
             except HallUnreachable as fault:
                 raise_if_cancelled()
@@ -146,6 +159,16 @@ class Branch:
                 _LOG.info("%s; again in %.1f s", fault, wait_s)
             await asyncio.sleep(wait_s)
             wait_s = min(2 * wait_s, _MOST_WAIT_S)
+
+    async def _offer_earlier(self) -> None:
+        """Offer the journals of earlier games: those of other runs of this program, and those that were played meanwhile."""
+        if self._is_near:
+            return
+        present, since_s = self._table.sitting.journal.path, time.time() - OFFERED_S
+        found = await asyncio.to_thread(journals_in, self._folder, since_s, present, self._offered)
+        self._offered |= found
+        for journal, size in found.items():
+            self.reporter.ended(journal, size)
 
     async def _serve(self, way: Way, has_changed: asyncio.Event) -> None:
         """Send what is to be sent and take what comes, until the way ends."""
@@ -211,10 +234,7 @@ class Branch:
             chain.orders.clear()
         if sitting.order and not reporter.has_done(sitting.order):
             reporter.carried_out(sitting.order)
-        grown = sitting.journal, sitting.journal.safe_bytes
-        if grown != self._grown and grown[1]:
-            self._grown = grown
-            reporter.grown(sitting.journal.path.name, grown[1])
+        self._look_at_journals(sitting.journal)
         presented = sitting, chain.status, chain.camera, chain.is_kept
         if self._presented != presented:
             self._presented = presented
@@ -226,6 +246,18 @@ class Branch:
             self._glanced = chain.view
             offset_ms = self._clock() - sitting.clock()
             reporter.shows(glance.render(chain.view, chain.words, offset_ms, self._others()))
+
+    def _look_at_journals(self, present: JournalWriter) -> None:
+        """Tell the reporter how far the *present* journal is, and the one before it, which is closed a little later."""
+        if present is not self._writers[-1]:
+            self._writers = self._writers[-1], present
+        before = self._writers[0]
+        if before is not present and before.safe_bytes:
+            self.reporter.ended(before.path.name, before.safe_bytes)
+        grown = present, present.safe_bytes
+        if grown != self._grown and grown[1]:
+            self._grown = grown
+            self.reporter.grown(present.path.name, grown[1])
 
     def _others(self) -> Iterator[Words]:
         """The words of all languages: arbiters and spectators may read others than the players do."""
@@ -286,3 +318,27 @@ def orders_in(paths: Iterable[Path]) -> dict[str, str]:
         found |= {kept.header.order: ""} if kept.header.order else {}
         found |= {entry.order: entry.fault for entry in entries if isinstance(entry, Asked) and entry.order}
     return found
+
+
+def journals_in(folder: Path, since_s: float, besides: Path, known: Mapping[str, int]) -> dict[str, int]:
+    """The journals in *folder* that were written to since *since_s*, with their sizes in whole lines, all of them safe.
+
+    At most the `_MOST_OFFERED` newest. Left out are the journal *besides*, those *known* with the size that they have, those in
+    which nothing happened, and those that cannot be read.
+    """
+    found: dict[str, int] = {}
+    paths = (path for path in folder.glob(f"*{journals.SUFFIX}") if path != besides)
+    for path in sorted(paths, reverse=True)[:_MOST_OFFERED]:
+        try:
+            about = path.stat()
+            if about.st_mtime < since_s or about.st_size == known.get(path.name):
+                continue
+            with path.open("r+b") as file:
+                os.fsync(file.fileno())  # the program that wrote it may have been killed before
+                content = file.read()
+        except OSError as fault:
+            _LOG.warning("%s cannot be offered to the hall: %s", path, why(fault))
+            continue
+        if content.count(b"\n") > 1:
+            found[path.name] = content.rfind(b"\n") + 1
+    return dict(sorted(found.items()))

@@ -22,6 +22,10 @@ MOST_BYTES: Final = 32_768
 """In one part, unless a single line is longer."""
 AGAIN_MS: Final = 2000
 """After which a part that was not acknowledged is sent once more."""
+AT_ONCE: Final = 4
+"""Journals of earlier games of which a part is under way at one time."""
+MOST_NAMED: Final = 20
+"""Journals that a table names as not copied; the others are named when these are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +50,20 @@ class Have:
     size: int
     is_foreign: bool = False
     """True if what the hall has under this name began otherwise: it takes no more of it."""
+    check: int | None = None
+    """CRC-32 of what the hall has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lacking:
+    """From a table: the journal of an earlier game that the hall is not known to have byte for byte."""
+
+    journal: str
+    size: int
+    check: int
+    """CRC-32 of the whole journal."""
+    is_foreign: bool = False
+    """True if the hall has something else under this name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +91,25 @@ class _Given:
     sent_ms: int | None = None
     """When the part was sent that is under way; None if none is."""
     is_foreign: bool = False
+    is_earlier: bool = False
+    """True for the journal of an earlier game: it does not grow, and the hall need confirm it only once."""
+    tries: int = 0
+    """Parts that were not acknowledged since the last one that was."""
+    whole: tuple[int, int] | None = None
+    """A size of the journal, and the CRC-32 of so much of it, once that was asked for."""
+
+    @property
+    def is_copied(self) -> bool:
+        """True if the hall has confirmed all of it."""
+        return self.had == self.size and not self.is_foreign
 
 
 class Giver:
-    """The table's end: gives the hall what it lacks, one part of each journal at a time."""
+    """The table's end: gives the hall what it lacks, one part of each journal at a time.
+
+    The journal that grows goes first; of those of earlier games a few are under way at one time, and one that is not
+    acknowledged makes room for the next.
+    """
 
     def __init__(self, read: Read) -> None:
         self._read = read
@@ -92,49 +125,91 @@ class Giver:
         """Bytes that the hall is not known to have."""
         return sum(given.size - (given.had or 0) for given in self._given.values())
 
+    @property
+    def lacking(self) -> tuple[Lacking, ...]:
+        """The journals of earlier games that the hall is not known to have, the newest first, at most `MOST_NAMED`."""
+        names = sorted(
+            name for name, given in self._given.items() if given.is_earlier and not given.is_copied
+        )
+        return tuple(map(self._lacking, names[: -MOST_NAMED - 1 : -1]))
+
+    def _lacking(self, journal: str) -> Lacking:
+        given = self._given[journal]
+        if given.whole is None or given.whole[0] != given.size:
+            given.whole = given.size, zlib.crc32(self._read(journal, 0, given.size))
+        return Lacking(journal, *given.whole, given.is_foreign)
+
     def grown(self, journal: str, size: int) -> None:
-        """The first *size* bytes of *journal* are safe on the disk: whole lines."""
+        """The first *size* bytes of *journal*, which may grow further, are safe on the disk: whole lines."""
         given = self._given.setdefault(journal, _Given(size))
         given.size = max(given.size, size)
+        given.is_earlier = False
 
-    def reconnect(self) -> None:
-        """The way to the hall is new: what it has is asked again, for it may have lost some."""
+    def ended(self, journal: str, size: int) -> None:
+        """*journal* is of an earlier game and has *size* bytes, which are safe on the disk: whole lines."""
+        self.grown(journal, size)
+        self._given[journal].is_earlier = True
+
+    def reconnect(self, *, is_new_hall: bool) -> None:
+        """The way to the hall is new: what it has is asked again, for it may have lost some.
+
+        What the same run of its program has confirmed of earlier games is on its disk, and not asked again.
+        """
         for given in self._given.values():
-            given.had = given.sent_ms = None
-            given.is_foreign = False
+            if is_new_hall or not (given.is_earlier and given.is_copied):
+                given.had = given.sent_ms = None
+                given.is_foreign, given.tries = False, 0
 
     def heard(self, have: Have) -> None:
         """The hall has told what it has."""
         given = self._given.get(have.journal)
         if given is None or given.is_foreign:
             return
-        given.sent_ms = None
+        given.sent_ms, given.tries = None, 0
         given.is_foreign = have.is_foreign or have.size > given.size
         if not given.is_foreign and have.size != given.had:
             start, check = (0, 0) if given.had is None or have.size < given.had else (given.had, given.check)
             given.check = zlib.crc32(self._read(have.journal, start, have.size), check)
             given.had = have.size
+        if not given.is_foreign and have.check not in (None, given.check):
+            given.is_foreign = True
 
     def parts_to_send(self, now_ms: int) -> tuple[Part, ...]:
         """What has to be sent now."""
-        parts = []
-        for journal, given in self._given.items():
-            due_ms = self._due_ms(given)
-            if due_ms is not None and due_ms <= now_ms:
-                given.sent_ms = now_ms
-                parts.append(self._part(journal, given))
-        return tuple(parts)
+        open_ones = self._open()
+        for given in open_ones.values():
+            if given.sent_ms is not None and given.sent_ms + AGAIN_MS <= now_ms:
+                given.sent_ms, given.tries = None, given.tries + 1
+        waiting = [name for name, given in open_ones.items() if given.sent_ms is None]
+        earlier = sorted(
+            (name for name in waiting if open_ones[name].is_earlier), key=lambda name: open_ones[name].tries
+        )
+        now = [name for name in waiting if not open_ones[name].is_earlier] + earlier[: self._room(open_ones)]
+        for name in now:
+            open_ones[name].sent_ms = now_ms
+        return tuple(self._part(name, open_ones[name]) for name in now)
 
     def next_deadline_ms(self) -> int | None:
         """When `parts_to_send` is to be asked again; None if only after something was heard or has grown."""
-        due = (self._due_ms(given) for given in self._given.values())
-        return min((each for each in due if each is not None), default=None)
+        open_ones = self._open()
+        has_room = self._room(open_ones) > 0
+        if any(given.sent_ms is None and (has_room or not given.is_earlier) for given in open_ones.values()):
+            return 0
+        sent = (given.sent_ms for given in open_ones.values() if given.sent_ms is not None)
+        return min((each + AGAIN_MS for each in sent), default=None)
+
+    def _open(self) -> dict[str, _Given]:
+        """What the hall lacks and takes."""
+        return {
+            name: given
+            for name, given in self._given.items()
+            if not given.is_foreign and given.had != given.size
+        }
 
     @staticmethod
-    def _due_ms(given: _Given) -> int | None:
-        if given.is_foreign or given.had == given.size:
-            return None
-        return 0 if given.sent_ms is None else given.sent_ms + AGAIN_MS
+    def _room(open_ones: dict[str, _Given]) -> int:
+        """Of how many earlier games more a part can be sent now."""
+        return AT_ONCE - sum(given.is_earlier and given.sent_ms is not None for given in open_ones.values())
 
     def _part(self, journal: str, given: _Given) -> Part:
         if given.had is None:
@@ -151,6 +226,7 @@ class Teller:
     """The end of a table whose journals the hall reads itself: it only tells how far they are. Used as a `Giver` is."""
 
     owed: Final = 0
+    lacking: Final[tuple[Lacking, ...]] = ()
 
     def __init__(self) -> None:
         self._newest: Kept | None = None
@@ -162,7 +238,10 @@ class Teller:
         self._is_told = self._is_told and newest == self._newest
         self._newest = newest
 
-    def reconnect(self) -> None:
+    def ended(self, journal: str, size: int) -> None:
+        """The hall finds earlier journals by itself."""
+
+    def reconnect(self, *, is_new_hall: bool) -> None:
         """The way to the hall is new, or it has forgotten."""
         self._is_told = self._newest is None
 
@@ -204,7 +283,7 @@ def take(shelf: Shelf, part: Part) -> Have:
         if part.check != shelf.check(part.journal):
             return Have(part.journal, size, is_foreign=True)
         shelf.append(part.journal, part.text.encode())
-    return Have(part.journal, shelf.size(part.journal))
+    return Have(part.journal, shelf.size(part.journal), check=shelf.check(part.journal))
 
 
 class Folder:

@@ -297,9 +297,11 @@ class Hall:
         return {given.board for each in running for given in each.boards.values()}
 
     def _newest(self, board: str) -> tuple[str, int]:
-        """Name and size of *board*'s newest journal that is here; an empty name if there is none."""
-        names = self.journals(board)
-        return (names[-1], (self.folder(board) / names[-1]).stat().st_size) if names else ("", 0)
+        """Name and size of *board*'s newest journal that is here, or of which it says that it is not; an empty name if there is none."""
+        names, seat = self.journals(board), self.hub.seats.known.get(board)
+        here = (names[-1], (self.folder(board) / names[-1]).stat().st_size) if names else ("", 0)
+        # A game that was over before must not be taken for the next one when the rest of its journal comes.
+        return max([here, *((each.journal, each.size) for each in (seat.hello.lacking if seat else ()))])
 
     def journals(self, board: str) -> list[str]:
         """The names of *board*'s journals that are here, the oldest first: they begin with their time."""

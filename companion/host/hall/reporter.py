@@ -67,6 +67,10 @@ class Reporter:
         """The first *size* bytes of *journal* are safe."""
         self._giver.grown(journal, size)
 
+    def ended(self, journal: str, size: int) -> None:
+        """*journal* is of an earlier game and has *size* bytes, all of them safe."""
+        self._giver.ended(journal, size)
+
     def carried_out(self, order: str, fault: str = "") -> None:
         """The order was carried out and is in the journal, or cannot be for the reason *fault*."""
         self._done[order] = fault
@@ -80,7 +84,7 @@ class Reporter:
 
     def reconnect(self) -> None:
         """The way to the hall is new."""
-        self._giver.reconnect()
+        self._giver.reconnect(is_new_hall=False)
         self._hello_ms = self._glance_ms = None
         self._is_fresh = self._glance is not None
 
@@ -110,7 +114,7 @@ class Reporter:
         if welcome.hall != self._hall:
             self._clocks.forget()
             self._hall = welcome.hall
-            self._giver.reconnect()
+            self._giver.reconnect(is_new_hall=True)
             self._is_fresh = self._glance is not None
         if welcome.hello_ms is not None:
             self._clocks.heard(welcome.hello_ms, now_ms, welcome.at_ms)
@@ -130,7 +134,10 @@ class Reporter:
         if self._hello_ms is None or now_ms - self._hello_ms >= HELLO_MS:
             self._hello_ms = now_ms
             measured = self._measured(self.hello)
-            self.hello = replace(measured, owed=self._giver.owed, at_ms=now_ms, shown=self._number)
+            giver = self._giver
+            self.hello = replace(
+                measured, owed=giver.owed, lacking=giver.lacking, at_ms=now_ms, shown=self._number
+            )
             out.append(self.hello)
         if self._hall and not self.refusal:
             if self._is_fresh and self._glance is not None and now_ms >= self._glance_due_ms():
@@ -161,6 +168,7 @@ class Reporter:
         return replace(
             hello,
             owed=self.hello.owed,
+            lacking=self.hello.lacking,
             at_ms=self.hello.at_ms,
             shown=self.hello.shown,
             clock_offset_ms=self._clocks.offset_ms,

@@ -13,9 +13,14 @@ from enum import IntEnum
 from typing import Final
 
 from companion.feedback.glance import Glance
+from companion.host.hall.copying import Lacking
 
 SILENT_MS: Final = 10_000
 """After which a board that says nothing is missed; boards speak up every few seconds."""
+COPYING_MS: Final = 10_000
+"""For which the journal of an earlier game may be on its way before it is missed."""
+_NAMED: Final = 3
+"""Journals that an alarm names; of further ones it says how many they are."""
 LONG_MS: Final = 30_000
 """For which a question or an illegal move may stand before it is urgent."""
 
@@ -66,6 +71,8 @@ class Hello:
     """By how much its clock has gone ahead of the hall's since it was compared first."""
     journal: str = ""
     """Of the game that it plays."""
+    lacking: tuple[Lacking, ...] = ()
+    """The journals of earlier games that the hall has not confirmed to have whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +82,7 @@ class Alarm:
     board: str
     urgency: Urgency
     kind: str
-    """`illegal`, `hint`, `question`, `silent`, `sensor`, `claimed`, `result`, `draw`: each is a sentence of its own."""
+    """`illegal`, `hint`, `question`, `silent`, `sensor`, `claimed`, `result`, `draw`, `copy`, `foreign`: each is a sentence of its own."""
     text: str
     """What the sentence needs besides: the reason, the result, how many; may be empty."""
     since_ms: int
@@ -112,7 +119,7 @@ class Seats:
         """Take *hello*; False if its identity is taken by another that is there: it is to be refused."""
         seat = self.known.get(hello.board)
         if seat is None:
-            self.known[hello.board] = Seat(hello, now_ms)
+            self.known[hello.board] = _stamped(Seat(hello, now_ms), now_ms)
             return True
         if seat.hello.instance != hello.instance and not seat.is_silent(now_ms):
             if hello.instance not in seat.rivals:
@@ -158,7 +165,15 @@ def _complaints(seat: Seat) -> Iterator[tuple[str, str, tuple[tuple[str, str], .
     """What the board itself tells: kind, text, and the text by language."""
     if seat.hello.trouble:
         yield "sensor", seat.hello.trouble, seat.hello.troubles
-    glance = seat.glance
+    for kind in ("copy", "foreign"):
+        if names := [each.journal for each in seat.hello.lacking if each.is_foreign == (kind == "foreign")]:
+            more = f" +{len(names) - _NAMED}" if len(names) > _NAMED else ""
+            yield kind, ", ".join(names[:_NAMED]) + more, ()
+    yield from _shown(seat.glance)
+
+
+def _shown(glance: Glance | None) -> Iterator[tuple[str, str, tuple[tuple[str, str], ...]]]:
+    """The same of what it shows."""
     if glance is None:
         return
     if glance.fault:
@@ -181,6 +196,8 @@ def _alarms(seat: Seat, now_ms: int) -> Iterator[Alarm]:
     since = dict(seat.since)
     for kind, text, said in _complaints(seat):
         began_ms = since[kind]
+        if kind == "copy" and now_ms - began_ms <= COPYING_MS:
+            continue
         is_old = now_ms - began_ms > LONG_MS
         yield Alarm(board, _urgency(kind, is_old=is_old), kind, text, began_ms, said)
 
@@ -192,6 +209,6 @@ def _urgency(kind: str, *, is_old: bool) -> Urgency:
             return Urgency.GO
         case "hint" | "question":
             return Urgency.GO if is_old else Urgency.INFORM
-        case "result":
+        case "result" | "copy" | "foreign":
             return Urgency.LOOK
     return Urgency.INFORM

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Copies of journals: through loss, delay, repetition and restarts on both sides, byte for byte."""
 
+import zlib
 from pathlib import Path
 from random import Random
 
@@ -8,7 +9,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from companion.host.hall.copying import AGAIN_MS, MOST_BYTES, Folder, Giver, Have, Part, take
+from companion.host.hall.copying import (
+    AGAIN_MS,
+    AT_ONCE,
+    MOST_BYTES,
+    MOST_NAMED,
+    Folder,
+    Giver,
+    Have,
+    Lacking,
+    Part,
+    take,
+)
 from companion.model.errors import JournalError
 
 
@@ -37,7 +49,8 @@ class World:
     def restart_table(self) -> None:
         self.giver = Giver(self.read)
         for journal, content in self.journals.items():
-            self.giver.grown(journal, len(content))
+            tell = self.chance.choice([self.giver.grown, self.giver.ended])
+            tell(journal, len(content))
 
     def kill_hall(self) -> None:
         """It dies while it writes: the end of a line is missing."""
@@ -87,8 +100,9 @@ def test_whatever_happens_on_the_way_a_copy_is_its_journals_beginning_and_in_the
                 world.restart_table()
             case 4:
                 world.kill_hall()
+                world.giver.reconnect(is_new_hall=True)
             case 5:
-                world.giver.reconnect()
+                world.giver.reconnect(is_new_hall=False)
         world.step()
         for name, copy in world.copies().items():
             assert world.journals[name].startswith(copy.rpartition(b"\n")[0])
@@ -97,6 +111,7 @@ def test_whatever_happens_on_the_way_a_copy_is_its_journals_beginning_and_in_the
         world.step()
     assert world.giver.next_deadline_ms() is None
     assert world.giver.owed == 0
+    assert world.giver.lacking == ()
     assert world.copies() == world.journals
 
 
@@ -138,6 +153,65 @@ def test_a_journal_that_the_hall_has_otherwise_is_left_alone_on_both_sides(tmp_p
     assert world.copies() == {"a": other}
 
 
+def test_what_the_hall_has_otherwise_is_seen_although_nothing_more_is_to_be_sent(tmp_path: Path) -> None:
+    world = quiet(tmp_path)
+    world.journals["a"] = b"one game\n"
+    Folder(tmp_path).append("a", b"two game\n")
+    world.giver.ended("a", 9)
+    world.step()
+    assert world.giver.lacking == (Lacking("a", 9, zlib.crc32(b"one game\n"), is_foreign=True),)
+    assert world.giver.next_deadline_ms() is None
+
+
+def earlier_games(folder: Path, count: int) -> World:
+    world = quiet(folder)
+    for number in range(count):
+        world.journals[f"{number:02}"] = b"a game\n"
+        world.giver.ended(f"{number:02}", 7)
+    return world
+
+
+def test_of_earlier_games_a_few_are_under_way_at_one_time_and_the_one_that_is_played_never_waits(
+    tmp_path: Path,
+) -> None:
+    world = earlier_games(tmp_path, 30)
+    assert [part.journal for part in world.giver.parts_to_send(0)] == ["00", "01", "02", "03"]
+    assert AT_ONCE == 4
+    assert world.giver.parts_to_send(1) == ()
+    assert world.giver.next_deadline_ms() == AGAIN_MS
+    world.write("now", 1)
+    assert [part.journal for part in world.giver.parts_to_send(2)] == ["now"]
+    assert len(world.giver.lacking) == MOST_NAMED, "a hello stays short"
+    assert world.giver.lacking[0].journal == "29"
+    for _ in range(60):
+        world.step()
+    assert world.copies() == world.journals
+    assert world.giver.lacking == ()
+
+
+def test_a_game_that_the_hall_does_not_take_keeps_no_other_waiting(tmp_path: Path) -> None:
+    """Its limit may be reached, or its disk full: others may be shorter, or its own answers lost."""
+    world = earlier_games(tmp_path, 9)
+    for _ in range(60):
+        world.now_ms += AGAIN_MS // 10
+        for part in world.giver.parts_to_send(world.now_ms):
+            if part.journal >= "04":
+                world.giver.heard(take(world.hall, part))
+    assert sorted(world.copies()) == ["04", "05", "06", "07", "08"]
+    assert [each.journal for each in world.giver.lacking] == ["03", "02", "01", "00"]
+
+
+def test_an_earlier_game_is_confirmed_once_by_each_run_of_the_hall(tmp_path: Path) -> None:
+    world = earlier_games(tmp_path, 2)
+    for _ in range(5):
+        world.step()
+    world.giver.reconnect(is_new_hall=False)
+    assert world.giver.parts_to_send(world.now_ms) == ()
+    assert world.giver.next_deadline_ms() is None
+    world.giver.reconnect(is_new_hall=True)
+    assert [part.text for part in world.giver.parts_to_send(world.now_ms)] == ["", ""]
+
+
 def test_a_hall_that_has_more_than_the_table_has_another_journal(tmp_path: Path) -> None:
     world = quiet(tmp_path)
     world.write("a", 1)
@@ -163,7 +237,9 @@ def test_a_disk_that_takes_only_a_part_leaves_the_copy_as_it_was_and_says_so(
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
     assert (tmp_path / "a").read_bytes() == b"one\n"
-    assert take(shelf, Part("a", 4, shelf.check("a"), more)) == Have("a", 4 + len(more))
+    assert take(shelf, Part("a", 4, shelf.check("a"), more)) == Have(
+        "a", 4 + len(more), check=shelf.check("a")
+    )
     assert (tmp_path / "a").read_text() == "one\n" + more
 
 

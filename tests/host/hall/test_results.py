@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import asyncio
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,14 +13,18 @@ import pytest
 from companion.host.codec import encode
 from companion.host.database import connect
 from companion.host.hall.books import BookKeeper
+from companion.host.hall.copying import Lacking
 from companion.host.hall.hall import Hall
+from companion.host.hall.seats import Hello
+from companion.host.hall.wire import Up
 from companion.host.journal import JournalWriter
 from companion.model.game import Outcome
 from companion.referee.events import GameEnded
-from companion.tournament.acts import Entered, Opened, RoundPaired
+from companion.tournament.acts import Entered, Opened, ResultDecided, RoundPaired
 from companion.tournament.pairing import seated
 from companion.tournament.values import Format, Player, Points
-from tests.host.hall.chess_games import HEADER, NAME
+from tests.host.hall.chess_games import HEADER, NAME, content
+from tests.host.hall.test_relaying import World
 
 
 @pytest.fixture
@@ -92,3 +97,26 @@ def test_a_result_that_was_changed_in_the_journal_is_not_believed(hall: Hall) ->
     assert fault.startswith(f"{path}, line 2 is not as it was written")
     assert not hall.keeper.book.of("mars").told
     assert not hall._ended, "nobody looks again at what will not mend"
+
+
+def test_the_rest_of_a_game_that_comes_late_is_no_result_of_the_next_round(tmp_path: Path) -> None:
+    """The table was killed before it was copied; until it is back, the arbiter has decided and paired again."""
+
+    async def evening(world: World) -> None:
+        hall = world.hall
+        await world.begin()
+        world.play("e4")
+        whole = content(world.folder, "e4 e5", GameEnded(9, Outcome((0,), "resignation")))
+        lacking = (Lacking(NAME, len(whole), zlib.crc32(whole)),)
+        back = Hello("red", "i", "Red", "chess", journal="2026-11-21_20-30-00_chess.jsonl", lacking=lacking)
+        hall.take(Up("red", "i", back), lambda _down: None)
+        await hall.act("Ana", ResultDecided("club", 1, 1, (1, 1)))
+        await hall.act("Ana", RoundPaired("club", seated(hall.keeper.book.of("club").tournament, [(2, 1)])))
+        await hall.give("Ana", "club", 2, 1, "red")
+        world.play("e4 e5", GameEnded(9, Outcome((0,), "resignation")))
+        await hall._write_down()
+        assert not hall.keeper.book.of("club").told
+
+    world = World(tmp_path)
+    asyncio.run(evening(world))
+    world.engine.dispose()

@@ -3,12 +3,16 @@
 
 from dataclasses import replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.feedback.glance import Glance
+from companion.feedback.wordfiles import languages
+from companion.host.hall import wording
+from companion.host.hall.copying import Lacking
 from companion.host.hall.delay import Feed
-from companion.host.hall.seats import LONG_MS, SILENT_MS, Hello, Seats, Urgency
+from companion.host.hall.seats import COPYING_MS, LONG_MS, SILENT_MS, Hello, Seats, Urgency
 from companion.model.game import Outcome
 
 QUIET = Glance("chess", "waiting", 0, 1, ())
@@ -46,6 +50,36 @@ def test_alarms_are_sorted_by_urgency_then_age() -> None:
         ("blue", "result", Urgency.LOOK),
         ("red", "question", Urgency.INFORM),
     ]
+
+
+def test_a_journal_that_the_hall_lacks_is_an_alarm_once_it_should_have_come() -> None:
+    seats = Seats()
+    lacking = tuple(Lacking(f"game-{number}.jsonl", 9, 1) for number in range(5))
+    seats.greet(Hello("red", "i", "red", "chess", lacking=lacking), 0)
+    kept_alive(seats, COPYING_MS)
+    assert seats.alarms(COPYING_MS) == ()
+    (alarm,) = seats.alarms(COPYING_MS + 1)
+    assert (alarm.kind, alarm.urgency, alarm.since_ms) == ("copy", Urgency.LOOK, 0)
+    assert alarm.text == "game-0.jsonl, game-1.jsonl, game-2.jsonl +2"
+    other = replace(lacking[0], is_foreign=True)
+    seats.greet(Hello("red", "i", "red", "chess", lacking=(other,)), COPYING_MS + 2)
+    assert [(alarm.kind, alarm.text) for alarm in seats.alarms(COPYING_MS + 2)] == [
+        ("foreign", "game-0.jsonl")
+    ]
+    seats.greet(Hello("red", "i", "red", "chess"), COPYING_MS + 3)
+    assert seats.alarms(COPYING_MS + 3) == ()
+
+
+@pytest.mark.parametrize("language", languages())
+def test_what_is_amiss_with_a_journal_is_said_in_every_language(language: str) -> None:
+    assert all("{text}" in wording.load(language)[1][f"alarm_{kind}"] for kind in ("copy", "foreign"))
+    assert wording.load(language)[0] == language
+
+
+def test_a_board_whose_first_word_is_a_trouble_is_an_alarm_at_once() -> None:
+    seats = Seats()
+    seats.greet(Hello("red", "i", "red", "chess", trouble="unplugged"), 7)
+    assert [(alarm.kind, alarm.since_ms) for alarm in seats.alarms(8)] == [("sensor", 7)]
 
 
 def test_what_players_settle_themselves_becomes_urgent_when_it_lasts() -> None:

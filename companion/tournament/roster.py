@@ -11,10 +11,14 @@ from typing import Final
 from unicodedata import category
 
 from companion.model.errors import TournamentError
-from companion.tournament.values import Player
+from companion.tournament.values import Player, Tournament
 
 COLUMNS: Final = ("name", "rating", "title", "federation", "licence", "born", "sex", "team")
 """What a list may tell, as the heads of its columns; only the name must be there."""
+PRIVATE: Final = ("licence", "born", "sex")
+"""Columns for arbiters and federations only: many players are children."""
+PUBLIC: Final = tuple(column for column in COLUMNS if column not in PRIVATE)
+"""Columns of lists for everybody."""
 _ALSO: Final = {
     "elo": "rating",
     "player": "name",
@@ -31,13 +35,19 @@ LONGEST_RATING: Final = 4
 """Digits that federations' reports have room for."""
 
 
-def write_roster(players: Iterable[Player]) -> str:
-    """*players* as a table, a line each, in the order of their numbers."""
+def published(of: Tournament) -> Tournament:
+    """*of* with what everybody may know of its players."""
+    players = (replace(player, **dict.fromkeys(PRIVATE, "")) for player in of.players)  # type: ignore[arg-type]  # all are text
+    return replace(of, players=tuple(players))
+
+
+def write_roster(players: Iterable[Player], columns: Sequence[str] = COLUMNS) -> str:
+    """*players* as a table of these *columns*, a line each, in the order of their numbers."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(COLUMNS)
+    writer.writerow(columns)
     for player in players:
-        values = [getattr(player, column) for column in COLUMNS]
+        values = [getattr(player, column) for column in columns]
         writer.writerow([value or "" for value in values])
     return out.getvalue()
 

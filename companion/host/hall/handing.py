@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is printed, over HTTP: to anybody as late as the tournament wants, to arbiters as it is."""
+"""Files of a tournament, over HTTP: printed lists to anybody as late as the tournament wants, to arbiters all as it is."""
 
 import asyncio
 from functools import partial
@@ -13,6 +13,8 @@ from companion.host.hall.lists import LISTS, print_list, print_score_sheets
 from companion.host.hall.recalling import game_at
 from companion.sheets.page import PAPERS
 from companion.tournament.book import Running
+from companion.tournament.roster import write_roster
+from companion.tournament.trf import write_trf
 
 SHEETS: Final = "scoresheets"
 _PDF: Final = "application/pdf"
@@ -60,3 +62,21 @@ def add_printing(app: FastAPI, hall: Hall, arbiter: Any) -> None:
             make = partial(print_list, running, kind)
         made = await asyncio.to_thread(make, language, PAPERS[paper], round)
         return Response(made, media_type=_PDF)
+
+    _add_files(app, hall, arbiter)
+
+
+def _add_files(app: FastAPI, hall: Hall, arbiter: Any) -> None:
+    """What other programs read, for arbiters only."""
+
+    @app.get("/api/desk/tournaments/{key}/players.csv", response_class=Response)
+    async def players(key: str, by: arbiter) -> Response:
+        """The players as a table of text, with all that is known of them."""
+        of = hall.keeper.book.of(key).tournament
+        return Response(write_roster(of.players), media_type="text/csv")
+
+    @app.get("/api/desk/tournaments/{key}/report.trf", response_class=Response)
+    async def report(key: str, by: arbiter) -> Response:
+        """The report that federations rate from, with all that is known of the players."""
+        of = hall.keeper.book.of(key).tournament
+        return Response(await asyncio.to_thread(write_trf, of), media_type="text/plain")

@@ -84,8 +84,10 @@ def _send(outlet: Callable[[str, str], None], texts: Mapping[str, str], sent: di
 class Games:
     """The games of rounds as PGN, as far as spectators may read them. What has not changed is not told anew."""
 
-    def __init__(self, hall: Hall) -> None:
+    def __init__(self, hall: Hall, *, is_public: bool = False) -> None:
+        """*is_public* leaves out the players' federation ids, by which broadcasts know them."""
         self._hall = hall
+        self._is_public = is_public
         self._told: dict[tuple[TableGiven, int], tuple[tuple[object, ...], str]] = {}
 
     def rounds(self, *, only_last: bool = False) -> dict[str, str]:
@@ -126,7 +128,7 @@ class Games:
         if known is None or known[0] != made_of:
             tags = {"Event": of.name, "Round": f"{in_round}.{pairing.table}"}
             for side, player in zip(("White", "Black"), players, strict=False):
-                tags |= _told_of(side, player)
+                tags |= _told_of(side, replace(player, licence="") if self._is_public else player)
             known = made_of, self._tell(given, end, tags, pairing.latest)
             self._told[given, in_round] = known
         return known[1]

@@ -30,7 +30,7 @@ from companion.host.translating import translated, wanted
 from companion.host.web import CROSS_ORIGIN, HEADERS, Certificate, heard, is_ours, serving_app
 from companion.model.errors import CompanionError, StoreError
 from companion.tournament.book import Running
-from companion.tournament.roster import write_roster
+from companion.tournament.roster import PUBLIC, published, write_roster
 from companion.tournament.trf import write_trf
 
 _POLICY: Final = 4401
@@ -188,10 +188,11 @@ def _add_exports(app: FastAPI, hall: Hall, pages: Pages) -> None:
 
     @app.get("/api/tournaments/{key}/players.csv")
     async def players(key: str) -> PlainTextResponse:
-        """The players as a table of text."""
-        return PlainTextResponse(write_roster(released(key).tournament.players), media_type="text/csv")
+        """The players as a table of text, without what only arbiters may know."""
+        players = released(key).tournament.players
+        return PlainTextResponse(write_roster(players, PUBLIC), media_type="text/csv")
 
-    told_games = Games(hall)
+    told_games = Games(hall, is_public=True)
     reports: dict[str, tuple[Running, str]] = {}
     """What was told last: a large tournament's takes its time."""
 
@@ -203,10 +204,10 @@ def _add_exports(app: FastAPI, hall: Hall, pages: Pages) -> None:
 
     @app.get("/api/tournaments/{key}/report.trf")
     async def report(key: str) -> PlainTextResponse:
-        """The report that federations rate from."""
+        """The report that federations rate from, without what only arbiters may know."""
         running = released(key)
         if key not in reports or reports[key][0] is not running:
-            reports[key] = running, await asyncio.to_thread(write_trf, running.tournament)
+            reports[key] = running, await asyncio.to_thread(write_trf, published(running.tournament))
         return PlainTextResponse(reports[key][1])
 
 

@@ -16,7 +16,7 @@ let newest = null;
 let refusals = 0;
 
 const games = await (await fetch(`api/games?language=${language}`)).json();
-const tools = { say, language, known, call, read, act, looks, newest: () => newest, print, games };
+const tools = { say, language, known, call, read, act, looks, newest: () => newest, fetchFile, games };
 const drawBoards = makeBoards(tools);
 const events = makeEvents(tools);
 
@@ -56,16 +56,16 @@ async function told(asking, done = "") {
   return reply.ok ? said : null;
 }
 
-// A PDF comes with the token in a header, as everything does, and is then opened as the browser does with files.
-async function print(key, kind) {
-  const asking = fetch(`api/desk/tournaments/${key}/${kind}.pdf?language=${language}`, { headers: asked() });
+// A file of a tournament comes with the token in a header, as everything does, and is then opened as the browser does with files.
+async function fetchFile(key, file) {
+  const asking = fetch(`api/desk/tournaments/${key}/${file}?language=${language}`, { headers: asked() });
   const reply = await asking.catch(() => null);
   if (!reply?.ok) {
     await told(asking);
     return;
   }
   const address = URL.createObjectURL(await reply.blob());
-  el("a", { href: address, download: `${key}-${kind}.pdf` }).click();
+  el("a", { href: address, download: `${key}-${file}` }).click();
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }
 

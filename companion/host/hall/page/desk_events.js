@@ -33,7 +33,7 @@ function written(content, language) {
   }
 }
 
-export function makeEvents({ say, language, known, call, act, newest, print, games }) {
+export function makeEvents({ say, language, known, call, act, newest, fetchFile, games }) {
   const seating = makeSeating({ say, call, act, newest });
   const options = makeOptions({ say, games });
   const titles = Object.fromEntries(games.map((one) => [one.slug, one.title]));
@@ -125,7 +125,8 @@ export function makeEvents({ say, language, known, call, act, newest, print, gam
     const rounds = of.rounds.length;
     const kinds = [...(rounds ? ["pairings"] : []), "standings", "crosstable", ...(of.boards ? ["teams"] : []), ...(rounds ? ["scoresheets"] : [])];
     return el("p", { class: "orders", role: "group", "aria-label": say("print") }, el("span", {}, `${say("print")}:`),
-      ...kinds.map((kind) => act(`${of.key}`, `print_${kind}`, () => print(of.key, kind))));
+      ...kinds.map((kind) => act(`${of.key}`, `print_${kind}`, () => fetchFile(of.key, `${kind}.pdf`))),
+      ...[["download_players", "players.csv"], ["download_report", "report.trf"]].map(([key, file]) => act(of.key, key, () => fetchFile(of.key, file))));
   }
 
   // Of several at a table the places are asked for: a win for each player behind, a draw for each beside.

@@ -22,6 +22,7 @@ from companion.tournament.values import (
     Bye,
     Number,
     Pairing,
+    Player,
     Tournament,
     played,
     points_of,
@@ -40,8 +41,7 @@ def pairs(tournament: Tournament, byes: Mapping[Number, Bye]) -> list[tuple[Numb
 
     *byes* are those of players who are not to be paired. Raises `TournamentError` if no lawful pairing is left.
     """
-    strongest = sorted(tournament.players, key=lambda player: (-player.rating, player.number))
-    seed = {player.number: place for place, player in enumerate(strongest, 1)}
+    strongest, seed = by_strength(tournament), starting_numbers(tournament)
     sections = player_sections(tournament, seed)
     for section, player in zip(sections, strongest, strict=True):
         if player.number in byes:
@@ -60,6 +60,16 @@ def pairs(tournament: Tournament, byes: Mapping[Number, Bye]) -> list[tuple[Numb
         ) from fault
     number = {place: player for player, place in seed.items()} | {0: 0}
     return [(number[each.white], number[each.black]) for each in found]
+
+
+def by_strength(tournament: Tournament) -> list[Player]:
+    """The players as they are ranked for pairing: by rating, and of equal ones who entered first."""
+    return sorted(tournament.players, key=lambda player: (-player.rating, player.number))
+
+
+def starting_numbers(tournament: Tournament) -> dict[Number, int]:
+    """The starting number of each player: the place by strength, so that a late entry moves those who are weaker."""
+    return {player.number: place for place, player in enumerate(by_strength(tournament), 1)}
 
 
 def player_sections(tournament: Tournament, seed: Mapping[Number, int]) -> list[PlayerSection]:

@@ -20,7 +20,7 @@ from py4swiss.trf.sections.abstract_section import Date
 from py4swiss.trf.sections.player_section import Sex, Title
 
 from companion.model.errors import TournamentError
-from companion.tournament.swiss import BYES, player_sections
+from companion.tournament.swiss import BYES, player_sections, starting_numbers
 from companion.tournament.teams import teams
 from companion.tournament.ties import standings
 from companion.tournament.trf_teams import is_met, team_lines, with_teams
@@ -40,7 +40,7 @@ from companion.tournament.values import (
 _LONGEST_NAME: Final = 33
 _ALONE, _TOGETHER = "Individual", "Team"
 """How the types of tournaments begin."""
-_PLAYER, _NAME, _TYPE = "001", "012", "092"
+_PLAYER, _NAME, _TYPE, _ROUNDS = "001", "012", "092", "XXR"
 """How the lines begin that matter here; what others say of the tournament, and how well, does not."""
 _WON: Final = (ResultToken.WIN, ResultToken.WIN_NOT_RATED, ResultToken.FORFEIT_WIN)
 _DRAWN: Final = (ResultToken.DRAW, ResultToken.DRAW_NOT_RATED)
@@ -75,15 +75,25 @@ def write_trf(tournament: Tournament) -> str:
         number_of_teams=str(len(fielded)) if fielded else None,
         type_of_tournament=kind.replace(_ALONE, _TOGETHER) if fielded else kind,
     )
-    numbers = {player.number: player.number for player in tournament.players}
+    numbers = _numbers(tournament)
     alone = replace(tournament, tie_breaks=()) if fielded else tournament
     ranks = {line.player.number: line.rank for line in standings(alone)}
     sections = player_sections(tournament, numbers)
-    for section, player in zip(sections, tournament.players, strict=True):
+    numbered = sorted(tournament.players, key=lambda player: numbers[player.number])
+    for section, player in zip(sections, numbered, strict=True):
         _describe(section, player)
         section.rank = ranks[player.number]
     told = team_lines(tournament) if fielded else ()
-    return "\n".join([*header.to_strings(), *(section.to_string() for section in sections), *told, ""])
+    rounds = [f"{_ROUNDS} {tournament.planned}"] if tournament.planned else []
+    return "\n".join(
+        [*header.to_strings(), *rounds, *(section.to_string() for section in sections), *told, ""]
+    )
+
+
+def _numbers(of: Tournament) -> dict[Number, int]:
+    """The starting numbers in the report: those by which players were paired, in a round robin and of teams that of entering."""
+    is_ranked = of.format in (Format.SWISS, Format.KNOCKOUT) and not of.boards
+    return starting_numbers(of) if is_ranked else {player.number: player.number for player in of.players}
 
 
 def read_trf(text: str) -> Tournament:

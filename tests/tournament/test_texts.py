@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Lists of players and reports for federations: written, read back, and refused with the line that is wrong."""
 
+from collections.abc import Mapping
 from dataclasses import replace
+from random import Random
 
 import pytest
 from hypothesis import given, settings
@@ -10,6 +12,7 @@ from hypothesis import strategies as st
 from companion.model.errors import TournamentError
 from companion.tournament.pairing import next_round
 from companion.tournament.roster import read_roster, write_roster
+from companion.tournament.swiss import starting_numbers
 from companion.tournament.teams import board_points, team_standings, teams
 from companion.tournament.trf import follow_on, is_trf, read_trf, write_trf
 from companion.tournament.values import LOSS, WIN, Bye, Format, Lineup, Pairing, Player, Tournament, points_of
@@ -91,9 +94,67 @@ def test_a_report_that_was_written_is_read_back(players: list[Player], seed: int
     assert is_trf(write_trf(of))
     assert not is_trf(write_roster(of.players))
     back = read_trf(write_trf(of))
-    assert [replace(player, excused=()) for player in of.players] == list(back.players)
-    assert shape(back) == shape(of)
-    assert points_of(back) == points_of(of)
+    numbers = starting_numbers(of)
+    numbered = [replace(player, number=numbers[player.number], excused=()) for player in of.players]
+    assert sorted(numbered, key=lambda player: player.number) == list(back.players)
+    assert shape(back) == shape(renumbered(of, numbers))
+    assert points_of(back) == {numbers[number]: points for number, points in points_of(of).items()}
+
+
+def renumbered(of: Tournament, numbers: Mapping[int, int]) -> Tournament:
+    """*of* with the rounds of players who have other *numbers*."""
+    rounds = [
+        replace(
+            each,
+            pairings=tuple(
+                replace(pairing, players=tuple(numbers[number] for number in pairing.players))
+                for pairing in each.pairings
+            ),
+            byes=tuple((numbers[number], bye) for number, bye in each.byes),
+        )
+        for each in of.rounds
+    ]
+    return replace(of, rounds=tuple(rounds))
+
+
+def unsorted(seed: int, count: int = 11) -> Tournament:
+    """A Swiss into which players of any strength, some of the same, were entered as they came."""
+    chance, of = Random(seed), Tournament("Open", Format.SWISS, "chess", planned=5)
+    for number in range(count):
+        of = of.entered(Player(0, f"P{number}", chance.randrange(15, 25) * 100))
+    return of
+
+
+@settings(max_examples=20)
+@given(st.integers(0, 999))
+def test_a_report_has_the_starting_numbers_that_were_paired_by(seed: int) -> None:
+    """Whoever pairs the rounds again from what the report tells gets the same, colours and all."""
+    back = read_trf(write_trf(played_on(unsorted(seed), by_chance(seed), 4)))
+    ratings = [player.rating for player in back.players]
+    assert ratings == sorted(ratings, reverse=True)
+    for number, each in enumerate(back.rounds):
+        again = next_round(replace(back, rounds=back.rounds[:number], planned=5))
+        assert {pairing.players for pairing in again.pairings} == {
+            pairing.players for pairing in each.pairings
+        }
+
+
+def test_a_late_entry_gets_the_number_of_its_strength_in_the_report() -> None:
+    of = played_on(tournament(4, rounds=3), the_better_wins, 1).entered(Player(0, "Late", 2400))
+    lines = write_trf(played_on(of, the_better_wins, 1)).splitlines()
+    late, first = (line for line in lines if line.startswith(("001    1", "001    2")))
+    assert (late[14:18], first[14:16]) == ("Late", "P1")
+    assert late[91:99] == "0000 - Z"
+    assert first[91:99] == "   4 w 1"
+    assert "XXR 3" in lines
+
+
+def test_a_round_robin_keeps_the_numbers_that_bergers_table_was_made_of() -> None:
+    of = replace(unsorted(3, 4), format=Format.ROUND_ROBIN)
+    names = [
+        line[14:16] for line in write_trf(played_on(of, by_chance(1), 2)).splitlines() if line[:3] == "001"
+    ]
+    assert names == ["P0", "P1", "P2", "P3"]
 
 
 def test_a_swiss_goes_on_from_the_rounds_of_a_report_in_which_all_are_told_of() -> None:
@@ -166,7 +227,7 @@ def test_a_report_is_of_two_at_a_table() -> None:
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        (("   3 w 1", "   3 w ?"), "line 5 of the report"),
+        (("   3 w 1", "   3 w ?"), "line 6 of the report"),
         (("   3 w 1", "   4 w 1"), "tell different things"),
         (("   1 b 0", "   1 b 1"), "tell different things"),
         (("001    4", "001    7"), "do not run from 1"),

@@ -199,6 +199,8 @@ def _enter(desk: Desk, key: str, text: str) -> None:
     rounds = f", {told['rounds']} rounds taken over, {told['left_out']} left out" if "rounds" in told else ""
     known = f", {told['known']} had entered before" if "known" in told else ""
     _say(f"{key}: {told['entered']} player{'' if told['entered'] == 1 else 's'} entered{known}{rounds}")
+    for note in told.get("notes", ()):
+        _say(f"  {note}")
 
 
 def _text(path: Path) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from py4swiss.trf.exceptions import LineError, ParsingError
@@ -38,6 +38,13 @@ from companion.tournament.values import (
 )
 
 _LONGEST_NAME: Final = 33
+_RESULTS, _WIDTH = 91, 10
+"""Where a player's rounds begin, and how many columns each has."""
+_ABSENT: Final = RoundResult(id=0, color=ColorToken.BYE_OR_NOT_PAIRED, result=ResultToken.ZERO_POINT_BYE)
+_ON: Final = RoundResult(id=0, color=ColorToken.BYE_OR_NOT_PAIRED, result=ResultToken.ZERO_POINT_BYE)
+"""A game of which no result is told."""
+_BYES_BEFORE: Final = {"=": "H", "-": "Z", " ": "Z"}
+"""How reports before 2016, and programs between rounds, wrote byes."""
 _ALONE, _TOGETHER = "Individual", "Team"
 """How the types of tournaments begin."""
 _PLAYER, _NAME, _TYPE, _ROUNDS = "001", "012", "092", "XXR"
@@ -58,6 +65,14 @@ _TYPES: Final = {
     Format.KNOCKOUT: "Individual: Knockout",
     Format.FREE: "Individual",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What the line of a player tells of the rounds."""
+
+    number: Number
+    results: tuple[RoundResult | None, ...]
 
 
 def write_trf(tournament: Tournament) -> str:
@@ -99,11 +114,13 @@ def _numbers(of: Tournament) -> dict[Number, int]:
 def read_trf(text: str) -> Tournament:
     """The tournament that *text* reports. Raises `TournamentError` naming the line."""
     sections: list[PlayerSection] = []
+    results: list[_Told] = []
     about: dict[str, str] = {}
     for index, line in enumerate(text.splitlines()):
         try:
             if line.startswith(_PLAYER):
                 sections.append(PlayerSection.from_string(_as_today(line)))
+                results.append(_Told(sections[-1].starting_number, _results(line[_RESULTS:])))
             elif line[:3] in (_NAME, _TYPE):
                 about.setdefault(line[:3], line[4:].strip())
         except (LineError, ParsingError, ValueError) as fault:
@@ -113,15 +130,17 @@ def read_trf(text: str) -> Tournament:
     sections.sort(key=lambda section: section.starting_number)
     if [section.starting_number for section in sections] != list(range(1, len(sections) + 1)):
         raise TournamentError("the report's starting numbers do not run from 1 without gaps")
-    kind = about.get(_TYPE, "").replace(_TOGETHER, _ALONE)
+    kind = about.get(_TYPE, "")
     alone = Tournament(
         about.get(_NAME, ""),
-        next((each for each, name in _TYPES.items() if name == kind), Format.SWISS),
+        next(
+            (each for each, name in _TYPES.items() if name == kind.replace(_TOGETHER, _ALONE)), Format.SWISS
+        ),
         "chess",
         players=tuple(map(_player, sections)),
-        rounds=_rounds(sections),
+        rounds=_rounds(results),
     )
-    return with_teams(alone, text)
+    return with_teams(alone, text, is_individual=kind.casefold().startswith(_ALONE.casefold()))
 
 
 def _as_today(line: str) -> str:
@@ -139,9 +158,31 @@ def _as_today(line: str) -> str:
             f"{line[13:69]:<56}",
             f"{born if is_date else '':<10}",
             f"  0.0 {line[4:8]}",
-            line[89:],
+            "  ",
         )
     )
+
+
+def _results(text: str) -> tuple[RoundResult | None, ...]:
+    """What a player's line tells of each round: `_ON` of a game without a result, None where it is blank. Raises `ValueError`."""
+    found: list[RoundResult | None] = []
+    for start in range(0, len(text.rstrip()), _WIDTH):
+        part = f"{text[start : start + _WIDTH - 2]:<{_WIDTH - 2}}"
+        opponent, result = part[:4].strip(), part[7]
+        if not part.strip():
+            found.append(None)
+        elif result == " " and opponent.strip("0"):
+            found.append(_ON)
+        elif not opponent.strip("0") and result in _BYES_BEFORE:
+            found.append(RoundResult.from_string(f"0000 - {_BYES_BEFORE[result]}"))
+        else:
+            try:
+                found.append(RoundResult.from_string(part))
+            except ValueError:
+                raise ValueError(f"Invalid round result {part!r}") from None
+    while found and found[-1] is None:
+        found.pop()
+    return tuple(found)
 
 
 def is_trf(text: str) -> bool:
@@ -158,14 +199,30 @@ def follow_on(of: Tournament, report: Tournament) -> tuple[Round, ...]:
     is_fresh = not of.rounds and len(of.players) == len(report.players)
     if not is_fresh or of.format is not Format.SWISS or of.seats > 2 or of.boards != report.boards:
         return ()
-    is_whole = is_met if of.boards else _is_told
-    return tuple(itertools.takewhile(lambda each: is_whole(report, each), report.rounds))
+    is_whole = is_met if of.boards else is_told
+    return tuple(
+        itertools.takewhile(lambda each: bool(each.pairings) and is_whole(report, each), report.rounds)
+    )
 
 
-def _is_told(report: Tournament, each: Round) -> bool:
+def announced_byes(report: Tournament, after: int) -> tuple[tuple[int, Number, Bye], ...]:
+    """The byes of rounds that *report* does not pair, which follow on its first *after* rounds: round, player, bye."""
+    following = report.rounds[after:]
+    if any(each.pairings for each in following):
+        return ()
+    return tuple((each.number, number, bye) for each in following for number, bye in each.byes)
+
+
+def is_told(report: Tournament, each: Round) -> bool:
     """True if all have a table or a bye."""
-    told = len(each.byes) + sum(len(pairing.players) for pairing in each.pairings)
-    return told == len(report.players)
+    return not untold(report, each)
+
+
+def untold(report: Tournament, each: Round) -> tuple[Number, ...]:
+    """Players of whom *each* says nothing, or that their game is on."""
+    told = {number for pairing in each.pairings for number in pairing.players}
+    told |= {number for number, _ in each.byes}
+    return tuple(player.number for player in report.players if player.number not in told)
 
 
 def _describe(section: PlayerSection, player: Player) -> None:
@@ -196,27 +253,46 @@ def _player(section: PlayerSection) -> Player:
         section.fide_rating or 0,
         "" if section.title is None else section.title.value.upper(),
         section.fide_federation or "",
-        "" if section.fide_number is None else str(section.fide_number),
+        str(section.fide_number or ""),
         "/".join(parts if born is not None and born.month else parts[:1]),
         "" if section.sex is None else section.sex.value,
     )
 
 
-def _rounds(sections: Sequence[PlayerSection]) -> tuple[Round, ...]:
-    """The rounds in which somebody has a result. Raises `TournamentError` if two players tell different things."""
-    count = max(len(section.results) for section in sections)
+def _rounds(players: Sequence[_Told]) -> tuple[Round, ...]:
+    """The rounds of which somebody tells. Raises `TournamentError` if two players tell different things.
+
+    Who is left blank was absent, but in the last round that was paired: there a game may be on of which nothing is told.
+    """
+    count = max(len(each.results) for each in players)
+    found = [
+        {each.number: each.results[index] for each in players if index < len(each.results)}
+        for index in range(count)
+    ]
+    last = max((index for index, told in enumerate(found) if any(map(_is_paired, told.values()))), default=-1)
+    for index in range(last + 1):
+        blank = [each.number for each in players if found[index].get(each.number) is None]
+        for number in blank:
+            was_absent = index > 0 and found[index - 1][number] is _ABSENT
+            if index < last or was_absent or len(blank) == 1:  # a game takes two
+                found[index][number] = _ABSENT
     return tuple(
-        _round(
-            number, {section.starting_number: section.results[number - 1 : number] for section in sections}
-        )
-        for number in range(1, count + 1)
+        _round(index + 1, {number: told for number, told in each.items() if told is not None})
+        for index, each in enumerate(found)
     )
 
 
-def _round(number: int, of: Mapping[Number, Sequence[RoundResult]]) -> Round:
+def _is_paired(told: RoundResult | None) -> bool:
+    """True for a game, also for one that is on."""
+    return told is not None and (told is _ON or bool(told.id))
+
+
+def _round(number: int, of: Mapping[Number, RoundResult]) -> Round:
     pairings: list[Pairing] = []
     byes: list[tuple[Number, Bye]] = []
-    for player, result in ((player, each) for player, results in of.items() for each in results):
+    for player, result in of.items():
+        if result is _ON or of.get(result.id) is _ON:
+            continue
         if not result.id and result.result is ResultToken.FORFEIT_WIN:
             pairings.append(Pairing(len(pairings) + 1, (player,), (WIN,), is_forfeit=True))
             continue
@@ -225,13 +301,13 @@ def _round(number: int, of: Mapping[Number, Sequence[RoundResult]]) -> Round:
                 (player, next((bye for bye, token in BYES.items() if token is result.result), Bye.ZERO))
             )
             continue
-        theirs = of.get(result.id, ())
-        if not theirs or theirs[0].id != player or not result.result.is_compatible_with(theirs[0].result):
+        theirs = of.get(result.id)
+        if theirs is None or theirs.id != player or not result.result.is_compatible_with(theirs.result):
             raise TournamentError(
                 f"round {number} of the report: players {player} and {result.id} tell different things of their game"
             )
         if result.color is ColorToken.WHITE:
-            points = (_points(result.result), _points(theirs[0].result))
+            points = (_points(result.result), _points(theirs.result))
             pairings.append(
                 Pairing(len(pairings) + 1, (player, result.id), points, is_forfeit=result.result in _FORFEIT)
             )

@@ -73,8 +73,11 @@ def _left_over(of: Round, fielded: Sequence[Team]) -> Number:
     return next((team.number for team in fielded if team.name in names), 0)
 
 
-def with_teams(alone: Tournament, text: str) -> Tournament:
-    """*alone*, as *text* tells of its players and their games, with the teams it names. Raises `TournamentError` naming the line."""
+def with_teams(alone: Tournament, text: str, *, is_individual: bool) -> Tournament:
+    """*alone*, as *text* tells of its players and their games, with the teams it names. Raises `TournamentError` naming the line.
+
+    Teams of an individual event, and a single one, which could meet nobody, are the clubs of its players.
+    """
     lines = list(enumerate(text.splitlines(), 1))
     is_new = any(line.startswith(_NEW) for _, line in lines)
     names: dict[Number, str] = {}
@@ -86,6 +89,8 @@ def with_teams(alone: Tournament, text: str) -> Tournament:
     if not names:
         return alone
     players = tuple(replace(player, team=names.get(player.number, "")) for player in alone.players)
+    if is_individual or len(set(names.values())) == 1:
+        return replace(alone, players=players)
     lineups = tuple(_lineup(row, line, names) for row, line in lines if line.startswith(_UNUSUAL))
     of = replace(alone, players=players, boards=1, lineups=lineups)
     rested = next((line[14:].split() for _, line in lines if line.startswith(_LEFT_OVER)), [])

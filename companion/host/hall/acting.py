@@ -17,6 +17,7 @@ from companion.host.hall.access import Arbiters, Limit, Tokens
 from companion.host.hall.hall import Hall
 from companion.host.hall.handing import add_printing
 from companion.host.hall.recalling import newest, recall
+from companion.host.translating import translated, wanted
 from companion.model.errors import TournamentError
 from companion.referee.commands import Command
 from companion.tournament.acts import (
@@ -165,10 +166,16 @@ def _add_acts(app: FastAPI, hall: Hall, arbiter: Any) -> None:
         return {"number": entry.number}
 
     @app.post("/api/tournaments/{key}/players")
-    async def enter(key: str, roster: Roster, by: arbiter) -> dict[str, int]:
-        """Enter all players of a table of text, or of a federation's report, and its rounds if a fresh Swiss can go on from them."""
+    async def enter(key: str, roster: Roster, by: arbiter, request: Request) -> dict[str, Any]:
+        """Enter all players of a table of text, or of a federation's report, and its rounds if a fresh Swiss can go on from them.
+
+        `notes` names what of a report was not taken, in the browser's language.
+        """
         async with entering:
-            return await preparing.enter(hall, by, key, roster.csv)
+            told = await preparing.enter(hall, by, key, roster.csv)
+        language = wanted(request.headers.get("accept-language", ""))
+        notes = [translated(note, language) for note in told.get("notes", ())]
+        return told | ({"notes": notes} if notes else {})
 
     @app.post("/api/tournaments/{key}/rounds")
     async def pair(key: str, tables: Tables, by: arbiter) -> dict[str, int]:

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from companion.host.clock import monotonic, wall
 from companion.host.database import find, shown
@@ -29,6 +29,7 @@ from companion.tournament.acts import (
     DelaySet,
     Entered,
     Entry,
+    Excused,
     LinedUp,
     Opened,
     ResultDecided,
@@ -37,11 +38,12 @@ from companion.tournament.acts import (
 from companion.tournament.book import Book
 from companion.tournament.pairing import next_round, playoff, seated
 from companion.tournament.roster import LONGEST_RATING, plain, read_roster
-from companion.tournament.trf import follow_on, is_trf, read_trf
-from companion.tournament.values import Player
+from companion.tournament.trf import announced_byes, follow_on, is_trf, read_trf
+from companion.tournament.trf_left_out import left_out
+from companion.tournament.values import Player, Tournament
 
-Counts: TypeAlias = dict[str, int]
-"""How many players were entered, how many had been, and how many rounds of a report were taken over and left out."""
+Counts: TypeAlias = dict[str, Any]
+"""How many players were entered, how many had been, how many rounds of a report were taken over and left out; `notes` names what was not."""
 
 
 def checked(act: Act, book: Book) -> Act:
@@ -86,15 +88,25 @@ async def enter(hall: Hall, by: str, key: str, text: str) -> Counts:
     for player in fresh:
         await hall.act(by, Entered(key, player))
     entered = {"entered": len(fresh)} | ({"known": known} if (known := len(found) - len(fresh)) else {})
-    if report is None or not report.rounds:
-        return entered
-    rounds = follow_on(hall.keeper.book.of(key).tournament, report)
+    return entered if report is None else entered | await _go_on(hall, by, key, report, text)
+
+
+async def _go_on(hall: Hall, by: str, key: str, report: Tournament, text: str) -> Counts:
+    """Take over the rounds of *report*, which is *text*, and the byes that it announces. Raises as `Hall.act` does."""
+    of = hall.keeper.book.of(key).tournament
+    rounds = follow_on(of, report)
+    notes = left_out(text, of, report)
     for each in rounds:
         for lineup in report.lineups:
             if lineup.round == each.number:
                 await hall.act(by, LinedUp(key, lineup))
         await hall.act(by, RoundPaired(key, each))
-    return {**entered, "rounds": len(rounds), "left_out": len(report.rounds) - len(rounds)}
+    if rounds:
+        for in_round, number, bye in announced_byes(report, len(rounds)):
+            await hall.act(by, Excused(key, number, in_round, bye))
+    paired = sum(bool(each.pairings) for each in report.rounds)
+    counts = {"rounds": len(rounds), "left_out": paired - len(rounds)} if report.rounds else {}
+    return {**counts, "notes": list(notes)} if notes else dict(counts)
 
 
 def _as_told(player: Player) -> Player:

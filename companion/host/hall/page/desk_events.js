@@ -93,8 +93,8 @@ export function makeEvents({ say, language, known, call, act, newest, fetchFile,
       document.activeElement.blur();
       const csv = roster.value;
       roster.value = "";
-      const taken = ({ rounds, left_out: number, known: before }) => [before ? say("had_entered", { number: before }) : "",
-        number ? say("rounds_left_out", { number }) : rounds ? say("rounds_taken", { number: rounds }) : ""].filter(Boolean).join(" ");
+      const taken = ({ rounds, left_out: number, known: before, notes = [] }) => [before ? say("had_entered", { number: before }) : "",
+        number ? say("rounds_left_out", { number }) : rounds ? say("rounds_taken", { number: rounds }) : "", ...notes.map((note) => `${note}.`)].filter(Boolean).join(" ");
       if (!(await call(`api/tournaments/${of.key}/players`, { csv }, taken))) shown().value = csv;
     };
     return el("details", { open: !of.rounds.length, "data-name": `${of.key} players` }, el("summary", {}, `${say("players")}: ${of.players.length}`),

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A report of another program that is entered at the desk: its rounds, the byes it announces, and what it says of the rest."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from companion.tournament.acts import Excused
+from companion.tournament.values import Bye
+from tests.host.hall.sites import site
+from tests.tournament.test_reports_of_others import OPEN
+
+
+def test_an_arbiter_reads_in_their_language_what_of_a_report_was_not_taken(tmp_path: Path) -> None:
+    async def evening() -> None:
+        async with site(tmp_path) as at:
+            await at.log_in()
+            at.language = "de"
+            assert (await at.act("Opened", key="open", name="Open", format="swiss", game="chess"))[0] == 200
+            status, told = await at.ask("api/tournaments/open/players", {"csv": OPEN})
+            notes = told.pop("notes")
+            assert (status, told) == (200, {"entered": 8, "rounds": 3, "left_out": 0})
+            assert notes[0] == (
+                "Zeile 2 des Berichts (022) wird ausgelassen: Ort, Daten, Schiedsrichter und Zeiten werden hier nicht geführt"
+            )
+            assert len(notes) == 8
+            acts = [entry.act for entry in at.hall.keeper.entries]
+            assert [act for act in acts if isinstance(act, Excused)] == [
+                Excused("open", 3, 4, Bye.ZERO),
+                Excused("open", 6, 4, Bye.HALF),
+            ]
+            assert (await at.ask("api/tournaments/open/rounds", {})) == (200, {"round": 4})
+            tables = at.hall.keeper.book.of("open").tournament.rounds[3].pairings
+            assert {number for each in tables for number in each.players} == {1, 2, 4, 5, 7, 8}
+            _, told = await at.ask("api/tournaments/open/players", {"csv": OPEN})
+            assert (told["entered"], told["known"], told["rounds"], told["left_out"]) == (0, 8, 0, 3)
+            last = "Runde 1 des Berichts wird nicht übernommen: andere sind gemeldet, oder Runden sind schon gepaart"
+            assert told["notes"][-1] == last
+
+    asyncio.run(evening())

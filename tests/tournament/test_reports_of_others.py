@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reports as other programs write them, also between two rounds (TRF(x) of the JaVaFo manual): what is taken, and what is named."""
+
+import pytest
+
+from companion.tournament.pairing import next_round
+from companion.tournament.trf import announced_byes, follow_on, read_trf, write_trf
+from companion.tournament.trf_left_out import left_out
+from companion.tournament.values import DRAW, LOSS, WIN, Bye, Format, Pairing, Tournament
+from tests.tournament.test_pairing import by_chance, played_on, tournament
+from tests.tournament.test_teams import event
+
+OPEN = """012 Summer Open
+022 Zagreb
+032 CRO
+042 2026/07/01
+062 8
+092 Individual: Swiss-System
+102 IA Ana Arbiter (12345678)
+112
+122 90 min
+XXR 5
+XXC white1
+001    1 m  g Alpha, Ana                        2400 CRO    14500001 1990        2.5    1     5 w 1     2 b =     4 w 1
+001    2 w wm Beta, Ben                         2300 CRO    14500002 1991/02/03  2.5    2     6 b 1     1 w =     5 b 1
+001    3 m    Gamma, Cleo                       2200 GER           0             1.5    4     7 w 1     4 b 0  0000 - H  0000 - Z
+001    4 m    Delta, Dan                        2100                             2.0    3     8 b +     3 w 1     1 b 0
+001    5      Epsilon, Eva                      2000                             1.0    5     1 b 0     6 w 1     2 w 0
+001    6      Zeta, Finn                        1900                             0.5    7     2 w 0     5 b 0     7 w =  0000 - =
+001    7      Eta, Gil                          1800                             1.5    6     3 b 0  0000 - U     6 b =
+001    8      Theta, Hal                           0                             0.0    8     4 w -
+013 Chess Club Zagreb                  1    2
+XXZ 3
+XXP 1 2
+XXP 3 4
+"""
+
+
+def fresh(of: Tournament, rounds: int = 5) -> Tournament:
+    """A Swiss into which the players of *of* were entered."""
+    return Tournament("Mine", Format.SWISS, "chess", planned=rounds, players=of.players, boards=of.boards)
+
+
+def test_a_report_between_rounds_gives_its_players_its_rounds_and_the_byes_of_the_next() -> None:
+    report = read_trf(OPEN)
+    assert [(player.title, player.licence, player.team) for player in report.players[:3]] == [
+        ("GM", "14500001", "Chess Club Zagreb"),
+        ("WIM", "14500002", "Chess Club Zagreb"),
+        ("", "", ""),
+    ]
+    assert report.boards == 0, "an individual event, whatever teams it names"
+    taken = follow_on(fresh(report), report)
+    assert [each.number for each in taken] == [1, 2, 3]
+    assert Pairing(4, (8, 4), (LOSS, WIN), is_forfeit=True) in taken[0].pairings
+    assert set(taken[1].byes) == {(7, Bye.ALLOCATED), (8, Bye.ZERO)}
+    assert set(taken[2].byes) == {(3, Bye.HALF), (8, Bye.ZERO)}
+    assert announced_byes(report, 3) == ((4, 3, Bye.ZERO), (4, 6, Bye.HALF))
+    of = fresh(report)
+    for each in taken:
+        of = of.paired(each)
+    for number, player, bye in announced_byes(report, 3):
+        of = of.excused(player, number, bye)
+    assert {player for pairing in next_round(of).pairings for player in pairing.players} == {1, 2, 4, 5, 7, 8}
+
+
+def test_what_of_a_report_is_not_taken_is_named_with_line_and_reason() -> None:
+    report = read_trf(OPEN)
+    assert left_out(OPEN, fresh(report), report) == (
+        "line 2 of the report (022) is left out: place, dates, arbiters and times are not kept here",
+        "line 3 of the report (032) is left out: place, dates, arbiters and times are not kept here",
+        "line 4 of the report (042) is left out: place, dates, arbiters and times are not kept here",
+        "line 7 of the report (102) is left out: place, dates, arbiters and times are not kept here",
+        "line 9 of the report (122) is left out: place, dates, arbiters and times are not kept here",
+        "line 11 of the report (XXC) is left out: the pairing has no such choice here",
+        "line 21 of the report (XXZ) is left out: excuse these players by hand",
+        "line 22 of the report (XXP) is left out: the pairing has no such choice here",
+    )
+    ours = write_trf(played_on(tournament(6, rounds=3), by_chance(1), 2))
+    assert left_out(ours, fresh(read_trf(ours)), read_trf(ours)) == ()
+
+
+@pytest.mark.parametrize(
+    ("of", "reason"),
+    [
+        (Tournament("Cup", Format.KNOCKOUT, "chess"), "only a Swiss system of two at a table goes on"),
+        (tournament(9), "others have entered, or rounds are paired already"),
+        (event(4, boards=2), "its teams meet on another number of boards"),
+    ],
+)
+def test_why_no_round_is_taken_is_named(of: Tournament, reason: str) -> None:
+    report = read_trf(OPEN)
+    assert follow_on(of, report) == ()
+    (note,) = (note for note in left_out(OPEN, of, report) if note.startswith("round"))
+    assert note.startswith(f"round 1 of the report is not taken: {reason}")
+
+
+@pytest.mark.parametrize("told", ["     7 w  ", "          "])
+def test_a_game_that_is_on_leaves_its_round_out_and_names_the_player(told: str) -> None:
+    text = OPEN.replace("     7 w =  0000 - =", told).replace("     6 b =", told.replace("7 w", "6 b"))
+    report = read_trf(text)
+    assert [each.number for each in follow_on(fresh(report), report)] == [1, 2]
+    assert "round 3 of the report is not taken: line 17 tells no result of Zeta, Finn" in left_out(
+        text, fresh(report), report
+    )
+    assert announced_byes(report, 2) == ()
+
+
+def test_a_player_who_is_numbered_otherwise_than_by_rating_is_named() -> None:
+    text = OPEN.replace("Gamma, Cleo                       2200", "Gamma, Cleo                          0")
+    assert "line 14 of the report: Gamma, Cleo is ranked by rating here, not by the number" in left_out(
+        text, fresh(read_trf(text)), read_trf(text)
+    )
+
+
+def test_without_a_word_on_the_kind_of_event_two_teams_make_one_of_teams_and_a_single_one_does_not() -> None:
+    silent = OPEN.replace("092 Individual: Swiss-System\n", "")
+    assert read_trf(silent).boards == 0
+    ours = write_trf(event(2, boards=2))
+    assert read_trf(ours.replace("092 Team: Swiss-System (Dutch)\n", "")).boards == 3
+    alone = read_trf(ours.replace("092 Team: Swiss-System (Dutch)", "092 individual swiss"))
+    assert alone.boards == 0
+    assert {player.team for player in alone.players} == {"A", "B"}
+
+
+def test_points_of_a_draw_and_a_win_are_those_of_the_result() -> None:
+    (first, *_), (second, *_) = (each.pairings for each in read_trf(OPEN).rounds[:2])
+    assert (first.points, second.points) == ((WIN, LOSS), (DRAW, DRAW))

@@ -42,7 +42,7 @@ _RESULTS, _WIDTH = 91, 10
 """Where a player's rounds begin, and how many columns each has."""
 _ABSENT: Final = RoundResult(id=0, color=ColorToken.BYE_OR_NOT_PAIRED, result=ResultToken.ZERO_POINT_BYE)
 _ON: Final = RoundResult(id=0, color=ColorToken.BYE_OR_NOT_PAIRED, result=ResultToken.ZERO_POINT_BYE)
-"""A game of which no result is told."""
+"""A game without a result."""
 _BYES_BEFORE: Final = {"=": "H", "-": "Z", " ": "Z"}
 """How reports before 2016, and programs between rounds, wrote byes."""
 _ALONE, _TOGETHER = "Individual", "Team"
@@ -262,7 +262,7 @@ def _player(section: PlayerSection) -> Player:
 def _rounds(players: Sequence[_Told]) -> tuple[Round, ...]:
     """The rounds of which somebody tells. Raises `TournamentError` if two players tell different things.
 
-    Who is left blank was absent, but in the last round that was paired: there a game may be on of which nothing is told.
+    Who is left blank was absent, but in the last round that was paired: there the game may still be on.
     """
     count = max(len(each.results) for each in players)
     found = [

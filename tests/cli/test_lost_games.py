@@ -125,6 +125,6 @@ def test_a_game_that_ended_while_there_was_no_broker_reaches_the_hall(
                     ]["told"]
                     return found
 
-                await until(lambda: told() == [1, 0], "the result is told")
+                await until(lambda: told() == [1, 0], "the hall knows the result")
 
     asyncio.run(evening())

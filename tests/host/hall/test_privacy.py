@@ -90,7 +90,7 @@ def test_without_a_token_no_way_tells_birth_dates_sex_or_federation_ids(tmp_path
             lists = {public, *(f"{public}/{name}" for name in ("players.csv", "report.trf", "games.pgn"))}
             lists |= {f"{public}/{kind}.pdf" for kind in ("pairings", "standings", "crosstable")}
             assert lists <= told.keys()
-            assert all("Ana" in told[path] for path in lists), "what is asked here is told at all"
+            assert all("Ana" in told[path] for path in lists), "the lists name the players"
             assert tuple(next(csv.reader(io.StringIO(told[f"{public}/players.csv"])))) == PUBLIC
             (ana, _) = read_trf(told[f"{public}/report.trf"]).players
             assert (ana.name, ana.title, ana.rating, ana.federation) == ("Ana", "WFM", 1800, "CRO")

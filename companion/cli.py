@@ -17,7 +17,16 @@ from rich.console import Console
 from rich.markup import escape
 from typer.core import TyperCommand, TyperGroup
 
-from companion import __version__, cli_bench, cli_games, cli_hall, cli_help, cli_print, cli_records
+from companion import (
+    __version__,
+    cli_bench,
+    cli_games,
+    cli_hall,
+    cli_help,
+    cli_print,
+    cli_records,
+    cli_tables,
+)
 from companion.cli_shared import (
     BOARD,
     CameraSource,
@@ -353,7 +362,7 @@ app.add_typer(cli_help.app)
 app.add_typer(cli_bench.app)
 app.add_typer(cli_games.app)
 app.add_typer(cli_hall.app, name="hall")
-app.add_typer(cli_hall.table_app)
+app.add_typer(cli_tables.table_app)
 app.add_typer(cli_print.app, name="print")
 
 app.add_typer(cli_records.app, name="records")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`companion hall` and `companion table`: many boards on one evening. The rule of `companion.cli` holds here too."""
+"""`companion hall`: many boards on one evening. The rule of `companion.cli` holds here too."""
 
 from __future__ import annotations
 
@@ -10,17 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 import typer
 from rich.console import Console
 
-from companion import cli_events
-from companion.cli_shared import (
-    BOARD,
-    CameraSource,
-    GameArgument,
-    LanguageCode,
-    OptionWords,
-    ProfileName,
-    Tagless,
-    look_for_hall,
-)
+from companion import cli_events, cli_tables
+from companion.cli_shared import BrokerCertificate, ClockText, GameArgument, LanguageCode, look_for_hall
 from companion.model.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -34,7 +25,7 @@ app: Final = typer.Typer(
     "companion hall --broker mqtt://localhost/club --http-address 0.0.0.0",
 )
 app.add_typer(cli_events.app)
-table_app: Final = typer.Typer()
+app.add_typer(cli_tables.app)
 
 StoreUrl = Annotated[
     str | None,
@@ -50,15 +41,6 @@ BrokerUrl = Annotated[
         help="An MQTT broker for boards of other machines: mqtt://USER@HOST/HALL, or mqtts:// for TLS. "
         "Its password is taken from COMPANION_MQTT_PASSWORD.",
     ),
-]
-CaFile = Annotated[
-    Path | None,
-    typer.Option("--ca", dir_okay=False, help="The certificate that the broker is to be trusted by."),
-]
-
-ClockText = Annotated[
-    str | None,
-    typer.Option("--clock", metavar="TIME", help="How time is kept, as for `companion play`: 5+3, 90+30 …"),
 ]
 
 
@@ -92,7 +74,14 @@ def hall(
         ),
     ] = None,
     broker: BrokerUrl = None,
-    ca: CaFile = None,
+    ca: BrokerCertificate = None,
+    is_open: Annotated[
+        bool,
+        typer.Option(
+            "--open",
+            help="Take tables of other machines without keys: anybody at the broker can then speak for any table.",
+        ),
+    ] = False,
     store: StoreUrl = None,
     pgn: Annotated[
         Path | None,
@@ -151,6 +140,7 @@ def hall(
         tuple(read_board(text, plain) for text in board or ()),
         broker,
         str(ca) if ca else None,
+        is_open,
         store or usual.store,
         http_address=http_address,
         http_port=http_port,
@@ -235,18 +225,6 @@ def print_(
     _say(f"{path}: print it at 100 % and check the ruler")
 
 
-@app.command(epilog="Example: companion hall key red")
-def key(name: Annotated[str, typer.Argument(help="The board's identity, as its table says it.")]) -> None:
-    """Print the key with which a table of another machine proves who it is: for COMPANION_TABLE_KEY there.
-
-    It follows from COMPANION_HALL_SECRET: a hall that has one hears only tables that have their keys.
-    """
-    look_for_hall()
-    from companion.host.hall.evening import key_for
-
-    _say(key_for(name))
-
-
 @app.command(epilog="Example: companion hall devices")
 def devices(store: StoreUrl = None) -> None:
     """List the sensor boards and cameras that are remembered, with the boards that they are."""
@@ -300,76 +278,6 @@ def forget(
                 f"no panel and no camera is remembered for {board}: `companion hall devices` lists which are"
             )
     _say(f"what {board} had is forgotten")
-
-
-@table_app.command(
-    epilog="Examples: companion table red chess --hall mqtt://hall.local/club --port auto · "
-    "companion table blue gottaz --hall mqtts://blue@broker.example/club"
-)
-def table(
-    name: Annotated[
-        str, typer.Argument(help="The board's identity, the same for ever: letters, digits, - and _.")
-    ],
-    game: GameArgument,
-    hall: Annotated[
-        str,
-        typer.Option(
-            "--hall", metavar="URL", help="The broker and the hall: mqtt://USER@HOST/HALL, or mqtts://."
-        ),
-    ],
-    port: Annotated[
-        str | None,
-        typer.Option(
-            "--port",
-            rich_help_panel=BOARD,
-            help="Where the panel is, as for `companion play`. Without it and a camera the table is a virtual one.",
-        ),
-    ] = None,
-    camera: CameraSource = None,
-    profile: ProfileName = None,
-    tagless: Tagless = False,
-    option: OptionWords = None,
-    ca: CaFile = None,
-    clock: ClockText = None,
-    language: LanguageCode = None,
-    http_address: Annotated[
-        str, typer.Option("--http-address", help="Where the table's page is served.")
-    ] = "127.0.0.1",
-    http_port: Annotated[
-        int | None, typer.Option("--http-port", min=0, max=65535, help="Its port; any if not given.")
-    ] = None,
-) -> None:
-    """Play at a table that belongs to a hall. It plays and records, too, while the hall cannot be reached."""
-    look_for_hall()
-    from companion.host import journal, settings
-    from companion.host.beginning import Wishes
-    from companion.host.camera import CameraWish
-    from companion.host.gamebook import parse_options
-    from companion.host.hall.boards import LocalBoard
-    from companion.host.hall.evening import run_branch
-    from companion.host.hall.seats import is_name
-
-    if not is_name(name):
-        raise typer.BadParameter("a board's identity has letters, digits, - and _", param_hint="NAME")
-    if profile and not camera:
-        raise typer.BadParameter("a profile is of a camera: name it with --camera", param_hint="--profile")
-    usual = settings.read(settings.path())
-    wishes = Wishes(
-        game,
-        options=parse_options(option or []),
-        port=port,
-        camera=CameraWish(camera, profile, tagless) if camera else None,
-        folder=journal.folder() / name,
-        clock=clock,
-        usual_clock=clock or usual.clock,
-        language=language or usual.language,
-        http_address=http_address,
-        http_port=http_port,
-        browser=False,
-        store=usual.store,
-        timing=usual.waits,
-    )
-    run_branch(LocalBoard(name, wishes), hall, str(ca) if ca else None, _say)
 
 
 def _say(text: str) -> None:

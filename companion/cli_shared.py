@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Annotated, Any, Final
 
 import typer
@@ -53,11 +54,19 @@ Tagless = Annotated[
         help="The pieces before the camera have no tags; begin with the start position.",
     ),
 ]
+BrokerCertificate = Annotated[
+    Path | None,
+    typer.Option("--ca", dir_okay=False, help="The certificate that the broker is to be trusted by."),
+]
+ClockText = Annotated[
+    str | None,
+    typer.Option("--clock", metavar="TIME", help="How time is kept, as for `companion play`: 5+3, 90+30 …"),
+]
 
 
 def look_for_hall() -> None:
     """Say what is missing where the hall's libraries are not installed. Raises `SettingsError`."""
-    for name in ("aiomqtt", "argon2", "py4swiss"):
+    for name in ("aiomqtt", "argon2", "cryptography", "py4swiss"):
         if importlib.util.find_spec(name) is None:
             raise SettingsError(
                 f"a hall needs {name}, which is not installed: pip install 'companion-table[hall]'"

@@ -21,7 +21,7 @@ from companion.host.translating import everywhere, shapes, translated
 ROOT = Path(companion.__file__).parent
 READ_BY_PEOPLE = {
     *("TournamentError", "OrderRefused", "StoreError", "JournalError", "HallUnreachable"),
-    *("HTTPException", "Refused", "say", "_say", "tell", "Note"),
+    *("HTTPException", "Refused", "CopyRefused", "_refusal", "say", "_say", "tell", "Note"),
 }
 OTHERS = sorted(set(languages()) - {"en"})
 ON_THE_COMMAND_LINE = {

@@ -16,6 +16,7 @@ from companion.host.hall import preparing, showing, wording
 from companion.host.hall.access import Arbiters, Limit, Tokens
 from companion.host.hall.hall import Hall
 from companion.host.hall.handing import add_printing
+from companion.host.hall.inviting import add_inviting
 from companion.host.hall.recalling import newest, recall
 from companion.host.translating import translated, wanted
 from companion.model.errors import TournamentError
@@ -124,6 +125,7 @@ def add_acting(app: FastAPI, hall: Hall, access: Arbiters, tokens: Tokens) -> No
     _add_seats(app, hall, Annotated[str, Depends(arbiter)])
     _add_orders(app, hall, Annotated[str, Depends(arbiter)])
     add_printing(app, hall, Annotated[str, Depends(arbiter)])
+    add_inviting(app, hall, Annotated[str, Depends(arbiter)])
 
 
 def _add_login(app: FastAPI, hall: Hall, access: Arbiters, tokens: Tokens) -> None:

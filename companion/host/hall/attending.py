@@ -13,10 +13,13 @@ from companion.host import retrying
 from companion.host.hall.branch import OpenWay, Way, raise_if_cancelled
 from companion.host.hall.copying import Kept
 from companion.host.hall.hall import Hall
+from companion.host.hall.joining import Admission
 from companion.host.hall.mqtt import Broker, HallDoor, hall_door
 from companion.host.hall.wire import Down, Up
 from companion.model.errors import HallUnreachable
 
+OPEN: Final = "This hall is open: anybody at its broker can play, resign and end games for any table. Start it without --open"
+"""Said at the start, and at the desk as long as the hall runs."""
 _MOST: Final = 10_000
 """Messages that wait for the broker; more are dropped, the oldest first: they come again."""
 
@@ -51,11 +54,16 @@ def local_ways(hall: Hall, folder: Path) -> OpenWay:
     return open_way
 
 
-async def attend(hall: Hall, broker: Broker) -> None:
-    """Take what boards say through *broker* and answer, until cancelled, from then on too when it was gone."""
+async def attend(hall: Hall, broker: Broker, admission: Admission | None = None) -> None:
+    """Take what boards say through *broker* and answer, until cancelled, from then on too when it was gone.
+
+    Without *admission* the hall is open: it takes what anybody at the broker says, and the desk says so all the time.
+    """
+    if admission is None:
+        hall.complain("keys", OPEN)
     while True:
         try:
-            async with hall_door(broker) as door:
+            async with hall_door(broker, admission) as door:
                 hall.complain("broker")
                 await _pass_on(hall, door)
         except HallUnreachable as fault:
@@ -83,7 +91,8 @@ async def _pass_on(hall: Hall, door: HallDoor) -> None:
         while not sender.done():
             said = await door.receive()
             raise_if_cancelled()
-            if not isinstance(said.what, Kept):  # their journals are not here
+            is_ours = said.board in hall.homes  # a board of this machine does not come through a broker
+            if not is_ours and not isinstance(said.what, Kept):  # their journals are not here
                 hall.take(said, route)
         await sender
     finally:

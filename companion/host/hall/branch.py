@@ -46,7 +46,7 @@ _MOST_OFFERED: Final = 100
 """Journals of earlier games that a hall is offered, the newest: more than a board plays in a week."""
 _SILENT_MS: Final = 4 * HELLO_MS
 """A hall answers every hello."""
-_SILENT: Final = "the hall does not answer: it does not run, or the key in COMPANION_TABLE_KEY, if there is one, is not that of this board"
+_SILENT: Final = "the hall does not answer: it does not run, or the key of this table is not that of the board; a new code from the arbiter and --join CODE give the right one"
 _ALONE: Final = "; playing on without the hall"
 _HARMLESS: Final = frozenset({Trouble.NOT_LOCKED})
 """What some cameras have for ever."""

@@ -28,7 +28,7 @@ from companion.host.gamebook import control_of, parse_game
 from companion.host.garbage import sweep_rarely
 from companion.host.hall.access import Arbiters
 from companion.host.hall.appearing import Appearing
-from companion.host.hall.attending import attend, local_ways
+from companion.host.hall.attending import OPEN, attend, local_ways
 from companion.host.hall.boards import Beside, Boards, LocalBoard, Say, own_page, run_table
 from companion.host.hall.books import BookKeeper
 from companion.host.hall.copies import copies_folder
@@ -36,13 +36,14 @@ from companion.host.hall.crew import jobs, oversee
 from companion.host.hall.hall import Hall
 from companion.host.hall.handing import SHEETS
 from companion.host.hall.holding import Holding, held
+from companion.host.hall.joining import Admission
+from companion.host.hall.keyring import KEY, SECRET, HallKeys, TableKey, keys_folder
 from companion.host.hall.lists import print_list, print_score_sheets
-from companion.host.hall.mqtt import Broker, board_ways, read_url
+from companion.host.hall.mqtt import Broker, board_ways, join, read_url
 from companion.host.hall.owned import Devices
 from companion.host.hall.plugging import Ports
 from companion.host.hall.recalling import game_at
 from companion.host.hall.relaying import Relay, relay
-from companion.host.hall.sealing import Keys, hall_keys, key_of, table_keys
 from companion.host.hall.seats import is_name
 from companion.host.hall.web import serving_hall
 from companion.host.hosts import Listener
@@ -57,10 +58,6 @@ if TYPE_CHECKING:
 
 PASSWORD: Final = "COMPANION_MQTT_PASSWORD"
 """In the environment: what the broker wants to hear from us."""
-SECRET: Final = "COMPANION_HALL_SECRET"
-"""In the environment of a hall: what the keys of its tables are made of; without it, tables need none."""
-KEY: Final = "COMPANION_TABLE_KEY"
-"""In the environment of a table: its key."""
 TOKEN: Final = "COMPANION_PUSH_TOKEN"
 """In the environment: what whoever shows our games wants to hear."""
 _CAMERA: Final = "camera:"
@@ -79,6 +76,8 @@ class HallWishes:
     boards: tuple[LocalBoard, ...] = ()
     broker: str | None = None
     ca: str | None = None
+    is_open: bool = False
+    """True if tables of other machines need no keys: anybody at the broker speaks for anybody."""
     store: str | None = None
     copies: Path | None = None
     http_address: str = LOOPBACK
@@ -129,16 +128,19 @@ def _game(text: str, clock: str | None) -> tuple[str, dict[str, str]]:
     return slug, options
 
 
-def broker_at(url: str, ca: str | None, keys: Keys | None) -> Broker:
-    """The broker at *url*, with the password that the environment has, and *keys*. Raises `SettingsError`."""
-    return read_url(url, os.environ.get(PASSWORD), ca, keys)
+def broker_at(url: str, ca: str | None) -> Broker:
+    """The broker at *url*, with the password that the environment has. Raises `SettingsError`."""
+    return read_url(url, os.environ.get(PASSWORD), ca)
+
+
+def own_keys() -> HallKeys:
+    """The keys of the tables of a hall of this user, made if there are none. Raises `SettingsError`."""
+    return HallKeys(keys_folder(), os.environ.get(SECRET))
 
 
 def key_for(board: str) -> str:
-    """What the table *board* needs in `KEY`, from the hall's secret in the environment. Raises `SettingsError`."""
-    if SECRET not in os.environ:
-        raise SettingsError(f"put a secret of the hall into {SECRET} first: openssl rand -hex 16 makes one")
-    return key_of(os.environ[SECRET], board)
+    """The key of the table *board*, for `KEY` in its environment. Raises `SettingsError`."""
+    return own_keys().key(board)
 
 
 def relay_to(folder: Path | None, url: str | None) -> Relay | None:
@@ -190,8 +192,9 @@ def run_hall(wishes: HallWishes, say: Say) -> None:
         if not access.names():
             tell("Nobody can act as arbiter yet: companion hall admit NAME")
         hall = Hall(BookKeeper(engine), wishes.copies or copies_folder(), monotonic(), wall)
-        keys = hall_keys(os.environ.get(SECRET))
-        broker = broker_at(wishes.broker, wishes.ca, keys) if wishes.broker else None
+        broker = broker_at(wishes.broker, wishes.ca) if wishes.broker else None
+        if broker is not None and not wishes.is_open:
+            hall.admit_by(Admission(broker.hall, own_keys(), hall.clock))
         listener = stack.enter_context(web.listen(wishes.http_address, wishes.http_port))
         if wishes.certificate is None and not ip_address(listener.getsockname()[0]).is_loopback:
             tell("Passwords cross the network in the clear: --certificate and --key make it https")
@@ -216,7 +219,12 @@ async def _run_hall(
         tasks.append(asyncio.create_task(stay_alone(hall, holding), name="book"))
         if broker is not None:
             say(f"Boards of other machines join through {broker.host}:{broker.port}, hall {broker.hall}")
-            tasks.append(asyncio.create_task(attend(hall, broker), name="broker"))
+            say(
+                OPEN
+                if hall.admission is None
+                else "A table joins with a code from the desk, or from: companion hall invite BOARD"
+            )
+            tasks.append(asyncio.create_task(attend(hall, broker, hall.admission), name="broker"))
         tasks += await stack.enter_async_context(own_boards(hall, wishes, say))
         tasks += await stack.enter_async_context(plugged_boards(hall, wishes, devices, say))
         if wishes.relay is not None:
@@ -296,9 +304,23 @@ async def plugged_boards(
         yield [asyncio.create_task(appearing.run(), name="appearing boards")]
 
 
-def run_branch(board: LocalBoard, broker: str, ca: str | None, say: Say) -> None:
+@dataclass(frozen=True, slots=True)
+class Belonging:
+    """How a table belongs to a hall elsewhere."""
+
+    broker: str
+    ca: str | None = None
+    code: str | None = None
+    """With which it joins; None if it has joined before."""
+    is_open: bool = False
+    """True if it takes orders from an open hall."""
+
+
+def run_branch(board: LocalBoard, to: Belonging, say: Say) -> None:
     """A table that belongs to a hall elsewhere, until Ctrl-C or SIGTERM. Raises `CompanionError`."""
-    ways = board_ways(broker_at(broker, ca, table_keys(os.environ.get(KEY))))
+    broker = broker_at(to.broker, to.ca)
+    key = _key_of_table(board, broker, to, say)
+    ways = board_ways(broker, key, is_open=to.is_open)
 
     async def running() -> None:
         sweep_rarely()
@@ -309,3 +331,23 @@ def run_branch(board: LocalBoard, broker: str, ca: str | None, say: Say) -> None
         asyncio.run(running())
     except BaseExceptionGroup as group:
         raise leaf(group) from None
+
+
+def _key_of_table(board: LocalBoard, broker: Broker, to: Belonging, say: Say) -> str | None:
+    """The key of the table *board*, as it has or now gets it; None for an open hall, or if it has not joined.
+
+    Raises `SettingsError`, `HallUnreachable`.
+    """
+    if to.is_open:
+        return None
+    kept = TableKey(keys_folder(), broker.hall, board.name)
+    if to.code is not None:
+        key = asyncio.run(join(broker, board.name, to.code))
+        kept.keep(key)
+        say(
+            translated(
+                f"{board.name} has joined the hall {broker.hall}; its key is kept", board.wishes.language
+            )
+        )
+        return key
+    return os.environ.get(KEY, "").strip() or kept.read()

@@ -23,11 +23,12 @@ from companion.host import journal as journals
 from companion.host.clock import Clock
 from companion.host.codec import decode, encode
 from companion.host.hall.books import BookKeeper
-from companion.host.hall.copies import Copies, Route
+from companion.host.hall.copies import Copies, Limits, Route
 from companion.host.hall.copying import Have, Kept, Part
 from companion.host.hall.ends import first_end, lines_after
 from companion.host.hall.events import is_busy, is_set_out, points_of_outcome, set_out, wanted
 from companion.host.hall.hub import Hub
+from companion.host.hall.joining import Admission
 from companion.host.hall.leftover import is_left_over
 from companion.host.hall.seats import Hello, Seat
 from companion.host.hall.spectators import Spectators
@@ -50,17 +51,25 @@ class Hall:
     """Everything a hall knows, and what can be asked of it."""
 
     def __init__(
-        self, keeper: BookKeeper, copies: Path, clock: Clock, wall: Callable[[], str], name: str = ""
+        self,
+        keeper: BookKeeper,
+        copies: Path,
+        clock: Clock,
+        wall: Callable[[], str],
+        name: str = "",
+        limits: Limits | None = None,
     ) -> None:
-        """*copies* is the folder for copies of journals; *wall* gives UTC as ISO 8601."""
+        """*copies* is the folder for copies of journals, up to *limits*; *wall* gives UTC as ISO 8601."""
         self.keeper = keeper
         self.clock = clock
         self.spectators = Spectators(keeper)
         self.faults: dict[str, tuple[str, ...]] = {}
         """What is wrong beyond the boards, by where it is wrong."""
         self._wall = wall
-        self._kept = Copies(copies, self._miss)
+        self._kept = Copies(copies, self._miss, limits)
         self.hub = Hub(name or secrets.token_hex(8), self._kept.shelf)
+        self.admission: Admission | None = None
+        """Which tables of other machines are taken; None if there are none, or anybody is."""
         self.homes: dict[str, Path] = {}
         """Folders with the journals of the boards of this machine: they are read where they are."""
         self._routes: dict[str, Route] = {}
@@ -249,6 +258,27 @@ class Hall:
             await self.give(by, act.key, act.round, act.table, given.board)
         return await self.act(by, act)
 
+    def admit_by(self, admission: Admission) -> None:
+        """Take tables of other machines as *admission* says; the desk shows whom it invites."""
+        self.admission = admission
+        admission.tell = self._tell
+
+    def revoke(self, board: str) -> None:
+        """The key of *board* is worth nothing any more. Raises `TournamentError`, `SettingsError`."""
+        admission_of(self).revoke(board)
+        seat = self.hub.seats.known.get(board)
+        if seat is not None:
+            self.hub.seats.part(board, seat.hello.instance)
+
+    def dismiss(self, board: str) -> None:
+        """Expect *board* no more, until it presents itself again. Raises `TournamentError` if it is there."""
+        seat = self.hub.seats.known.get(board)
+        if seat is None or not seat.is_silent(self.clock()):
+            raise TournamentError(f"{board} cannot be dismissed: only a board that is not heard can")
+        self.hub.forget(board)
+        self.spectators.forget(board)
+        self._tell()
+
     async def order(self, by: str, board: str, command: Wanted, note: str = "") -> str:
         """Have *command* carried out at *board* in the game that is played there now; the order's name. Raises as `act` does."""
         return (await self.order_all(by, [board], command, note, journal=self.hub.journal_of(board)))[0]
@@ -325,6 +355,13 @@ class Hall:
             points = points[::-1]
         told = ResultTold(given.key, given.round, given.table, points, outcome.termination)
         return None if running.told.get((given.round, given.table)) == told else told
+
+
+def admission_of(hall: Hall) -> Admission:
+    """Which tables *hall* takes. Raises `TournamentError` if that is not decided by keys."""
+    if hall.admission is None:
+        raise TournamentError("no table can be invited: the hall runs without --broker, or it is open")
+    return hall.admission
 
 
 def _order(ordered: Ordered, by: str) -> Order:

@@ -11,7 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from companion.host.hall.copying import Part, Shelf, take
+from companion.host.hall.copies import CopyRefused
+from companion.host.hall.copying import Have, Part, Shelf, take
 from companion.host.hall.seats import Hello, Seats, is_name
 from companion.host.hall.wire import Done, Down, FromHall, Goodbye, Order, Refused, Shown, Up, Welcome
 from companion.model.errors import JournalError
@@ -37,6 +38,8 @@ class Hub:
         self.seats = Seats()
         self.fault = ""
         """Why copies cannot be kept now; empty while they can."""
+        self.refused: dict[str, str] = {}
+        """Why no more copies are taken, by board."""
         self._shelf_of = shelf_of
         self._shelves: dict[str, Shelf] = {}
         self._numbers: dict[tuple[str, str], int] = {}
@@ -71,6 +74,13 @@ class Hub:
         """The journal of the game that *board* plays; empty if it has not said so."""
         seat = self.seats.known.get(board)
         return seat.hello.journal if seat else ""
+
+    def forget(self, board: str) -> None:
+        """Know nothing of *board* until it presents itself again."""
+        self.seats.forget(board)
+        self.refused.pop(board, None)
+        for key in [key for key in self._numbers if key[0] == board]:
+            del self._numbers[key]
 
     def is_open(self, board: str, order: str) -> bool:
         """True while the order is not answered."""
@@ -119,6 +129,9 @@ class Hub:
             shelf = self._shelves[board] = self._shelf_of(board)
         try:
             have = take(shelf, part)
+        except CopyRefused as fault:
+            self.refused[board] = str(fault)
+            return (Down(board, instance, Have(part.journal, part.offset, is_foreign=True)),)
         except JournalError as fault:
             self.fault = str(fault)
             return ()

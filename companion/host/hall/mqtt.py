@@ -2,17 +2,20 @@
 """Boards and hall over an MQTT broker: any broker, from Mosquitto on a club's laptop to a clustered one.
 
 A board publishes to `companion/HALL/up/BOARD` and listens to `companion/HALL/down/BOARD`; the hall the other way round.
-What is lost is sent again by those who talk, so the broker need not keep anything.
+What is lost is sent again by those who talk, so the broker need not keep anything. Messages are sealed with the keys of the
+boards (see `sealing`), unless the hall is open: then anybody at the broker can speak for any table.
 Its rule: passwords come from the environment or the settings, never from an address that might be printed or logged.
 """
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import logging
 import ssl
+from collections import deque
 from collections.abc import AsyncIterator, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -20,7 +23,9 @@ import aiomqtt
 
 from companion.host.hall import wire
 from companion.host.hall.branch import OpenWay, Way
-from companion.host.hall.sealing import Keys, seal, unseal
+from companion.host.hall.joining import Admission, Applicant
+from companion.host.hall.sealing import Answer, TableLine
+from companion.host.hall.seats import Hello
 from companion.host.hall.wire import Down, Refused, Up
 from companion.host.reasons import why
 from companion.model.errors import HallUnreachable, SettingsError
@@ -39,6 +44,12 @@ _WRONG_PASSWORD: Final = (
 _NOT_LET_IN: Final = frozenset({134, 135})
 """MQTT's reason codes for those whom a broker does not know, or does not want."""
 _NOT_IN_NAMES: Final = frozenset("/+#")
+_UNANSWERED: Final = 64
+"""Messages that are said again when the hall gives its challenge."""
+_JOIN_S: Final = 20.0
+_ASK_AGAIN_S: Final = 2.0
+_REFUSED: Final = 100
+"""Boards without a key that the log names: more are noise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +62,6 @@ class Broker:
     user: str | None = None
     password: str | None = field(default=None, repr=False)
     tls: ssl.SSLContext | None = None
-    keys: Keys | None = field(default=None, repr=False)
-    """Of the boards; None if nothing is sealed."""
 
     def client(self, will: aiomqtt.Will | None = None) -> aiomqtt.Client:
         """A client that is not connected yet."""
@@ -72,21 +81,11 @@ class Broker:
         """Where messages of *board* go, `up` or `down`."""
         return f"companion/{self.hall}/{direction}/{board}"
 
-    def sealed(self, direction: str, board: str, text: str) -> str:
-        """*text* as it goes to or from *board*."""
-        return text if self.keys is None else seal(text, self.keys(board), direction)
 
-    def unsealed(self, direction: str, board: str, text: str) -> str:
-        """What was sealed. Raises `ValueError` if it was not, or not so."""
-        return text if self.keys is None else unseal(text, self.keys(board), direction)
-
-
-def read_url(
-    url: str, password: str | None = None, ca: str | None = None, keys: Keys | None = None
-) -> Broker:
+def read_url(url: str, password: str | None = None, ca: str | None = None) -> Broker:
     """The broker at *url*, such as `mqtts://red@broker.example/club`: user and hall may be left out.
 
-    *ca* is a file with the certificates to trust; without it, those of the system. With *keys* all is sealed.
+    *ca* is a file with the certificates to trust; without it, those of the system.
     Raises `SettingsError`.
     """
     parts = urlsplit(url)
@@ -106,105 +105,207 @@ def read_url(
             tls = ssl.create_default_context(cafile=ca)
         except OSError as fault:
             raise SettingsError(f"the certificates in {ca} cannot be read: {why(fault)}") from fault
-    return Broker(
-        parts.hostname, parts.port or _PORTS[parts.scheme], hall, parts.username, password, tls, keys
-    )
+    return Broker(parts.hostname, parts.port or _PORTS[parts.scheme], hall, parts.username, password, tls)
 
 
-class BoardWay:
-    """A board's way through a broker."""
+class PlainWay:
+    """A board's way through a broker to an open hall; one without *is_open* takes no orders, and learns only why."""
 
-    def __init__(self, client: aiomqtt.Client, broker: Broker, board: str) -> None:
+    def __init__(self, client: aiomqtt.Client, broker: Broker, board: str, *, is_open: bool) -> None:
         self._client = client
         self._broker = broker
         self._board = board
+        self._is_open = is_open
 
     async def send(self, message: Up) -> None:
         """Send *message*. Raises `HallUnreachable`."""
         with _reaching(self._broker):
-            text = self._broker.sealed("up", self._board, wire.write(message))
-            await self._client.publish(self._broker.topic("up", self._board), text)
+            await self._client.publish(self._broker.topic("up", self._board), wire.write(message))
 
     async def receive(self) -> Down:
         """The next message that makes sense. Raises `HallUnreachable`."""
         with _reaching(self._broker):
             async for message in self._client.messages:
                 with contextlib.suppress(ValueError):
-                    return wire.read_down(self._broker.unsealed("down", self._board, _text(message)))
+                    said = wire.read_down(_text(message))
+                    return said if self._is_open else replace(said, what=self._refused(said))
         raise HallUnreachable("the broker has closed the connection")
 
+    def _refused(self, said: Down) -> Refused:
+        """Why nothing is taken from the hall: anybody at the broker could have said it."""
+        if isinstance(said.what, Refused):
+            return Refused(
+                f"this hall wants a key: ask the arbiter for a code for the board {self._board}, and start again with --join CODE"
+            )
+        return Refused(
+            "this hall is open, anybody at its broker can speak for it: start again with --open to take orders from it"
+        )
 
-def board_ways(broker: Broker) -> OpenWay:
-    """How a board opens its way through *broker*."""
+
+class SealedWay:
+    """A board's way through a broker with its key."""
+
+    def __init__(self, client: aiomqtt.Client, broker: Broker, board: str, line: TableLine) -> None:
+        self._client = client
+        self._broker = broker
+        self._board = board
+        self._line = line
+        self._unanswered: deque[str] = deque(maxlen=_UNANSWERED)
+        """What was said since the newest hello, as far as the hall may not have taken it."""
+        self._is_taken = False
+        """True once the hall has answered with the challenge that the line has."""
+
+    async def send(self, message: Up) -> None:
+        """Send *message*. Raises `HallUnreachable`."""
+        text = wire.write(message)
+        if self._is_taken and isinstance(message.what, Hello):
+            self._unanswered.clear()
+        if not self._is_taken or isinstance(message.what, Hello):
+            self._unanswered.append(text)
+        await self._publish(text)
+
+    async def receive(self) -> Down:
+        """The next message that makes sense. Raises `HallUnreachable`."""
+        with _reaching(self._broker):
+            async for message in self._client.messages:
+                with contextlib.suppress(ValueError):
+                    challenge = self._line.challenge
+                    text = self._line.hear(_text(message))
+                    if text is not None:
+                        self._is_taken = True
+                        return wire.read_down(text)
+                    if self._line.challenge != challenge:
+                        self._is_taken = False
+                        await self._say_again()
+        raise HallUnreachable("the broker has closed the connection")
+
+    async def _say_again(self) -> None:
+        """The hall has not taken what was said without its challenge."""
+        for text in tuple(self._unanswered):
+            await self._publish(text)
+
+    async def _publish(self, text: str) -> None:
+        with _reaching(self._broker):
+            await self._client.publish(self._broker.topic("up", self._board), self._line.say(text))
+
+
+def board_ways(broker: Broker, key: str | None = None, *, is_open: bool = False) -> OpenWay:
+    """How a board opens its way through *broker*: sealed with its *key*, or plain to an open hall."""
 
     @contextlib.asynccontextmanager
     async def open_way(goodbye: Up) -> AsyncIterator[Way]:
-        up = broker.topic("up", goodbye.board)
+        board = goodbye.board
+        line = None if key is None else TableLine(key.encode())
+        last = wire.write(goodbye) if line is None else line.end(wire.write(goodbye))
         with _reaching(broker):
-            last = broker.sealed("up", goodbye.board, wire.write(goodbye))
-            async with broker.client(aiomqtt.Will(up, last, qos=1)) as client:
-                await client.subscribe(broker.topic("down", goodbye.board))
-                yield BoardWay(client, broker, goodbye.board)
+            async with broker.client(aiomqtt.Will(broker.topic("up", board), last, qos=1)) as client:
+                await client.subscribe(broker.topic("down", board))
+                if line is None:
+                    yield PlainWay(client, broker, board, is_open=is_open)
+                else:
+                    yield SealedWay(client, broker, board, line)
 
     return open_way
+
+
+async def join(broker: Broker, board: str, code: str) -> str:
+    """The key of *board*, which the hall gives for *code*. Raises `SettingsError`, `JoinRefused`, `HallUnreachable`."""
+    applicant = await asyncio.to_thread(Applicant, code, broker.hall, board)
+    with _reaching(broker):
+        async with broker.client() as client:
+            await client.subscribe(broker.topic("down", board))
+            asking = asyncio.create_task(_ask(client, broker.topic("up", board), applicant), name="join")
+            try:
+                async with asyncio.timeout(_JOIN_S):
+                    async for message in client.messages:
+                        with contextlib.suppress(ValueError):
+                            if (key := applicant.hear(_text(message))) is not None:
+                                return key
+            except TimeoutError:
+                raise HallUnreachable(
+                    f"the hall {broker.hall} at {broker.host}:{broker.port} does not answer: is it running, and not open?"
+                ) from None
+            finally:
+                asking.cancel()
+                await asyncio.gather(asking, return_exceptions=True)
+    raise HallUnreachable("the broker has closed the connection")
+
+
+async def _ask(client: aiomqtt.Client, topic: str, applicant: Applicant) -> None:
+    """Ask for the key until cancelled."""
+    while True:
+        await client.publish(topic, applicant.ask())
+        await asyncio.sleep(_ASK_AGAIN_S)
 
 
 class HallDoor:
     """The hall's way through a broker."""
 
-    def __init__(self, client: aiomqtt.Client, broker: Broker) -> None:
+    def __init__(self, client: aiomqtt.Client, broker: Broker, admission: Admission | None) -> None:
         self._client = client
         self._broker = broker
+        self._admission = admission
         self._refused: set[str] = set()
         """Boards without a key, as far as that was said."""
 
     async def send(self, message: Down) -> None:
         """Send *message* to its board. Raises `HallUnreachable`."""
-        with _reaching(self._broker):
-            text = self._broker.sealed("down", message.board, wire.write(message))
-            await self._client.publish(self._broker.topic("down", message.board), text)
+        text: str | None = wire.write(message)
+        if self._admission is not None and text is not None:
+            text = self._admission.lines.say(message.board, message.instance, text)
+        if text is not None:
+            await self._publish(message.board, text)
 
     async def receive(self) -> Up:
         """The next message of any board that makes sense and comes the way of that board. Raises `HallUnreachable`."""
         with _reaching(self._broker):
             async for message in self._client.messages:
                 with contextlib.suppress(ValueError):
-                    if (up := await self._read(message)) is not None:
+                    board, text = str(message.topic).rpartition("/")[2], _text(message)
+                    up = await self._read(board, text)
+                    if up is not None and up.board == board:
                         return up
         raise HallUnreachable("the broker has closed the connection")
 
-    async def _read(self, message: aiomqtt.Message) -> Up | None:
-        """What *message* says; None if it is not for us. Raises `ValueError` if it makes no sense."""
-        board = str(message.topic).rpartition("/")[2]
-        text = _text(message)
-        try:
-            up = wire.read_up(self._broker.unsealed("up", board, text))
-        except ValueError:
-            if self._broker.keys is not None:
-                await self._refuse(board, wire.read_up(text).instance)
+    async def _read(self, board: str, text: str) -> Up | None:
+        """What a message says; None if the hall has nothing to take from it. Raises `ValueError` if it makes no sense."""
+        if self._admission is None:
+            return wire.read_up(text)
+        if text.startswith("join "):
+            await self._publish(board, self._admission.hear(board, text))
             return None
-        return up if up.board == board else None
+        if text.startswith("{"):
+            await self._refuse(board, wire.read_up(text).instance)
+            return None
+        heard = self._admission.lines.hear(board, text)
+        if isinstance(heard, Answer):
+            await self._publish(board, heard.sealed)
+            return None
+        up = wire.read_up(heard.text)
+        if up.board == board:
+            self._admission.lines.speaks(board, heard.line, up.instance)
+        return up
 
     async def _refuse(self, board: str, instance: str) -> None:
         """Let a table without a key know, which would not hear what is sealed."""
-        if board not in self._refused:
+        if board not in self._refused and len(self._refused) < _REFUSED:
             self._refused.add(board)
             _LOG.warning("a table that says it is the board %s has no key, and is not heard", board)
-        refusal = Refused(
-            f"this hall wants a key: put what `companion hall key {board}` prints there into COMPANION_TABLE_KEY here"
-        )
-        await self._client.publish(
-            self._broker.topic("down", board), wire.write(Down(board, instance, refusal))
-        )
+        refusal = Refused("this hall wants a key")
+        await self._publish(board, wire.write(Down(board, instance, refusal)))
+
+    async def _publish(self, board: str, text: str) -> None:
+        with _reaching(self._broker):
+            await self._client.publish(self._broker.topic("down", board), text)
 
 
 @contextlib.asynccontextmanager
-async def hall_door(broker: Broker) -> AsyncIterator[HallDoor]:
-    """The hall's way through *broker*, open meanwhile. Raises `HallUnreachable`."""
+async def hall_door(broker: Broker, admission: Admission | None = None) -> AsyncIterator[HallDoor]:
+    """The hall's way through *broker* meanwhile, for tables of its *admission*; open without. Raises `HallUnreachable`."""
     with _reaching(broker):
         async with broker.client() as client:
             await client.subscribe(broker.topic("up", "+"))
-            yield HallDoor(client, broker)
+            yield HallDoor(client, broker, admission)
 
 
 def _text(message: aiomqtt.Message) -> str:

@@ -1,15 +1,30 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Keys of tables: what a board and its hall say through a broker is sealed, so that nobody else there can speak for either.
+"""Seals between a table and its hall, so that no other client of the broker can speak for either or replay what they said.
 
-Its rule: a key never travels; a seal holds for one board and one direction. A board's key follows from the hall's secret and its
-name, so there is nothing to keep: who knows the secret can make every key, and no key gives the secret away.
+A sealed message is one line: `KIND SEAL LINE CHALLENGE NUMBER TEXT`.
+
+- SEAL is an HMAC-SHA256 of all the rest, made with the key of the board.
+- LINE is a random name that the table gives to each of its connections.
+- CHALLENGE is a name that the hall gives to each line. It is new in each run of the hall, and no two lines share it.
+- NUMBER counts the messages of a line, separately in each direction. Only higher numbers are taken.
+
+A line begins with a message without a challenge. The hall does not take it; it answers with the challenge, and the table
+says the message again. A message of another line, another run of the hall or an earlier number is not taken, so nothing that
+was recorded works again. The goodbye that a broker says for a table is made before the line has a challenge: it ends that
+line only, and only once.
+
+The key of a board follows from the hall's secret, the name of the board and a count of how often that key was renewed.
 """
 
 from __future__ import annotations
 
 import hashlib
 import hmac
+import secrets
+from collections import OrderedDict
 from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Final, TypeAlias
 
 from companion.model.errors import SettingsError
@@ -17,45 +32,212 @@ from companion.model.errors import SettingsError
 Keys: TypeAlias = Callable[[str], bytes]
 """The key of a board."""
 
-_LENGTH: Final = 32
-"""Hexadecimal digits of a seal, before the text."""
+_DIGITS: Final = 32
+"""Hexadecimal digits of a seal: 128 bits."""
 _SHORTEST: Final = 16
+_LINES: Final = 8
+"""Lines of one board that the hall keeps at a time: its table has one, and others may claim the same board."""
 
 
-def key_of(secret: str, board: str) -> str:
-    """The key of *board* in the hall of *secret*, as it is given to those who set up the table. Raises `SettingsError`."""
+class Kind(StrEnum):
+    """What a sealed message is."""
+
+    UP = "up"
+    """From a table to the hall."""
+    DOWN = "down"
+    """From the hall to a table."""
+    CHALLENGE = "challenge"
+    """From the hall: the challenge of the line. Its number is that of the message it answers."""
+    END = "end"
+    """The goodbye of a line, which the broker says for the table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Packet:
+    """A sealed message."""
+
+    kind: Kind
+    line: str
+    challenge: str
+    """Empty if the line has none yet."""
+    number: int
+    text: str
+
+
+def key_of(secret: str, board: str, renewed: int = 0) -> str:
+    """The key of *board* in the hall of *secret*, after it was *renewed* so often. Raises `SettingsError`."""
     if len(secret) < _SHORTEST:
         raise SettingsError(
             f"a hall's secret needs {_SHORTEST} letters at least: openssl rand -hex 16 makes one"
         )
-    return hmac.new(secret.encode(), f"table {board}".encode(), hashlib.sha256).hexdigest()
+    name = f"table {board} {renewed}" if renewed else f"table {board}"
+    return hmac.new(secret.encode(), name.encode(), hashlib.sha256).hexdigest()
 
 
-def hall_keys(secret: str | None) -> Keys | None:
-    """The keys of all boards of a hall; None if it has no secret. Raises `SettingsError`."""
-    if secret is None:
+def seal(packet: Packet, key: bytes) -> str:
+    """*packet* as one line, sealed with *key*."""
+    rest = f"{packet.line} {packet.challenge or '-'} {packet.number} {packet.text}"
+    return f"{packet.kind} {_seal(packet.kind, rest, key)} {rest}"
+
+
+def unseal(sealed: str, key: bytes) -> Packet:
+    """The packet that was sealed with *key*. Raises `ValueError` for anything else."""
+    kind, _, made_and_rest = sealed.partition(" ")
+    made, _, rest = made_and_rest.partition(" ")
+    if not hmac.compare_digest(made.encode(), _seal(kind, rest, key).encode()):
+        raise ValueError("the seal was not made with the key of the board")
+    line, challenge, number, text = rest.split(" ", 3)
+    return Packet(Kind(kind), line, challenge.removeprefix("-"), int(number), text)
+
+
+def _seal(kind: str, rest: str, key: bytes) -> str:
+    return hmac.new(key, f"{kind} {rest}".encode(), hashlib.sha256).hexdigest()[:_DIGITS]
+
+
+class TableLine:
+    """A table's end of one line to its hall."""
+
+    def __init__(self, key: bytes) -> None:
+        self._key = key
+        self._line = secrets.token_hex(16)
+        self._challenge = ""
+        self._said = 0
+        self._heard = 0
+        self._answered = 0
+        """Number of the message whose answer brought the challenge."""
+
+    @property
+    def challenge(self) -> str:
+        """What the hall gave this line; empty until it has."""
+        return self._challenge
+
+    def say(self, text: str) -> str:
+        """*text*, sealed for the hall. Without a challenge the hall does not take it, but answers with one."""
+        self._said += 1
+        return seal(Packet(Kind.UP, self._line, self._challenge, self._said, text), self._key)
+
+    def end(self, text: str) -> str:
+        """The goodbye *text*, for the broker to say when the line is cut."""
+        return seal(Packet(Kind.END, self._line, "", 0, text), self._key)
+
+    def hear(self, sealed: str) -> str | None:
+        """The text of a message; None for a challenge. Raises `ValueError` for what is not to be taken."""
+        packet = unseal(sealed, self._key)
+        if packet.line != self._line:
+            raise ValueError("the message is for another line")
+        if packet.kind is Kind.CHALLENGE:
+            if not self._answered < packet.number <= self._said:
+                raise ValueError("the challenge is old")
+            self._answered = packet.number
+            if packet.challenge != self._challenge:
+                self._challenge, self._heard = packet.challenge, 0
+            return None
+        if (
+            packet.kind is not Kind.DOWN
+            or packet.challenge != self._challenge
+            or packet.number <= self._heard
+        ):
+            raise ValueError("the message is old")
+        self._heard = packet.number
+        return packet.text
+
+
+@dataclass(slots=True)
+class _Line:
+    """The hall's end of one line."""
+
+    challenge: str
+    said: int = 0
+    heard: int = 0
+    instance: str = ""
+    """The program that speaks on this line."""
+
+
+@dataclass(slots=True)
+class _Board:
+    """The lines of one board; the one that was heard last comes last."""
+
+    key: bytes
+    lines: OrderedDict[str, _Line] = field(default_factory=OrderedDict)
+    begun: int = 0
+    """How many lines have begun in this run of the hall: the next one gets another challenge than all before it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A message that the hall takes."""
+
+    line: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the hall answers to a message that it does not take."""
+
+    sealed: str
+
+
+class HallLines:
+    """The hall's ends of all lines, of one run of the hall."""
+
+    def __init__(self, keys: Keys) -> None:
+        """*keys* are asked again for each message, so that a key can be renewed while the hall runs."""
+        self._keys = keys
+        self._run = secrets.token_hex(16)
+        self._boards: dict[str, _Board] = {}
+
+    def hear(self, board: str, sealed: str) -> Taken | Answer:
+        """What to do with a message of *board*. Raises `ValueError` for what is not to be taken and needs no answer."""
+        key = self._keys(board)
+        packet = unseal(sealed, key)
+        known = self._board(board, key)
+        line = known.lines.get(packet.line)
+        if packet.kind is Kind.END:
+            if line is None:
+                raise ValueError("the line has ended before")
+            del known.lines[packet.line]
+            return Taken(packet.line, packet.text)
+        if packet.kind is not Kind.UP:
+            raise ValueError("the message is not for a hall")
+        if line is None:
+            offered = f"{self._run}.{known.begun}"
+            if packet.challenge != offered:
+                return Answer(seal(Packet(Kind.CHALLENGE, packet.line, offered, packet.number, ""), key))
+            line = known.lines[packet.line] = _Line(offered)
+            known.begun += 1
+            while len(known.lines) > _LINES:
+                known.lines.popitem(last=False)
+        if packet.challenge != line.challenge or packet.number <= line.heard:
+            raise ValueError("the message is old")
+        line.heard = packet.number
+        known.lines.move_to_end(packet.line)
+        return Taken(packet.line, packet.text)
+
+    def speaks(self, board: str, name: str, instance: str) -> None:
+        """The program *instance* speaks on the line *name* of *board* from now on; other lines of it have ended."""
+        known = self._boards.get(board)
+        if known is None or name not in known.lines or known.lines[name].instance == instance:
+            return
+        for each in [key for key, line in known.lines.items() if line.instance == instance]:
+            del known.lines[each]
+        known.lines[name].instance = instance
+
+    def say(self, board: str, instance: str, text: str) -> str | None:
+        """*text*, sealed for the program *instance* of *board*; None if it has no line."""
+        known = self._boards.get(board)
+        if known is None or known.key != self._keys(board):
+            return None
+        for name, line in known.lines.items():
+            if line.instance == instance:
+                line.said += 1
+                return seal(Packet(Kind.DOWN, name, line.challenge, line.said, text), known.key)
         return None
-    key_of(secret, "")
-    return lambda board: key_of(secret, board).encode()
 
-
-def table_keys(key: str | None) -> Keys | None:
-    """The key of the one board of a table; None if it was given none."""
-    return None if key is None else lambda _board: key.strip().encode()
-
-
-def seal(text: str, key: bytes, direction: str) -> str:
-    """*text* with its seal."""
-    return f"{_seal(text, key, direction)}{text}"
-
-
-def unseal(sealed: str, key: bytes, direction: str) -> str:
-    """The text that was sealed. Raises `ValueError` if this seal was made with no such key."""
-    made, text = sealed[:_LENGTH], sealed[_LENGTH:]
-    if not hmac.compare_digest(made.encode(), _seal(text, key, direction).encode()):
-        raise ValueError("the seal is not that of the board's key")
-    return text
-
-
-def _seal(text: str, key: bytes, direction: str) -> str:
-    return hmac.new(key, f"{direction}\0{text}".encode(), hashlib.sha256).hexdigest()[:_LENGTH]
+    def _board(self, board: str, key: bytes) -> _Board:
+        """The lines of *board* that were begun with *key*: a key that was renewed ends all before."""
+        known = self._boards.setdefault(board, _Board(key))
+        if known.key != key:
+            known.key = key
+            known.lines.clear()
+        return known

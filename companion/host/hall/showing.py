@@ -291,8 +291,13 @@ class Pages:
             ],
             "faults": [
                 self._once(f"fault {fault}", _fault, fault)
-                for fault in (*filter(None, [hall.hub.fault]), *chain.from_iterable(hall.faults.values()))
+                for fault in (
+                    *filter(None, [hall.hub.fault]),
+                    *hall.hub.refused.values(),
+                    *chain.from_iterable(hall.faults.values()),
+                )
             ],
+            "tables": _tables(hall),
             "book": [
                 self._once(f"entry {entry.number}", _entry, entry) for entry in hall.keeper.entries[-LATEST:]
             ],
@@ -307,6 +312,24 @@ class Pages:
         value = make(*of)
         self._made[name] = of, value
         return value
+
+
+def _tables(hall: Hall) -> Json:
+    """How tables of other machines join: whether by codes, and those that were given out."""
+    if hall.admission is None:
+        return {"by_code": False, "invited": []}
+    return {
+        "by_code": True,
+        "invited": [
+            {
+                "board": each.board,
+                "code": "" if each.ended else each.code,
+                "until_ms": each.until_ms,
+                "ended": each.ended or "",
+            }
+            for each in hall.admission.invitations()
+        ],
+    }
 
 
 def _boards(running: Running, is_on: bool) -> frozenset[str]:

@@ -57,6 +57,11 @@ class Spectators:
             self.copied.put(board, (journal, size), now_ms)
             self._release_board(board, now_ms)
 
+    def forget(self, board: str) -> None:
+        """They see nothing more of *board*, until it shows something again."""
+        for feed in (self.described, self.glances, self.copied):
+            feed.forget(board)
+
     def publish(self, book: Book, act: Act, at_ms: int) -> None:
         """They are to see what *act*, after which *book* is as it is, has made of its tournament."""
         if isinstance(act, TableGiven):

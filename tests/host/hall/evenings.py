@@ -19,7 +19,10 @@ from companion.host.database import connect
 from companion.host.hall.attending import attend, local_ways
 from companion.host.hall.books import BookKeeper
 from companion.host.hall.branch import Branch, Identity, OpenWay, orders_in
+from companion.host.hall.copies import Limits
 from companion.host.hall.hall import Hall
+from companion.host.hall.joining import Admission
+from companion.host.hall.keyring import HallKeys
 from companion.host.hall.mqtt import read_url
 from companion.host.hands import Drop, Lift
 from companion.host.journal import JournalWriter
@@ -104,13 +107,22 @@ class Board:
 
 
 @asynccontextmanager
-async def hall_at(folder: Path, url: str, broker: str | None = None) -> AsyncIterator[Hall]:
-    """A hall that runs meanwhile, and dies without a word."""
+async def hall_at(
+    folder: Path,
+    url: str,
+    broker: str | None = None,
+    keys: HallKeys | None = None,
+    limits: Limits | None = None,
+) -> AsyncIterator[Hall]:
+    """A hall that runs meanwhile, and dies without a word; open to all at its broker, or to tables with *keys*."""
     engine = connect(url)
-    hall = Hall(BookKeeper(engine), folder / "copies", CLOCK, lambda: "2026-11-21T19:00:00Z")
+    keeper, began = BookKeeper(engine), "2026-11-21T19:00:00Z"
+    hall = Hall(keeper, folder / "copies", CLOCK, lambda: began, limits=limits)
+    if keys is not None:
+        hall.admit_by(Admission("club", keys, CLOCK))
     tasks = [asyncio.create_task(hall.run())]
     if broker is not None:
-        tasks.append(asyncio.create_task(attend(hall, read_url(broker))))
+        tasks.append(asyncio.create_task(attend(hall, read_url(broker), hall.admission)))
     try:
         yield hall
     finally:

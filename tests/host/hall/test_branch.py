@@ -62,9 +62,7 @@ class Deaf:
 
 
 def test_who_sits_at_a_table_reads_in_its_language_why_there_is_no_hall(tmp_path: Path) -> None:
-    key = (
-        "this hall wants a key: put what `companion hall key red` prints there into COMPANION_TABLE_KEY here"
-    )
+    key = "this hall wants a key: ask the arbiter for a code for the board red, and start again with --join CODE"
     way = Deaf(Down("red", "i", Refused(key)), Down("red", "i", Welcome("h", 1)))
     ways = iter([None, way])
     told: list[str] = []
@@ -100,7 +98,7 @@ def test_who_sits_at_a_table_reads_in_its_language_why_there_is_no_hall(tmp_path
     assert broken == (
         "Broker na hall:1883 nije dostupno: veza odbijena: ondje ništa ne radi; igra se dalje bez dvorane"
     )
-    assert locked.startswith("Ova dvorana traži ključ: što ondje ispiše `companion hall key red`")
+    assert locked.startswith("Ova dvorana traži ključ: zatražite od suca kôd za ploču red")
     assert there == "Dvorana je tu"
     assert silent.startswith("Dvorana ne odgovara: ne radi, ili ključ")
     assert silent.endswith("; igra se dalje bez dvorane")

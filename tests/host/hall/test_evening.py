@@ -95,7 +95,7 @@ def test_broker_and_hall_die_in_mid_game_and_no_move_is_lost_or_doubled(
             broker = await stack.enter_async_context(mosquitto(tmp_path))
             url = f"mqtt://127.0.0.1:{broker.port}/club"
             for board in (red, blue):
-                await stack.enter_async_context(board.playing(board_ways(read_url(url))))
+                await stack.enter_async_context(board.playing(board_ways(read_url(url), is_open=True)))
             async with hall_at(tmp_path, store, url) as hall:
                 await two_players(hall)
                 await asyncio.gather(red.play(moves[0]), blue.play(moves[0]))

@@ -85,7 +85,7 @@ def test_a_network_that_is_cut_holds_nobody_up_and_loses_nothing(
             inside = ("ip", "netns", "exec", net.name)
             broker = await stack.enter_async_context(mosquitto(tmp_path, host=net.address, before=inside))
             url = f"mqtt://{net.address}:{broker.port}/club"
-            await stack.enter_async_context(red.playing(board_ways(read_url(url))))
+            await stack.enter_async_context(red.playing(board_ways(read_url(url), is_open=True)))
             hall = await stack.enter_async_context(
                 hall_at(tmp_path, f"sqlite:///{tmp_path}/hall.sqlite", url)
             )
@@ -114,7 +114,7 @@ async def greet(board: str, hall: str, password: str | None, ca: str | None = No
     async with asyncio.timeout(60):
         async with (
             hall_door(read_url(hall, password, ca)) as door,
-            board_ways(read_url(board, password, ca))(HELLO) as way,
+            board_ways(read_url(board, password, ca), is_open=True)(HELLO) as way,
         ):
             await way.send(HELLO)
             assert await door.receive() == HELLO
@@ -129,7 +129,7 @@ from companion.host.hall.mqtt import board_ways, read_url
 from companion.host.hall.wire import read_up
 
 async def die():
-    async with board_ways(read_url(sys.argv[1]))(read_up(sys.argv[2])) as way:
+    async with board_ways(read_url(sys.argv[1]), is_open=True)(read_up(sys.argv[2])) as way:
         os._exit(9)
 
 asyncio.run(die())
@@ -203,6 +203,10 @@ def test_an_address_that_will_not_do_is_refused_with_the_reason(url: str, reason
     with pytest.raises(SettingsError, match=reason) as refused:
         read_url(url)
     assert "sesame" not in str(refused.value)
+
+
+def test_a_password_is_not_in_what_a_broker_looks_like_in_a_log() -> None:
+    assert "sesame" not in repr(read_url("mqtt://red@broker/club", "open sesame"))
 
 
 def test_certificates_that_cannot_be_read_are_named() -> None:

@@ -63,7 +63,7 @@ def test_orders_through_a_broker_are_carried_out_once_whoever_dies(
         async with AsyncExitStack() as stack:
             broker = await stack.enter_async_context(mosquitto(tmp_path))
             url = f"mqtt://127.0.0.1:{broker.port}/club"
-            ways = board_ways(read_url(url))
+            ways = board_ways(read_url(url), is_open=True)
             async with red.playing(ways):
                 async with hall_at(tmp_path, store, url) as hall:
                     await until(lambda: "red" in hall.hub.seats.known, "the board is there")

@@ -1,137 +1,223 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Keys of tables: who has none, or another's, speaks for no board and no hall, not even with a copy of what they said."""
+"""Seals of tables and hall: without the key of the board nobody speaks for either, and nothing that was recorded works again."""
 
 from __future__ import annotations
 
-import asyncio
-import logging
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from pathlib import Path
+from contextlib import suppress
 
-import aiomqtt
 import pytest
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.cli import main
-from companion.host.hall import wire
-from companion.host.hall.branch import Way
-from companion.host.hall.mqtt import BoardWay, HallDoor, board_ways, hall_door, read_url
-from companion.host.hall.sealing import Keys, hall_keys, key_of, seal, table_keys, unseal
-from companion.host.hall.seats import Hello
-from companion.host.hall.wire import Down, Goodbye, Order, Refused, Up, Welcome
+from companion.host.hall.sealing import (
+    Answer,
+    HallLines,
+    Kind,
+    Packet,
+    TableLine,
+    Taken,
+    key_of,
+    seal,
+    unseal,
+)
 from companion.model.errors import SettingsError
-from companion.referee.commands import Resign
-from tests.brokers import mosquitto
 
 SECRET = "a secret of sixteen letters or more"
-HELLO = Up("red", "i", Hello("red", "i", "Red", "chess"))
-WELCOME = Down("red", "i", Welcome("h", 1))
-FORGED = Down("red", "i", Order("o", Resign(0), "nobody"))
+KEY = key_of(SECRET, "red").encode()
+NAMES = st.text("0123456789abcdef.", min_size=1)
+PACKETS = st.builds(Packet, st.sampled_from(Kind), NAMES, NAMES | st.just(""), st.integers(0), st.text())
 
 
-@given(st.text(), st.text(min_size=1), st.binary(min_size=1), st.sampled_from(["up", "down"]))
+def keys(board: str) -> bytes:
+    return key_of(SECRET, board).encode()
+
+
+@given(PACKETS, st.binary(min_size=1), st.data())
 def test_what_was_sealed_is_read_and_what_was_changed_is_not(
-    text: str, other: str, key: bytes, way: str
+    packet: Packet, key: bytes, data: st.DataObject
 ) -> None:
-    sealed = seal(text, key, way)
-    assert unseal(sealed, key, way) == text
-    assume(other != text)
-    for forged, with_key, direction in (
-        (sealed[:32] + other, key, way),
-        (other, key, way),
-        (sealed, key + b"x", way),
-        (sealed, key, "down" if way == "up" else "up"),
-    ):
-        with pytest.raises(ValueError, match="seal"):
-            unseal(forged, with_key, direction)
+    sealed = seal(packet, key)
+    assert unseal(sealed, key) == packet
+    with pytest.raises(ValueError, match="seal"):
+        unseal(sealed, key + b"x")
+    at = data.draw(st.integers(0, len(sealed) - 1))
+    other = data.draw(st.characters(exclude_characters=sealed[at], exclude_categories=["Cs"]))
+    with pytest.raises(ValueError, match="seal"):
+        unseal(sealed[:at] + other + sealed[at + 1 :], key)
 
 
-def test_keys_differ_from_board_to_board_and_tell_nothing_of_the_secret() -> None:
-    keys = {key_of(SECRET, board) for board in ("red", "blue", "")}
-    assert len(keys) == 3
-    assert all(SECRET not in key and len(key) == 64 for key in keys)
+@given(st.text())
+def test_what_was_never_sealed_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="seal"):
+        unseal(text, KEY)
+
+
+def test_keys_differ_from_board_to_board_and_each_time_they_are_renewed() -> None:
+    found = {key_of(SECRET, board, renewed) for board in ("red", "blue", "") for renewed in (0, 1, 2)}
+    assert len(found) == 9
+    assert all(SECRET not in key and len(key) == 64 for key in found)
     with pytest.raises(SettingsError, match="16 letters at least"):
         key_of("short", "red")
 
 
-def test_the_program_prints_a_tables_key_and_says_what_it_needs(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.delenv("COMPANION_HALL_SECRET", raising=False)
-    assert main(["hall", "key", "red"]) == 1
-    assert "COMPANION_HALL_SECRET" in capsys.readouterr().err
-    monkeypatch.setenv("COMPANION_HALL_SECRET", SECRET)
-    assert main(["hall", "key", "red"]) == 0
-    assert capsys.readouterr().out.strip() == key_of(SECRET, "red")
+class Meeting:
+    """A hall and the newest line of the table red, with a recorder between them."""
+
+    def __init__(self) -> None:
+        self.hall = HallLines(keys)
+        self.recorded: dict[str, list[str]] = {"up": [], "down": []}
+        self.taken: list[str] = []
+        self.connect()
+
+    def connect(self) -> None:
+        """The table opens another line, also after a restart: nothing of the one before is kept."""
+        self.table = TableLine(KEY)
+        self.goodbye = self.table.end("goodbye")
+        self.say("hello")
+        self.say("hello")
+
+    def say(self, text: str, instance: str = "i") -> None:
+        self.up(self.table.say(text), instance)
+
+    def up(self, sealed: str, instance: str = "i") -> None:
+        """What is said to the hall arrives there, and its answer at the table."""
+        self.recorded["up"].append(sealed)
+        heard = self.hall.hear("red", sealed)
+        if isinstance(heard, Answer):
+            self.recorded["down"].append(heard.sealed)
+            assert self.table.hear(heard.sealed) is None
+        else:
+            self.taken.append(heard.text)
+            self.hall.speaks("red", heard.line, instance)
+
+    def order(self, text: str) -> str | None:
+        sealed = self.hall.say("red", "i", text)
+        assert sealed is not None
+        self.recorded["down"].append(sealed)
+        return self.table.hear(sealed)
+
+    def replay(self) -> None:
+        """All that was recorded is said again, to both: nothing of it is taken."""
+        for sealed in self.recorded["up"]:
+            try:
+                heard = self.hall.hear("red", sealed)
+            except ValueError:
+                continue
+            assert isinstance(heard, Answer), "a challenge is all that it brings"
+            with suppress(ValueError):
+                assert self.table.hear(heard.sealed) is None
+        for sealed in self.recorded["down"]:
+            with pytest.raises(ValueError, match=r"old|line"):
+                self.table.hear(sealed)
 
 
-@asynccontextmanager
-async def meeting(folder: Path, table: Keys | None) -> AsyncIterator[tuple[HallDoor, Way, str]]:
-    """A hall with a secret, a table with *table*, and the address of the broker between them."""
-    async with mosquitto(folder) as broker, asyncio.timeout(60):
-        url = f"mqtt://127.0.0.1:{broker.port}/club"
-        async with (
-            hall_door(read_url(url, keys=hall_keys(SECRET))) as door,
-            board_ways(read_url(url, keys=table))(HELLO) as way,
-        ):
-            yield door, way, url
-        left = asyncio.all_tasks() - {asyncio.current_task()}
-        await asyncio.gather(*left, return_exceptions=True)  # the clients', which they have ended
+def test_a_line_gets_its_challenge_and_then_each_message_is_taken_once() -> None:
+    met = Meeting()
+    assert met.taken == ["hello"], "the first was said without the challenge"
+    met.say("a move")
+    assert met.order("pause") == "pause"
+    assert met.taken == ["hello", "a move"]
+    met.replay()
+    met.say("another move")
+    assert met.order("resume") == "resume", "and replays have disturbed nothing"
 
 
-async def forge(url: str, topic: str, text: str) -> None:
-    """Somebody else at the broker says *text*."""
-    broker = read_url(url)
-    async with aiomqtt.Client(broker.host, broker.port) as client:
-        await client.publish(f"companion/club/{topic}", text)
+def test_what_was_recorded_works_no_more_after_the_table_or_the_hall_was_started_again() -> None:
+    met = Meeting()
+    met.order("resign")
+    met.recorded["up"].append(met.goodbye)
+    met.up(met.goodbye)
+    assert met.taken == ["hello", "goodbye"]
+    met.replay()
+    met.connect()
+    met.replay()
+    assert met.order("pause") == "pause"
+    met.hall = HallLines(keys)
+    met.replay()
+    met.say("told to a hall that does not know the line")
+    met.say("hello")
+    assert met.taken[-1] == "hello"
+    assert met.order("pause") == "pause"
+    met.replay()
 
 
-def test_a_table_with_its_key_is_heard_and_takes_only_what_the_hall_has_sealed(tmp_path: Path) -> None:
-    async def running() -> None:
-        async with meeting(tmp_path, table_keys(key_of(SECRET, "red"))) as (door, way, url):
-            for_red = wire.write(Up("red", "i", Goodbye()))
-            await forge(url, "up/blue", seal(for_red, key_of(SECRET, "blue").encode(), "up"))
-            await way.send(HELLO)
-            assert await door.receive() == HELLO, "with a key of its own nobody speaks for another"
-            forged = wire.write(FORGED)
-            await forge(url, "down/red", forged)
-            await forge(url, "down/red", seal(forged, key_of(SECRET, "blue").encode(), "down"))
-            await forge(url, "down/red", seal(forged, key_of(SECRET, "red").encode(), "up"))
-            await door.send(WELCOME)
-            assert await way.receive() == WELCOME
-
-    asyncio.run(running())
+def test_a_goodbye_ends_its_own_line_and_no_later_one() -> None:
+    met = Meeting()
+    before = met.goodbye
+    met.connect()
+    with pytest.raises(ValueError, match="ended before"):
+        met.hall.hear("red", before)
+    assert met.order("pause") == "pause", "the table is still there"
+    met.up(met.goodbye)
+    assert met.hall.say("red", "i", "pause") is None
+    with pytest.raises(ValueError, match="ended before"):
+        met.hall.hear("red", met.goodbye)
 
 
-@pytest.mark.parametrize("key", [None, key_of(SECRET, "blue"), "nonsense"])
-def test_a_table_without_its_key_is_not_heard_and_one_with_none_is_told_why(
-    tmp_path: Path, key: str | None, caplog: pytest.LogCaptureFixture
-) -> None:
-    async def running() -> None:
-        async with meeting(tmp_path, table_keys(key)) as (door, way, url):
-            with caplog.at_level(logging.WARNING, logger="companion.host.hall.mqtt"):
-                for _ in range(3):
-                    await way.send(HELLO)
-                right = read_url(url, keys=table_keys(key_of(SECRET, "blue")))
-                async with board_ways(right)(Up("blue", "j", Hello("blue", "j", "Blue", "chess"))) as other:
-                    hello = Up("blue", "j", Hello("blue", "j", "Blue", "chess"))
-                    await other.send(hello)
-                    assert await door.receive() == hello, "the first that is heard"
-            if key is None:
-                answer = await way.receive()
-                assert isinstance(answer.what, Refused)
-                assert "companion hall key red" in answer.what.reason
-                assert [
-                    record.getMessage() for record in caplog.records if "no key" in record.getMessage()
-                ] == ["a table that says it is the board red has no key, and is not heard"]
-            assert isinstance(way, BoardWay)
-
-    asyncio.run(running())
+def test_two_programs_of_one_board_keep_their_lines_beside_each_other() -> None:
+    met = Meeting()
+    first = met.table
+    rival = met.table = TableLine(KEY)
+    for _ in range(2):
+        met.say("hello", "rival")
+    for table, other, instance in ((first, rival, "i"), (rival, first, "rival")):
+        sealed = met.hall.say("red", instance, f"for {instance}")
+        assert sealed is not None
+        with pytest.raises(ValueError, match="another line"):
+            other.hear(sealed)
+        assert table.hear(sealed) == f"for {instance}"
 
 
-def test_neither_password_nor_key_is_in_what_a_broker_looks_like_in_a_log() -> None:
-    broker = read_url("mqtt://red@broker/club", "open sesame", keys=table_keys("the key"))
-    assert "sesame" not in repr(broker)
-    assert "the key" not in repr(broker)
+def test_two_lines_that_begin_at_one_time_both_get_challenges_of_their_own() -> None:
+    hall, lines = HallLines(keys), [TableLine(KEY), TableLine(KEY)]
+    answers = [hall.hear("red", line.say("hello")) for line in lines]
+    for line, answer in zip(lines, answers, strict=True):
+        assert isinstance(answer, Answer)
+        line.hear(answer.sealed)
+    assert isinstance(hall.hear("red", lines[0].say("hello")), Taken)
+    again = hall.hear("red", lines[1].say("hello"))
+    assert isinstance(again, Answer), "that challenge was used"
+    lines[1].hear(again.sealed)
+    assert isinstance(hall.hear("red", lines[1].say("hello")), Taken)
+    assert lines[0].challenge != lines[1].challenge
+
+
+def test_a_line_that_was_crowded_out_begins_again_and_its_record_does_not() -> None:
+    met = Meeting()
+    crowded, recorded = met.table, met.recorded["up"][-1]
+    for number in range(20):
+        met.table = TableLine(KEY)
+        for _ in range(2):
+            met.say("hello", f"rival {number}")
+    assert isinstance(met.hall.hear("red", recorded), Answer)
+    answer = met.hall.hear("red", crowded.say("hello"))
+    assert isinstance(answer, Answer)
+    crowded.hear(answer.sealed)
+    assert isinstance(met.hall.hear("red", crowded.say("hello")), Taken)
+
+
+def test_a_key_that_is_renewed_ends_all_lines_at_once() -> None:
+    renewed = [0]
+    hall, table = HallLines(lambda board: key_of(SECRET, board, renewed[0]).encode()), TableLine(KEY)
+    answer = hall.hear("red", table.say("hello"))
+    assert isinstance(answer, Answer)
+    table.hear(answer.sealed)
+    heard = hall.hear("red", table.say("hello"))
+    assert isinstance(heard, Taken)
+    hall.speaks("red", heard.line, "i")
+    renewed[0] = 1
+    assert hall.say("red", "i", "pause") is None
+    with pytest.raises(ValueError, match="seal"):
+        hall.hear("red", table.say("hello"))
+    fresh = TableLine(key_of(SECRET, "red", 1).encode())
+    assert isinstance(hall.hear("red", fresh.say("hello")), Answer)
+
+
+def test_neither_end_takes_what_it_might_have_said_itself() -> None:
+    met = Meeting()
+    sealed = met.hall.say("red", "i", "pause")
+    assert sealed is not None
+    with pytest.raises(ValueError, match="not for a hall"):
+        met.hall.hear("red", sealed)
+    with pytest.raises(ValueError, match="old"):
+        met.table.hear(met.table.say("hello"))

@@ -1,0 +1,320 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Attacks by another client of the broker, on a real table and a real hall: what an open hall lets pass, a keyed one does not."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import zlib
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import aiomqtt
+import pytest
+
+from companion.host.hall import wire
+from companion.host.hall.branch import OpenWay
+from companion.host.hall.copies import Copies, CopyRefused, Limits
+from companion.host.hall.copying import Have, Part
+from companion.host.hall.hall import Hall
+from companion.host.hall.keyring import HallKeys
+from companion.host.hall.mqtt import board_ways, read_url
+from companion.host.hall.sealing import TableLine
+from companion.host.hall.seats import Hello
+from companion.host.hall.showing import Pages
+from companion.host.hall.wire import Down, Goodbye, Order, Up, Welcome
+from companion.referee.commands import Release, Resign
+from tests.brokers import Mosquitto, mosquitto
+from tests.host.hall.evenings import Board, copies, forgive_the_client, hall_at, until
+
+FIRST, SECOND = "a1-b2", "d8-b8"
+
+
+@dataclass
+class Attacker:
+    """Another client of the broker: records all that is said, and says what it likes."""
+
+    client: aiomqtt.Client
+    heard: list[tuple[str, bytes]] = field(default_factory=list)
+
+    async def listen(self) -> None:
+        await self.client.subscribe("companion/#")
+        async for message in self.client.messages:
+            assert isinstance(message.payload, bytes)
+            self.heard.append((str(message.topic), message.payload))
+
+    async def say(self, topic: str, payload: str | bytes) -> None:
+        await self.client.publish(f"companion/club/{topic}", payload, qos=1)
+
+    def instance(self) -> str:
+        """Of the table, as anybody can read it in what it says."""
+        texts = [text for topic, text in self.heard if topic.endswith("/up/red")]
+        return str(json.loads(texts[0][texts[0].index(b"{") :])["instance"])
+
+    async def echoed(self) -> None:
+        """Return when the broker has passed on what was said until now."""
+        mark = f"companion/club/mark/{len(self.heard)}"
+        await self.client.publish(mark, "", qos=1)
+        await until(lambda: any(topic == mark for topic, _ in self.heard), "the broker passes it on")
+
+
+class Club:
+    """A broker with an attacker at it, the table red, and a hall that may be started again."""
+
+    def __init__(self, folder: Path, broker: Mosquitto, attacker: Attacker, *, is_open: bool) -> None:
+        self.url = f"mqtt://127.0.0.1:{broker.port}/club"
+        self.attacker = attacker
+        self.keys = None if is_open else HallKeys(folder / "keys")
+        self.red = Board(folder, "red")
+        self._folder = folder
+
+    @property
+    def ways(self) -> OpenWay:
+        key = self.keys.key("red") if self.keys else None
+        return board_ways(read_url(self.url), key, is_open=self.keys is None)
+
+    @asynccontextmanager
+    async def hall(self, limits: Limits | None = None) -> AsyncIterator[Hall]:
+        store = f"sqlite:///{self._folder}/hall.sqlite"
+        async with hall_at(self._folder, store, self.url, self.keys, limits) as hall:
+            yield hall
+
+    async def seated(self, hall: Hall) -> None:
+        await until(
+            lambda: "red" in hall.hub.seats.known and hall.hub.seats.known["red"].glance is not None,
+            "the table is there",
+        )
+
+    async def obeys(self, hall: Hall) -> None:
+        """An order of the hall's is carried out, after all that was said before it."""
+        await self.attacker.echoed()
+        order = await hall.order("Arbiter", "red", Release())
+        await until(lambda: not hall.hub.is_open("red", order), "the order is answered")
+
+
+@asynccontextmanager
+async def club(folder: Path, *, is_open: bool = False) -> AsyncIterator[Club]:
+    async with AsyncExitStack() as stack:
+        broker = await stack.enter_async_context(mosquitto(folder))
+        client = await stack.enter_async_context(aiomqtt.Client("127.0.0.1", broker.port))
+        attacker = Attacker(client)
+        listening = asyncio.create_task(attacker.listen())
+        try:
+            yield Club(folder, broker, attacker, is_open=is_open)
+        finally:
+            listening.cancel()
+            await asyncio.gather(listening, return_exceptions=True)
+    left = asyncio.all_tasks() - {asyncio.current_task()}
+    await asyncio.gather(*left, return_exceptions=True)  # the clients', which they have ended
+
+
+@pytest.mark.parametrize("is_open", [True, False], ids=["open", "keyed"])
+def test_a_forged_order_ends_a_game_in_an_open_hall_only(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, *, is_open: bool
+) -> None:
+    async def evening() -> None:
+        async with club(tmp_path, is_open=is_open) as at, at.hall() as hall, at.red.playing(at.ways):
+            await at.seated(hall)
+            await at.red.play(FIRST)
+            order = wire.write(Down("red", at.attacker.instance(), Order("forged", Resign(0), "Ana")))
+            await at.attacker.say("down/red", order)
+            for kind in ("down", "up", "challenge", "end"):
+                await at.attacker.say("down/red", f"{kind} {'0' * 32} {'0' * 32} 0.0 999999 {order}")
+            if is_open:
+                await until(lambda: at.red.table.chain.view.outcome is not None, "the game has ended")
+                assert any("This hall is open" in fault["text"] for fault in Pages(hall).arbiters()["faults"])
+            else:
+                await at.red.play(SECOND)
+                assert at.red.table.chain.view.outcome is None
+                await at.obeys(hall)
+                assert not any("forged" in journal.decode() for journal in at.red.journals().values())
+                assert not Pages(hall).arbiters()["faults"]
+
+    asyncio.run(evening())
+    forgive_the_client(caplog)
+
+
+@pytest.mark.parametrize("is_open", [True, False], ids=["open", "keyed"])
+def test_a_forged_goodbye_and_hello_take_a_board_over_in_an_open_hall_only(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, *, is_open: bool
+) -> None:
+    async def evening() -> None:
+        async with club(tmp_path, is_open=is_open) as at, at.hall() as hall, at.red.playing(at.ways):
+            await at.seated(hall)
+            goodbye = Up("red", at.attacker.instance(), Goodbye())
+            hello = Up("red", "thief", Hello("red", "thief", "Red", "chess"))
+
+            def is_thief() -> bool:
+                return hall.hub.seats.known["red"].hello.instance == "thief"
+
+            for _ in range(20):  # the table may speak in between
+                for said in (goodbye, hello):
+                    await at.attacker.say("up/red", wire.write(said))
+                await at.attacker.echoed()
+            if is_open:
+                await until(is_thief, "it is taken over")
+                await until(
+                    lambda: "another program is the board red" in at.red.branch.reporter.refusal, "so"
+                )
+            else:
+                await at.obeys(hall)
+                assert not hall.hub.seats.known["red"].rivals
+                assert at.red.branch.reporter.refusal == ""
+                assert not Pages(hall).arbiters()["alarms"]
+
+    asyncio.run(evening())
+    forgive_the_client(caplog)
+
+
+@pytest.mark.parametrize("is_open", [True, False], ids=["open", "keyed"])
+def test_ghosts_come_to_an_open_hall_only_where_they_can_be_dismissed(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, *, is_open: bool
+) -> None:
+    async def evening() -> None:
+        async with club(tmp_path, is_open=is_open) as at, at.hall() as hall, at.red.playing(at.ways):
+            await at.seated(hall)
+            for what in (Hello("ghost", "g", "Ghost", "chess"), Part("x.jsonl", 0, 0, "boo\n"), Goodbye()):
+                await at.attacker.say("up/ghost", wire.write(Up("ghost", "g", what)))
+            if is_open:
+                await until(lambda: bool(copies(tmp_path, "ghost")), "it has filled the disk")
+                await until(lambda: bool(Pages(hall).arbiters()["alarms"]), "it is missed")
+                hall.dismiss("ghost")
+            await at.obeys(hall)
+            assert list(hall.hub.seats.known) == ["red"]
+            assert not Pages(hall).arbiters()["alarms"]
+            assert bool(copies(tmp_path, "ghost")) is is_open
+
+    asyncio.run(evening())
+    forgive_the_client(caplog)
+
+
+def test_what_was_recorded_does_nothing_when_it_is_said_again(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Goodbye, hello and orders of before: in the same run, after a restart of the table, and after one of the hall."""
+
+    async def replay(at: Club, hall: Hall) -> None:
+        recorded = list(at.attacker.heard)
+        kinds = {(topic.split("/")[2], text.split(b" ")[0]) for topic, text in recorded if text}
+        assert kinds >= {("up", b"up"), ("down", b"down"), ("down", b"challenge")}
+        before = hall.hub.seats.known["red"].hello.instance, at.red.branch.reporter.refusal
+        outcome = at.red.table.chain.view.outcome
+        journals = at.red.journals().keys()
+        for topic, payload in recorded:
+            await at.attacker.client.publish(topic, payload, qos=1)
+        await at.obeys(hall)
+        seat = hall.hub.seats.known["red"]
+        assert (seat.hello.instance, at.red.branch.reporter.refusal) == before
+        assert not seat.is_gone
+        assert not seat.rivals
+        assert at.red.table.chain.view.outcome == outcome
+        assert at.red.journals().keys() == journals
+
+    async def evening() -> None:
+        async with club(tmp_path) as at:
+            async with at.hall() as hall:
+                async with at.red.playing(at.ways):
+                    await at.seated(hall)
+                    await at.red.play(FIRST)
+                    order = await hall.order("Arbiter", "red", Resign(0))
+                    await until(lambda: not hall.hub.is_open("red", order), "the order is answered")
+                    await replay(at, hall)
+                async with at.red.playing(at.ways):
+                    await until(
+                        lambda: hall.hub.seats.known["red"].hello.instance == "red-2", "the new one is there"
+                    )
+                    await replay(at, hall)
+            async with at.hall() as hall, at.red.playing(at.ways):
+                await at.seated(hall)
+                await replay(at, hall)
+
+    asyncio.run(evening())
+    forgive_the_client(caplog)
+
+
+def test_a_table_with_a_key_speaks_for_its_own_board_only(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def evening() -> None:
+        async with club(tmp_path) as at, at.hall() as hall, at.red.playing(at.ways):
+            await at.seated(hall)
+            assert at.keys is not None
+            thief, goodbye = TableLine(at.keys("blue")), Up("red", at.attacker.instance(), Goodbye())
+            for _ in range(3):
+                await at.attacker.say("up/red", thief.say(wire.write(goodbye)))
+                await at.attacker.say("up/blue", thief.say(wire.write(goodbye)))
+                await at.attacker.echoed()
+                for topic, text in at.attacker.heard:
+                    if topic.endswith("/down/blue"):
+                        with suppress(ValueError):
+                            thief.hear(text.decode())
+            assert thief.challenge, "the hall knows its line"
+            await at.obeys(hall)
+            assert list(hall.hub.seats.known) == ["red"]
+            assert not hall.hub.seats.known["red"].is_gone
+
+    asyncio.run(evening())
+    forgive_the_client(caplog)
+
+
+@pytest.mark.parametrize(
+    ("limits", "fault"),
+    [
+        (Limits(journals=1), "red sends more than 1 journals: move old ones out of"),
+        (Limits(table_mib=1), "the journals of red have more than 1 MiB: move old ones out of"),
+        (Limits(hall_mib=1), "the copies of all journals have 1 MiB, those of red are not kept"),
+    ],
+    ids=lambda value: "" if isinstance(value, str) else None,
+)
+def test_a_table_fills_only_so_much_of_the_halls_disk_and_the_desk_says_which(
+    limits: Limits, fault: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def evening() -> None:
+        async with club(tmp_path) as at, at.hall(limits) as hall:
+            assert at.keys is not None
+            way = board_ways(read_url(at.url), at.keys.key("red"))
+            async with way(Up("red", "i", Goodbye())) as line, asyncio.timeout(60):
+                await line.send(Up("red", "i", Hello("red", "i", "Red", "chess")))
+                assert isinstance((await line.receive()).what, Welcome)
+                text = "x" * 300_000 + "\n"
+                answers, sizes = [], {"1.jsonl": 0, "2.jsonl": 0}
+                for journal in sorted([*sizes] * 3):
+                    part = Part(
+                        journal,
+                        sizes[journal],
+                        zlib.crc32(text.encode() * (sizes[journal] // len(text))),
+                        text,
+                    )
+                    await line.send(Up("red", "i", part))
+                    have = (await line.receive()).what
+                    assert isinstance(have, Have)
+                    sizes[journal] = have.size
+                    answers.append(have.is_foreign)
+                assert not answers[0]
+                assert answers[-1], "the table is told that no more is taken"
+                kept = {name: len(copy) for name, copy in copies(tmp_path, "red").items()}
+                assert kept == {name: size for name, size in sizes.items() if size}
+                assert sum(kept.values()) <= 1 << 20
+                (told,) = (each["text"] for each in Pages(hall).arbiters()["faults"])
+                assert told.startswith(fault)
+
+    asyncio.run(evening())
+    forgive_the_client(caplog)
+
+
+def test_what_is_no_name_of_a_journal_is_not_kept(tmp_path: Path) -> None:
+    shelf = Copies(tmp_path, print).shelf("red")
+    with pytest.raises(CopyRefused, match=r"red sends 'x\.sh', which is no name of a journal"):
+        shelf.append("x.sh", b"boo\n")
+    assert not list(tmp_path.iterdir())
+
+
+def test_copies_of_earlier_evenings_count(tmp_path: Path) -> None:
+    Copies(tmp_path, print).shelf("red").append("1.jsonl", b"x" * 900_000 + b"\n")
+    copies_now = Copies(tmp_path, print, Limits(hall_mib=1))
+    assert copies_now.used == 900_001
+    copies_now.shelf("blue").append("1.jsonl", b"x" * 100_000 + b"\n")
+    with pytest.raises(CopyRefused, match="the copies of all journals have 1 MiB"):
+        copies_now.shelf("blue").append("1.jsonl", b"x" * 100_000 + b"\n")

@@ -7,8 +7,9 @@ import asyncio
 import os
 import shutil
 import subprocess
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
 import pytest
@@ -65,14 +66,32 @@ async def mosquitto(
     folder: Path, *lines: str, host: str = "127.0.0.1", before: tuple[str, ...] = ()
 ) -> AsyncIterator[Mosquitto]:
     """A running broker meanwhile. Skips the calling test where there is none to start."""
-    if PROGRAM is None:
-        reason = "Mosquitto is missing: apt-get install mosquitto"
-        if os.environ.get("CI") == "true":
-            pytest.fail(reason)
-        pytest.skip(reason)
+    _look_for_program()
     broker = Mosquitto(folder, *lines, host=host, before=before)
     await broker.start()
     try:
         yield broker
     finally:
         broker.kill()
+
+
+@contextmanager
+def broker_beside(folder: Path) -> Iterator[Mosquitto]:
+    """The same for tests that are not asynchronous."""
+    _look_for_program()
+    broker = Mosquitto(folder)
+    with ThreadPoolExecutor(1) as pool:  # the library that drives a browser has a loop in this thread
+        pool.submit(lambda: asyncio.run(broker.start())).result()
+    try:
+        yield broker
+    finally:
+        broker.kill()
+
+
+def _look_for_program() -> None:
+    """Skip the calling test where there is no broker to start."""
+    if PROGRAM is None:
+        reason = "Mosquitto is missing: apt-get install mosquitto"
+        if os.environ.get("CI") == "true":
+            pytest.fail(reason)
+        pytest.skip(reason)

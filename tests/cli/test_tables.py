@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import re
@@ -23,7 +22,7 @@ from websockets.sync import client as synchronous
 
 from companion.cli import main
 from companion.host.hall.joining import TRIES, draw_code
-from tests.brokers import PROGRAM, Mosquitto
+from tests.brokers import Mosquitto, broker_beside
 from tests.cli.test_hall import PASSWORD, address_in, ask, program
 
 Json = dict[str, Any]
@@ -56,14 +55,8 @@ class Sniffer:
 
 @pytest.fixture
 def broker(tmp_path: Path) -> Iterator[Mosquitto]:
-    if PROGRAM is None:
-        pytest.skip("Mosquitto is missing: apt-get install mosquitto")
-    found = Mosquitto(tmp_path)
-    asyncio.run(found.start())
-    try:
+    with broker_beside(tmp_path) as found:
         yield found
-    finally:
-        found.kill()
 
 
 class Club:

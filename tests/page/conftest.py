@@ -114,10 +114,12 @@ def evening(browser: Browser, tmp_path: Path) -> Iterator[Callable[..., Evening]
     """Begins evenings with boards of Close Quarters, and ends them; a page that complains fails the test."""
     begun: list[Evening] = []
 
-    def begin(*boards: str, clock: str = "none") -> Evening:
+    def begin(*boards: str, clock: str = "none", words: tuple[str, ...] = ()) -> Evening:
         companion(tmp_path, "hall", "admit", "Ana", "--password", PASSWORD).communicate()
-        words = [f"--board={name}=close-quarters" for name in boards]
-        of = Evening(browser, companion(tmp_path, "hall", "--http-port=0", f"--clock={clock}", *words))
+        named = [f"--board={name}=close-quarters" for name in boards]
+        of = Evening(
+            browser, companion(tmp_path, "hall", "--http-port=0", f"--clock={clock}", *named, *words)
+        )
         begun.append(of)
         assert of.program.stdout is not None
         while len(of.tables) < len(boards):

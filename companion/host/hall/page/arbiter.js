@@ -3,6 +3,7 @@
 
 import { makeBoards } from "./desk_boards.js";
 import { makeEvents } from "./desk_events.js";
+import { makeTables } from "./desk_tables.js";
 import { ask } from "./dialog.js";
 import { clock, el, listen, loadLooks, points, seatedAt, words } from "./shared.js";
 
@@ -19,6 +20,7 @@ const games = await (await fetch(`api/games?language=${language}`)).json();
 const tools = { say, language, known, call, read, act, looks, newest: () => newest, fetchFile, games };
 const drawBoards = makeBoards(tools);
 const events = makeEvents(tools);
+const drawTables = makeTables(tools);
 
 document.title = say("arbiter");
 document.querySelector("h1").textContent = say("arbiter");
@@ -100,7 +102,7 @@ function enter() {
   main.replaceChildren(
     el("div", { class: "hall" },
       el("div", {}, part("alarms"), part("tournaments"), events.opening()),
-      el("div", {}, part("boards"), part("book"), act("desk", "write_note", remark), " ", act("desk", "log_out", async () => { await call("api/logout", {}); leave(); })),
+      el("div", {}, part("boards"), part("tables"), part("book"), act("desk", "write_note", remark), " ", act("desk", "log_out", async () => { await call("api/logout", {}); leave(); })),
     ),
   );
   listen("api/desk", () => mine, draw, (isThere, code) => {
@@ -166,6 +168,9 @@ async function draw(next) {
   ]);
   const place = document.querySelector("#boards");
   if (place) drawBoards(place, what.boards);
+  const tables = document.querySelector("#tables");
+  if (tables) tables.parentNode.hidden = !what.tables.by_code;
+  put("tables", [what.tables], drawTables);
   put("tournaments", [...what.tournaments, what.boards.map((one) => one.board).join()], () => what.tournaments.map(events.draw));
   put("book", [what.book], () => [
     el("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": say("book") }, el("ol", { reversed: true }, ...[...what.book].reverse().map((entry) =>

@@ -62,13 +62,14 @@ export function makeBoards({ say, language, call, read, act, looks, newest }) {
   }
 
   // Buttons stay while they mean the same: whoever presses one must not find it drawn anew under the finger.
-  function orders({ glance = {} }) {
+  function orders({ glance = {}, is_silent: isSilent }) {
     const { phase, clocks = [], is_completed: isCompleted } = glance;
     return [
       phase === "paused" ? "resume" : "pause",
       ...(clocks.length ? ["adjust_time"] : []),
       ...(isCompleted ? ["let_stand"] : []),
       "take_back", "correct_record", "restore_position", "new_game",
+      ...(isSilent ? ["dismiss"] : []),
     ];
   }
 
@@ -80,6 +81,7 @@ export function makeBoards({ say, language, call, read, act, looks, newest }) {
     take_back: (board) => confirmed(board, say("take_back"), say("warn_take_back"), { is: "TakeBack" }),
     correct_record: correct,
     restore_position: restore,
+    dismiss: (board) => call("api/tables/dismiss", { board: board.board }),
     new_game: (board) => confirmed(board, say("new_game"), say("warn_new_game"), { is: "NewGame" }),
   };
 

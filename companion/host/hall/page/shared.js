@@ -123,6 +123,11 @@ export async function compareClocks() {
   ahead = (before + performance.now()) / 2 - now;
 }
 
+// What the hall's clock shows now.
+export function hallNow() {
+  return performance.now() - ahead;
+}
+
 // What the clocks of *board* show now, to those who see it *delay* ms later, as the table's own page reckons it.
 const PLAIN = { spans: 0, delay_ms: 0, span_ms: 0, is_in_span: false, is_growing: false };
 export function clockTexts({ glance, clock_offset_ms: offset = 0 }, delay = 0) {

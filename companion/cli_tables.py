@@ -55,8 +55,13 @@ def revoke(board: BoardName, by: By, password: Password, at: Address = None) -> 
     _say(f"{board} is not heard any more: companion hall invite {board} lets a table join again")
 
 
-@app.command(epilog="Example: companion hall key red")
-def key(name: BoardName) -> None:
+@app.command(epilog="Example: companion hall key red --hall club")
+def key(
+    name: BoardName,
+    hall: Annotated[
+        str, typer.Option("--hall", metavar="NAME", help="The hall, as in mqtt://HOST/NAME.")
+    ] = "hall",
+) -> None:
     """Print a table's key, to put it into COMPANION_TABLE_KEY there instead of joining with a code.
 
     It follows from the hall's secret, which the hall makes at its first start or takes from COMPANION_HALL_SECRET, and is another
@@ -65,7 +70,7 @@ def key(name: BoardName) -> None:
     look_for_hall()
     from companion.host.hall.evening import key_for
 
-    _say(key_for(name))
+    _say(key_for(name, hall))
 
 
 @table_app.command(

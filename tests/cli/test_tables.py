@@ -235,16 +235,20 @@ def test_an_open_hall_says_so_at_its_start_and_at_the_desk_and_is_joined_on_purp
 
 
 def test_keys_are_printed_for_those_who_set_them_up_by_hand(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    club: Club, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.delenv("COMPANION_HALL_SECRET", raising=False)
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    keys = []
-    for _ in range(2):
-        assert main(["hall", "key", "red"]) == 0
-        keys.append(capsys.readouterr().out.strip())
-    assert keys[0] == keys[1]
-    assert re.fullmatch("[0-9a-f]{64}", keys[0])
+    monkeypatch.setenv("XDG_DATA_HOME", str(club.folder / "hall"))
+    assert main(["hall", "key", "red"]) == 1
+    assert "no hall hall was started here, so it has no keys: --hall says which" in capsys.readouterr().err
+    with club.running():
+        assert main(["hall", "key", "red", "--hall", "club"]) == 0
+        key = capsys.readouterr().out.strip()
+        assert re.fullmatch("[0-9a-f]{64}", key)
+        monkeypatch.setenv("COMPANION_TABLE_KEY", key)
+        with club.table(signal.SIGINT):
+            club.is_there()
+            club.obeys()
     monkeypatch.setenv("COMPANION_HALL_SECRET", "short")
     assert main(["hall", "key", "red"]) == 1
     assert "16 letters at least" in capsys.readouterr().err

@@ -45,7 +45,7 @@ def test_a_table_is_invited_at_the_desk_and_joins_and_is_let_go(
     table = companion(tmp_path / "green", *words)
     try:
         expect(invited).to_have_text("green: has joined")
-        expect(german.locator("#tables")).to_contain_text("green: ist dazugekommen")
+        expect(german.locator("#tables")).to_contain_text("dazugekommen")
         expect(board(desk, "green")).to_contain_text("in play")
         do(desk, desk.get_by_role("button", name="Take a key back…"), Board="green")
         expect(board(desk, "green")).to_contain_text("not heard")

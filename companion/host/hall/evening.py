@@ -133,14 +133,14 @@ def broker_at(url: str, ca: str | None) -> Broker:
     return read_url(url, os.environ.get(PASSWORD), ca)
 
 
-def own_keys() -> HallKeys:
-    """The keys of the tables of a hall of this user, made if there are none. Raises `SettingsError`."""
-    return HallKeys(keys_folder(), os.environ.get(SECRET))
+def own_keys(hall: str, *, may_make: bool = True) -> HallKeys:
+    """The keys of the tables of *hall*, with the secret that the environment or a file has. Raises `SettingsError`."""
+    return HallKeys(keys_folder(), hall, os.environ.get(SECRET), may_make=may_make)
 
 
-def key_for(board: str) -> str:
-    """The key of the table *board*, for `KEY` in its environment. Raises `SettingsError`."""
-    return own_keys().key(board)
+def key_for(board: str, hall: str) -> str:
+    """The key of the table *board* of *hall*, for `KEY` in its environment. Raises `SettingsError`."""
+    return own_keys(hall, may_make=False).key(board)
 
 
 def relay_to(folder: Path | None, url: str | None) -> Relay | None:
@@ -194,7 +194,7 @@ def run_hall(wishes: HallWishes, say: Say) -> None:
         hall = Hall(BookKeeper(engine), wishes.copies or copies_folder(), monotonic(), wall)
         broker = broker_at(wishes.broker, wishes.ca) if wishes.broker else None
         if broker is not None and not wishes.is_open:
-            hall.admit_by(Admission(broker.hall, own_keys(), hall.clock))
+            hall.admit_by(Admission(broker.hall, own_keys(broker.hall), hall.clock))
         listener = stack.enter_context(web.listen(wishes.http_address, wishes.http_port))
         if wishes.certificate is None and not ip_address(listener.getsockname()[0]).is_loopback:
             tell("Passwords cross the network in the clear: --certificate and --key make it https")

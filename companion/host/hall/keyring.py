@@ -32,14 +32,21 @@ def keys_folder() -> Path:
 
 
 class HallKeys:
-    """The secret of the halls of this user, and how often the key of each board was renewed."""
+    """The secret of one hall, and how often the key of each board was renewed."""
 
-    def __init__(self, folder: Path, given: str | None = None) -> None:
-        """Read the file in *folder*, or make it with a new secret; *given* is used in place of that. Raises `SettingsError`."""
-        self._path = folder / "hall.json"
+    def __init__(self, folder: Path, hall: str, given: str | None = None, *, may_make: bool = True) -> None:
+        """Read the file of *hall* in *folder*, or make it with a new secret; *given* is used in place of that.
+
+        Raises `SettingsError`, also if there is no secret and not *may_make*.
+        """
+        self._path = folder / f"hall-{quote(hall, safe='')}.json"
         self._secret, self._renewed = "", dict[str, int]()
         self._read()
         if given is None and not self._secret:
+            if not may_make:
+                raise SettingsError(
+                    f"no hall {hall} was started here, so it has no keys: --hall says which hall, as in mqtt://HOST/HALL"
+                )
             self._secret = secrets.token_hex(32)
             self._write()
         self._used = self._secret if given is None else given

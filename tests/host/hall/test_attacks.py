@@ -66,7 +66,7 @@ class Club:
     def __init__(self, folder: Path, broker: Mosquitto, attacker: Attacker, *, is_open: bool) -> None:
         self.url = f"mqtt://127.0.0.1:{broker.port}/club"
         self.attacker = attacker
-        self.keys = None if is_open else HallKeys(folder / "keys")
+        self.keys = None if is_open else HallKeys(folder / "keys", "club")
         self.red = Board(folder, "red")
         self._folder = folder
 

@@ -30,7 +30,7 @@ class Office:
     def __init__(self, folder: Path) -> None:
         self.now_ms = 1000
         self.told = 0
-        self.keys = HallKeys(folder / "keys")
+        self.keys = HallKeys(folder / "keys", "club")
         self.admission = Admission("club", self.keys, lambda: self.now_ms, self.tell)
 
     def tell(self) -> None:

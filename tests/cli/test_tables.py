@@ -25,6 +25,8 @@ from companion.host.hall.joining import TRIES, draw_code
 from tests.brokers import Mosquitto, broker_beside
 from tests.cli.test_hall import PASSWORD, address_in, ask, program
 
+pytestmark = pytest.mark.timeout(400)  # each starts several programs, one after another
+
 Json = dict[str, Any]
 
 
@@ -144,7 +146,7 @@ def refused(club: Club, code: str) -> str:
         code,
     ]
     environment = {**os.environ, "XDG_DATA_HOME": str(club.folder / "other")}
-    ended = subprocess.run(words, capture_output=True, text=True, env=environment, timeout=60, check=False)
+    ended = subprocess.run(words, capture_output=True, text=True, env=environment, check=False)
     assert ended.returncode == 1
     assert not (club.folder / "other" / "companion" / "keys").exists()
     return ended.stderr

@@ -211,6 +211,7 @@ def test_a_key_that_is_renewed_ends_all_lines_at_once() -> None:
         hall.hear("red", table.say("hello"))
     fresh = TableLine(key_of(SECRET, "red", 1).encode())
     assert isinstance(hall.hear("red", fresh.say("hello")), Answer)
+    assert hall.say("red", "i", "pause") is None, "the line of before has not come back"
 
 
 def test_neither_end_takes_what_it_might_have_said_itself() -> None:

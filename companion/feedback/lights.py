@@ -218,6 +218,9 @@ def render(view: TableView) -> LightImage:
 
 def _claims(view: TableView) -> Iterator[tuple[Meaning, tuple[Cell, ...]]]:
     """What wants which cells, the weightiest first."""
+    if view.is_suspended:
+        yield Meaning.QUESTION, _touches(view)
+        return
     if view.phase is Phase.PAUSED:
         return
     if view.outcome is not None:
@@ -232,11 +235,15 @@ def _claims(view: TableView) -> Iterator[tuple[Meaning, tuple[Cell, ...]]]:
     elif view.phase is Phase.HANDLING:
         yield from _lifted(view)
     else:
-        if view.question is not None:
-            touches = (choice.touch for choice in view.question.choices)
-            yield Meaning.QUESTION, tuple(cell for cell in touches if cell is not None)
+        yield Meaning.QUESTION, _touches(view)
         yield from _announced(view)
         yield from _last_move(view)
+
+
+def _touches(view: TableView) -> tuple[Cell, ...]:
+    """The cells to touch for an answer."""
+    choices = () if view.question is None else view.question.choices
+    return tuple(choice.touch for choice in choices if choice.touch is not None)
 
 
 def _guided(

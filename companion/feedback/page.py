@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Iterator
 from functools import cache
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from companion.feedback import voice
 from companion.feedback.notices import notices
@@ -28,7 +28,6 @@ from companion.model.grid import Grid
 from companion.model.lots import RANDOM, is_random
 from companion.model.occupancy import cells_of
 from companion.model.pieces import Piece
-from companion.referee.events import Level
 from companion.referee.view import Phase, TableView
 
 Json: TypeAlias = dict[str, Any]
@@ -225,10 +224,16 @@ def option_json(option: Option, words: Words) -> Json:
     }
 
 
+ARBITERS: Final = ("correct-record", "set-up-position")
+"""What only an arbiter may ask for where there is one."""
+
+
 def commands(view: TableView) -> Iterator[str]:
     """What people may ask for now."""
     if view.outcome is None:
         yield from _in_a_game(view)
+    if view.is_begun:
+        yield from ARBITERS
     if view.record and view.allows_take_back and view.phase is not Phase.PAUSED:
         yield "take-back"
     if view.outcome is not None:
@@ -243,12 +248,11 @@ def _in_a_game(view: TableView) -> Iterator[str]:
             if not view.is_held:
                 yield from ("resume", "resign", "draw")
             if not view.is_adjourned:
-                yield "adjourn"
+                yield from ("adjourn", "let-stand")
         case Phase.SETTING_UP:
             if view.record:
                 yield from ("resign", "draw")
-        case _:
-            yield from ("resign", "draw", "pause", "adjourn")
-            is_complete = view.fault is not None and view.fault.level is Level.COMPLETED
-            if is_complete and view.guides and view.question is None:
+            if view.is_begun:
                 yield "let-stand"
+        case _:
+            yield from ("resign", "draw", "pause", "adjourn", "let-stand")

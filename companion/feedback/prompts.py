@@ -70,6 +70,11 @@ def choice_label(choice: Choice, aspect: Aspect, view: TableView, words: Words) 
             return piece
         case Aspect.PIECE, _, Noun():
             return Noun(f"{piece.name} {cells}", short=cells)
+        case Aspect.STANDS, Piece(side=side), Noun():
+            name = f"{piece.name} {cells}".rstrip()
+            return Noun(name if side is None else f"{name} ({words.side(side).name})", short=name)
+        case Aspect.NEW_GAME, _, _:
+            return Noun(words.common.labels["yes" if choice.is_yes else "no"])
         case Aspect.FACING, Piece(facing=int(facing)), _:
             return _direction(facing, view, words)
         case Aspect.POSE, Piece(pose=pose), _:

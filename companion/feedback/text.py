@@ -53,7 +53,8 @@ def spell(text: str) -> str:
 def _lines(view: TableView, words: Words) -> tuple[str, str]:
     """The two lines before they are spelt and cut."""
     said = words.common.display
-    if view.question is not None and view.pointed is not None:  # somebody is answering
+    is_answered = view.pointed is not None or view.is_suspended  # or play waits for it
+    if view.question is not None and is_answered:
         return _question(view.question, view, words)
     if view.outcome is not None:
         return _result(view.outcome, words), words.short_termination(view.outcome)

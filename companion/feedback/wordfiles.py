@@ -159,6 +159,10 @@ class Typed:
     no_side: str
     real_board: str
     not_now: str
+    record_usage: str
+    """How the record is put right."""
+    position_usage: str
+    """How a position is set up."""
     film: str
     """What may be typed while a kept game is watched; the letters are the same in all languages."""
     commands: Mapping[str, str]

@@ -16,8 +16,10 @@ from typing import Final, TypeAlias
 from companion.feedback import lights, text, tones
 from companion.feedback.lights import LampLevel
 from companion.feedback.words import Words
+from companion.host.announcing import is_announcing, stages_before
 from companion.host.journal import Asked, Continued, Entry, Input, Ticked
 from companion.host.recovery import Recovery
+from companion.host.replying import Reply
 from companion.host.sight import CameraStatus, Looked, Watch
 from companion.link.connection import Connection
 from companion.link.events import (
@@ -35,16 +37,19 @@ from companion.model.errors import ForeignFirmware, LinkError, OrderRefused, Pan
 from companion.model.observation import Observation, SensorKind
 from companion.model.occupancy import Occupancy
 from companion.model.placement import Placement
-from companion.referee.commands import Command, LetStand, Pause, Resign, TakeBack
+from companion.referee.commands import (
+    Answer,
+    Command,
+    Correct,
+    LetStand,
+    Pause,
+    Resign,
+    Restore,
+    TakeBack,
+)
 from companion.referee.events import (
     Event,
-    GameAdjourned,
-    GameEnded,
     MoveMade,
-    MoveRetracted,
-    PositionAdopted,
-    RecordCorrected,
-    Stage,
 )
 from companion.referee.session import Session
 from companion.referee.view import TableView
@@ -55,7 +60,6 @@ from companion.virtual.eye import Eye
 Keep: TypeAlias = Callable[[Iterable[Entry]], None]
 """Where entries of the journal go."""
 
-_STAGE_BEFORE: Final = {Stage.ANNOUNCED: Stage.PROVISIONAL, Stage.SETTLED: Stage.ANNOUNCED}
 _COMPLAINTS: Final = (
     Health.RX_LOST | Health.BAD_PACKET | Health.EDGES_LOST | Health.CHATTER | Health.SELF_TEST
 )
@@ -107,6 +111,8 @@ class Chain:
     """False while the disk does not take the journal, so that even what is announced may be forgotten."""
     is_unsafe = False
     """True while something to be announced or answered waits for the owner to make the journal safe."""
+    reply = Reply()
+    """What became of the last request about the position or the record."""
     _safe = 0
     """So much of what is untold is known to be on the disk."""
     _was_astray = False
@@ -212,13 +218,15 @@ class Chain:
         It is shown when it is safe there, whatever it is: people take what is shown for the answer.
         """
         events: tuple[Event, ...] = ()
-        fault = ""
+        fault, violation = "", None
         self._recovery.entering = Asked(now_ms, command, order)
         try:
             events = self.session.command(command, now_ms)
         except OrderRefused as refused:
-            fault = str(refused)
-        if order and not events and isinstance(command, TakeBack | LetStand | Resign | Pause):
+            fault, violation = str(refused), refused.violation
+        if isinstance(command, LetStand | Correct | Restore | Answer):
+            self.reply = Reply(self.reply.number + 1, fault, violation)
+        if order and not events and isinstance(command, TakeBack | Resign | Pause):
             fault = "nothing came of it: it cannot be had as the game stands"
         self._follow(events, Asked(now_ms, command, order, fault))
         if order:
@@ -287,6 +295,8 @@ class Chain:
     def _observe(self, observation: Observation | None) -> None:
         """Take in what was sensed, if anything was."""
         if observation is not None:
+            if observation.inputs:
+                self.reply = Reply(self.reply.number)
             self._recovery.observes(observation)
             self._follow(self.session.observe(observation), observation)
 
@@ -341,7 +351,7 @@ class Chain:
         self.is_unsafe = bool(waiting)
         if not all(isinstance(each, MoveMade) for each in waiting):
             return
-        view = view.before_announcing(_stages_before(unsafe) if waiting else {})
+        view = view.before_announcing(stages_before(unsafe) if waiting else {})
         if view is not self.view and view.is_news_after(self.view):
             self._wish(view)
         if not waiting:
@@ -376,26 +386,6 @@ def _fused(fuser: Fuser, looked: Looked) -> Observation | None:
     if looked.observation is None:
         return fuser.looked(looked.at_ms)
     return fuser.seen(looked.observation)
-
-
-def _stages_before(events: Sequence[Event | Asked]) -> dict[int, Stage]:
-    """How sure the moves were, by their plies, that are surer by *events*."""
-    made = [each for each in reversed(events) if isinstance(each, MoveMade)]
-    return {each.ply: _STAGE_BEFORE[each.stage] for each in made if each.stage in _STAGE_BEFORE}
-
-
-def is_announcing(event: Event | Asked) -> bool:
-    """True if *event* has to be on the disk before anybody is told of it."""
-    match event:
-        case Asked():
-            return True
-        case MoveMade(stage=stage):
-            return stage is Stage.ANNOUNCED
-        case MoveRetracted(stage=stage):
-            return stage is not Stage.PROVISIONAL
-        case GameEnded() | GameAdjourned() | PositionAdopted() | RecordCorrected():
-            return True
-    return False
 
 
 def _names(complaints: Health) -> tuple[str, ...]:

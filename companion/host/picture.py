@@ -23,11 +23,18 @@ from companion.virtual.panel import VirtualPanel
 from companion.virtual.wood import Loose, Wood
 
 
-def picture(chain: Chain, words: Words, desk: Desk | None) -> Json:
-    """The picture of the table of *chain* in *words*; at a virtual one with what lies on its *desk*."""
+def picture(chain: Chain, words: Words, desk: Desk | None, *, has_arbiter: bool = False) -> Json:
+    """The picture of the table of *chain* in *words*; at a virtual one with what lies on its *desk*.
+
+    Where it *has_arbiter*, what only an arbiter may ask for is not offered.
+    """
     turn = chain.session.turn
+    view = page.render(chain.view, words)
+    if has_arbiter:
+        view["commands"] = [each for each in view["commands"] if each not in page.ARBITERS]
     return {
-        "view": page.render(chain.view, words),
+        "view": view,
+        "reply": {"number": chain.reply.number, "text": chain.reply.text(words)},
         "lamps": _lamps(chain, turn) if desk is None else _virtual_lamps(desk.panel, turn),
         "lines": list(chain.lines if desk is None else desk.panel.lines),
         "tune": {

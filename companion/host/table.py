@@ -91,12 +91,14 @@ class Table:
         turns: Turns | None = None,
         *,
         is_patient: bool = False,
+        has_arbiter: bool = False,
     ) -> None:
         """*dealer* sets out other games when they are wished for; without one there is but *sitting*.
 
-        Many tables of one loop share a *safekeeper* and *turns*. *is_patient*: a panel or camera that is not there, or does not fit, is
-        waited for from the beginning.
+        Many tables of one loop share a *safekeeper* and *turns*. *is_patient*: a panel or camera that is not there, or does not
+        fit, is waited for from the beginning. *has_arbiter*: a hall's arbiter alone puts the record right.
         """
+        self.has_arbiter: Final = has_arbiter
         self.sitting = sitting
         """What is played now."""
         self.dealer = dealer
@@ -158,7 +160,8 @@ class Table:
         words = self.words(language)
         made = self._pictures.get(words.language)
         if made is None:
-            made = json.dumps(picture(self.sitting.chain, words, self.sitting.desk), separators=(",", ":"))
+            shown = picture(self.chain, words, self.sitting.desk, has_arbiter=self.has_arbiter)
+            made = json.dumps(shown, separators=(",", ":"))
             self._pictures[words.language] = made
         return made
 
@@ -386,7 +389,7 @@ class Table:
         """What those who follow the play are told of."""
         chain, journal = self.chain, self.sitting.journal
         kept = chain.is_kept, len(chain.orders), journal.safe_bytes, journal.fault
-        return journal, chain.view, chain.status, chain.camera, chain.heard, *kept
+        return journal, chain.view, chain.status, chain.camera, chain.heard, chain.reply, *kept
 
     def _tell(self) -> None:
         """Something may have changed, if only what the panel shows or what lies on the table."""

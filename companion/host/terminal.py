@@ -176,13 +176,16 @@ class _Script:
     meant: dict[int, str] = field(default_factory=dict)
     """The moves that were typed, by ply: what the board cannot tell of them need not be asked."""
     answered: Question | None = None
+    replied: int = 0
+    """Number of the reply that was told last."""
 
     @classmethod
     def of(cls, table: Table) -> _Script:
         """For what is played at *table* now."""
         rules, words = table.chain.session.rules, table.chain.words
         written = tuple(Letters.of(rules, words, count) for count in (2, 1))
-        return cls(table.sitting, written, hint(words, is_virtual=table.sitting.desk is not None))
+        line = hint(words, is_virtual=table.sitting.desk is not None)
+        return cls(table.sitting, written, line, replied=table.chain.reply.number)
 
 
 class Terminal:
@@ -256,6 +259,10 @@ class Terminal:
             if answer is not None:
                 table.ask(answer)
         script.answered = view.question
+        reply = table.chain.reply
+        if reply.number != script.replied and reply.fault:
+            self.note(reply.text(table.chain.words))
+        script.replied = reply.number
 
     def _obey(self, line: str, table: Table, script: _Script) -> bool:
         """Do what *line* says; False if that is to leave."""

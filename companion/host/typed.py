@@ -27,11 +27,13 @@ from companion.referee.commands import (
     Adjourn,
     Answer,
     Command,
+    Correct,
     LetStand,
     NewGame,
     OfferDraw,
     Pause,
     Resign,
+    Restore,
     Resume,
     TakeBack,
 )
@@ -97,9 +99,17 @@ _PLAIN: Final[Mapping[str, Command]] = {
     "go": Resume(),
     "new": NewGame(),
 }
+_RECORD, _POSITION = "record", "position"
 _RIGHT: Final = "right"
 _QUIT: Final = "quit"
-_ON_THE_PAGE: Final = {_BACK: "take-back", "go": "resume", "new": "new-game", "stand": "let-stand"}
+_ON_THE_PAGE: Final = {
+    _BACK: "take-back",
+    "go": "resume",
+    "new": "new-game",
+    "stand": "let-stand",
+    _RECORD: "correct-record",
+    _POSITION: "set-up-position",
+}
 """What the page calls a command, where that is another word."""
 
 
@@ -150,11 +160,10 @@ def _obey(slug: str, more: str, seat: Seat) -> Meant:
         return Quit()
     if _ON_THE_PAGE.get(slug, slug) not in commands(seat.view):
         return Reply(seat.words.common.typed.not_now)
-    if slug == _BACK and more.isdecimal():
-        is_made = 0 < int(more) <= len(seat.view.record)
-        return TakeBack(int(more)) if is_made else Reply(seat.words.common.typed.not_now)
+    if slug in (_RECORD, _POSITION):
+        return _put_right(slug, more, seat)
     if slug in _PLAIN:
-        return _PLAIN[slug]
+        return _take_back(int(more), seat) if slug == _BACK and more.isdecimal() else _PLAIN[slug]
     if slug == _DRAW and (move := _move(more, seat)) is not None and isinstance(move, Perform):
         return OfferDraw(seat.view.turn, move.move)
     side = _side(more, seat.words) if more else _usual_side(slug, seat.view)
@@ -162,6 +171,28 @@ def _obey(slug: str, more: str, seat: Seat) -> Meant:
         names = seat.words.comma(seat.words.side(each).name for each in range(len(seat.view.sides)))
         return Reply(seat.words.fill(seat.words.common.typed.no_side, text=more, sides=names))
     return _SIDED[slug](side)
+
+
+def _take_back(plies: int, seat: Seat) -> Meant:
+    """The last *plies* taken back, if so many were made."""
+    is_made = 0 < plies <= len(seat.view.record)
+    return TakeBack(plies) if is_made else Reply(seat.words.common.typed.not_now)
+
+
+def _put_right(slug: str, more: str, seat: Seat) -> Meant:
+    """The record from the move on whose number *more* begins with, or the position that it writes; how to type it if it is neither."""
+    words, view = seat.words, seat.view
+    said, command = words.common.typed, words.common.typed.commands[slug]
+    if slug == _POSITION:
+        return (
+            Restore(more)
+            if more
+            else Reply(words.fill(said.position_usage, command=command, position=view.position))
+        )
+    number, *moves = more.split() or [""]
+    if not number.isdecimal() or int(number) < 1:
+        return Reply(words.fill(said.record_usage, command=command, count=len(view.record)))
+    return Correct(int(number) - 1, tuple(moves))
 
 
 def _usual_side(slug: str, view: TableView) -> Side:

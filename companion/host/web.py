@@ -37,7 +37,7 @@ from companion.host.reasons import why
 from companion.host.sitting import Again, Begin, Wish
 from companion.host.table import Interest, Table
 from companion.model.errors import CompanionError, SettingsError
-from companion.referee.commands import PlayersCommand
+from companion.referee.commands import Correct, PlayersCommand, Restore
 
 _LOG = logging.getLogger(__name__)
 
@@ -55,8 +55,8 @@ _KINDS: Final = {
     ".svg": "image/svg+xml",
 }
 """As the standard has them, whatever the system's own list says."""
-_LONGEST_MESSAGE: Final = 900
-"""Nothing sensible is longer, and nothing so short can be nested deep enough to hurt."""
+_LONGEST_MESSAGE: Final = 8_000
+"""Nothing sensible is longer: the moves of a long game."""
 _LONGEST_NAME: Final = 40
 _PING, _PONG = "ping", "pong"
 """How a browser makes sure that the line is still there."""
@@ -145,11 +145,13 @@ def understand(text: str, table: Table) -> Said | None:
         return None
     try:
         said: Said = decode(Said, json.loads(text))
-    except ValueError as fault:
+    except (ValueError, RecursionError) as fault:
         _LOG.debug("a browser said %r: %s", text, fault)
         return None
     if isinstance(said, Begin):
         return said if _is_sensible(said) else None
+    if isinstance(said, Correct | Restore) and table.has_arbiter:
+        return None
     rules = table.chain.session.rules
     sides = {getattr(said, name, 0) for name in ("side", "turn")}
     cell = getattr(said, "cell", None)

@@ -12,7 +12,7 @@ A player's mistake, a noisy line and a hidden cell are data.
     ├── JournalError             a journal cannot be read or does not fit this program
     ├── StoreError              the store of kept games cannot be used
     ├── TournamentError         a tournament cannot be paired, or a result does not fit it
-    ├── OrderRefused             what an arbiter wants of a table cannot be had there now
+    ├── OrderRefused             what is wanted of a table cannot be had there now
     ├── LinkError
     │   ├── PortUnavailable      transient: will be tried again
     │   ├── ForeignFirmware      protocol or fingerprint differs
@@ -30,6 +30,10 @@ A player's mistake, a noisy line and a hidden cell are data.
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from companion.model.game import Violation
 
 
 class CompanionError(Exception):
@@ -71,7 +75,12 @@ class TournamentError(CompanionError):
 
 
 class OrderRefused(CompanionError):
-    """What an arbiter wants of a table cannot be had there now."""
+    """What somebody wants of a table cannot be had there now."""
+
+    def __init__(self, message: str, *, violation: Violation | None = None) -> None:
+        """*violation* is the rule that forbids it, if one does: games have words for it."""
+        super().__init__(message)
+        self.violation = violation
 
 
 class LinkError(CompanionError):

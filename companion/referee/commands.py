@@ -37,7 +37,7 @@ class TakeBack:
 
 @dataclass(frozen=True, slots=True)
 class LetStand:
-    """An arbiter accepts what stands on the board; *turn* moves next."""
+    """What stands on the board is accepted; *turn* moves next. What the sensor cannot see is asked."""
 
     turn: Side
 
@@ -72,9 +72,6 @@ class Answer:
 
 _PlayersOrder: TypeAlias = Resign | OfferDraw | TakeBack | LetStand | Pause | Adjourn | Resume | NewGame
 
-PlayersCommand: TypeAlias = _PlayersOrder | Answer
-"""What players may ask for; an answer may change how all that followed is understood, which takes longer."""
-
 
 @dataclass(frozen=True, slots=True)
 class Hold:
@@ -97,7 +94,7 @@ class AdjustClock:
 
 @dataclass(frozen=True, slots=True)
 class Correct:
-    """An arbiter puts the record right: from number *ply* on it has *moves* and nothing else.
+    """The record is put right, in a hall by an arbiter: from number *ply* on it has *moves* and nothing else.
 
     The clocks stay as they are. What follows from the moves is to stand on the board before play goes on.
     """
@@ -110,11 +107,14 @@ class Correct:
 
 @dataclass(frozen=True, slots=True)
 class Restore:
-    """An arbiter has *position* set up, whatever was played; the game goes on from it."""
+    """*position* is set up, in a hall as an arbiter has it, whatever was played; the game goes on from it."""
 
     position: str
     """As the game writes it."""
 
+
+PlayersCommand: TypeAlias = _PlayersOrder | Correct | Restore | Answer
+"""What players may ask for, the record and the position at a table of their own only; an answer may change how all that followed is understood, which takes longer."""
 
 Order: TypeAlias = _PlayersOrder | Hold | Release | AdjustClock | Correct | Restore
 """What is done at once."""

@@ -173,3 +173,21 @@ def _reset(ledger: Ledger, order: Restore, at_ms: int) -> list[Event]:
     pass_on(ledger, len(ledger.played) - 1, at_ms)
     rest(ledger, at_ms)
     return [*events, PositionAdopted(at_ms, rules.write_position(position))]
+
+
+def go_on_from(ledger: Ledger, position: Any, sealed: Belief, at_ms: int) -> list[Event]:
+    """*position*, which no move has led to, becomes the game's after all that is believed in *sealed*; it is played on if play does not rest."""
+    events = told(ledger.belief, sealed, at_ms)
+    ledger.wood = ledger.wood_now()
+    ledger.believe(sealed)
+    events = keep(ledger, events)
+    ledger.amend(sealed.tip.position, position)
+    ledger.fault = ledger.asked = None
+    root = Prospect(ledger.rules, position, ledger.kind)
+    belief = ledger.belief.afresh(root, ply=len(ledger.played))
+    is_unlike = bool(root.differing(belief.seen))  # what was not sure is looked at once more
+    ledger.belief = belief._replace(rest_since_ms=at_ms) if is_unlike else belief
+    pass_on(ledger, len(ledger.played) - 1, at_ms)
+    if ledger.is_played:
+        ledger.enter()
+    return [*events, PositionAdopted(at_ms, ledger.rules.write_position(position))]

@@ -20,6 +20,8 @@ from companion.referee.fault import CLOCK_WITHOUT_MOVE, PRESS_WITHOUT_MOVE, Wron
 from companion.referee.footprints import Prospect
 from companion.referee.gestures import Gestures, Presses
 from companion.referee.guidance import Wood, followed
+from companion.referee.inquiry import Inquiry
+from companion.referee.looks import Seen
 from companion.referee.questions import Pointed, Question
 from companion.referee.record import Claims, Played
 from companion.referee.telling import played
@@ -45,6 +47,10 @@ class Ledger:
     """The question worded last, after what it is about."""
     pointed: Pointed | None = None
     """What presses have led to among the choices of a question."""
+    inquiry: Inquiry | None = None
+    """A question that is not about a move; play waits for its answer."""
+    declined: Seen | None = None
+    """The board with the start position on it for which somebody has said that no new game begins."""
     touched: tuple[Question, int] | None = None
     """What a touch of a lit cell has chosen that has just ended, if it was one."""
     begun_ms: int = 0
@@ -109,7 +115,8 @@ class Ledger:
     @property
     def is_played(self) -> bool:
         """True while the board is held against the rules."""
-        return self.phase not in (Phase.SETTING_UP, Phase.PAUSED) and not self.is_decided
+        is_resting = self.phase in (Phase.SETTING_UP, Phase.PAUSED) or self.inquiry is not None
+        return not is_resting and not self.is_decided
 
     @property
     def is_without_move(self) -> bool:
@@ -200,6 +207,7 @@ class Ledger:
             if self.clocks is not None:
                 self.clocks = Clocks.of(self.clocks.control)
         self.fault = self.asked = self.outcome = self.draw_offered_by = self.done = self.pressed = None
+        self.inquiry = None
         self.is_decided = self.is_adjourned = False
         self.claiming, self.claims = None, (None, Claims())
         self.belief = belief.afresh(goal, ply=len(self.played), line=line)

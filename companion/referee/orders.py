@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
-from companion.model.game import FlagRules, GoesOn, Outcome, Unlawful
+from companion.model.errors import OrderRefused
+from companion.model.game import FlagRules, GoesOn, Outcome
 from companion.model.pieces import Side
 from companion.referee.asking import left_by, resolved
-from companion.referee.belief import Belief
 from companion.referee.commands import (
     Adjourn,
     AdjustClock,
@@ -28,7 +28,7 @@ from companion.referee.commands import (
     Resume,
     TakeBack,
 )
-from companion.referee.correcting import put_right, sealed_line
+from companion.referee.correcting import go_on_from, put_right, sealed_line
 from companion.referee.events import (
     DrawOffered,
     Event,
@@ -37,32 +37,44 @@ from companion.referee.events import (
     GamePaused,
     GameResumed,
     IllegalMended,
-    Level,
     MoveMade,
     MoveRetracted,
-    PositionAdopted,
     QuestionClosed,
     Stage,
 )
-from companion.referee.fault import Wrong, difference
-from companion.referee.following import ask, conclude, fail, follow
+from companion.referee.following import ask, conclude, follow
 from companion.referee.footprints import Prospect
 from companion.referee.gestures import Gestures, shown
 from companion.referee.growing import announced, understood
-from companion.referee.guidance import standing
+from companion.referee.inquiring import dropped, let_stand, play_on, replied
 from companion.referee.ledger import Ledger
 from companion.referee.reconcile import answered
 from companion.referee.record import claim, claim_with, still_in
 from companion.referee.telling import told
-from companion.referee.timekeeping import keep, pass_on, rest, start, wound_back
+from companion.referee.timekeeping import keep, rest, start, wound_back
 from companion.referee.view import Phase
 
 _LEAVING: Final = {Phase.PAUSED: "resumed", Phase.SETTING_UP: "set_up"}
 """What leads from where nobody plays to where a game may end."""
 
 
+def ordered(ledger: Ledger, command: Order, at_ms: int) -> list[Event]:
+    """The events that come of *command*, before which an inquiry is closed. Raises `OrderRefused` as `order` does."""
+    inquiry = ledger.inquiry
+    if inquiry is None:
+        return order(ledger, command, at_ms)
+    closed = dropped(ledger, at_ms)
+    try:
+        events = order(ledger, command, at_ms)
+    except OrderRefused:
+        ledger.inquiry = inquiry
+        raise
+    play_on(ledger)
+    return [*closed, *events]
+
+
 def order(ledger: Ledger, command: Order, at_ms: int) -> list[Event]:  # noqa: C901  one case a command
-    """The events that come of *command*. Raises `OrderRefused` for what only an arbiter wants and cannot have."""
+    """The events that come of *command*. Raises `OrderRefused` if a position or record cannot be had: then nothing has changed."""
     match command:
         case Resign(side):
             return give_up(ledger, side, "resignation", at_ms)
@@ -77,7 +89,7 @@ def order(ledger: Ledger, command: Order, at_ms: int) -> list[Event]:  # noqa: C
         case Release():
             return _resume(ledger, at_ms)
         case LetStand(turn):
-            return _let_stand(ledger, turn, at_ms)
+            return let_stand(ledger, turn, at_ms)
         case TakeBack(plies):
             return _take_back(ledger, plies, at_ms)
         case Hold() | AdjustClock() | Correct() | Restore():
@@ -129,7 +141,7 @@ def give_up(ledger: Ledger, side: Side, termination: str, at_ms: int) -> list[Ev
     if ledger.phase is Phase.PAUSED and not (ledger.is_adjourned or ledger.is_held):
         ledger.send("resumed")
         start(ledger, at_ms)
-    return _go_on_from(ledger, position, sealed, at_ms)
+    return go_on_from(ledger, position, sealed, at_ms)
 
 
 def gesture(ledger: Ledger, at_ms: int) -> list[Event]:
@@ -248,43 +260,12 @@ def undone(ledger: Ledger, at_ms: int) -> list[Event]:
     return [] if before.differing(belief.seen) else _take_back(ledger, 1, at_ms)
 
 
-def _let_stand(ledger: Ledger, turn: Side, at_ms: int) -> list[Event]:
-    """The position on the board becomes the game's, if it is one, and nothing of it is still to be said."""
-    belief = ledger.belief
-    is_known = belief.open_depth == len(belief.line) and belief.tip.differing(belief.seen)
-    if ledger.outcome is not None or not ledger.is_played or not is_known:
-        return []
-    placement = standing(ledger.wood_now(), belief.tip, belief.seen)
-    adopted = ledger.rules.adopt(placement, turn, belief.tip.position)
-    if isinstance(adopted, Unlawful):
-        found = Wrong(belief.ply, difference(belief, len(belief.line)), adopted.reasons[0])
-        events: list[Event] = []
-        ledger.belief = fail(ledger, belief, Level.COMPLETED, found, at_ms, events)
-        ledger.enter()
-        return events
-    return _go_on_from(ledger, adopted, sealed_line(belief), at_ms)
-
-
-def _go_on_from(ledger: Ledger, position: Any, sealed: Belief, at_ms: int) -> list[Event]:
-    """*position*, which no move has led to, becomes the game's after all that is believed in *sealed*; it is played on if play does not rest."""
-    events = told(ledger.belief, sealed, at_ms)
-    ledger.wood = ledger.wood_now()
-    ledger.believe(sealed)
-    events = keep(ledger, events)
-    ledger.amend(sealed.tip.position, position)
-    ledger.fault = ledger.asked = None
-    root = Prospect(ledger.rules, position, ledger.kind)
-    belief = ledger.belief.afresh(root, ply=len(ledger.played))
-    is_unlike = bool(root.differing(belief.seen))  # what was not sure is looked at once more
-    ledger.belief = belief._replace(rest_since_ms=at_ms) if is_unlike else belief
-    pass_on(ledger, len(ledger.played) - 1, at_ms)
-    if ledger.is_played:
-        ledger.enter()
-    return [*events, PositionAdopted(at_ms, ledger.rules.write_position(position))]
-
-
 def answer(ledger: Ledger, given: Answer, at_ms: int) -> Generator[None, None, list[Event]]:
-    """The events that come of the answer *given*, if it is one to a question that is still open."""
+    """The events that come of the answer *given*, if it is one to a question that is still open. Raises `OrderRefused`."""
+    inquiry = ledger.inquiry
+    if inquiry is not None:
+        is_answer = given.ply == inquiry.question.ply and 0 <= given.choice < len(inquiry.question.choices)
+        return replied(ledger, inquiry, given.choice, at_ms) if is_answer else []
     asked = ledger.asked
     if asked is None or asked.ply != given.ply or not 0 <= given.choice < len(asked.choices):
         return []

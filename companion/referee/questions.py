@@ -27,6 +27,10 @@ class Aspect(StrEnum):
     """Which other piece was taken off, laid down or changed; no cell for none."""
     MOVE = "move"
     """Which of these moves, by notation."""
+    STANDS = "stands"
+    """Which piece stands on a cell of a board that is let stand; the cells of a choice are where it stood."""
+    NEW_GAME = "new-game"
+    """Whether a new game begins: the start position was set up in the middle of one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +44,9 @@ class Choice:
     piece: Piece | None = None
     """The piece as it would be, where kind, facing or pose is asked."""
     moves: tuple[str, ...] = ()
-    """Notation of the moves that are left with it; none if it says that no move was made."""
+    """Notation of the moves that are left with it; none if it says that no move was made, or is not about one."""
+    is_yes: bool | None = None
+    """What it says, where yes or no is asked."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,19 +12,21 @@ from collections.abc import Generator, Iterable, Iterator
 from dataclasses import replace
 from typing import Any, Final, TypeAlias
 
+from companion.model.errors import OrderRefused
 from companion.model.game import AnyRules
 from companion.model.observation import Change, Input, LeverTurned, Observation, Press, SensorKind
+from companion.referee import inquiring
 from companion.referee.belief import Belief
 from companion.referee.clocks import Clocks, Control, falls_at_ms
 from companion.referee.commands import Answer, Command, OfferDraw, Resign
-from companion.referee.events import Event, Stage
+from companion.referee.deadlines import is_quiet, waits_ms
+from companion.referee.events import Event
 from companion.referee.following import follow
 from companion.referee.gestures import Gestures, in_force
 from companion.referee.growing import looking, side_of, understood
 from companion.referee.ledger import Ledger
 from companion.referee.looks import Seen
-from companion.referee.orders import answer, completed, gesture, lose_on_time, order, undone
-from companion.referee.patience import patience_ms
+from companion.referee.orders import answer, completed, gesture, lose_on_time, order, ordered, undone
 from companion.referee.pointing import chosen, is_answering, told_at_ms, touched
 from companion.referee.pressing import given_back, is_unmoved, note_press, sure_at_ms
 from companion.referee.reconcile import Hurried, Search, answered, reconcile, rested
@@ -209,7 +211,7 @@ class Session:
             now_ms=max(belief.now_ms, observation.at_ms),
             rest_since_ms=max(belief.rest_since_ms, observation.rest_since_ms),
         )
-        return [*events, *follow(self._ledger, belief, observation.at_ms)]
+        return [*events, *self._followed(belief, observation.at_ms)]
 
     def _ticked(self, now_ms: int) -> _Work:
         """The events that come of the time alone."""
@@ -220,15 +222,24 @@ class Session:
             if due_ms is None or due_ms > now_ms:
                 return []
         if not ledger.is_played:
-            ledger.done = None
-            return follow(ledger, _at(ledger.belief, now_ms), now_ms)
+            return self._rested_aside(now_ms)
         if taken_back := undone(ledger, now_ms):
             return [*taken_back, *follow(ledger, _at(ledger.belief, now_ms), now_ms)]
         belief = yield from self._rested(now_ms)
         events = follow(ledger, belief, now_ms, is_done=self._is_done(belief, now_ms))
         events += gesture(ledger, now_ms)
         lost = lost_on_time(ledger, now_ms)
-        return events if lost is None else [*events, *lose_on_time(ledger, lost, now_ms)]
+        if lost is not None:
+            return [*events, *lose_on_time(ledger, lost, now_ms)]
+        return [*events, *inquiring.proposed(ledger, now_ms)]
+
+    def _rested_aside(self, now_ms: int) -> list[Event]:
+        """The events that come of the time alone while the board is not held against the rules."""
+        ledger = self._ledger
+        ledger.done, ledger.belief = None, _at(ledger.belief, now_ms)
+        events = inquiring.attended(ledger, now_ms)
+        events += self._followed(ledger.belief, now_ms)
+        return [*events, *inquiring.proposed(ledger, now_ms)]
 
     def next_deadline_ms(self) -> int | None:
         """When `tick` is to be called next if nothing is observed until then; None if it never need be."""
@@ -254,15 +265,21 @@ class Session:
         is_played = self._ledger.is_played
         if not belief.tip.is_prepared:
             return belief.now_ms
-        if self.phase is Phase.PAUSED or (is_played and _is_quiet(belief)):
+        if self._ledger.inquiry is not None:
+            return inquiring.due_ms(self._ledger)
+        if is_played and is_quiet(belief):
             return None
-        due = (belief.rest_since_ms + wait for wait in _waits_ms(belief, is_played=is_played))
-        return next((deadline for deadline in due if deadline > belief.now_ms), None)
+        waits = () if self.phase is Phase.PAUSED else waits_ms(belief, is_played=is_played)
+        due = (belief.rest_since_ms + wait for wait in waits)
+        first = next((deadline for deadline in due if deadline > belief.now_ms), None)
+        asked_ms = None if is_played else inquiring.proposed_at_ms(self._ledger)
+        return min((each for each in (first, asked_ms) if each is not None), default=None)
 
     def command(self, command: Command, now_ms: int) -> tuple[Event, ...]:
         """What has happened because somebody asked for *command*; nothing if it cannot be had now.
 
-        Raises `OrderRefused` for what only an arbiter wants: then nothing has changed.
+        Raises `OrderRefused` if a position or record that is wanted cannot be had, with the reason: then nothing has changed,
+        but that a question about it is closed.
         """
         self._shown = None
         self._advance(_STEPS_AT_ONCE)  # what came first
@@ -274,15 +291,29 @@ class Session:
         """The events that come of *command*."""
         ledger = self._ledger
         ledger.belief, ledger.touched = _at(ledger.belief, now_ms), None
-        if isinstance(command, Answer):
+        if not isinstance(command, Answer):
+            events = ordered(ledger, command, now_ms)
+            return [*events, *self._followed(ledger.belief, now_ms)]
+        try:
             events = yield from answer(ledger, command, now_ms)
-        else:
-            events = order(ledger, command, now_ms)
-        return [*events, *follow(ledger, ledger.belief, now_ms)]
+        except OrderRefused:
+            self._found += inquiring.dropped(ledger, now_ms)
+            inquiring.play_on(ledger)
+            raise
+        return [*events, *self._followed(ledger.belief, now_ms)]
+
+    def _followed(self, belief: Belief, now_ms: int) -> list[Event]:
+        """The events of going on to *belief*; none while play waits for an answer."""
+        if self._ledger.inquiry is None:
+            return follow(self._ledger, belief, now_ms)
+        self._ledger.belief = belief
+        return []
 
     def _entered(self, belief: Belief, entered: Input, events: list[Event]) -> Search:
         """What is believed after *entered*; what has to be told of a press, before what follows it, is added."""
         ledger = self._ledger
+        if ledger.inquiry is not None:
+            return inquiring.entered_aside(ledger, belief, entered, events)
         if isinstance(entered, Change):
             if not ledger.is_played:
                 return belief.sensed(entered)
@@ -363,36 +394,3 @@ class Session:
 def _at(belief: Belief, now_ms: int) -> Belief:
     """*belief* at *now_ms*."""
     return belief._replace(now_ms=max(belief.now_ms, now_ms))
-
-
-def _waits_ms(belief: Belief, *, is_played: bool) -> Iterator[int]:
-    """How long the board has to be at rest for each thing that is decided then; the last takes long to tell and is mostly not asked for."""
-    rest_ms, hint_ms, *later_ms = belief.table.timing.waits_ms
-    yield rest_ms
-    if is_played:
-        if _awaits_hint(belief):
-            yield hint_ms
-        yield from later_ms
-        yield patience_ms(belief)
-
-
-def _awaits_hint(belief: Belief) -> bool:
-    """True if something may be told once the board has been at rest for as long as a hint takes.
-
-    Not while nothing but wood that was lifted from the position believed is missing, as in most plies: that is nobody's fault.
-    It may be an unseen move, though, or put back, or mean something else by another line.
-    """
-    seen, differing = belief.seen, belief.tip.differing(belief.seen)
-    if not differing or differing & seen.occupied or seen.hidden or not belief.line or belief.rivals:
-        return bool(differing)
-    positions = map(belief.before, range(len(belief.line) + 1))
-    return any(ply.is_supposed for ply in belief.line) or any(
-        not before.is_prepared or before.has_unseen() or not before.differing(seen) for before in positions
-    )
-
-
-def _is_quiet(belief: Belief) -> bool:
-    """True if time alone can change nothing."""
-    is_open = belief.open_depth < len(belief.line)
-    is_open = is_open or any(ply.stage is Stage.PROVISIONAL or not ply.is_left for ply in belief.line[-1:])
-    return not (is_open or belief.rivals or belief.tip.differing(belief.seen))

@@ -176,6 +176,10 @@ class TableView:
     """What the board cannot tell and somebody should."""
     pointed: int | None = None
     """The choice of it that two quick presses take; None until somebody has pressed."""
+    is_suspended: bool = False
+    """True while play waits for the answer: the question is not about a move."""
+    is_begun: bool = False
+    """True once the game has begun, whatever has to be set up again since."""
 
     @property
     def errands(self) -> tuple[Guide, ...]:

@@ -14,6 +14,7 @@ from companion.referee.events import Stage
 from companion.referee.gestures import Gestures, leaders, middle_of
 from companion.referee.guidance import guides
 from companion.referee.ledger import Ledger
+from companion.referee.questions import Question
 from companion.referee.record import Claims, Played, claims
 from companion.referee.telling import played as as_played
 from companion.referee.view import ClockView, Fault, MoveView, Phase, TableView
@@ -22,10 +23,13 @@ from companion.referee.view import ClockView, Fault, MoveView, Phase, TableView
 def picture(ledger: Ledger) -> TableView:
     """The table as it should be shown."""
     belief, phase, rules = ledger.belief, ledger.phase, ledger.rules
-    tip = belief.tip
-    is_guided = phase in (Phase.SETTING_UP, Phase.ASTRAY)
+    tip, is_suspended = belief.tip, ledger.inquiry is not None
+    if is_suspended and phase not in (Phase.PAUSED, Phase.SETTING_UP):
+        phase = Phase.CHOOSING
     claimable = _claims(ledger)
-    lifted = _lifted(belief) if phase in (Phase.HANDLING, Phase.CHOOSING, Phase.ASTRAY) else ()
+    is_guided = phase in (Phase.SETTING_UP, Phase.ASTRAY) and not is_suspended
+    is_handled = phase in (Phase.HANDLING, Phase.CHOOSING, Phase.ASTRAY) and not is_suspended
+    lifted = _lifted(belief) if is_handled else ()
     return TableView(
         game=rules.slug,
         options=tuple(rules.options.items()),
@@ -40,7 +44,7 @@ def picture(ledger: Ledger) -> TableView:
         lifted=lifted,
         targets=_targets(belief, lifted) if phase is Phase.HANDLING else (),
         guides=guides(tip, ledger.wood_now(), belief.seen) if is_guided else (),
-        fault=_fault(ledger),
+        fault=None if is_suspended else _fault(ledger),
         announcements=_announcements(belief),
         outcome=ledger.outcome,
         draw_offered_by=ledger.draw_offered_by,
@@ -63,15 +67,22 @@ def picture(ledger: Ledger) -> TableView:
         leader=_leader(ledger),
         turned=ledger.turn.degrees,
         is_turn_unclear=ledger.is_turn_unclear and phase is Phase.SETTING_UP,
-        question=ledger.asked,
+        question=_question(ledger),
         pointed=_pointed(ledger),
+        is_suspended=is_suspended,
+        is_begun=ledger.is_begun,
     )
+
+
+def _question(ledger: Ledger) -> Question | None:
+    """What is asked: one question at a time."""
+    return ledger.asked if ledger.inquiry is None else ledger.inquiry.question
 
 
 def _pointed(ledger: Ledger) -> int | None:
     """The choice that presses have led to."""
     shown = ledger.pointed
-    return shown.choice if shown is not None and shown.asked == ledger.asked else None
+    return shown.choice if shown is not None and shown.asked == _question(ledger) else None
 
 
 def _claims(ledger: Ledger) -> Claims:

@@ -196,16 +196,24 @@ def test_the_record_says_that_a_position_was_let_stand_before_the_first_move() -
     ("view", "commands"),
     [
         (SETTING_UP, ["new-game"]),
-        (WAITING, ["resign", "draw", "pause", "adjourn", "new-game"]),
+        (WAITING, ["resign", "draw", "pause", "adjourn", "let-stand", "new-game"]),
         (
             replace(CHECKED, allows_take_back=True),
-            ["resign", "draw", "pause", "adjourn", "take-back", "new-game"],
+            ["resign", "draw", "pause", "adjourn", "let-stand", "take-back", "new-game"],
         ),
         (ASTRAY, ["resign", "draw", "pause", "adjourn", "let-stand", "new-game"]),
-        (PAUSED, ["resume", "resign", "draw", "adjourn", "new-game"]),
+        (PAUSED, ["resume", "resign", "draw", "adjourn", "let-stand", "new-game"]),
         (replace(SETTING_UP, record=CHECKED.record), ["resign", "draw", "new-game"]),
         (WON, ["rematch", "new-game"]),
-        (CHOOSING, ["resign", "draw", "pause", "adjourn", "new-game"]),
+        (CHOOSING, ["resign", "draw", "pause", "adjourn", "let-stand", "new-game"]),
+        (
+            replace(WON, is_begun=True),
+            ["correct-record", "set-up-position", "rematch", "new-game"],
+        ),
+        (
+            replace(SETTING_UP, record=CHECKED.record, is_begun=True),
+            ["resign", "draw", "let-stand", "correct-record", "set-up-position", "new-game"],
+        ),
     ],
 )
 def test_only_commands_that_make_sense_now_are_offered(view: TableView, commands: list[str]) -> None:

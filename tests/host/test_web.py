@@ -7,6 +7,7 @@ import asyncio
 import json
 import socket
 from collections.abc import Iterator
+from dataclasses import replace
 from http.client import HTTPConnection
 from pathlib import Path
 from urllib.error import HTTPError
@@ -27,7 +28,7 @@ from companion.host.journal import JournalWriter
 from companion.host.play import make_table
 from companion.host.table import Table
 from companion.model.errors import SettingsError
-from companion.referee.commands import Resign
+from companion.referee.commands import Correct, Resign, Restore
 from companion.referee.session import Session
 from tests.host.tables import GAME, HEADER
 
@@ -95,7 +96,9 @@ def test_a_browser_gets_the_table_and_then_the_whole_picture(table: Table) -> No
             description = json.loads(await line.recv())["table"]
             picture = json.loads(await line.recv())
             assert len(description["grid"]["cells"]) == 32
-            assert {"now_ms", "view", "lamps", "lines", "tune", "link", "camera", "wood"} == set(picture)
+            assert {"now_ms", "view", "lamps", "lines", "tune", "reply", "link", "camera", "wood"} == set(
+                picture
+            )
             assert len(picture["wood"]["pieces"]) == 4
 
     asyncio.run(browse())
@@ -208,7 +211,8 @@ def line_of(address: str) -> str:
         ('{"is":"Resign","side":2}', None),
         ('{"is":"LetStand","turn":5}', None),
         ('{"is":"AdjustClock","side":0,"by_ms":60000}', None),
-        ('{"is":"Correct","ply":0,"moves":[]}', None),
+        ('{"is":"Correct","ply":0,"moves":["a1-a2"]}', Correct(0, ("a1-a2",))),
+        ('{"is":"Restore","position":"any"}', Restore("any")),
         ('{"is":"Hold"}', None),
         ('{"is":"Lift"}', None),
         ('{"is":"Shoot","cell":1}', None),
@@ -222,6 +226,20 @@ def test_only_what_makes_sense_from_people_at_the_table_is_understood(
     table: Table, text: str, said: object
 ) -> None:
     assert said == web.understand(text, table)
+
+
+def test_at_a_table_of_a_hall_only_the_arbiter_puts_the_record_right(table: Table) -> None:
+    halls = Table(table.sitting, has_arbiter=True)
+    for text in ('{"is":"Correct","ply":0,"moves":[]}', '{"is":"Restore","position":"any"}'):
+        assert web.understand(text, table) is not None
+        assert web.understand(text, halls) is None
+    table.chain.view = replace(table.chain.view, is_begun=True)
+    offered = [set(json.loads(each.picture())["view"]["commands"]) for each in (table, halls)]
+    assert offered[0] - offered[1] == {"correct-record", "set-up-position"}
+
+
+def test_what_is_nested_too_deep_makes_no_sense(table: Table) -> None:
+    assert web.understand("[" * 7_999, table) is None
 
 
 def test_a_page_port_that_is_taken_is_named_with_the_remedy() -> None:

@@ -6,10 +6,11 @@ from __future__ import annotations
 import pytest
 
 from companion.games import find
+from companion.model.errors import OrderRefused
 from companion.model.observation import EMPTY, SensorKind
 from companion.model.pieces import Piece
 from companion.referee.commands import LetStand, NewGame
-from companion.referee.events import IllegalSeen, PositionAdopted
+from companion.referee.events import PositionAdopted
 from companion.referee.looks import look
 from companion.referee.view import TableView
 from tests.fakes import FakeTable
@@ -68,13 +69,13 @@ def test_a_giant_that_lies_in_two_places_cannot_be_let_stand() -> None:
     carry_long(table, "d1 e1 d2 e2", "d4 e4 a4 b4")
     table.wait(1_500)
     table.take_events()
-    table.ask(LetStand(1))
-    (told,) = table.take_events()
-    assert isinstance(told, IllegalSeen)
-    assert told.violation.rule == "piece-unknown"
     fault = table.session.view().fault
-    assert fault is not None
-    assert fault.violation == told.violation
+    with pytest.raises(OrderRefused, match="no such position") as refused:
+        table.ask(LetStand(1))
+    assert refused.value.violation is not None
+    assert refused.value.violation.rule == "piece-unknown"
+    assert table.take_events() == []
+    assert table.session.view().fault == fault
 
 
 def test_what_was_let_stand_before_the_first_move_is_marked_until_another_game_begins() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import pytest
 
-from companion.feedback.page import commands
 from companion.feedback.prompts import prompt
 from companion.feedback.words import load
 from companion.model.errors import OrderRefused
@@ -139,20 +138,20 @@ def test_a_flag_ends_the_game_at_once_if_every_answer_leads_to_the_same() -> Non
     assert asked(fake) == KINDS
 
 
-def test_no_position_is_let_stand_of_which_something_is_still_asked() -> None:
+def test_a_position_is_let_stand_while_something_is_asked_and_that_is_asked_with_it() -> None:
     fake = promoted()
     fake.carry("e8", "c8", after_ms=200)
     fake.wait(1000)
-    view = fake.session.view()
-    assert (view.phase, "let-stand" in commands(view)) == (Phase.ASTRAY, False)
     fake.take_events()
     fake.ask(LetStand(0))
-    assert fake.take_events() == []
-    fake.ask(Answer(0, 0))
-    fake.wait(100)
-    assert "let-stand" in commands(fake.session.view())
-    fake.ask(LetStand(0))
+    assert brief(fake.take_events()) == ["closed", "asked stands"]
+    view = fake.session.view()
+    assert (view.phase, view.is_suspended, view.fault) == (Phase.CHOOSING, True, None)
+    knight = next(n for n, each in enumerate(fake.asked().choices) if each.piece == Piece("knight", 0))
+    fake.ask(Answer(fake.asked().ply, knight))
     assert brief(fake.take_events())[-1].startswith("adopted N1k5/")
+    assert fake.record == []
+    assert fake.session.view().is_start_amended
 
 
 def test_an_arbiter_puts_right_what_is_asked_too_or_waits_for_the_answer() -> None:

@@ -108,7 +108,9 @@ class Boards:
 
     def table(self, dealer: TableDealer, begun: Begun) -> Table:
         """A table whose journal is made safe together with those of the others, and which waits for its panel."""
-        return Table(dealer.first(begun), dealer, self._safekeeper, self._turns, is_patient=True)
+        return Table(
+            dealer.first(begun), dealer, self._safekeeper, self._turns, is_patient=True, has_arbiter=True
+        )
 
     async def attend(self, name: str, table: Table) -> None:
         """What is to run beside *table*."""
@@ -124,7 +126,7 @@ async def run_table(
     done = await asyncio.to_thread(lambda: orders_in(sorted(folder.glob(f"*{journals.SUFFIX}"))))
     dealer = TableDealer(wishes, say, board.way)
     begun = await asyncio.to_thread(_begun, board, say)
-    table = among.table(dealer, begun) if among else Table(dealer.first(begun), dealer)
+    table = among.table(dealer, begun) if among else Table(dealer.first(begun), dealer, has_arbiter=True)
     identity = Identity(board.name, secrets.token_hex(8), board.name)
     is_near = among is not None
     told = _nobody if is_near else say

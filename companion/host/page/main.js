@@ -11,6 +11,7 @@ import { showLamps } from "./lamps.js";
 import { makeMoves } from "./moves.js";
 import { makeNewGame } from "./newgame.js";
 import { makePrefs } from "./prefs.js";
+import { makePutRight } from "./putright.js";
 import { makeSeats } from "./seats.js";
 import { makeSettings } from "./settings.js";
 import { makeSound } from "./sound.js";
@@ -30,6 +31,7 @@ const health = makeHealth();
 const hear = makeSound(prefs);
 const settings = makeSettings(prefs);
 const newGame = makeNewGame({ send, offers });
+const putRight = makePutRight(send);
 const listKeys = makeKeys(prefs, {
   command: (name) => picture && !isWatching && rooms.talk.command(name, picture.view),
   begin,
@@ -52,7 +54,7 @@ const wire = connect({
     board = makeBoard(byId("board"), table);
     const grab = attachHands(board, () => picture, send);
     rooms = {
-      talk: makeTalk(table, { send, begin, point: board.point }),
+      talk: makeTalk(table, { send, begin, point: board.point, putRight }),
       moves: makeMoves(table),
       tray: makeTray(byId("tray"), table, send),
       seats: makeSeats(table, send, grab),
@@ -60,12 +62,14 @@ const wire = connect({
     health.table(table);
     settings.table(table);
     newGame.table(table);
+    putRight.table(table);
     listKeys(table);
   },
   onPicture(next) {
     picture = isWatching ? { ...next, wood: null } : next; // who only watches has no hands
     showLamps(next.lamps.palette);
     board.draw(picture);
+    putRight.draw(picture);
     rooms.talk.draw(picture);
     rooms.moves.draw(picture.view);
     rooms.tray.draw(picture);

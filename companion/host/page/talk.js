@@ -5,7 +5,7 @@ import { choose } from "./ask.js";
 
 const byId = (id) => document.getElementById(id);
 
-export function makeTalk(table, { send, begin, point }) {
+export function makeTalk(table, { send, begin, point, putRight }) {
   const { labels, sides } = table;
   let offered = "";
   let asked = "";
@@ -33,6 +33,12 @@ export function makeTalk(table, { send, begin, point }) {
     resume: () => ({ act: sendIt("Resume") }),
     "take-back": () => ({ act: sendIt("TakeBack") }),
     "let-stand": () => whose(`${labels["let-stand"]} · ${labels["who-moves"]}`, "LetStand", "turn"),
+    // One button for both: which of them is asked.
+    "correct-record": () => ({
+      label: labels["put-right"],
+      question: labels["put-right"],
+      answers: ["correct-record", "set-up-position"].map((name) => ({ text: labels[name], act: () => putRight.open(name) })),
+    }),
     rematch: () => ({ act: sendIt("Again") }),
     "new-game": () => ({ act: begin }),
   };
@@ -109,12 +115,13 @@ export function makeTalk(table, { send, begin, point }) {
     told = move;
   }
 
-  function draw({ view, lines }) {
+  function draw({ view, lines, reply }) {
     const cry = view.announcements.map((each) => `${each.word} ${each.sentence}`).join(" ");
     document.body.dataset.phase = view.phase;
     document.body.classList.toggle("wrong", Boolean(view.fault));
     say("prompt", view.prompt);
     say("offer", view.offer ?? "");
+    say("reply", putRight.isOpen() ? "" : reply.text);
     say("notices", view.notices.join(" "));
     say("cry", cry);
     tell(view, cry);

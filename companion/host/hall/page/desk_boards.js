@@ -63,11 +63,11 @@ export function makeBoards({ say, language, call, read, act, looks, newest }) {
 
   // Buttons stay while they mean the same: whoever presses one must not find it drawn anew under the finger.
   function orders({ glance = {}, is_silent: isSilent }) {
-    const { phase, clocks = [], is_completed: isCompleted } = glance;
+    const { phase, clocks = [] } = glance;
     return [
       phase === "paused" ? "resume" : "pause",
       ...(clocks.length ? ["adjust_time"] : []),
-      ...(isCompleted ? ["let_stand"] : []),
+      ...(phase && phase !== "finished" ? ["let_stand"] : []),
       "take_back", "correct_record", "restore_position", "new_game",
       ...(isSilent ? ["dismiss"] : []),
     ];

@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Questions that are not about a move: what stands on a board that is let stand, and whether a new game begins.
+
+Play waits while such a question is open: what is sensed is kept and not read as moves. It is answered by command, by
+presses of any button, or by touching a cell. If the board stays changed, it is closed and play goes on.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from companion.model.errors import OrderRefused
+from companion.model.game import Unlawful
+from companion.model.grid import Cell
+from companion.model.observation import Change, Input, Press, SensorKind
+from companion.model.pieces import Side
+from companion.referee.adopting import Ask, Board, board_of, judged
+from companion.referee.belief import Belief
+from companion.referee.correcting import go_on_from, sealed_line
+from companion.referee.events import Event, QuestionAsked, QuestionClosed
+from companion.referee.growing import understood
+from companion.referee.inquiry import Inquiry
+from companion.referee.ledger import Ledger
+from companion.referee.pointing import chosen
+from companion.referee.questions import Aspect, Choice, Question
+from companion.referee.turning import fitting
+
+_MOST_LOOSE: Final = 12
+"""Cells about which anybody is asked; with more, setting up a position is quicker."""
+
+_LEAST_PLIES: Final = 2
+"""Plies after which the start position on the board may mean a new game; before, it is a move that was put back."""
+
+_YES_OR_NO: Final = (Choice(is_yes=True), Choice(is_yes=False))
+
+
+def let_stand(ledger: Ledger, turn: Side, at_ms: int) -> list[Event]:
+    """The position on the board becomes the game's, or what is not known of it is asked. Raises `OrderRefused` if it cannot."""
+    belief = ledger.belief
+    _check(ledger)
+    board = board_of(belief, ledger.wood_now(), turn)
+    is_open = ledger.asked is not None or belief.open_depth < len(belief.line)
+    is_same = turn == belief.tip.position.turn and not belief.tip.differing(belief.seen)
+    if is_same and not is_open and not board.loose:
+        raise OrderRefused(
+            "nothing on the board differs from the record: if other pieces stand there, put the record right or set up a position"
+        )
+    return _judged(ledger, board, at_ms)
+
+
+def _check(ledger: Ledger) -> None:
+    """Raise `OrderRefused` if nothing can be let stand now."""
+    belief = ledger.belief
+    if ledger.outcome is not None:
+        raise OrderRefused("the game is over: put the record right, or begin a new game")
+    if not ledger.is_begun:
+        raise OrderRefused("no game has begun: set up the start position first")
+    if ledger.is_adjourned:
+        raise OrderRefused("the game is adjourned: go on with it first")
+    if belief.rest_ms < belief.table.timing.rest_ms:
+        raise OrderRefused("the board is not at rest: take the hands off it, then ask again")
+    if belief.seen.hidden and ledger.kind is not SensorKind.OCCUPANCY:
+        raise OrderRefused("the camera does not see the whole board: clear the view, then ask again")
+
+
+def _judged(ledger: Ledger, board: Board, at_ms: int) -> list[Event]:
+    """The events of letting *board* stand, or asking about it. Raises `OrderRefused`: then nothing has changed."""
+    found = judged(board)
+    if isinstance(found, Unlawful):
+        raise OrderRefused(
+            f"the game has no such position: {found.reasons[0].rule}", violation=found.reasons[0]
+        )
+    if isinstance(found, Ask):
+        if len(board.loose) > _MOST_LOOSE:
+            raise OrderRefused(
+                "too many pieces have changed places to ask for each: set up a position instead"
+            )
+        return _asked(ledger, board, found, at_ms)
+    if ledger.rules.status(found) is not None:
+        raise OrderRefused("the game would be over in this position")
+    events = _closed(ledger, at_ms)
+    belief = ledger.belief
+    sure = belief._replace(line=belief.line[: belief.open_depth])
+    events += go_on_from(ledger, found, sealed_line(sure), at_ms)
+    return events
+
+
+def _asked(ledger: Ledger, board: Board, ask: Ask, at_ms: int) -> list[Event]:
+    """The question *ask* about *board*, instead of any that is open."""
+    events = _closed(ledger, at_ms)
+    belief = ledger.belief
+    question = Question(belief.ply, board.turn, ask.aspect, (ask.cell,), ask.choices)
+    ledger.inquiry = Inquiry(question, belief.seen, belief.edge_count, board, ask)
+    return [*events, QuestionAsked(at_ms, question)]
+
+
+def _closed(ledger: Ledger, at_ms: int) -> list[Event]:
+    """Any question that is open is closed."""
+    asked, ledger.asked = ledger.asked, None
+    events: list[Event] = [QuestionClosed(at_ms, asked.ply)] if asked is not None else []
+    return [*events, *dropped(ledger, at_ms)]
+
+
+def dropped(ledger: Ledger, at_ms: int) -> list[Event]:
+    """The inquiry, if there is one, is closed without an answer."""
+    inquiry, ledger.inquiry = ledger.inquiry, None
+    return [] if inquiry is None else [QuestionClosed(at_ms, inquiry.question.ply)]
+
+
+def replied(ledger: Ledger, inquiry: Inquiry, choice: int, at_ms: int) -> list[Event]:
+    """The events of answering *inquiry* by *choice*. Raises `OrderRefused` if the position cannot stand: then it is still open."""
+    if inquiry.board is not None and inquiry.ask is not None:
+        if not inquiry.ask.groups[choice]:
+            raise OrderRefused("no other piece may stand there: put it back, or set up a position")
+        return _judged(ledger, inquiry.board.answered(inquiry.ask, choice), at_ms)
+    events = dropped(ledger, at_ms)
+    if inquiry.question.choices[choice].is_yes:
+        ledger.clear(ledger.initial)
+    else:
+        ledger.declined = inquiry.seen
+        play_on(ledger)
+    return events
+
+
+def play_on(ledger: Ledger) -> None:
+    """What was sensed while a question kept play waiting is read now."""
+    if ledger.is_played:
+        ledger.belief = understood(ledger.belief)
+
+
+def entered_aside(ledger: Ledger, belief: Belief, entered: Input, events: list[Event]) -> Belief:
+    """What is believed after *entered* while an inquiry is open; what follows from a press that answers it is added to *events*."""
+    inquiry = ledger.inquiry
+    if isinstance(entered, Change):
+        return belief.sensed(entered)
+    if inquiry is None or not isinstance(entered, Press):
+        return belief
+    choice = chosen(ledger, inquiry.question, entered.t_ms)
+    if choice is None:
+        return belief
+    ledger.belief = belief
+    try:
+        events += replied(ledger, inquiry, choice, entered.t_ms)
+    except OrderRefused:
+        events += _given_up(ledger, entered.t_ms)
+    return ledger.belief
+
+
+def touched(ledger: Ledger) -> int | None:
+    """The choice whose cell was touched since the inquiry began, if nothing else was, and the board is as it was."""
+    belief, inquiry = ledger.belief, ledger.inquiry
+    if inquiry is None or belief.seen != inquiry.seen:
+        return None
+    cells: set[Cell] = {edge.cell for edge in belief.edges[max(0, inquiry.edges - belief.first_edge) :]}
+    found = [number for number, each in enumerate(inquiry.question.choices) if each.touch in cells]
+    return found[0] if len(found) == len(cells) == 1 else None
+
+
+def attended(ledger: Ledger, now_ms: int) -> list[Event]:
+    """The inquiry answered by a touch, or closed since the board has stayed changed."""
+    belief, inquiry = ledger.belief, ledger.inquiry
+    timing = belief.table.timing
+    if inquiry is None or belief.rest_ms < timing.rest_ms:
+        return []
+    choice = touched(ledger)
+    if choice is not None:
+        try:
+            return replied(ledger, inquiry, choice, now_ms)
+        except OrderRefused:
+            return _given_up(ledger, now_ms)
+    if belief.seen != inquiry.seen and belief.rest_ms >= timing.longest_ms:
+        return _given_up(ledger, now_ms)
+    return []
+
+
+def _given_up(ledger: Ledger, now_ms: int) -> list[Event]:
+    """The inquiry closed, and play goes on."""
+    events = dropped(ledger, now_ms)
+    play_on(ledger)
+    return events
+
+
+def due_ms(ledger: Ledger) -> int | None:
+    """When the inquiry has to be attended to next if nothing is sensed until then."""
+    belief, inquiry = ledger.belief, ledger.inquiry
+    if inquiry is None or belief.edge_count == inquiry.edges:
+        return None
+    timing = belief.table.timing
+    waits = (timing.rest_ms, timing.longest_ms)
+    due = (belief.rest_since_ms + wait for wait in waits)
+    return next((deadline for deadline in due if deadline > belief.now_ms), None)
+
+
+def proposed(ledger: Ledger, at_ms: int) -> list[Event]:
+    """The question whether a new game begins, if the start position was set up in the middle of one."""
+    belief = ledger.belief
+    if ledger.inquiry is not None or not _may_begin(ledger):
+        return []
+    if belief.rest_ms < belief.table.timing.dwell_ms or belief.seen == ledger.declined:
+        return []
+    question = Question(belief.ply, belief.tip.position.turn, Aspect.NEW_GAME, (), _YES_OR_NO)
+    ledger.inquiry = Inquiry(question, belief.seen, belief.edge_count)
+    return [QuestionAsked(at_ms, question)]
+
+
+def proposed_at_ms(ledger: Ledger) -> int | None:
+    """When it is to be asked whether a new game begins, while play rests; while it goes on, the board is looked at anyway."""
+    belief = ledger.belief
+    if ledger.inquiry is not None or not ledger.is_begun or belief.seen == ledger.declined:
+        return None
+    if ledger.initial.differing(belief.seen) or not _may_begin(ledger):
+        return None
+    due = belief.rest_since_ms + belief.table.timing.dwell_ms
+    return due if due > belief.now_ms else None
+
+
+def _may_begin(ledger: Ledger) -> bool:
+    """True if the start position stands on the board, straight or turned, and the game has moved on from it."""
+    belief, start = ledger.belief, ledger.initial
+    is_under_way = ledger.is_begun and ledger.outcome is None and not ledger.is_held
+    if not is_under_way or belief.ply < _LEAST_PLIES or not belief.tip.differing(belief.seen):
+        return False
+    if belief.tip.placement == start.placement:
+        return False
+    return not start.differing(belief.seen) or len(fitting(start, belief.seen)) == 1

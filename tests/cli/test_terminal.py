@@ -104,3 +104,53 @@ def test_the_page_is_served_if_it_is_asked_for() -> None:
         seen.until(lambda: b"The table is at http://127.0.0.1:" in seen.sent)  # the screen may have moved on
         seen.type("quit")
         assert seen.wait() == 0
+
+
+def typed(seen: ScreenOf, *steps: tuple[str, str]) -> None:
+    """Type the first of each step and wait until the screen shows the second."""
+    for line, then in steps:
+        seen.type(line)
+        seen.until(lambda then=then: then in " ".join(seen.text.split()) and "…" not in seen.text)  # type: ignore[misc]
+
+
+def test_the_ways_out_of_the_guide_are_typed_too() -> None:
+    with ScreenOf(*PLAY, "--sensor", "occupancy", columns=120, rows=40) as seen:
+        seen.until(lambda: "The Sword moves." in seen.text)
+        typed(
+            seen,
+            ("stand sword", "Nothing on the board differs from the record"),
+            ("a8 b5", "Move the Axe from b5 to a8."),
+            ("d8 c5", "Several pieces have moved at once."),
+            ("stand weapons", "Which piece stands on b5 now?"),
+            ("axe a8 (weapons)", "The weapons move."),
+            ("record", "The record has 1 moves."),
+            ("record 1 a1-z9", "Move 1, a1-z9, cannot be played"),
+            ("record 1 a1-a2", "Set up the position as shown."),
+            ("right", "The weapons move."),
+            ("position", "Now it is: A2P/"),
+            ("position nonsense", "This is no position: 'nonsense'"),
+            ("position A2P/4/4/4/2M1/S3/4/4 s 0", "Move the Mace from d1 to c4."),
+            ("right", "The Sword moves."),
+        )
+        seen.type("quit")
+        assert seen.wait() == 0
+
+
+def test_a_new_game_begins_in_the_terminal_once_the_start_position_is_set_up() -> None:
+    with ScreenOf("play", "chess", "--terminal", columns=120, rows=40) as seen:
+        seen.until(lambda: "White moves." in seen.text)
+        typed(
+            seen,
+            ("e4", "1. e4"),
+            ("Nf6", "1. e4 Nf6"),
+            ("d4", "2. d4"),
+            ("d5", "2. d4 d5"),
+            ("e4 e2", "from e2 to e4."),
+            ("f6 g8", "from g8 to f6."),
+            ("d5 d7", "from d7 to d5."),
+            ("d4 d2", "A new game?"),
+            ("yes", "White moves."),
+        )
+        assert "1. e4" not in seen.text
+        seen.type("quit")
+        assert seen.wait() == 0

@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`companion help trouble`, followed in a real Chromium: what to press when the program, the record or the board is wrong."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from companion.feedback.wordfiles import read_common
+from companion.host.helping import text_of
+
+from .conftest import Start
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def page(browser: Browser, start: Start) -> Iterator[Page]:
+    """A page; whatever it complains of in its console fails the test."""
+    complaints: list[str] = []
+    context = browser.new_context(viewport={"width": 1200, "height": 900})
+    opened = context.new_page()
+    opened.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+    opened.on("pageerror", lambda fault: complaints.append(str(fault)))
+    yield opened
+    context.close()
+    assert not complaints
+
+
+def advised(trouble: str) -> list[str]:
+    """What the guide says to press in *trouble*, in this order."""
+    (row,) = re.findall(rf"^\| {re.escape(trouble)}[^|]*\|(.*)\|$", text_of("trouble"), flags=re.MULTILINE)
+    return re.findall(r'"([^"]+)"', row)
+
+
+def prompt(page: Page) -> Locator:
+    return page.locator("#prompt")
+
+
+def moves(page: Page) -> Locator:
+    return page.locator("#moves li")
+
+
+def press(page: Page, name: str) -> None:
+    page.get_by_role("button", name=name, exact=True).click()
+
+
+def carry(page: Page, move: str) -> None:
+    for name, held in zip(move.split("-"), (1, 0), strict=True):
+        page.get_by_role("button", name=re.compile(rf"^{name}\b")).click()
+        expect(page.locator(".hand .piece")).to_have_count(held)
+
+
+def play(page: Page, move: str) -> None:
+    """Carry, and wait until the move is announced."""
+    count = moves(page).count()
+    carry(page, move)
+    expect(moves(page).nth(count)).to_have_class(re.compile("announced|settled"))
+
+
+def test_whatever_the_guide_says_to_press_is_on_the_page() -> None:
+    rows = re.findall(r"^\| .*\|(.*)\|$", text_of("trouble"), flags=re.MULTILINE)
+    pressed = {name for row in rows for name in re.findall(r'"([^"]+)"', row)}
+    assert len(pressed) >= 5
+    assert pressed <= set(read_common("en").labels.values())
+
+
+def test_a_board_that_is_right_stands_once_it_is_said_what_the_switches_cannot_see(
+    page: Page, start: Start
+) -> None:
+    (stand,) = advised("the program misread the game")
+    page.goto(start("--sensor", "occupancy").address)
+    expect(prompt(page)).to_have_text("The Sword moves.")
+    press(page, stand)
+    page.get_by_role("dialog").get_by_role("button", name="Sword").click()
+    expect(page.locator("#reply")).to_contain_text("Nothing on the board differs from the record")
+    carry(page, "a8-b5")
+    carry(page, "d8-c5")
+    expect(page.locator("#reply")).to_be_empty()
+    expect(page.locator("#guides li").first).to_be_visible()
+    press(page, stand)
+    page.get_by_role("dialog").get_by_role("button", name="Weapons").click()
+    expect(prompt(page)).to_contain_text("Which piece stands on b5 now?")
+    expect(page.locator("#guides li")).to_have_count(0)
+    press(page, "Axe a8 (Weapons)")
+    expect(prompt(page)).to_have_text("The weapons move.")
+    expect(moves(page)).to_have_text(["let stand"])
+    expect(page.get_by_role("button", name=re.compile("^c5, Spear"))).to_be_visible()
+
+
+def test_a_board_stands_in_a_pause(page: Page, start: Start) -> None:
+    page.goto(start("--sensor", "occupancy").address)
+    press(page, "Pause")
+    expect(prompt(page)).to_have_text("The game is paused.")
+    carry(page, "a8-b5")
+    press(page, "Let it stand")
+    page.get_by_role("dialog").get_by_role("button", name="Sword").click()
+    expect(page.get_by_role("button", name=re.compile("^b5, Axe"))).to_be_visible()
+    press(page, "Go on")
+    expect(prompt(page)).to_have_text("The Sword moves.")
+
+
+def test_a_wrong_record_is_put_right_and_what_cannot_be_played_is_named(page: Page, start: Start) -> None:
+    steps = advised("a move on record is wrong")
+    page.goto(start().address)
+    play(page, "a1-b2")
+    press(page, steps[0])
+    page.get_by_role("dialog").get_by_role("button", name=steps[1]).click()
+    written = page.get_by_role("textbox")
+    expect(written).to_have_value("a1-b2")
+    written.fill("a1-z9")
+    press(page, steps[1])
+    expect(page.locator("#put-right-fault")).to_contain_text("Move 1, a1-z9, cannot be played")
+    written.fill("a1-a2")
+    press(page, steps[1])
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    expect(prompt(page)).to_have_text("Set up the position as shown.")
+    press(page, "Set everything right")
+    expect(prompt(page)).to_have_text("The weapons move.")
+    expect(moves(page)).to_have_text(["a1-a2"])
+
+
+def test_pieces_that_fell_are_set_up_again_and_what_is_no_position_is_named(page: Page, start: Start) -> None:
+    steps = advised("the pieces fell over")
+    page.goto(start().address)
+    play(page, "a1-b2")
+    press(page, steps[0])
+    page.get_by_role("dialog").get_by_role("button", name=steps[1]).click()
+    written = page.get_by_role("textbox")
+    expect(written).to_have_value(re.compile("^A2P/"))
+    written.fill("nonsense")
+    press(page, steps[1])
+    expect(page.locator("#put-right-fault")).to_contain_text("This is no position: 'nonsense'")
+    written.fill("A2P/4/4/4/2M1/S3/4/4 s 0")
+    press(page, steps[1])
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    expect(page.locator("#guides")).to_contain_text("Move the Mace from d1 to c4.")
+    press(page, "Set everything right")
+    expect(prompt(page)).to_have_text("The Sword moves.")
+
+
+def test_the_start_position_in_the_middle_of_a_game_begins_a_new_one(page: Page, start: Start) -> None:
+    (answer,) = advised("you want to start again")
+    page.goto(start(game="chess").address)
+    for move in ("e2-e4", "g8-f6", "d2-d4", "d7-d5"):
+        play(page, move)
+    for move in ("e4-e2", "f6-g8", "d5-d7", "d4-d2"):
+        carry(page, move)
+    expect(prompt(page)).to_have_text("The start position is set up. A new game?")
+    expect(moves(page)).to_have_count(4)
+    press(page, answer)
+    expect(moves(page)).to_have_count(0)
+    expect(prompt(page)).to_have_text("White moves.")

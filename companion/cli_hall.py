@@ -93,6 +93,12 @@ def hall(
             "--push", metavar="URL", help="Who gets them by POST, with the token in COMPANION_PUSH_TOKEN."
         ),
     ] = None,
+    federation_ids: Annotated[
+        bool,
+        typer.Option(
+            "--federation-ids", help="Name the players' federation ids in the games of --pgn and --push."
+        ),
+    ] = False,
     http_address: Annotated[
         str,
         typer.Option(
@@ -145,7 +151,7 @@ def hall(
         http_address=http_address,
         http_port=http_port,
         certificate=Certificate(str(certificate), str(key)) if certificate else None,
-        relay=relay_to(pgn, push),
+        relay=relay_to(pgn, push, with_ids=federation_ids),
         panel_games=tuple(panels or ()),
         camera_games=tuple(cameras or ()),
         usual=plain,

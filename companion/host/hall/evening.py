@@ -143,14 +143,14 @@ def key_for(board: str, hall: str) -> str:
     return own_keys(hall, may_make=False).key(board)
 
 
-def relay_to(folder: Path | None, url: str | None) -> Relay | None:
+def relay_to(folder: Path | None, url: str | None, *, with_ids: bool = False) -> Relay | None:
     """Where games go, with the token that the environment has; None if nowhere. Raises `SettingsError`."""
     parts = urlsplit(url or "")
     if url and (parts.scheme not in ("http", "https") or not parts.hostname or "@" in parts.netloc):
         raise SettingsError(
             f"games cannot be pushed there: it wants http://HOST/PATH or https://, with a token in {TOKEN} if one is asked for"
         )
-    return Relay(folder, url or "", os.environ.get(TOKEN, "")) if folder or url else None
+    return Relay(folder, url or "", os.environ.get(TOKEN, ""), with_ids) if folder or url else None
 
 
 def print_from(store: str | None, what: tuple[str, str, int], language: str, paper: str) -> bytes:

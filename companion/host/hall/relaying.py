@@ -51,11 +51,14 @@ class Relay:
     """Gets the text of a round by POST; empty for none."""
     token: str = ""
     """Sent with it as a bearer's."""
+    with_ids: bool = False
+    """True if the organiser wants the players' federation ids in the games."""
 
 
 async def relay(hall: Hall, to: Relay) -> None:
     """Write and push what is new, until cancelled."""
-    games, written, pushed = Games(hall), dict[str, str](), dict[str, str]()
+    games = Games(hall, with_ids=to.with_ids)
+    written, pushed = dict[str, str](), dict[str, str]()
     while True:
         texts = await asyncio.to_thread(games.rounds)
         if to.folder:
@@ -84,10 +87,10 @@ def _send(outlet: Callable[[str, str], None], texts: Mapping[str, str], sent: di
 class Games:
     """The games of rounds as PGN, as far as spectators may read them. What has not changed is not told anew."""
 
-    def __init__(self, hall: Hall, *, is_public: bool = False) -> None:
-        """*is_public* leaves out the players' federation ids, by which broadcasts know them."""
+    def __init__(self, hall: Hall, *, with_ids: bool = False) -> None:
+        """*with_ids* names the players' federation ids, too, by which broadcasts recognise them."""
         self._hall = hall
-        self._is_public = is_public
+        self._with_ids = with_ids
         self._told: dict[tuple[TableGiven, int], tuple[tuple[object, ...], str]] = {}
 
     def rounds(self, *, only_last: bool = False) -> dict[str, str]:
@@ -128,7 +131,7 @@ class Games:
         if known is None or known[0] != made_of:
             tags = {"Event": of.name, "Round": f"{in_round}.{pairing.table}"}
             for side, player in zip(("White", "Black"), players, strict=False):
-                tags |= _told_of(side, replace(player, licence="") if self._is_public else player)
+                tags |= _told_of(side, player if self._with_ids else replace(player, licence=""))
             known = made_of, self._tell(given, end, tags, pairing.latest)
             self._told[given, in_round] = known
         return known[1]

@@ -192,7 +192,7 @@ def _add_exports(app: FastAPI, hall: Hall, pages: Pages) -> None:
         players = released(key).tournament.players
         return PlainTextResponse(write_roster(players, PUBLIC), media_type="text/csv")
 
-    told_games = Games(hall, is_public=True)
+    told_games = Games(hall)
     reports: dict[str, tuple[Running, str]] = {}
     """What was told last: a large tournament's takes its time."""
 

@@ -97,10 +97,12 @@ def test_a_round_is_told_as_pgn_with_event_round_and_players(tmp_path: Path) -> 
         '[White "Ana"]',
         '[Black "Ben"]',
         '[WhiteElo "1800"]',
-        '[BlackFideId "14512345"]',
         "1. e4 {[%emt 0:00:00]} 1... e5 {[%emt 0:00:01]} 2. Nf3 {[%emt 0:00:01]} *",
     ):
         assert line in text
+    assert "14512345" not in text
+    (text,) = Games(world.hall, with_ids=True).rounds().values()
+    assert '[BlackFideId "14512345"]' in text
     world.engine.dispose()
 
 

@@ -3,8 +3,9 @@
  * Switches: a diode matrix whose rows are driven by pins or a 74HC595 chain, and whose columns are read at pins
  * or through a 74HC165 chain; and single pins for buttons and the lever.
  *
- * Rule: a level is worked out at the moment the firmware looks, so the settle time needs no timers.
+ * Rule: a level is worked out at the moment the firmware looks, so the rise of a column needs no timers.
  * A diode sits at every switch: a closed cell joins its own row and column and nothing else.
+ * A row pulls a column low at once; when it lets go, the column's pull-up takes `wire_cycles` to raise it again.
  */
 #include <string.h>
 
@@ -12,43 +13,39 @@
 
 enum { COLUMN_BYTES = SIM_COLUMNS / 8 };
 
-static uint64_t rows_felt(const struct sim *sim)
+static bool is_column_pulled(const struct sim *sim, uint64_t rows, int column)
 {
-    const bool has_settled = sim->avr->cycle - sim->rows_changed_at >= sim->topology.settle_cycles;
-    return has_settled ? sim->rows : sim->old_rows;
-}
-
-static void drive_rows(struct sim *sim, uint64_t rows)
-{
-    if (rows == sim->rows)
-        return;
-    sim->old_rows = rows_felt(sim);
-    sim->rows = rows;
-    sim->rows_changed_at = sim->avr->cycle;
-}
-
-static bool is_column_closed(const struct sim *sim, int column)
-{
-    const uint64_t rows = rows_felt(sim);
     for (int row = 0; row < sim->topology.rows; row++)
         if (rows >> row & 1 && sim->closed[row][column / 8] >> column % 8 & 1)
             return true;
     return false;
 }
 
+static void drive_rows(struct sim *sim, uint64_t rows)
+{
+    if (rows == sim->rows)
+        return;
+    for (int column = 0; column < sim->topology.columns; column++)
+        if (is_column_pulled(sim, sim->rows, column) && !is_column_pulled(sim, rows, column))
+            sim->rises_until[column] = sim->avr->cycle + sim->topology.wire_cycles;
+    sim->rows = rows;
+}
+
+static bool is_column_closed(const struct sim *sim, int column)
+{
+    return sim->avr->cycle < sim->rises_until[column] || is_column_pulled(sim, sim->rows, column);
+}
+
 static void load_columns(struct sim *sim)
 {
     const struct sim_topology *topology = &sim->topology;
     const int used = (topology->columns + 7) / 8;
-    const uint64_t rows = rows_felt(sim);
-    memset(sim->column_shift, 0, sizeof sim->column_shift);
-    for (int row = 0; row < topology->rows; row++)
-        if (rows >> row & 1)
-            for (int index = 0; index < used; index++)
-                sim->column_shift[index] |= sim->closed[row][index];
-    if (!topology->closed_level)
-        for (int index = 0; index < used; index++)
-            sim->column_shift[index] ^= 0xFF;
+    memset(sim->column_shift, topology->closed_level ? 0 : 0xFF, sizeof sim->column_shift);
+    for (int column = 0; column < topology->columns; column++)
+        if (is_column_closed(sim, column))
+            sim->column_shift[column / 8] ^= (uint8_t)(1u << column % 8);
+    for (int index = used; index < COLUMN_BYTES; index++)
+        sim->column_shift[index] = 0;
     sim->column_next = 0;
 }
 
@@ -198,8 +195,8 @@ void inputs_reset(struct sim *sim)
 {
     const bool is_chain = sim->topology.row_latch_pin < 0 && sim->topology.row_pin[0] < 0;
     sim->load_level = true;
-    sim->rows = sim->old_rows = is_chain ? 1 : 0;
-    sim->rows_changed_at = 0;
+    sim->rows = is_chain ? 1 : 0;
+    memset(sim->rises_until, 0, sizeof sim->rises_until);
 }
 
 void sim_cell(struct sim *sim, uint32_t cell, int is_closed)

@@ -150,7 +150,8 @@ struct sim {
     struct realtime realtime;
 
     uint8_t closed[SIM_ROWS][SIM_COLUMNS / 8];
-    uint64_t rows, old_rows, rows_changed_at;
+    uint64_t rows;
+    uint64_t rises_until[SIM_COLUMNS];  /* cycle at which a released column is high again */
     uint64_t row_shift;
     uint8_t column_shift[SIM_COLUMNS / 8];
     uint32_t column_next;

@@ -25,7 +25,7 @@ struct sim_topology {
     uint32_t clock_hz;
     uint32_t line_baud;          /* of the host's end of the serial line */
     uint16_t cells, rows, columns;
-    uint16_t settle_cycles;      /* after a row changes the columns still show the old row for so long */
+    uint16_t wire_cycles;        /* a column that was low takes so long to rise; a multiplexer to change channels */
     uint8_t row_active;          /* level that selects a row */
     uint8_t closed_level;        /* level a column shows for a closed switch */
     uint8_t display_address;     /* 7-bit address of a PCF8574 with an HD44780 behind it; 0: none */

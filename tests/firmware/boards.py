@@ -16,6 +16,13 @@ from tests.firmware.simulator_library import BUILD, make, require_tools
 
 PANELS: Final = ("4x8", "5x5", "8x8", "16x16", "20x20", "20x20-chain", "wedges-3")
 DISPLAY_ADDRESS: Final = 0x27
+RISE_US: Final = 4
+"""How long a column of reeds takes to rise: 80 pF at an AVR's weakest pull-up (50 kOhm) need 3.1 us to 0.54 of 5 V.
+
+It is what the simulated wire does, whatever the panel's file waits for.
+"""
+CHANNEL_US: Final = 2
+"""How long the voltage of a hall sensor takes to come through a multiplexer."""
 
 _SHIFT: Final[dict[str, dict[str, Any]]] = {
     "atmega328p": {"row_latch": "PB1", "column_load": "PB0", "led": "PB2", "tone": "PD3"},
@@ -85,7 +92,7 @@ def board(name: str) -> Board:
         columns=panel.sensor_columns,
         rows=panel.sensor_rows,
         row_active=0,
-        settle_us=0.9 * panel.settle_us,
+        wire_us=CHANNEL_US if panel.wiring == "mux" else RISE_US,
         display_address=DISPLAY_ADDRESS,
         **pins,
     )

@@ -81,6 +81,7 @@ class Topology:
 
     Without row pins and row latch there is one row that is always driven: a plain 74HC165 chain.
     With `mux_select` (S0 to S3) row r is the multiplexer of hall sensors on ADC channel r.
+    A column that was low takes `wire_us` to rise to a high level, and a multiplexer as long to change channels.
     """
 
     mcu: str
@@ -94,7 +95,7 @@ class Topology:
     mux_select: Sequence[str] = ()
     row_active: int = 1
     closed_level: int = 0
-    settle_us: float = 0.5
+    wire_us: float = 0.5
     led: str = ""
     tone: str = ""
     display_address: int = 0
@@ -129,7 +130,7 @@ def _wiring(topology: Topology) -> TopologyData:
         cells=len(topology.positions),
         rows=topology.rows,
         columns=topology.columns,
-        settle_cycles=round(topology.settle_us * topology.clock_hz / 1e6),
+        wire_cycles=round(topology.wire_us * topology.clock_hz / 1e6),
         row_active=topology.row_active,
         closed_level=topology.closed_level,
         display_address=topology.display_address,

@@ -27,7 +27,7 @@ MAX_LINES: Final = 32
 class TopologyData(ctypes.Structure):
     _fields_ = [
         *[(name, ctypes.c_uint32) for name in ("clock_hz", "line_baud")],
-        *[(name, ctypes.c_uint16) for name in ("cells", "rows", "columns", "settle_cycles")],
+        *[(name, ctypes.c_uint16) for name in ("cells", "rows", "columns", "wire_cycles")],
         *[(name, ctypes.c_uint8) for name in ("row_active", "closed_level", "display_address", "spare")],
         ("row_pin", ctypes.c_int16 * MAX_LINES),
         ("column_pin", ctypes.c_int16 * MAX_LINES),

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from companion.link.panel import load_panel
 from companion.link.protocol_gen import (
     INPUT_BUTTON,
     INPUT_LEVER,
@@ -16,12 +17,13 @@ from companion.link.protocol_gen import (
     Stats,
     StatsReply,
 )
-from tests.firmware.boards import PANELS, Board, board
+from tests.firmware.boards import PANELS, RISE_US, Board, board
 from tests.firmware.simulator import Simulator
 from tests.firmware.talk import Talk
 
 pytestmark = pytest.mark.firmware
 DEBOUNCE_MS = 4
+MATRICES = [name for name in PANELS if load_panel(name).wiring.startswith("matrix")]
 START_MS = 120
 """By then the largest panel has made its unique id, darkened its LEDs and said BOOT."""
 
@@ -32,6 +34,14 @@ def greeted(sim: Simulator) -> Talk:
     talk.hello()
     talk.notices.clear()
     return talk
+
+
+def told_of(sim: Simulator, cell: int) -> list[int]:
+    """The cells that the panel tells of when a piece is put on *cell*, in order."""
+    talk = greeted(sim)
+    sim.cell(cell, True)
+    talk.listen(30)
+    return sorted(edge.input for edge in talk.edges())
 
 
 @pytest.fixture(params=PANELS)
@@ -141,14 +151,28 @@ def test_a_chattering_cell_is_named_and_holds_up_nobody(talk: Talk) -> None:
     assert any(beat.health & Health.CHATTER for beat in beats)
 
 
-def test_a_slow_row_is_waited_for_and_a_slower_one_shows(talk: Talk) -> None:
-    # The walk above runs at 90 % of the panel's settle time; well beyond it, rows run into each other.
-    slow = board("8x8")
-    with slow.powered(settle_us=slow.panel.settle_us + 3) as sim:
-        listener = greeted(sim)
-        sim.cell(8 * 3 + 5, True)
-        listener.listen(20)
-        assert [edge.input for edge in listener.edges()] != [8 * 3 + 5]
+@pytest.mark.parametrize("name", MATRICES)
+def test_a_column_that_rises_twice_as_slowly_as_calculated_is_waited_for(name: str) -> None:
+    with board(name).powered(wire_us=2 * RISE_US) as sim:
+        assert told_of(sim, cell=0) == [0]
+
+
+@pytest.mark.parametrize("name", MATRICES)
+def test_a_column_is_waited_for_as_long_as_the_panel_says(name: str) -> None:
+    exact = board(name)
+    with exact.powered(wire_us=exact.panel.settle_us) as sim:
+        assert told_of(sim, cell=exact.panel.cells - 1 - exact.panel.files) == [
+            exact.panel.cells - 1 - exact.panel.files
+        ]
+
+
+@pytest.mark.parametrize("name", MATRICES)
+def test_a_column_that_rises_more_slowly_than_the_panel_waits_shows_a_piece_on_the_next_rank_too(
+    name: str,
+) -> None:
+    slow = board(name)
+    with slow.powered(wire_us=slow.panel.settle_us + 5) as sim:
+        assert told_of(sim, cell=0) == [0, slow.panel.files]
 
 
 def test_buttons_and_lever_share_the_order_and_numbers_of_cells(panel: Board) -> None:

@@ -135,6 +135,7 @@ def test_a_flood_during_led_output_is_lost_in_the_open_and_survived(talk: Talk) 
         talk.send(LedFill(Lamp.SHOW, (Run(0, 200, 1),)))
         talk.board.feed(pings)
     talk.listen(400)
+    talk.board.feed(b"\x00")  # the last packet of the flood may have lost its end
     lost = stats(talk).rx_lost
     talk.listen(1100)
     assert isinstance(talk.ask(Ping(77)), PingReply)

@@ -145,18 +145,26 @@ static inline void load_columns(void)
 #define SHIFTS (ROW_BYTES > SELECT_BYTES ? ROW_BYTES : SELECT_BYTES)
 #define NO_ROW 0xFFu
 
-/* Read the columns as loaded into `columns` while the selection of `row` goes out; then select it. */
-static void shift_and_select(uint8_t *columns, uint8_t row)
+/* A row settles while the columns of the row before are shifted in: a byte takes 2 us at least, and the rest is waited. */
+#define SHIFTS_US (2 * SHIFTS)
+#define REST_US (PANEL_SETTLE_US > SHIFTS_US ? PANEL_SETTLE_US - SHIFTS_US : 0)
+
+/* Read the columns as loaded into `columns` while the selection of `row` goes out; `select_row` makes it the one driven. */
+static void shift(uint8_t *columns, uint8_t row)
 {
-    for (uint8_t shift = 0; shift < SHIFTS; shift++) {
-        uint8_t chip = (uint8_t)(SHIFTS - 1 - shift); /* the chip next to MOSI gets its byte last */
+    for (uint8_t at = 0; at < SHIFTS; at++) {
+        uint8_t chip = (uint8_t)(SHIFTS - 1 - at); /* the chip next to MOSI gets its byte last */
         uint8_t select = (row >> 3) == chip ? (uint8_t)~_BV(row & 7u) : 0xFFu;
         uint8_t read = spi_exchange(select);
-        if (shift < ROW_BYTES) {
-            columns[shift] = (uint8_t)~read;
+        if (at < ROW_BYTES) {
+            columns[at] = (uint8_t)~read;
         }
     }
     columns[ROW_BYTES - 1] &= LAST_COLUMNS;
+}
+
+static inline void select_row(void)
+{
     PORTB |= _BV(LATCH_BIT);
     PORTB &= (uint8_t)~_BV(LATCH_BIT);
 }
@@ -165,17 +173,21 @@ void scan_init(void)
 {
     uint8_t ignored[ROW_BYTES];
     spi_begin();
-    shift_and_select(ignored, NO_ROW);
+    shift(ignored, NO_ROW);
+    select_row();
 }
 
 void hal_scan(uint8_t *sensors)
 {
     uint8_t ignored[ROW_BYTES];
-    shift_and_select(ignored, 0);
+    shift(ignored, 0);
+    select_row();
+    shift(ignored, 1);
     for (uint8_t row = 0; row < PANEL_SENSOR_ROWS; row++) {
-        _delay_us(PANEL_SETTLE_US);
+        _delay_us(REST_US);
         load_columns();
-        shift_and_select(sensors, row + 1 < PANEL_SENSOR_ROWS ? (uint8_t)(row + 1) : NO_ROW);
+        select_row();
+        shift(sensors, row + 2 < PANEL_SENSOR_ROWS ? (uint8_t)(row + 2) : NO_ROW);
         sensors += ROW_BYTES;
     }
 }
@@ -185,7 +197,7 @@ bool hal_columns_are_quiet(void)
     uint8_t columns[ROW_BYTES];
     _delay_us(PANEL_SETTLE_US);
     load_columns();
-    shift_and_select(columns, NO_ROW);
+    shift(columns, NO_ROW);
     for (uint8_t at = 0; at < ROW_BYTES; at++) {
         if (columns[at] != 0) {
             return false;

@@ -45,7 +45,7 @@ def picture(ledger: Ledger) -> TableView:
         targets=_targets(belief, lifted) if phase is Phase.HANDLING else (),
         guides=guides(tip, ledger.wood_now(), belief.seen) if is_guided else (),
         fault=None if is_suspended else _fault(ledger),
-        announcements=_announcements(belief),
+        announcements=_announcements(belief) if ledger.outcome is None else (),
         outcome=ledger.outcome,
         draw_offered_by=ledger.draw_offered_by,
         may_claim=claimable.is_due,

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+"""CHECK! is called as long as the game goes on, and not beside its result."""
+
+from __future__ import annotations
+
+from companion.games import find
+from companion.model.game import Cry
+from companion.referee.commands import Resign, TakeBack
+from tests.fakes import FakeTable
+
+
+def test_a_check_is_not_called_any_more_once_the_game_is_over() -> None:
+    table = FakeTable(find("chess").rules())
+    table.set_up()
+    for source, target in (("e2", "e4"), ("f7", "f6"), ("d1", "h5")):
+        table.carry(source, target)
+        table.wait(1500)
+    assert [each.cry for each in table.session.view().announcements] == [Cry.CHECK]
+    table.session.command(Resign(1), table.now_ms)
+    assert table.session.view().announcements == ()
+    table.session.command(TakeBack(), table.now_ms)
+    assert table.session.view().outcome is None

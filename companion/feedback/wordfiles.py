@@ -90,6 +90,8 @@ class Notices:
     leaders: str
     """By which gesture the game may be ended."""
     presses: str
+    not_captured: str
+    """Why a piece of a virtual table cannot be put down on others."""
 
 
 @dataclass(frozen=True, slots=True)

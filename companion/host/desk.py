@@ -8,7 +8,8 @@ the panel notices which cells are covered, and nothing else.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from companion.host.clock import Clock
@@ -26,6 +27,7 @@ from companion.host.hands import (
     Turn,
 )
 from companion.host.ports import OnChunk, OnEnd, Port, VirtualPort
+from companion.model.grid import Cell
 from companion.model.moves import Step
 from companion.model.occupancy import cells_of
 from companion.model.pieces import Piece, Side
@@ -43,6 +45,18 @@ What is clicked or typed faster than that waits for its turn.
 Move: TypeAlias = tuple[Step, ...]
 """All that a move does to the wood."""
 
+InTheWay: TypeAlias = Callable[[Wood, Cell], Awaitable[tuple[Cell, ...]]]
+"""The cells whose pieces keep the one in the hand from being put on a cell; () if none does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A piece could not be put down."""
+
+    piece: Piece
+    cells: tuple[Cell, ...]
+    """Where others stand that it cannot capture."""
+
 
 class Desk:
     """The wood of a virtual table, and the panel that feels it."""
@@ -54,6 +68,8 @@ class Desk:
         self._port: VirtualPort | None = None
         self._moved_s = -_HAND_S
         """When a hand did something to the board the last time, by the loop's clock."""
+        self.refused: Refused | None = None
+        """That the last thing a hand wanted could not be done, and why; None if it was."""
         self._waiting: asyncio.Queue[Hand | Move | None] = asyncio.Queue()
         """What is to be done; None: exchange what was said to be another piece."""
         for cell in cells_of(wood.occupied):
@@ -81,16 +97,27 @@ class Desk:
             self.wood = before.supply([*held, *(piece for piece, _ in standing.entries)])
         return self.wood is not before
 
-    async def run(self, believed: Callable[[], Placement], has_changed: Callable[[bool], None]) -> None:
+    async def run(
+        self,
+        believed: Callable[[], Placement],
+        has_changed: Callable[[bool], None],
+        in_the_way: InTheWay | None = None,
+    ) -> None:
         """Do what was asked for, for ever. *believed* is where the companion thinks that the pieces belong.
 
         *has_changed* is called after each motion: with True if the panel is about to tell of it, too.
+        A piece that others keep from being put down, as *in_the_way* says, goes back.
         """
         while True:
             hand = await self._waiting.get()
             if isinstance(hand, PressClock):
                 await self._press(hand.side)
                 continue
+            held, self.refused = self.wood.hand, None
+            if in_the_way is not None and held is not None and isinstance(hand, Drop | Touch):
+                cells = await in_the_way(self.wood, hand.cell)
+                if cells:
+                    hand, self.refused = PutBack(), Refused(held.piece, cells)
             looks = (
                 moving(self.wood, hand) if isinstance(hand, tuple) else motions(self.wood, hand, believed())
             )

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 from companion.feedback.letters import Letters
 from companion.feedback.words import Words
 from companion.host.records import rules_of
 from companion.model.grid import Cell, Grid, cell_mm
-from companion.model.notation import GameRecord, replay
+from companion.model.notation import GameRecord, numbers, replay
 from companion.model.placement import Entry, Placement
 
 FLOOR, OBSTACLE, LINE, MARK, CAPTION = "#e9dec5", "#77705f", "#8b7b5e", "#e8b71a", "#555555"
@@ -60,12 +61,13 @@ class Motif:
 def scenes(record: GameRecord) -> tuple[Scene, ...]:
     """The positions of *record*, the first one first. Raises `CompanionError` if its rules cannot play it."""
     rules = rules_of(record)
-    found = []
-    ply = 0
-    for position, text in replay(rules, record):
-        ply += bool(text)
-        found.append(Scene(rules.placement(position), f"{ply}. {text}" if text else ""))
-    return tuple(found)
+    played = list(replay(rules, record))
+    turns = [before.turn for (before, _), (_, text) in pairwise(played) if text]
+    numbered = iter(numbers(turns))
+    return tuple(
+        Scene(rules.placement(position), f"{next(numbered)} {text}" if text else "")
+        for position, text in played
+    )
 
 
 def letters_of(record: GameRecord, words: Words) -> Letters:

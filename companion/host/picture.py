@@ -48,7 +48,16 @@ def picture(chain: Chain, words: Words, desk: Desk | None, *, has_arbiter: bool 
         },
         "camera": None if chain.camera is None else _camera(chain.camera, chain, words),
         "wood": None if desk is None else _wood(_turned(desk.wood, turn), chain.view.placement, words),
+        "blocked": None if desk is None else refusal(desk, chain, words),
     }
+
+
+def refusal(desk: Desk, chain: Chain, words: Words) -> str | None:
+    """Why the hand at *desk* could not put its piece down; None if it could."""
+    if desk.refused is None:
+        return None
+    cells = words.comma(chain.cell_names[cell] for cell in desk.refused.cells)
+    return words.fill(words.common.notices.not_captured, piece=words.piece(desk.refused.piece), cells=cells)
 
 
 def _camera(camera: CameraStatus, chain: Chain, words: Words) -> Json:

@@ -15,6 +15,7 @@ import logging
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import partial
 from operator import itemgetter
 from typing import Final, TypeAlias
 
@@ -26,18 +27,19 @@ from companion.host.desk import Move
 from companion.host.error_guard import surviving
 from companion.host.hands import Hand, turned
 from companion.host.inbox import Haste, Inbox, Turns
+from companion.host.landing import in_the_way
 from companion.host.picture import picture
 from companion.host.ports import OpenPort, Port
 from companion.host.safekeeping import Safekeeper
 from companion.host.saving import Room, Saved, Saver
 from companion.host.sight import Looked
 from companion.host.sitting import Dealer, Sitting, Wish
+from companion.host.tending import Tending, believed
 from companion.link.port import PortEnded
 from companion.link.protocol_gen import Edges
 from companion.model.errors import PortUnavailable
 from companion.model.placement import Placement
 from companion.referee.commands import Command
-from companion.referee.view import TableView
 
 _LOG = logging.getLogger(__name__)
 
@@ -110,8 +112,7 @@ class Table:
         """Who is told of changes, the players first."""
         self._told: tuple[object, ...] = ()
         """What those who follow the play were told of last."""
-        self._tended: TableView | None = None
-        """What the wood of a virtual table was last held against."""
+        self._tending = Tending()
         self._words: dict[str, Words] = {}
         self._descriptions: dict[str, str] = {}
         self._pictures: dict[str, str] = {}
@@ -211,7 +212,8 @@ class Table:
             beside = []
             if desk is not None:
                 self._look()
-                beside.append(group.create_task(desk.run(self._believed, self._look)))
+                believes, judges = partial(believed, self.sitting), partial(in_the_way, self)
+                beside.append(group.create_task(desk.run(believes, self._look, judges)))
             if watcher is not None:
                 watching = watcher.run(self._inbox.put, was_there=self._has_watched)
                 beside.append(group.create_task(watching, name="camera"))
@@ -226,7 +228,8 @@ class Table:
         """Put away what was played and take what follows."""
         assert self._following is not None
         before, self.sitting, self._following = self.sitting, self._following, None
-        self._tended, self._has_watched = None, True
+        self._has_watched = True
+        self._tending.forget()
         self._words.clear()
         self._descriptions.clear()
         self._clear_inbox()
@@ -329,6 +332,7 @@ class Table:
                 return self.chain.look(standing, now_ms)
             case _Asked(command, order) if order not in self._obeyed:
                 self._obeyed |= {order} - {""}
+                self._tending.note(command, self.sitting)
                 self.chain.command(command, now_ms, order)
             case Saved() | Room():
                 self._saver.take(item, self.sitting)
@@ -348,22 +352,7 @@ class Table:
         self._send(port)
         self._tell()
         self._saver.save(self.sitting)
-        self._tend_desk()
-
-    def _believed(self) -> Placement:
-        """Where the companion thinks that the pieces belong, by the panel's cells."""
-        return self.chain.session.turn.back().placement(self.chain.view.placement)
-
-    def _tend_desk(self) -> None:
-        """Let what lies on a virtual table follow what is shown, as far as hands would."""
-        view, desk = self.chain.view, self.sitting.desk
-        if desk is None or view is self._tended:
-            return
-        is_answered = view.question is None and self._tended is not None and self._tended.question is not None
-        self._tended = view
-        if is_answered:
-            desk.agree()
-        if desk.supply(view.hands, view.placement):
+        if self._tending.tend(self.sitting):
             self._tell()
 
     def _send(self, port: Port) -> None:

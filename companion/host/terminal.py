@@ -25,6 +25,7 @@ from companion.feedback.letters import Letters
 from companion.feedback.screen import Size, Surroundings
 from companion.host.chain import LinkState
 from companion.host.hands import PressClock
+from companion.host.picture import refusal
 from companion.host.sitting import Sitting
 from companion.host.table import Table
 from companion.host.typed import Hands, Perform, Quit, Reply, Seat, hint, told_already, understand
@@ -248,6 +249,9 @@ class Terminal:
         """Note what is new and worth it, and answer what was typed before it was asked."""
         view = table.chain.view
         now = screen.noteworthy(view, table.chain.words)
+        desk = table.sitting.desk
+        refused = None if desk is None else refusal(desk, table.chain, table.chain.words)
+        now += [refused] if refused else []
         for sentence in now:
             if sentence not in script.told:
                 self.note(sentence)

@@ -16,12 +16,13 @@ A position between braces was let stand by an arbiter before the next move.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from companion.model.errors import NotationError
 from companion.model.game import AnyRules, Outcome
+from companion.model.pieces import Side
 
 _TAG: Final = re.compile(r'\[(\w+) "((?:[^"\\]|\\.)*)"(?: "((?:[^"\\]|\\.)*)")?\]')
 _TOKEN: Final = re.compile(r"\{adopted: ([^{}]*)\}|(\d+)\.|([^\s{}]+)|(\S)")
@@ -87,6 +88,19 @@ def write_record(record: GameRecord, sides: int) -> str:
         tags.append(("Scores", " ".join(map(str, record.scores))))
     first, *others = [f'[{name} "{_escape(value)}"]' for name, value in tags]
     return "\n".join([first, *lines, *others, "", *_rounds(record, sides)]) + "\n"
+
+
+def numbers(turns: Iterable[Side]) -> Iterator[str]:
+    """The number before each move, by who made it: a round begins with the first side to come again.
+
+    >>> list(numbers([0, 1, 0, 1]))
+    ['1.', '1…', '2.', '2…']
+    """
+    number, before = 0, None
+    for side in turns:
+        number += before is None or side <= before
+        before = side
+        yield f"{number}{'…' if side else '.'}"
 
 
 def _rounds(record: GameRecord, sides: int) -> Iterator[str]:

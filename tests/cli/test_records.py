@@ -84,7 +84,7 @@ def test_a_game_is_replayed_move_by_move(capsys: pytest.CaptureFixture[str]) -> 
     assert main(["records", "replay", "2", "--seconds", "0"]) == 0
     out = capsys.readouterr().out
     assert (
-        out.index("1. f3") < out.index("2. e5") < out.index("4. Qh4#") < out.index("Black wins: checkmate.")
+        out.index("1. f3") < out.index("1… e5") < out.index("2… Qh4#") < out.index("Black wins: checkmate.")
     )
 
 
@@ -123,7 +123,7 @@ def test_a_game_is_watched_in_a_terminal() -> None:
             ("", "1. f3"),
             ("3", "■ 3/4"),
             ("n", "Black wins: checkmate."),
-            ("b", "3. g4"),
+            ("b", "2. g4"),
             ("p", "▶ 3/4"),
             ("+", "15 s"),
         ):

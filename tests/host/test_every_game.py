@@ -14,8 +14,10 @@ from companion.feedback.words import load
 from companion.host.beginning import usual_sensor
 from companion.host.chain import Chain
 from companion.host.desk import motions
+from companion.host.hands import Drop
 from companion.host.journal import JournalWriter
 from companion.host.journal import read as read_journal
+from companion.host.landing import may_land
 from companion.host.play import virtual_desk
 from companion.host.replay import replay
 from companion.host.rig import Rig
@@ -70,6 +72,8 @@ def play(rig: Rig, text: str) -> str:
     written = rules.write_move(position, move)
     ply = rig.chain.view.ply
     for hand, _ in hands_for(rig.wood, rules.steps(position, move)):
+        if isinstance(hand, Drop) and any(map(rig.wood.standing.at, rig.wood.reach(hand.cell))):
+            assert may_land(rig.chain.session, rig.wood, hand.cell), f"{text}: nothing may be put there"
         for wood in motions(rig.wood, hand, rig.chain.view.placement):
             rig.become(wood)
             rig.advance(150)

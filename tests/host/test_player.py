@@ -74,7 +74,7 @@ def test_a_scene_shows_what_has_changed_and_the_last_one_how_it_ended() -> None:
         " 2  · =sp ·  ·",
         " 1  ·  ·  ·  ma",
         "    a  b  c  d",
-        "4. b8-b2",
+        "2… b8-b2",
     ]
     assert film().picture(6)[-1].plain == "The weapons win: the Sword is eliminated."
 

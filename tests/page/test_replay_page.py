@@ -84,12 +84,21 @@ def test_a_game_is_watched_with_slider_buttons_keys_and_moves(page: Page) -> Non
     sword(page, "b2")
     page.locator("#moves button").nth(3).click()
     sword(page, "c3")
-    expect(page.locator('#moves [aria-current="true"]')).to_have_text("3. b2-c3")
+    expect(page.locator('#moves [aria-current="true"]')).to_have_text("b2-c3")
+    expect(page.locator('#moves [aria-current="true"]')).to_have_accessible_name("2. b2-c3")
     page.keyboard.press("End")
     expect(page.locator("#prompt")).to_have_text("The weapons win: the Sword is eliminated.")
-    expect(page.locator("#polite")).to_contain_text("6. ")
+    expect(page.locator("#polite")).to_contain_text("3… ")
     page.keyboard.press("Home")
     sword(page, "a1")
+
+
+def test_moves_are_numbered_by_rounds_and_each_side_has_its_column(page: Page) -> None:
+    rounds = page.locator("#moves li[data-round]")
+    assert rounds.evaluate_all("all => all.map(li => li.dataset.round)") == ["1.", "2.", "3."]
+    expect(page.locator("#moves button").first).to_have_text("Start")
+    columns = page.locator("#moves li").evaluate_all("all => all.map(li => li.getBoundingClientRect().left)")
+    assert columns[1] == columns[3] == columns[5] < columns[2] == columns[4] == columns[6]
 
 
 def test_it_plays_by_itself_and_stops_at_the_end(page: Page) -> None:
@@ -170,6 +179,8 @@ def test_a_position_that_was_let_stand_is_called_so_and_is_no_move(browser: Brow
     with shown(tmp_path, game) as address:
         page = browser.new_page()
         page.goto(address)
-        told = ["0.", "let stand", "1. a2-a3", "let stand", "2. d8-d7"]
-        expect(page.locator("#moves button")).to_have_text(told)
+        expect(page.locator("#moves button")).to_have_text(
+            ["Start", "let stand", "a2-a3", "let stand", "d8-d7"]
+        )
+        expect(page.locator("#moves li[data-round]")).to_have_count(2)
         page.close()

@@ -20,10 +20,26 @@ function label(id, text) {
   byId(id).title = text;
 }
 
-function caption(number) {
-  const move = pictures[number].view.record[0];
-  if (move) return `${move.ply + 1}. ${move.move}`;
-  return number ? labels.stood : "";
+// What is written for each picture and where: a round in a row and a column for each side, all else in rows of its own.
+function laidOut() {
+  let [row, round, before, isOpen] = [0, 0, table.sides.length, false];
+  return pictures.map(({ view }, number) => {
+    const move = view.record[0];
+    if (!move) {
+      row += 1;
+      isOpen = false;
+      const text = number ? labels.stood : labels["film-start"];
+      return { row, column: "2 / -1", text, caption: text };
+    }
+    const isFirst = move.side <= before;
+    if (isFirst) round += 1;
+    if (isFirst || !isOpen) row += 1;
+    const place = { row, column: move.side + 2, text: move.move, caption: `${round}${move.side ? "…" : "."} ${move.move}` };
+    if (isFirst || !isOpen) place.round = `${round}.`;
+    before = move.side;
+    isOpen = true;
+    return place;
+  });
 }
 
 function goTo(number) {
@@ -32,10 +48,10 @@ function goTo(number) {
   board.draw(pictures[at]);
   seats.draw(pictures[at]);
   byId("slider").value = at;
-  byId("slider").setAttribute("aria-valuetext", caption(at) || "0");
+  byId("slider").setAttribute("aria-valuetext", places[at].caption);
   byId("cry").textContent = view.announcements.map((cry) => `${cry.word} ${cry.sentence}`).join(" ");
   byId("prompt").textContent = view.prompt;
-  byId("polite").textContent = [caption(at), view.outcome?.sentence].filter(Boolean).join(" · ");
+  byId("polite").textContent = [places[at].caption, view.outcome?.sentence].filter(Boolean).join(" · ");
   moves.forEach((button, index) => {
     if (index === at) button.setAttribute("aria-current", "true");
     else button.removeAttribute("aria-current");
@@ -92,11 +108,17 @@ byId("slider").max = last;
 label("slider", labels["film-move"]);
 for (const [id, key] of [["first", "film-first"], ["back", "film-back"], ["next", "film-next"], ["last", "film-last"]]) label(id, labels[key]);
 
-const moves = pictures.map((_, number) => {
+const places = laidOut();
+byId("moves").style.setProperty("--sides", table.sides.length);
+const moves = places.map(({ row, column, round, text, caption }, number) => {
   const item = document.createElement("li");
   const button = document.createElement("button");
+  item.style.gridRow = row;
+  item.style.gridColumn = column;
+  if (round) item.dataset.round = round;
   button.type = "button";
-  button.textContent = caption(number) || "0.";
+  button.textContent = text;
+  button.setAttribute("aria-label", caption);
   button.onclick = () => step(number - at);
   item.append(button);
   byId("moves").append(item);

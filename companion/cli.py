@@ -9,6 +9,7 @@ Exit codes: 0 done · 1 it did not work, the message says why · 2 the words wer
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, TypeVar
 
@@ -38,7 +39,7 @@ from companion.cli_shared import (
     ProfileName,
     Tagless,
 )
-from companion.model.errors import CompanionError, OptionError
+from companion.model.errors import CompanionError, OptionError, UnknownName
 from companion.model.observation import SensorKind
 
 PANELS: Final = {
@@ -94,8 +95,8 @@ def main(arguments: list[str] | None = None) -> int:
     """Run the command in *arguments*, else in `sys.argv`; returns the exit code."""
     try:
         app(arguments, prog_name="companion")
-    except OptionError as fault:
-        return _complain(fault, MISUSED)
+    except (OptionError, UnknownName) as fault:
+        return _complain(fault, MISUSED, _meant(fault))
     except CompanionError as fault:
         return _complain(fault, FAILED)
     except KeyboardInterrupt:
@@ -105,12 +106,23 @@ def main(arguments: list[str] | None = None) -> int:
     return 0
 
 
-def _complain(fault: CompanionError, code: int) -> int:
-    """Say what went wrong on standard error; returns *code*."""
+def _complain(fault: CompanionError, code: int, meant: str = "") -> int:
+    """Say what went wrong on standard error, and what was probably *meant*; returns *code*."""
+    remedy = f". Did you mean {meant!r}?" if meant else ""
     Console(stderr=True, highlight=False).print(
-        f"[bold red]companion:[/] {escape(str(fault))}", soft_wrap=True
+        f"[bold red]companion:[/] {escape(str(fault) + remedy)}", soft_wrap=True
     )
     return code
+
+
+def _meant(fault: OptionError | UnknownName) -> str:
+    """The allowed word most like the one that was not understood; empty if none is."""
+    if isinstance(fault, UnknownName):
+        words, known = [fault.name], fault.known
+    else:
+        words, known = [fault.value, fault.option], fault.allowed
+    likely = (get_close_matches(word, known, n=1) for word in words if word not in known)
+    return next((found[0] for found in likely if found), "")
 
 
 def _first(said: T | None, usual: T) -> T:

@@ -24,7 +24,7 @@ from companion.feedback.wordfiles import (
     read_common,
     read_game,
 )
-from companion.model.errors import SettingsError
+from companion.model.errors import UnknownName
 from companion.model.game import Argument, Cry, Outcome, Violation
 from companion.model.pieces import Piece, Side
 
@@ -151,7 +151,11 @@ def load(language: str, game: str, sides: Sequence[str]) -> Words:
 def _load(language: str, game: str, sides: tuple[str, ...]) -> Words:
     """The same."""
     if language not in languages():
-        raise SettingsError(f"there are no words in {language!r}; languages are {', '.join(languages())}")
+        raise UnknownName(
+            f"there are no words in {language!r}; languages are {', '.join(languages())}",
+            name=language,
+            known=languages(),
+        )
     common = read_common(language)
     spoken = next((code for code in (language, _FALLBACK) if has_game(code, game)), None)
     if spoken is None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 
-from companion.model.errors import SettingsError
+from companion.model.errors import UnknownName
 from companion.model.game import Game
 
 
@@ -19,8 +19,10 @@ def slugs() -> tuple[str, ...]:
 
 
 def find(slug: str) -> Game:
-    """The game called *slug*. Raises `SettingsError` naming those there are."""
+    """The game called *slug*. Raises `UnknownName` naming those there are."""
     if slug not in slugs():
-        raise SettingsError(f"there is no game {slug!r}; there are {', '.join(slugs())}")
+        raise UnknownName(
+            f"there is no game {slug!r}; there are {', '.join(slugs())}", name=slug, known=slugs()
+        )
     game: Game = importlib.import_module(f"{__name__}.{slug.replace('-', '_')}").GAME
     return game

@@ -8,6 +8,7 @@ Hints and the targets of a lifted piece do not wait for that.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -18,6 +19,7 @@ from companion.feedback.lights import LampLevel
 from companion.feedback.words import Words
 from companion.host.announcing import is_announcing, stages_before
 from companion.host.journal import Asked, Continued, Entry, Input, Ticked
+from companion.host.linkstate import LinkState, LinkStatus, complaints_of
 from companion.host.recovery import Recovery
 from companion.host.replying import Reply
 from companion.host.sight import CameraStatus, Looked, Watch
@@ -29,10 +31,11 @@ from companion.link.events import (
     LinkLost,
     PanelForeign,
     PanelGreeted,
+    PanelLogged,
 )
 from companion.link.greeting import panel_name
 from companion.link.panel import check_fit
-from companion.link.protocol_gen import Capability, Colour, Health, HelloReply, Note, Tone
+from companion.link.protocol_gen import Capability, Colour, HelloReply, LogLevel, Note, Tone
 from companion.model.errors import ForeignFirmware, LinkError, OrderRefused, PanelMismatch
 from companion.model.observation import Observation, SensorKind
 from companion.model.occupancy import Occupancy
@@ -57,24 +60,10 @@ from companion.sensing.fuse import Fuser
 from companion.sensing.reed import ReedSensor, mount
 from companion.virtual.eye import Eye
 
+_LOG = logging.getLogger(__name__)
+
 Keep: TypeAlias = Callable[[Iterable[Entry]], None]
 """Where entries of the journal go."""
-
-_COMPLAINTS: Final = (
-    Health.RX_LOST | Health.BAD_PACKET | Health.EDGES_LOST | Health.CHATTER | Health.SELF_TEST
-)
-"""What people at the table should know of; the rest is the panel's everyday."""
-
-
-class LinkState(StrEnum):
-    """How it stands with the panel."""
-
-    CONNECTING = "connecting"
-    CONNECTED = "connected"
-    LOST = "lost"
-    REFUSED = "refused"
-    ABSENT = "absent"
-    """There is a camera instead."""
 
 
 class Sensors(StrEnum):
@@ -83,16 +72,6 @@ class Sensors(StrEnum):
     PANEL = "panel"
     CAMERA = "camera"
     BOTH = "both"
-
-
-@dataclass(frozen=True, slots=True)
-class LinkStatus:
-    """How it stands with the panel, and why."""
-
-    state: LinkState
-    text: str = ""
-    complaints: tuple[str, ...] = ()
-    """What is wrong with a panel that is connected: keys of the words' `health`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +94,10 @@ class Chain:
     """What became of the last request about the position or the record."""
     _safe = 0
     """So much of what is untold is known to be on the disk."""
+    _was_greeted = False
+    """True once a panel has said who it is."""
+    _said = ""
+    """What the panel has said for people since it started."""
     _was_astray = False
     """True if the board was wrong when all was told."""
 
@@ -195,11 +178,11 @@ class Chain:
         self._observe(observation)
         return is_news or observation is not None
 
-    @property
-    def complaints(self) -> tuple[str, ...]:
-        """The keys of what is wrong with the panel, the disk that keeps the game, or the program."""
+    def warnings(self, words: Words) -> tuple[str, ...]:
+        """What is wrong with the disk that keeps the game, the program, or the panel, in *words*."""
         own = (("unkept", not self.is_kept), ("program-error", self._recovery.has_erred))
-        return (*(key for key, holds in own if holds), *self.status.complaints)
+        told = (words.common.health[key] for key, holds in own if holds)
+        return (*told, *self.status.warnings(words))
 
     @property
     def cell_names(self) -> tuple[str, ...]:
@@ -208,7 +191,7 @@ class Chain:
 
     def lose(self, reason: str, now_ms: int) -> None:
         """There is no way to the panel any more."""
-        self.status = LinkStatus(LinkState.LOST, reason)
+        self.status = LinkStatus(LinkState.LOST if self._was_greeted else LinkState.SILENT, reason)
         if self._fuser is not None:
             self._observe(self._fuser.numb(now_ms))
 
@@ -304,15 +287,19 @@ class Chain:
         """Keep how it stands with the panel."""
         match event:
             case PanelGreeted():
+                self._was_greeted = True
                 self._greet(event.hello)
             case PanelForeign():
                 fault = f"the panel speaks {event.theirs}, this program {event.ours}: {event.remedy}"
                 self._refuse(ForeignFirmware(fault, ours=event.ours, theirs=event.theirs))
             case LinkLost():
+                self._said = ""
                 self.lose(event.reason, event.at_ms)
+            case PanelLogged():
+                self._log(event)
             case HealthReported() if self.objection is None:
                 self.status = replace(
-                    self.status, state=LinkState.CONNECTED, complaints=_names(event.health & _COMPLAINTS)
+                    self.status, state=LinkState.CONNECTED, complaints=complaints_of(event.health)
                 )
 
     def _greet(self, hello: HelloReply) -> None:
@@ -323,7 +310,16 @@ class Chain:
             self._refuse(fault)
         else:
             self.objection = None
-            self.status = LinkStatus(LinkState.CONNECTED, panel_name(hello))
+            self.status = LinkStatus(LinkState.CONNECTED, panel_name(hello), said=self._said)
+
+    def _log(self, event: PanelLogged) -> None:
+        """Keep what the panel says for people, and let those at the table know what is wrong with it."""
+        is_grave = event.level >= LogLevel.WARNING
+        _LOG.log(logging.WARNING if is_grave else logging.INFO, "the panel reports: %s", event.text)
+        if is_grave:
+            self._said = f"the panel reports: {event.text}"
+            if self.status.state is LinkState.CONNECTED:
+                self.status = replace(self.status, said=self._said)
 
     def _refuse(self, fault: LinkError) -> None:
         self.objection = fault
@@ -386,11 +382,6 @@ def _fused(fuser: Fuser, looked: Looked) -> Observation | None:
     if looked.observation is None:
         return fuser.looked(looked.at_ms)
     return fuser.seen(looked.observation)
-
-
-def _names(complaints: Health) -> tuple[str, ...]:
-    """The keys of *complaints*."""
-    return tuple(str(each.name).lower().replace("_", "-") for each in Health if each & complaints)
 
 
 def _colour(look: lights.Look) -> Colour:

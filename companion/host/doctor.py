@@ -40,6 +40,8 @@ class LinkQuality:
     """Counted by the panel since it started."""
     health: Health
     """What the panel complains of."""
+    logged: tuple[str, ...] = ()
+    """What it has said for people."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,14 @@ async def measure(line: Line, pings: int = PINGS) -> LinkQuality:
         raise PanelSilent(f"the panel on {line.port.name} does not tell its counters")
     p50_ms, p99_ms = took_ms[len(took_ms) // 2], took_ms[len(took_ms) * 99 // 100]
     return LinkQuality(
-        pings, p50_ms, p99_ms, took_ms[-1], line.connection.counters, stats, line.connection.health
+        pings,
+        p50_ms,
+        p99_ms,
+        took_ms[-1],
+        line.connection.counters,
+        stats,
+        line.connection.health,
+        tuple(line.logged),
     )
 
 
@@ -116,7 +125,7 @@ def findings(result: Diagnosis, name_of: Callable[[Cell], str]) -> tuple[str, ..
 def _link_findings(quality: LinkQuality, hello: HelloReply) -> list[str]:
     """What is wrong with the line or the chip."""
     host, panel = quality.host, quality.panel
-    said = []
+    said = [f"the panel reports: {text}" for text in dict.fromkeys(quality.logged)]
     if host.bad_packets or panel.bad_packets:
         said.append(
             f"{host.bad_packets} packets were damaged on the way here and {panel.bad_packets} on the way there:"

@@ -11,7 +11,7 @@ from typing import Any
 
 from companion.feedback.words import Words, load
 from companion.games import find
-from companion.model.errors import OptionError
+from companion.model.errors import NotationError, OptionError
 from companion.model.game import AnyRules
 from companion.model.observation import SensorKind
 from companion.model.toml import build, parse
@@ -45,8 +45,11 @@ def parse_game(text: str) -> tuple[str, dict[str, str]]:
 
 
 def position_of(rules: AnyRules, text: str | None) -> Any:
-    """The position that *text* writes, else the start. Raises `NotationError`."""
-    return rules.read_position(text) if text else rules.initial()
+    """The position that *text* writes, else the start. Raises `OptionError`."""
+    try:
+        return rules.read_position(text) if text else rules.initial()
+    except NotationError as fault:
+        raise OptionError(str(fault), option="position", value=fault.text, allowed=()) from fault
 
 
 def words_of(slug: str, language: str) -> Words:

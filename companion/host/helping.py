@@ -11,7 +11,7 @@ from importlib import resources
 from companion.feedback import lights
 from companion.feedback.lights import LampLevel
 from companion.feedback.wordfiles import languages, read_common
-from companion.model.errors import SettingsError
+from companion.model.errors import UnknownName
 from companion.model.toml import build, parse
 
 
@@ -30,9 +30,11 @@ def topics() -> Mapping[str, str]:
 
 
 def text_of(topic: str) -> str:
-    """The text of *topic*, as Markdown. Raises `SettingsError` naming the topics there are."""
+    """The text of *topic*, as Markdown. Raises `UnknownName` naming the topics there are."""
     if topic not in topics():
-        raise SettingsError(f"there is no topic {topic!r}; there are {', '.join(topics())}")
+        raise UnknownName(
+            f"there is no topic {topic!r}; there are {', '.join(topics())}", name=topic, known=topics()
+        )
     text = (resources.files("companion.host") / "help" / f"{topic}.md").read_text(encoding="utf-8")
     return text.replace("{lamps}", lamps()).replace("{languages}", spoken())
 

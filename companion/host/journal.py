@@ -165,7 +165,7 @@ class JournalWriter:
         self._file = file
         self._check = check
         self._is_bare = False
-        """True while there is a header and nothing else."""
+        """True while there is a header and nothing but times at which nothing happened."""
         self._safe = 0
         self._waiting = b""
         """What the disk has not taken."""
@@ -244,7 +244,7 @@ class JournalWriter:
         if entries:
             is_idle = all(isinstance(entry, Ticked) for entry in entries)
             self._add(*map(_AS_LINE, entries), is_urgent=not is_idle)
-            self._is_bare = False
+            self._is_bare = self._is_bare and is_idle
 
     def sync(self) -> None:
         """Return when everything written before survives a power cut, unless there is a `fault`; more may be written meanwhile."""

@@ -13,8 +13,15 @@ from typing import Final, TypeAlias
 from companion.host.clock import Clock
 from companion.host.inbox import Inbox
 from companion.host.ports import OnChunk, OnEnd, OpenPort, Port
-from companion.link.connection import PATIENCE_MS, Connection
-from companion.link.events import CommandAnswered, CommandLost, InputsRead, LinkEvent, PanelForeign
+from companion.link.connection import LOOK_FOR_PANEL, PATIENCE_MS, Connection
+from companion.link.events import (
+    CommandAnswered,
+    CommandLost,
+    InputsRead,
+    LinkEvent,
+    PanelForeign,
+    PanelLogged,
+)
 from companion.link.port import PortEnded
 from companion.link.protocol_gen import COMMAND_TRIES, REPLY_TIMEOUT_MS, HelloReply, Message, Whole
 from companion.model.errors import ForeignFirmware, PanelSilent, PortUnavailable
@@ -35,6 +42,8 @@ class Line:
         self._on_end: OnEnd = self._inbox.put
         self._port: Port | None = None
         self.connection = Connection(clock() & 0xFFFF, patience_ms=PATIENCE_MS)
+        self.logged: list[str] = []
+        """What the panel has said for people."""
 
     @property
     def port(self) -> Port:
@@ -64,7 +73,7 @@ class Line:
         """What the panel tells next; empty once it is *until_ms*. Raises `PortUnavailable` when the port ends."""
         while True:
             now_ms = self._clock()
-            events = self.connection.tick(now_ms)
+            events = self._noted(self.connection.tick(now_ms))
             data = self.connection.bytes_to_send(now_ms)
             if data:
                 self.port.write(data)
@@ -74,8 +83,13 @@ class Line:
             item = await self._inbox.take((until_ms if due_ms is None else min(until_ms, due_ms)) - now_ms)
             if isinstance(item, PortEnded):
                 raise PortUnavailable(f"{item.port} is gone: {item.reason}", port=item.port)
-            if item and (events := self.connection.feed(item, self._clock())):
+            if item and (events := self._noted(self.connection.feed(item, self._clock()))):
                 return events
+
+    def _noted(self, events: list[LinkEvent]) -> list[LinkEvent]:
+        """*events*; what the panel says for people in them is kept."""
+        self.logged += [event.text for event in events if isinstance(event, PanelLogged)]
+        return events
 
     async def greet(self) -> HelloReply:
         """Who the panel is; its inputs are known then. Raises `ForeignFirmware`, `PanelSilent`, `PortUnavailable`."""
@@ -87,7 +101,7 @@ class Line:
                     raise ForeignFirmware(f"{fault}: {event.remedy}", ours=event.ours, theirs=event.theirs)
                 if isinstance(event, InputsRead) and self.connection.hello is not None:
                     return self.connection.hello
-        raise PanelSilent(f"no panel answers on {self.port.name}")
+        raise PanelSilent(f"no panel answers on {self.port.name}: {LOOK_FOR_PANEL}")
 
     async def ask(self, command: Whole) -> Message:
         """The panel's reply to *command*; events that come meanwhile are passed over.

@@ -43,8 +43,8 @@ def picture(chain: Chain, words: Words, desk: Desk | None, *, has_arbiter: bool 
         },
         "link": {
             "state": chain.status.state.value,
-            "text": chain.status.text,
-            "complaints": [words.common.health[each] for each in chain.complaints],
+            "text": chain.status.why(words),
+            "complaints": list(chain.warnings(words)),
         },
         "camera": None if chain.camera is None else _camera(chain.camera, chain, words),
         "wood": None if desk is None else _wood(_turned(desk.wood, turn), chain.view.placement, words),

@@ -27,12 +27,13 @@ from companion.host import catalogue, ports, web
 from companion.host import journal as journals
 from companion.host.beginning import Begun, Wishes, as_wish, begin, open_journal, resume
 from companion.host.camera import Seer
-from companion.host.chain import Chain, LinkState, Sensors
+from companion.host.chain import Chain, Sensors
 from companion.host.clock import Clock
 from companion.host.desk import Desk
 from companion.host.garbage import sweep_rarely
 from companion.host.hosts import Listener
 from companion.host.journal import JournalWriter
+from companion.host.linkstate import told_of
 from companion.host.panels import AUTO, FittingPanel, serial_ports
 from companion.host.ports import OpenPort
 from companion.host.records import from_journal
@@ -42,10 +43,10 @@ from companion.host.table import Table
 from companion.host.terminal import Lines, Terminal, keyboard
 from companion.link.connection import PATIENCE_MS, Connection
 from companion.link.panel import Panel, load_panel, panel_names
-from companion.model.errors import CompanionError, SettingsError
+from companion.model.errors import CompanionError, NotationError, OptionError, SettingsError
 from companion.model.game import AnyRules, Game, HasBox, HasHands, Outcome
 from companion.model.grid import Grid
-from companion.model.occupancy import occupancy_of
+from companion.model.occupancy import Occupancy, occupancy_of
 from companion.referee.controls import write_control
 from companion.referee.session import Session
 from companion.virtual.panel import VirtualPanel
@@ -136,15 +137,19 @@ class TableDealer:
             begun.words.fill(told["going-on" if begun.resumed else "journal"], path=f"{writer.path}{note}")
         )
         wishes = self._wishes
-        table = make_table(
-            wishes.port,
-            begun.game,
-            begun.session,
-            begun.words,
-            writer,
-            begun.clock,
-            Fittings(wishes.lamps, wishes.broken, begun.seer),
-        )
+        try:
+            table = make_table(
+                wishes.port,
+                begun.game,
+                begun.session,
+                begun.words,
+                writer,
+                begun.clock,
+                Fittings(wishes.lamps, wishes.broken, begun.seer),
+            )
+        except CompanionError:
+            writer.close()
+            raise
         return replace(
             table.sitting,
             open_port=open_port if open_port and table.sitting.desk is None else table.sitting.open_port,
@@ -253,13 +258,13 @@ def make_table(
 ) -> Table:
     """A table with its panel at *port*, its camera, or both; without either, a virtual one.
 
-    At a virtual one the pieces stand where the game has them. Raises `NotationError` if there are no such cells
+    At a virtual one the pieces stand where the game has them. Raises `OptionError` if there are no such cells
     as are said to be broken.
     """
     connection = Connection(secrets.randbits(16), patience_ms=PATIENCE_MS if _resets(port) else 0)
     eyes = fittings.eyes
     sensors = Sensors.PANEL if eyes is None else Sensors.CAMERA if port is None else Sensors.BOTH
-    broken = occupancy_of(map(session.rules.grid.cell, fittings.broken))
+    broken = _cells(session.rules.grid, fittings.broken)
     chain = Chain(session, words, connection, writer.write, fittings.lamps, broken, sensors)
     if port is None and eyes is None:
         desk = virtual_desk(session, clock)
@@ -267,6 +272,14 @@ def make_table(
     watcher = None if eyes is None else eyes.watcher(clock, session.position, has_panel=port is not None)
     way = _way(port, session.rules.grid, clock)
     return Table(Sitting(game, chain, writer, clock, way, watcher=watcher))
+
+
+def _cells(grid: Grid, names: Sequence[str]) -> Occupancy:
+    """The cells called *names*. Raises `OptionError`."""
+    try:
+        return occupancy_of(map(grid.cell, names))
+    except NotationError as fault:
+        raise OptionError(str(fault), option="broken", value=fault.text, allowed=grid.names) from fault
 
 
 def _way(port: str | None, grid: Grid, clock: Clock) -> OpenPort | None:
@@ -322,28 +335,13 @@ async def _tell_link(table: Table, say: Callable[[str], None]) -> None:
     told = ("", "")
     with table.watch() as has_changed:
         while True:
-            now = _health(table.chain)
+            now = told_of(table.chain)
             for line, before in zip(now, told, strict=True):
                 if line not in ("", before):
                     say(line)
             told = now
             await has_changed.wait()
             has_changed.clear()
-
-
-def _health(chain: Chain) -> tuple[str, str]:
-    """A line for the panel and one for the camera; empty for what is not there."""
-    status, camera = chain.status, chain.camera
-    health = chain.words.common.health
-    reasons = ", ".join(filter(None, [status.text, *(health[each] for each in status.complaints)]))
-    told = chain.words.common.told
-    panel = ": ".join(filter(None, (told.get(f"panel-{status.state}", ""), reasons)))
-    if camera is None:
-        return panel, ""
-    sentences = " ".join(camera.sentences(chain.words.common.camera, chain.cell_names))
-    particulars = f" ({camera.text})" if camera.text else ""
-    seen = chain.words.fill(told["camera"], text=f"{sentences}{particulars}")
-    return "" if status.state is LinkState.ABSENT else panel, seen
 
 
 async def _keep_ended(table: Table, store: str | None, say: Callable[[str], None]) -> None:

@@ -22,12 +22,13 @@ from typing import Final, TypeAlias
 from companion.feedback import page
 from companion.feedback.words import Words, load
 from companion.host.catalogue import spoken
-from companion.host.chain import Chain, LinkState
+from companion.host.chain import Chain
 from companion.host.desk import Move
 from companion.host.error_guard import surviving
 from companion.host.hands import Hand, turned
 from companion.host.inbox import Haste, Inbox, Turns
 from companion.host.landing import in_the_way
+from companion.host.linkstate import LinkState
 from companion.host.picture import picture
 from companion.host.ports import OpenPort, Port
 from companion.host.safekeeping import Safekeeper
@@ -35,6 +36,7 @@ from companion.host.saving import Room, Saved, Saver
 from companion.host.sight import Looked
 from companion.host.sitting import Dealer, Sitting, Wish
 from companion.host.tending import Tending, believed
+from companion.link.connection import LOOK_FOR_PANEL
 from companion.link.port import PortEnded
 from companion.link.protocol_gen import Edges
 from companion.model.errors import PortUnavailable
@@ -302,7 +304,7 @@ class Table:
                 item = await inbox.take(None if due_ms is None else due_ms - clock())
             now_ms = clock()
             if isinstance(item, PortEnded):
-                self._lose(f"{item.port}: {item.reason}")
+                self._lose(f"{item.port} is gone: {item.reason}")
                 return
             is_due = item is None or (due_ms is not None and due_ms <= now_ms)  # also while something babbles
             has_changed = True
@@ -318,7 +320,7 @@ class Table:
             self._judge_panel()
             self._settle(port)
             if chain.connection.hello is None and now_ms - opened_ms > _GREETING_MS:
-                self._lose(f"no panel answers on {port.name}")
+                self._lose(f"no panel answers on {port.name}: {LOOK_FOR_PANEL}")
                 return
 
     def _take(self, item: _Item | None, now_ms: int) -> bool:

@@ -23,8 +23,8 @@ from rich.text import Text
 from companion.feedback import letters, screen
 from companion.feedback.letters import Letters
 from companion.feedback.screen import Size, Surroundings
-from companion.host.chain import LinkState
 from companion.host.hands import PressClock
+from companion.host.linkstate import LinkState
 from companion.host.picture import refusal
 from companion.host.sitting import Sitting
 from companion.host.table import Table
@@ -305,11 +305,15 @@ def _link(table: Table) -> str:
     named = {
         LinkState.CONNECTED: common.labels["connected"],
         LinkState.CONNECTING: common.labels["reconnecting"],
+        LinkState.SILENT: common.labels["silent-panel"],
         LinkState.REFUSED: common.labels["wrong-panel"],
     }
     told = []
     if chain.status.state is not LinkState.ABSENT:
-        told += [named.get(chain.status.state, common.labels["no-panel"]), chain.status.text]
+        told += [
+            named.get(chain.status.state, common.labels["no-panel"]),
+            chain.status.why(table.chain.words),
+        ]
     if chain.camera is not None:
         told += chain.camera.sentences(common.camera, chain.cell_names)
     return " · ".join(filter(None, told))

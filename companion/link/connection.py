@@ -41,7 +41,7 @@ from companion.link.ledger import InputLedger, Missing
 from companion.link.outbox import Outbox, Palette, is_refused, reply_status
 from companion.link.paint import Image
 from companion.link.protocol_gen import (
-    COMMAND_TRIES,
+    BAUD,
     HEARTBEAT_MS,
     HOST_SILENCE_MS,
     INPUT_LEVEL,
@@ -64,6 +64,9 @@ from companion.link.protocol_gen import (
     decode_message,
 )
 
+LOOK_FOR_PANEL: Final = f"is this the panel's port, and is Companion's firmware on it ({BAUD} baud)? `companion panels` lists what answers"
+"""What to look for where nothing has ever answered."""
+STOPPED: Final = "the panel has stopped answering: check its cable and its power"
 PATIENCE_MS: Final = 2000
 """How long a board that was reset by opening its port may take to say BOOT: the bootloader listens first."""
 _REST_MS: Final = 1000
@@ -170,7 +173,7 @@ class Connection:
     def reopen(self, now_ms: int) -> list[LinkEvent]:
         """The port was opened anew: what was under way is lost, and the panel is greeted again."""
         self._decoder = Decoder()
-        events = self._lose("the port was opened anew", now_ms)
+        events = self._lose("the port was opened again", now_ms)
         self._phase, self._until_ms = _Phase.WAITING, now_ms + self._patience_ms
         return events
 
@@ -193,7 +196,7 @@ class Connection:
         if self._phase in (_Phase.WAITING, _Phase.RESTING) and now_ms >= self._until_ms:
             self._phase = _Phase.GREETING
         if self._phase in (_Phase.READING, _Phase.UP) and now_ms - self._heard_ms >= HOST_SILENCE_MS:
-            return self._lose(f"nothing was heard for {HOST_SILENCE_MS} ms", now_ms)
+            return self._lose(STOPPED, now_ms)
         deadline_ms = self._exchange.deadline_ms
         return self._repeat(now_ms) if deadline_ms is not None and now_ms >= deadline_ms else []
 
@@ -238,7 +241,7 @@ class Connection:
         if given_up is None:
             self.counters.repeats += 1
             return []
-        reason = f"{COMMAND_TRIES} times no answer to {type(given_up).__name__}"
+        reason = STOPPED if self._identity else f"nothing has answered: {LOOK_FOR_PANEL}"
         events = self._lose(reason, now_ms)
         if isinstance(given_up, Hello):
             self._phase, self._until_ms = _Phase.RESTING, now_ms + _REST_MS
@@ -326,7 +329,7 @@ class Connection:
         if isinstance(command, Hello):
             yield from self._greet(reply, now_ms)
         elif reply is None:
-            yield from self._lose(f"the answer to {type(command).__name__} makes no sense", now_ms)
+            yield from self._lose("the panel's answers make no sense: flash its firmware again", now_ms)
         elif self._outbox.done(command):
             yield CommandAnswered(now_ms, command, reply)
         elif isinstance(command, GetSnapshot):
@@ -377,7 +380,7 @@ class Connection:
             self._spoilt += 1
             if self._spoilt >= _SPOILT_SNAPSHOTS:
                 self._spoilt = 0
-                yield from self._lose("its snapshots do not fit together", now_ms)
+                yield from self._lose("the panel's answers make no sense: flash its firmware again", now_ms)
 
     def _lose(self, reason: str, now_ms: int) -> list[LinkEvent]:
         """Begin again with a greeting; whoever thought that the link was up is told."""

@@ -20,10 +20,13 @@ from companion.link.protocol_gen import (
     Tag,
 )
 
-_REMEDY: Final = (
+_FLASH: Final = (
     "build the firmware of this version with `make -C firmware boards` and flash the .hex for {panel},"
     " as firmware/README.md says"
 )
+_PANEL_IS_OLDER: Final = "the panel is older: " + _FLASH
+_PROGRAM_IS_OLDER: Final = "this program is older: install the newer Companion, or " + _FLASH
+_UNKNOWN: Final = "install the Companion that the panel's firmware comes from, or " + _FLASH
 
 
 def hello(nonce: int) -> Hello:
@@ -41,13 +44,22 @@ def objection(reply: Message | None, now_ms: int) -> PanelForeign | None:
     """Why a panel that gave *reply* cannot be talked to; None if it can. A *reply* of None was not understood."""
     ours = _version(PROTOCOL_MAJOR, PROTOCOL_MINOR, FINGERPRINT)
     if not isinstance(reply, HelloReply):
-        return PanelForeign(now_ms, ours, "another protocol", _REMEDY.format(panel="your panel"))
+        return PanelForeign(now_ms, ours, "another protocol", _UNKNOWN.format(panel="your panel"))
     has_our_tables = reply.fingerprint == FINGERPRINT or reply.minor != PROTOCOL_MINOR
     if reply.major == PROTOCOL_MAJOR and has_our_tables:
         return None
     theirs = _version(reply.major, reply.minor, reply.fingerprint)
     name = panel_name(reply)
-    return PanelForeign(now_ms, ours, theirs, _REMEDY.format(panel=f"panel {name}" if name else "your panel"))
+    remedy = _remedy(reply).format(panel=f"panel {name}" if name else "your panel")
+    return PanelForeign(now_ms, ours, theirs, remedy)
+
+
+def _remedy(reply: HelloReply) -> str:
+    """What mends it, by which side is older; two tables of one version do not tell that."""
+    ours, theirs = (PROTOCOL_MAJOR, PROTOCOL_MINOR), (reply.major, reply.minor)
+    if theirs < ours:
+        return _PANEL_IS_OLDER
+    return _PROGRAM_IS_OLDER if theirs > ours else _UNKNOWN
 
 
 def _version(major: int, minor: int, fingerprint: int) -> str:

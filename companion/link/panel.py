@@ -13,7 +13,7 @@ from importlib import resources
 from typing import Final, Literal, TypeAlias
 
 from companion.link.protocol_gen import INPUT_BUTTON, MAX_BUTTONS, MAX_CELLS, HelloReply
-from companion.model.errors import PanelMismatch, SettingsError
+from companion.model.errors import PanelMismatch, UnknownName
 from companion.model.grid import Grid, rectangle
 from companion.model.toml import build, parse
 
@@ -106,7 +106,9 @@ def panel_names() -> tuple[str, ...]:
 def load_panel(name: str) -> Panel:
     """The panel called *name*. Raises `SettingsError` naming file and key."""
     if name not in panel_names():
-        raise SettingsError(f"there is no panel {name!r}; known: {', '.join(panel_names())}")
+        raise UnknownName(
+            f"there is no panel {name!r}; known: {', '.join(panel_names())}", name=name, known=panel_names()
+        )
     text = (resources.files("companion") / "panels" / f"{name}.toml").read_text(encoding="utf-8")
     return read_panel(text, f"panels/{name}.toml")
 

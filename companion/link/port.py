@@ -95,8 +95,10 @@ class SerialPort:
         """Send *data*; if that fails, the port's end is reported as if reading had found it."""
         try:
             self._line.write(data)
+        except serial.SerialTimeoutException:
+            self._end("it takes no more bytes: unplug it and plug it in again")
         except (serial.SerialException, OSError) as fault:
-            self._end(str(fault))
+            self._end(_why_ended(self.name, fault))
 
     def close(self) -> None:
         """Stop reading and let the port go; blocks for up to half a second. Its end is not reported any more."""
@@ -120,7 +122,7 @@ class SerialPort:
                 if chunk and not self._is_closing.is_set():
                     self._on_chunk(bytes(chunk))
         except (serial.SerialException, OSError) as fault:
-            self._end(str(fault))
+            self._end(_why_ended(self.name, fault))
 
     def _end(self, reason: str) -> None:
         """Report the end, once, unless we are closing ourselves."""
@@ -179,17 +181,25 @@ def _hurry(line: serial.Serial) -> None:
         _LOG.debug("%s: no low latency: %s", line.name, fault)
 
 
+def _why_ended(name: str, fault: Exception) -> str:
+    """Why *name* has ended, and what to do. What pyserial says itself is for programmers."""
+    _LOG.info("%s has ended: %s", name, fault)
+    if "://" in name:
+        return "the other end has closed the connection: start the panel's program there again"
+    return "it was unplugged, or another program reads from it: plug it in again, or close that program"
+
+
 def _explain(name: str, fault: Exception) -> str:
     """Why *name* cannot be opened, and what to do."""
     number = getattr(fault, "errno", None)
-    text = str(fault)
+    said, text = str(fault), _cause(fault)
     if "://" in name:
         return f"{name} cannot be opened: {text}. Is the panel's program running there?"
-    if number == errno.ENOENT or "FileNotFoundError" in text:
+    if number == errno.ENOENT or "FileNotFoundError" in said:
         names = ", ".join(port.name for port in list_ports()) or "none; plug the panel in"
         return f"there is no port {name}. Ports present: {names}"
     if (
-        number in (errno.EBUSY, errno.EAGAIN) or "PermissionError" in text
+        number in (errno.EBUSY, errno.EAGAIN) or "PermissionError" in said
     ):  # Windows denies access to a taken port
         return (
             f"port {name} is taken by another program: close that first (a serial monitor, another companion)"
@@ -197,6 +207,12 @@ def _explain(name: str, fault: Exception) -> str:
     if number in (errno.EACCES, errno.EPERM):
         return f"no permission to open {name}. {_permission_remedy(name)}"
     return f"port {name} cannot be opened: {text}"
+
+
+def _cause(fault: Exception) -> str:
+    """What the system says, which pyserial wraps in words of its own; without that, pyserial's words."""
+    cause = fault if getattr(fault, "strerror", None) else fault.__context__
+    return str(getattr(cause, "strerror", None) or fault)
 
 
 def _permission_remedy(name: str) -> str:

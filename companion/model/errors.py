@@ -6,6 +6,7 @@ A player's mistake, a noisy line and a hidden cell are data.
 
     CompanionError
     ├── SettingsError            settings, a panel or a map does not say what it must
+    │   └── UnknownName          no game, language, topic or panel has the name that was given
     ├── OptionError              a game's option: unknown name or value (ValueError too)
     ├── CalibrationError         a profile does not fit
     ├── SheetError               something to print does not fit its paper, or cannot be written
@@ -29,6 +30,7 @@ A player's mistake, a noisy line and a hidden cell are data.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -42,6 +44,15 @@ class CompanionError(Exception):
 
 class SettingsError(CompanionError):
     """A settings, panel, map or word file does not say what it must; names file, table and key."""
+
+
+class UnknownName(SettingsError):
+    """Nothing has the name that was given; says which names there are."""
+
+    def __init__(self, message: str, *, name: str, known: Iterable[str]) -> None:
+        super().__init__(message)
+        self.name = name
+        self.known = tuple(known)
 
 
 class OptionError(CompanionError, ValueError):

@@ -40,7 +40,7 @@ def test_a_games_options_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_an_unknown_game_is_named_with_those_there_are(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["games", "ludo"]) == 1
+    assert main(["games", "ludo"]) == 2
     captured = capsys.readouterr()
     assert captured.out == ""
     assert "companion: there is no game 'ludo'; there are " in captured.err
@@ -93,6 +93,28 @@ def test_a_games_rules_are_told_in_the_language_asked_for(capsys: pytest.Capture
     assert "no: nein" in out
 
 
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        (["play", "ches"], "chess"),
+        (["rules", "gotaz"], "gottaz"),
+        (["games", "tank-ches"], "tank-chess"),
+        (["help", "clock"], "clocks"),
+        (["help", "foo"], ""),
+        (["print", "tags", "fightopa"], "fightopia"),
+        (["moves", "close-quarters", "--option", "sword=kng"], "king"),
+        (["moves", "close-quarters", "--option", "mace_pat=either"], "mace_path"),
+        (["rules", "chess", "--language", "enn"], "en"),
+    ],
+)
+def test_a_word_that_is_not_known_ends_with_2_and_the_likeliest_one(
+    words: list[str], meant: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(words) == 2
+    said = " ".join(capsys.readouterr().err.split())
+    assert (f"Did you mean '{meant}'?" in said) if meant else ("Did you mean" not in said)
+
+
 def test_perft_ends_with_the_total_alone_on_its_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["perft", "close-quarters", "2", "--option", "sword=king"]) == 0
     lines = capsys.readouterr().out.splitlines()
@@ -108,11 +130,11 @@ def test_moves_of_a_position_are_listed(capsys: pytest.CaptureFixture[str]) -> N
 @pytest.mark.parametrize(
     ("words", "code", "says"),
     [
-        (["moves", "close-quarters", "--position", "nonsense"], 1, "'nonsense' is no position"),
+        (["moves", "close-quarters", "--position", "nonsense"], 2, "'nonsense' is no position"),
         (["moves", "close-quarters", "--option", "sword"], 2, "'sword' is no option: write NAME=VALUE"),
         (["moves", "close-quarters", "--option", "sword=queen"], 2, "allowed are one-or-two, king"),
         (["perft", "close-quarters", "0"], 2, "should be greater than or equal to 1"),
-        (["rules", "close-quarters", "--language", "xx"], 1, "there are no words in 'xx'"),
+        (["rules", "close-quarters", "--language", "xx"], 2, "there are no words in 'xx'"),
     ],
 )
 def test_what_cannot_be_looked_up_is_named(

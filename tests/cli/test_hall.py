@@ -180,7 +180,7 @@ def test_what_does_not_work_is_named(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    assert main(words) == 1
+    assert main(words) == (2 if "ludo" in words else 1)
     said = capsys.readouterr().err
     assert reason in said
     assert "sesame" not in said

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 from dataclasses import replace
@@ -56,22 +57,46 @@ def test_a_url_where_nobody_listens_is_named(capsys: pytest.CaptureFixture[str])
 @pytest.mark.skipif(sys.platform == "win32", reason="ports have other names and no permissions")
 def test_a_failed_start_leaves_no_journal(own_folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*PLAY, "--port", "/dev/ttyNONE"]) == 1
+    assert main([*PLAY, "--broken", "z9"]) == 2
+    assert not list(own_folder.rglob("*.jsonl"))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise there")
+def test_a_start_without_an_answer_says_what_to_look_for_and_leaves_no_journal(own_folder: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        port = f"socket://127.0.0.1:{silent.getsockname()[1]}"
+        program = subprocess.Popen(
+            [sys.executable, "-m", "companion", *PLAY, "--port", port],
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "PYTHONUNBUFFERED": "1"},
+        )
+        with program:
+            assert program.stdout is not None
+            said = next(line for line in program.stdout if line.startswith("No panel"))
+            assert "Hello" not in said
+            assert "companion panels" in said
+            program.send_signal(signal.SIGINT)
+            program.stdout.read()
+    assert program.returncode == 0
     assert not list(own_folder.rglob("*.jsonl"))
 
 
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        (["play", "ludo"], 1, "there is no game 'ludo'"),
+        (["play", "ludo"], 2, "there is no game 'ludo'"),
         (["play", "close-quarters", "-o", "sword=long"], 2, "allowed are one-or-two, king"),
         (["play", "close-quarters", "-o", "colour=red"], 2, "there is no option 'colour'"),
         (["play", "close-quarters", "-o", "sword"], 2, "write NAME=VALUE"),
-        (["play", "close-quarters", "--language", "xx"], 1, "there are no words in 'xx'"),
+        (["play", "close-quarters", "--language", "xx"], 2, "there are no words in 'xx'"),
         (["play", "close-quarters", "--resume"], 1, "no unfinished game of close-quarters"),
         (["play", "close-quarters", "--resume", "-o", "sword=king"], 2, "keeps the options"),
         (["play", "close-quarters", "--resume", "--clock", "5"], 2, "keeps the options and the clock"),
         (["play", "close-quarters", "--clock", "5++3"], 2, "'5++3' is no time control"),
         (["play", "close-quarters", "--http-port", "70000"], 2, "http-port"),
+        (["play", "close-quarters", "--position", "nonsense"], 2, "'nonsense' is no position"),
+        (["play", "close-quarters", "--broken", "z9"], 2, "z9"),
         ([*PLAY, "--camera", "/nowhere.avi"], 1, "/nowhere.avi cannot be opened as a picture's source"),
         ([*PLAY, "--camera", "97"], 1, "camera 97"),
         ([*PLAY, "--camera", "0", "--profile", "none"], 1, "none.toml: make one with: python -m calibration"),
@@ -101,7 +126,7 @@ def test_a_camera_of_the_settings_is_used_unless_a_virtual_table_is_wished_for(
     assert "there is no profile" in capsys.readouterr().err
     assert main([*PLAY, "--camera", "98"]) == 1
     assert "camera 98" in capsys.readouterr().err
-    assert main([*PLAY, "--port", "virtual", "--language", "xx"]) == 1
+    assert main([*PLAY, "--port", "virtual", "--language", "xx"]) == 2
     assert "there are no words in 'xx'" in capsys.readouterr().err
 
 

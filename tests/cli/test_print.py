@@ -45,7 +45,7 @@ def test_without_a_name_the_file_is_called_after_game_and_sheet(
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        (["tags", "ludo"], 1, "there is no game 'ludo'"),
+        (["tags", "ludo"], 2, "there is no game 'ludo'"),
         (["board", "gottaz", "-o", "size=9"], 2, "there is no option 'size' here"),
         (["tags", "fightopia", "--cell-mm", "150"], 1, "print for smaller cells with --cell-mm"),
         (["board", "chess", "--cell-mm", "5"], 2, "--cell-mm"),

@@ -7,12 +7,13 @@ import pytest
 
 from companion.feedback import lights
 from companion.feedback.wordfiles import languages, read_common
-from companion.host.chain import _COMPLAINTS, LinkState, _names
+from companion.feedback.words import load
 from companion.host.journal import Entry
+from companion.host.linkstate import COMPLAINTS, LinkState, complaints_of
 from companion.host.rig import Rig
 from companion.link.framing import Packet, encode_packet
 from companion.link.panel import load_panel
-from companion.link.protocol_gen import Health, Heartbeat
+from companion.link.protocol_gen import Health, Heartbeat, Log, LogLevel
 from companion.model.errors import ForeignFirmware, PanelMismatch
 from companion.referee.commands import Pause, Resign
 from companion.referee.events import GameBegan, GameEnded, IllegalMended, IllegalSeen, Level, MoveMade, Stage
@@ -265,6 +266,30 @@ def test_what_the_panel_complains_of_is_told_and_taken_back() -> None:
         assert state(rig) == LinkState.CONNECTED
 
 
+def test_what_the_panel_says_for_people_is_shown_until_it_restarts() -> None:
+    rig = rig_for(Kept())
+    log = Log(LogLevel.WARNING, "a column is shorted")
+    rig.chain.receive(encode_packet(Packet(Log.TYPE, 0, log.encode())), rig.now_ms)
+    assert rig.chain.warnings(rig.chain.words) == ("the panel reports: a column is shorted",)
+    german = load("de", "close-quarters", rig.chain.words.sides)
+    assert rig.chain.warnings(german) == ("Das Sensorbrett meldet: eine Spalte ist kurzgeschlossen",)
+    rig.chain.receive(encode_packet(Packet(Log.TYPE, 0, Log(LogLevel.INFO, "well").encode())), rig.now_ms)
+    assert len(rig.chain.warnings(german)) == 1
+    rig.chain.reopen(rig.now_ms)
+    rig.advance(100)
+    assert rig.chain.warnings(german) == ()
+
+
+def test_a_panel_that_never_answered_is_not_called_lost() -> None:
+    kept = Kept()
+    never = chain_for(kept)
+    never.lose("there is no port", 0)
+    assert never.status.state is LinkState.SILENT
+    rig = rig_for(kept)
+    rig.chain.lose("it is gone", rig.now_ms)
+    assert rig.chain.status.state is LinkState.LOST
+
+
 def test_a_tune_is_heard_by_other_speakers_too_and_counted() -> None:
     rig = rig_for(Kept())
     begun = rig.chain.heard
@@ -290,4 +315,4 @@ def test_the_tune_of_an_illegal_move_sounds_once_though_the_hint_becomes_a_matte
 
 def test_every_complaint_has_words_in_every_language() -> None:
     for language in languages():
-        assert set(read_common(language).health) == {*_names(_COMPLAINTS), "unkept", "program-error"}
+        assert set(read_common(language).health) == {*complaints_of(COMPLAINTS), "unkept", "program-error"}

@@ -13,10 +13,11 @@ import pytest
 
 from companion import games
 from companion.feedback.words import load
-from companion.host.chain import Chain, LinkState
+from companion.host.chain import Chain
 from companion.host.clock import monotonic
 from companion.host.journal import JournalWriter
 from companion.host.line import Line
+from companion.host.linkstate import LinkState
 from companion.host.panels import FittingPanel
 from companion.host.ports import OnChunk, OnEnd, OpenPort, Port, VirtualPort, serial_line
 from companion.host.sitting import Sitting

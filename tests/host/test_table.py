@@ -23,10 +23,10 @@ from companion.feedback.lights import LampLevel, Meaning
 from companion.feedback.words import load
 from companion.host import journal, ports
 from companion.host import table as table_module
-from companion.host.chain import LinkState
 from companion.host.clock import monotonic
 from companion.host.inbox import Haste
 from companion.host.journal import Asked, JournalWriter
+from companion.host.linkstate import LinkState
 from companion.host.play import Fittings, make_table, panel_for
 from companion.host.replay import replay
 from companion.host.table import Table

@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import ast
 import errno
+import re
 import socket
 import ssl
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from urllib.error import URLError
 
@@ -17,6 +19,14 @@ import companion
 from companion.feedback.wordfiles import languages
 from companion.host.reasons import NOBODY_TO_ASK, REASONS, UNKNOWN_NAME, why
 from companion.host.translating import everywhere, shapes, translated
+from companion.link.connection import LOOK_FOR_PANEL, STOPPED
+from companion.link.greeting import objection
+from companion.link.panel import check_fit, load_panel
+from companion.link.port import open_port
+from companion.link.protocol_gen import HelloReply
+from companion.model.errors import PanelMismatch, PortUnavailable
+from companion.model.grid import rectangle
+from companion.virtual.panel import VirtualPanel
 
 ROOT = Path(companion.__file__).parent
 READ_BY_PEOPLE = {
@@ -129,3 +139,47 @@ def test_what_fills_a_gap_is_told_in_the_same_language_and_what_is_unknown_stays
     assert translated("no such thing: {0}", "ja") == "no such thing: {0}"
     assert everywhere("something else") == {}
     assert everywhere("log in first").keys() == set(OTHERS)
+
+
+def hello(**fields: object) -> HelloReply:
+    """What the panel 8x8 says of itself, changed by *fields*."""
+    panel = VirtualPanel(load_panel("8x8"), unique_id=b"testtest", session=1, now_ms=0)
+    return replace(panel.device.describe(1), **fields)  # type: ignore[arg-type]
+
+
+def link_faults() -> Iterator[str]:
+    """What people may read of a link, as the program says it."""
+    for major in (0, 1, 2):
+        foreign = objection(hello(major=major, fingerprint=1), 0)
+        assert foreign is not None
+        yield f"the panel speaks {foreign.theirs}, this program {foreign.ours}: {foreign.remedy}"
+    for grid in (rectangle(4, 8), rectangle(20, 20)):
+        with pytest.raises(PanelMismatch) as caught:
+            check_fit(hello(), grid)
+        yield str(caught.value)
+    for port in ("/dev/ttyNONE", "socket://127.0.0.1:9"):
+        with pytest.raises(PortUnavailable) as refused:
+            open_port(port, lambda _chunk: None, lambda _end: None)
+        yield str(refused.value)
+    yield f"nothing has answered: {LOOK_FOR_PANEL}"
+    yield f"no panel answers on /dev/ttyUSB0: {LOOK_FOR_PANEL}"
+    yield STOPPED
+    for said in ("a column is shorted", "every sensor reads closed", "settings damaged, defaults"):
+        yield f"the panel reports: {said}"
+
+
+def test_what_is_wrong_with_a_link_is_told_in_every_language_down_to_the_last_gap() -> None:
+    english = re.compile(r"\b(the|this|is|are|panel's|another|answer\w*|protocol 1|fingerprint)\b")
+    for fault in link_faults():
+        told = everywhere(fault)
+        assert told.keys() == set(OTHERS), fault
+        assert not [said for said in told.values() if english.search(said)], told
+
+
+def test_every_sentence_of_a_link_is_known_in_every_language() -> None:
+    written = "".join(
+        (ROOT / "link" / name).read_text() for name in ("port.py", "connection.py", "greeting.py")
+    )
+    for said in re.findall(r'_lose\(\s*f?"([^"]+)"', written) + re.findall(r'_end\("([^"]+)"', written):
+        told = everywhere(re.sub(r"{[^}]*}", "X", said))
+        assert told.keys() == set(OTHERS), said

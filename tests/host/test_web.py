@@ -21,10 +21,10 @@ from websockets.typing import Origin
 from companion import games
 from companion.feedback.words import load
 from companion.host import web
-from companion.host.chain import LinkState, LinkStatus
 from companion.host.clock import monotonic
 from companion.host.hands import Drop, Lift
 from companion.host.journal import JournalWriter
+from companion.host.linkstate import LinkState, LinkStatus
 from companion.host.play import make_table
 from companion.host.table import Table
 from companion.model.errors import SettingsError

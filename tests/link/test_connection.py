@@ -26,6 +26,7 @@ from companion.link.protocol_gen import (
     FINGERPRINT,
     INPUT_BUTTON,
     INPUT_LEVER,
+    PROTOCOL_MAJOR,
     PROTOCOL_MINOR,
     REPLY_TIMEOUT_MS,
     Colour,
@@ -85,7 +86,10 @@ class TestGreeting:
     def test_a_panel_that_does_not_answer_is_reported_once_and_tried_again(self) -> None:
         pair = ConnectionPair(up=drop)
         pair.run(10_000)
-        assert [type(event) for event in pair.take_events()] == [LinkLost]
+        (silent,) = pair.take_events()
+        assert isinstance(silent, LinkLost)
+        assert "nothing has answered" in silent.reason
+        assert "companion panels" in silent.reason
         assert len(pair.said) > 12
         pair.set_faults(clean, clean)
         pair.run(2_000)
@@ -111,6 +115,24 @@ class TestGreeting:
         assert f"{FINGERPRINT:08X}" in foreign.ours
         assert "make -C firmware" in foreign.remedy
         assert foreign.ours != foreign.theirs
+
+    @pytest.mark.parametrize(
+        ("major", "older"),
+        [
+            (PROTOCOL_MAJOR - 1, "the panel is older"),
+            (PROTOCOL_MAJOR + 1, "this program is older: install the newer Companion"),
+            (PROTOCOL_MAJOR, "the Companion that the panel's firmware comes from"),
+        ],
+    )
+    def test_the_remedy_says_which_side_is_older_where_that_can_be_known(
+        self, major: int, older: str
+    ) -> None:
+        panel = ScriptedPanel(Connection(nonce=9))
+        panel.expect(Hello, replace(hello_reply(nonce=10), major=major, fingerprint=1))
+        panel.run(10_000)
+        (foreign,) = panel.events
+        assert isinstance(foreign, PanelForeign)
+        assert foreign.remedy.startswith(older) or older in foreign.remedy.partition(",")[0]
 
     def test_a_newer_minor_version_is_understood(self) -> None:
         panel = ScriptedPanel(Connection(nonce=9))
@@ -308,7 +330,7 @@ class TestInputs:
         panel.expect(Hello)
         panel.run()
         panel.assert_done()
-        assert "do not fit together" in str(panel.events[-1])
+        assert "make no sense" in str(panel.events[-1])
 
     def test_snapshots_that_fit_in_the_end_are_no_fault_however_often_some_did_not(self) -> None:
         panel = ScriptedPanel(Connection(nonce=9))

@@ -87,6 +87,7 @@ def test_unplugging_is_reported_once_and_as_a_value(terminal: Terminal, collecte
     terminal.unplug()
     ended = collected.ends.get(timeout=PATIENCE_S)
     assert ended.port == terminal.name
+    assert ended.reason.startswith("it was unplugged, or another program reads from it: plug it in again")
     port.write(b"anybody there?")
     port.close()
     assert collected.ends.empty()
@@ -162,6 +163,11 @@ def test_a_forbidden_port_names_the_group_and_how_to_join(
 def test_a_word_that_is_no_port_of_any_kind_is_explained(collected: Collected) -> None:
     with pytest.raises(PortUnavailable, match="nonsense://x cannot be opened"):
         collected.open("nonsense://x")
+
+
+def test_an_address_at_which_nothing_listens_is_explained_as_the_system_does(collected: Collected) -> None:
+    with pytest.raises(PortUnavailable, match=r"opened: Connection refused\. Is the panel's program running"):
+        collected.open("socket://127.0.0.1:9")
 
 
 def test_a_loop_gives_back_what_it_gets(collected: Collected) -> None:

@@ -180,7 +180,7 @@ class TestCommands:
         lost, down = pair.events
         assert lost == CommandLost(lost.at_ms, tone)
         assert isinstance(down, LinkLost)
-        assert "Tone" in down.reason
+        assert "stopped answering" in down.reason
 
     def test_at_most_one_command_is_under_way(self) -> None:
         pair = up()

@@ -171,6 +171,64 @@ def test_the_big_screen_shows_what_two_metres_can_read_and_goes_with_escape(
     assert "big" not in page.url
 
 
+def test_the_big_screen_of_a_phone_is_left_with_a_tap_also_after_a_reload(
+    browser: Browser, start: Start
+) -> None:
+    phone = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True)
+    page = opened(phone, start().address)
+    page.get_by_role("button", name="Settings").tap()
+    page.get_by_label("Big screen").tap()
+    page.get_by_role("button", name="Close").tap()
+    expect(page.get_by_role("button", name="Resign")).to_be_hidden()
+    page.reload()
+    expect(prompt(page)).to_have_text("The Sword moves.")
+    leave = page.get_by_role("button", name="Big screen")
+    seen = leave.bounding_box()
+    assert seen is not None
+    assert seen["height"] >= 44
+    near = page.locator("#near .seat").bounding_box()
+    assert near is not None
+    assert near["y"] + near["height"] <= seen["y"], "it covers nobody's clock"
+    leave.tap()
+    expect(page.get_by_role("button", name="Resign")).to_be_visible()
+    assert "big" not in page.url
+    page.reload()
+    expect(page.get_by_role("button", name="Resign")).to_be_visible()
+    phone.close()
+
+
+def test_one_click_takes_back_and_no_piece_sweeps_others_off(context: BrowserContext, start: Start) -> None:
+    page = opened(context, start(game="chess").address)
+    play(page, "e2-e4", "e4")
+    page.get_by_role("button", name="Take back").click()
+    expect(prompt(page)).to_have_text("White moves.")
+    expect(cell(page, "e2")).to_have_accessible_name(re.compile("pawn"))
+    expect(moves(page)).to_have_count(0)
+    cell(page, "a1").click()
+    expect(page.locator(".hand .piece")).to_have_count(1)
+    cell(page, "a2").click()
+    expect(page.locator("#refusal")).to_have_text(
+        "This move cannot capture what stands on a2: the rook goes back."
+    )
+    expect(page.locator(".hand .piece")).to_have_count(0)
+    expect(cell(page, "a1")).to_have_accessible_name(re.compile("rook"))
+    expect(cell(page, "a2")).to_have_accessible_name(re.compile("pawn"))
+    expect(page.locator("#box")).to_be_empty()
+    expect(prompt(page)).to_have_text("White moves.")
+    assert violations(page) == []
+
+
+def test_check_is_not_called_beside_the_result(context: BrowserContext, start: Start) -> None:
+    page = opened(context, start().address)
+    play(page, "a1-b2", "a1-b2")
+    play(page, "d8-b8", "d8-b8!")
+    expect(page.locator("#cry")).to_contain_text("CHECK!")
+    page.get_by_role("button", name="Resign").click()
+    page.get_by_role("dialog").get_by_role("button", name="Sword").click()
+    expect(prompt(page)).to_contain_text("The weapons win")
+    expect(page.locator("#cry")).to_be_empty()
+
+
 def test_who_watches_sees_the_game_and_can_touch_nothing(context: BrowserContext, start: Start) -> None:
     address = start().address
     playing = opened(context, address)

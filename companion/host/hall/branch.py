@@ -22,12 +22,13 @@ from companion.feedback.wordfiles import languages
 from companion.feedback.words import Words
 from companion.host import journal as journals
 from companion.host import retrying
-from companion.host.chain import Chain, LinkState
+from companion.host.chain import Chain
 from companion.host.clock import Clock
 from companion.host.hall.reporter import HELLO_MS, Reporter
 from companion.host.hall.seats import Hello
 from companion.host.hall.wire import Down, Order, Up
 from companion.host.journal import Asked, JournalWriter
+from companion.host.linkstate import LinkState
 from companion.host.reasons import why
 from companion.host.sitting import Begin
 from companion.host.table import Interest, Table
@@ -296,9 +297,9 @@ def _hello(table: Table, identity: Identity) -> Hello:
 def trouble(chain: Chain, words: Words | None = None) -> str:
     """What is wrong with panel, camera and disk, in *words* or the table's; empty if nothing is."""
     status, camera, common = chain.status, chain.camera, (words or chain.words).common
-    told = [common.health[each] for each in chain.complaints]
+    told = [*chain.warnings(words or chain.words)]
     if status.state not in (LinkState.CONNECTED, LinkState.ABSENT):
-        told.append(status.text)
+        told.append(status.why(words or chain.words))
     if camera is not None and (not camera.is_well or camera.troubles - _HARMLESS):
         grave = replace(camera, troubles=camera.troubles - _HARMLESS)
         told += grave.sentences(common.camera, chain.cell_names)

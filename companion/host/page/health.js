@@ -15,7 +15,7 @@ export function makeHealth() {
     document.body.classList.toggle("offline", !isOnline);
     if (!labels) return;
     const { link, camera } = isOnline && seen ? seen : { link: { state: "offline", text: "", complaints: [] }, camera: null };
-    const names = { connected: labels.connected, lost: labels["no-panel"], refused: labels["wrong-panel"], absent: "" };
+    const names = { connected: labels.connected, silent: labels["silent-panel"], lost: labels["no-panel"], refused: labels["wrong-panel"], absent: "" };
     const parts = [names[link.state] ?? labels.reconnecting, link.text, ...link.complaints, ...(camera?.sentences ?? [])];
     byId("link").dataset.state = trouble(link, camera);
     say("link", parts.filter(Boolean).join(" · "));

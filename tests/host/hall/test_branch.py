@@ -11,10 +11,10 @@ from pathlib import Path
 
 from companion import games
 from companion.feedback.words import load
-from companion.host.chain import LinkState, LinkStatus
 from companion.host.hall.branch import Branch, Identity, Way, trouble
 from companion.host.hall.wire import Down, Refused, Up, Welcome
 from companion.host.journal import JournalWriter
+from companion.host.linkstate import LinkState, LinkStatus
 from companion.host.play import make_table
 from companion.host.sight import CameraStatus, Watch
 from companion.model.errors import HallUnreachable, Outage

@@ -63,3 +63,43 @@ class Listener(sockets.socket):
 
     names: tuple[str, ...] = ()
     """By which they may be asked for, besides addresses and the machine's own."""
+
+    def urls(self, scheme: str = "http") -> tuple[str, ...]:
+        """The addresses by which browsers can open what is served here, those for other devices first."""
+        host, port = self.getsockname()[:2]
+        return urls(scheme, host, port, self.names[1:])
+
+
+def urls(scheme: str, host: str, port: int, names: Iterable[str] = ()) -> tuple[str, ...]:
+    """The addresses that lead to *port* of *host*; of this machine itself if *host* stands for all its addresses."""
+    hosts = [host]
+    if ip_address(host.partition("%")[0]).is_unspecified:
+        hosts = [*names, *own_addresses(is_six=":" in host), "localhost"]
+    return tuple(f"{scheme}://{f'[{each}]' if ':' in each else each}:{port}/" for each in hosts)
+
+
+def own_addresses(*, is_six: bool = False) -> tuple[str, ...]:
+    """The addresses of this machine at which other devices may reach it, the one of the way out first."""
+    found = [
+        _way_out(sockets.AF_INET, "192.0.2.1"),
+        *([_way_out(sockets.AF_INET6, "2001:db8::1")] if is_six else []),
+    ]
+    with suppress(OSError):
+        family = sockets.AF_UNSPEC if is_six else sockets.AF_INET
+        found += [str(each[4][0]) for each in sockets.getaddrinfo(sockets.gethostname(), None, family)]
+    usable = (each for each in dict.fromkeys(found) if each)
+    return tuple(each for each in usable if not _stays_here(each))
+
+
+def _way_out(family: sockets.AddressFamily, far: str) -> str:
+    """The address of this machine on the way to *far*, to which nothing is sent; empty if there is no way."""
+    with suppress(OSError), sockets.socket(family, sockets.SOCK_DGRAM) as probe:
+        probe.connect((far, 9))
+        return str(probe.getsockname()[0])
+    return ""
+
+
+def _stays_here(address: str) -> bool:
+    """True if other devices cannot open *address*."""
+    of = ip_address(address.partition("%")[0])
+    return of.is_loopback or of.is_link_local or of.is_unspecified

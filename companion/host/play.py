@@ -203,7 +203,7 @@ async def _play(
         if listener is not None:
             address = await stack.enter_async_context(web.serving(table, listener))
             words = table.chain.words
-            say(words.fill(words.common.told["table-at"], address=address))
+            say(words.fill(words.common.told["table-at"], address=words.comma(listener.urls())))
             if wishes.browser and has_screen():
                 await asyncio.to_thread(webbrowser.open, address)
         playing = asyncio.create_task(table.run(), name="table")

@@ -317,9 +317,8 @@ async def serving_app(
     )
     server = _Server(config)
     task = asyncio.create_task(server.serve(sockets=[listener]), name="page")
-    host, port = listener.getsockname()[:2]
     try:
-        yield f"{'https' if certificate else 'http'}://{f'[{host}]' if ':' in host else host}:{port}/"
+        yield listener.urls("https" if certificate else "http")[0]
     finally:
         server.should_exit = True
         await task

@@ -241,7 +241,7 @@ class Connection:
         if given_up is None:
             self.counters.repeats += 1
             return []
-        reason = STOPPED if self._identity else f"nothing has answered: {LOOK_FOR_PANEL}"
+        reason = STOPPED if self._identity else LOOK_FOR_PANEL
         events = self._lose(reason, now_ms)
         if isinstance(given_up, Hello):
             self._phase, self._until_ms = _Phase.RESTING, now_ms + _REST_MS

@@ -161,7 +161,7 @@ def link_faults() -> Iterator[str]:
         with pytest.raises(PortUnavailable) as refused:
             open_port(port, lambda _chunk: None, lambda _end: None)
         yield str(refused.value)
-    yield f"nothing has answered: {LOOK_FOR_PANEL}"
+    yield LOOK_FOR_PANEL
     yield f"no panel answers on /dev/ttyUSB0: {LOOK_FOR_PANEL}"
     yield STOPPED
     for said in ("a column is shorted", "every sensor reads closed", "settings damaged, defaults"):

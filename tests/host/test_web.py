@@ -96,9 +96,8 @@ def test_a_browser_gets_the_table_and_then_the_whole_picture(table: Table) -> No
             description = json.loads(await line.recv())["table"]
             picture = json.loads(await line.recv())
             assert len(description["grid"]["cells"]) == 32
-            assert {"now_ms", "view", "lamps", "lines", "tune", "reply", "link", "camera", "wood"} == set(
-                picture
-            )
+            shown = {"now_ms", "view", "lamps", "lines", "tune", "reply", "link", "camera", "wood", "blocked"}
+            assert shown == set(picture)
             assert len(picture["wood"]["pieces"]) == 4
 
     asyncio.run(browse())

@@ -88,7 +88,7 @@ class TestGreeting:
         pair.run(10_000)
         (silent,) = pair.take_events()
         assert isinstance(silent, LinkLost)
-        assert "nothing has answered" in silent.reason
+        assert "is this the panel's port" in silent.reason
         assert "companion panels" in silent.reason
         assert len(pair.said) > 12
         pair.set_faults(clean, clean)

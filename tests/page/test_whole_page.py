@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 import signal
+import socket
 from collections.abc import Iterator
 
 import pytest
@@ -227,6 +228,21 @@ def test_check_is_not_called_beside_the_result(context: BrowserContext, start: S
     page.get_by_role("dialog").get_by_role("button", name="Sword").click()
     expect(prompt(page)).to_contain_text("The weapons win")
     expect(page.locator("#cry")).to_be_empty()
+
+
+def test_a_port_on_which_nothing_answers_says_so_with_the_remedy_also_on_a_phone(
+    browser: Browser, start: Start
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = start(f"--port=socket://127.0.0.1:{silent.getsockname()[1]}").address
+        phone = browser.new_context(viewport={"width": 390, "height": 844})
+        page = opened(phone, f"{address}?language=de")
+        told = page.locator("#link[data-state=silent]")
+        expect(told).to_contain_text("Noch hat kein Brett geantwortet")
+        expect(told).to_contain_text("läuft darauf die Firmware von Companion")
+        assert told.evaluate("each => each.scrollWidth <= each.clientWidth"), "nothing of it is cut off"
+        assert violations(page) == []
+        phone.close()
 
 
 def test_who_watches_sees_the_game_and_can_touch_nothing(context: BrowserContext, start: Start) -> None:

@@ -21,7 +21,7 @@ from companion.host.records import from_journal
 from companion.host.replay import restored, session_of
 from companion.host.sitting import Begin
 from companion.host.store import Store
-from companion.model.errors import JournalError, SettingsError
+from companion.model.errors import JournalError, OptionError, SettingsError
 from companion.model.game import AnyRules, Game, HasBox
 from companion.model.lots import Pick, drawn
 from companion.model.observation import SensorKind
@@ -138,7 +138,12 @@ def _start(rules: AnyRules, wanted: str) -> str:
         return ""
     position = position_of(rules, wanted)
     if rules.status(position) is not None:
-        raise SettingsError(f"the game is over in the position {wanted!r}: begin with another")
+        raise OptionError(
+            f"the game is over in the position {wanted!r}: begin with another",
+            option="position",
+            value=wanted,
+            allowed=(),
+        )
     return rules.write_position(position)
 
 

@@ -42,7 +42,7 @@ def test_topics_are_listed_and_told(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_an_unknown_topic_is_answered_with_those_there_are(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["help", "cooking"]) == 1
+    assert main(["help", "cooking"]) == 2
     assert "there is no topic 'cooking'; there are start, " in capsys.readouterr().err
     with pytest.raises(SettingsError):
         text_of("../words")

@@ -146,7 +146,7 @@ def test_a_game_begins_with_any_position_and_so_does_the_next(own_folder: Path) 
 def test_a_position_from_which_nobody_can_play_is_refused(
     own_folder: Path, capsys: pytest.CaptureFixture[str], position: str, why: str
 ) -> None:
-    assert main(["play", "chess", "--position", position, "--no-browser"]) == 1
+    assert main(["play", "chess", "--position", position, "--no-browser"]) == 2
     assert why in capsys.readouterr().err
 
 

@@ -15,11 +15,10 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, Final
 
-from fastapi import FastAPI, Request, Response, WebSocket, WebSocketDisconnect
+from fastapi import FastAPI, WebSocket, WebSocketDisconnect
 from fastapi.responses import FileResponse
 from fastapi.staticfiles import StaticFiles
 from rich.console import Console
-from starlette.middleware.base import RequestResponseEndpoint
 
 from calibration.shell import Shell, local_cameras
 from calibration.table import Table
@@ -30,7 +29,7 @@ from companion import games
 from companion.host.clock import monotonic
 from companion.host.codec import decode
 from companion.host.play import has_screen
-from companion.host.web import CROSS_ORIGIN, HEADERS, is_ours, listen, serving_app
+from companion.host.web import heard, listen, serving_app, welcomed
 
 _LOG = logging.getLogger(__name__)
 
@@ -44,27 +43,19 @@ def make_app(shell: Shell) -> FastAPI:
     app = FastAPI(title="Camera workshop", docs_url=None, redoc_url=None, openapi_url=None)
     folder = Path(str(resources.files("calibration") / "page"))
 
-    @app.middleware("http")
-    async def add_headers(request: Request, call_next: RequestResponseEndpoint) -> Response:
-        response = await call_next(request)
-        response.headers.update(HEADERS)
-        return response
-
     @app.get("/")
     async def index() -> FileResponse:
         return FileResponse(folder / "index.html")
 
     @app.websocket("/ws")
     async def talk(browser: WebSocket) -> None:
-        if not is_ours(browser):
-            await browser.close(CROSS_ORIGIN)
+        if not await welcomed(browser):
             return
-        await browser.accept()
         shower = asyncio.create_task(_show(browser, shell), name="shower")
         try:
             with contextlib.suppress(WebSocketDisconnect):
                 while True:
-                    wish = understand(await browser.receive_text())
+                    wish = understand(await heard(browser))
                     if wish is not None:
                         shell.ask(wish)
         finally:

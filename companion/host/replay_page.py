@@ -19,7 +19,7 @@ from companion.feedback.page import Json
 from companion.feedback.words import Words
 from companion.host.hosts import Listener
 from companion.host.records import outcome_of, rules_of
-from companion.host.web import HEADERS, page_files, serving_app
+from companion.host.web import page_files, serving_app
 from companion.model.game import AnyRules, HasHands, HasRegions, HasScores, Outcome
 from companion.model.notation import GameRecord, replay
 from companion.referee.events import Stage
@@ -116,7 +116,7 @@ def make_replay_app(film: Json) -> FastAPI:
 
     @app.get("/film.json")
     async def whole() -> Response:
-        return Response(told, media_type="application/json", headers=HEADERS)
+        return Response(told, media_type="application/json")
 
     return app
 

@@ -21,16 +21,20 @@ from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import Final, TypeAlias
-from urllib.parse import urlsplit
 
 import uvicorn
 from fastapi import FastAPI, Request, Response, WebSocket, WebSocketDisconnect
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from companion import games
 from companion.feedback.page import Json
 from companion.feedback.wordfiles import languages
+from companion.host.accepting import CountedHTTP, CountedWebSocket, State, accept_all
 from companion.host.catalogue import is_offered
 from companion.host.codec import decode
+from companion.host.connections import Connections, Room
+from companion.host.filelimit import room_for
+from companion.host.guarding import Knows, OwnOrigin, Tracked, WithHeaders, connection_of
 from companion.host.hands import Hand
 from companion.host.hosts import Listener, NamedHost
 from companion.host.reasons import why
@@ -42,12 +46,8 @@ from companion.referee.commands import Correct, PlayersCommand, Restore
 _LOG = logging.getLogger(__name__)
 
 ANY_PORT: Final = 0
-CROSS_ORIGIN: Final = 1008
-HEADERS: Final = {
-    "Content-Security-Policy": "default-src 'self'",
-    "X-Content-Type-Options": "nosniff",
-    "Cache-Control": "no-cache",
-}
+CROWDED: Final = 1013
+"""WebSocket's close code for whoever should try again later."""
 _KINDS: Final = {
     ".html": "text/html",
     ".css": "text/css",
@@ -86,7 +86,7 @@ class PageFile:
 
     def answer(self, request: Request) -> Response:
         """The file for a browser."""
-        headers = {**HEADERS, "ETag": self.tag}
+        headers = {"ETag": self.tag}
         if request.headers.get("if-none-match") == self.tag:
             return Response(status_code=304, headers=headers)
         return Response(self.content, media_type=self.kind, headers=headers)
@@ -117,8 +117,7 @@ def make_app(table: Table) -> FastAPI:
         return files[name].answer(request) if name in files else Response(status_code=404)
 
     @app.get("/games.json")
-    async def offered(response: Response, language: str = "") -> Json:
-        response.headers.update(HEADERS)
+    async def offered(language: str = "") -> Json:
         words = table.words(_known(language))
         if table.dealer is None:
             return {"games": [], "controls": []}
@@ -126,10 +125,8 @@ def make_app(table: Table) -> FastAPI:
 
     @app.websocket("/ws")
     async def talk(browser: WebSocket, language: str = "", watch: bool = False) -> None:
-        if not is_ours(browser):
-            await browser.close(CROSS_ORIGIN)
+        if not await welcomed(browser):
             return
-        await browser.accept()
         reader = Reader(browser, _known(language), watch)
         async with _showing(reader, table):
             with contextlib.suppress(WebSocketDisconnect):
@@ -232,10 +229,13 @@ async def heard(browser: WebSocket) -> str:
         return ""
 
 
-def is_ours(browser: WebSocket) -> bool:
-    """True unless another site's page opened this connection behind the player's back."""
-    origin = browser.headers.get("origin")
-    return origin is None or urlsplit(origin).netloc == browser.headers.get("host")
+async def welcomed(browser: WebSocket) -> bool:
+    """Open the line to *browser*; False, and it is closed again, if there are too many."""
+    await browser.accept()
+    if connection_of(browser).watch(browser.client.host if browser.client else ""):
+        return True
+    await browser.close(CROWDED)
+    return False
 
 
 def listen(address: str, port: int) -> Listener:
@@ -298,27 +298,47 @@ async def serving(table: Table, listener: Listener) -> AsyncIterator[str]:
 async def serving_app(
     app: FastAPI,
     listener: Listener,
-    line: type[asyncio.Protocol] | None = None,
+    line: type[CountedWebSocket] = CountedWebSocket,
     certificate: Certificate | None = None,
+    room: Room | None = None,
+    knows: Knows = lambda _token: False,
 ) -> AsyncIterator[str]:
     """*app* is served on *listener* meanwhile, its WebSockets by *line*, by https with a *certificate*; gives its address.
 
-    With a certificate the browser itself sees to it that the name is ours.
+    With a certificate the browser itself sees to it that the name is ours. There is *room* for so many connections, and those
+    with a token that somebody *knows* are never closed for others.
     """
     config = uvicorn.Config(
-        app if certificate else NamedHost(app, listener.names),
+        app,
         log_level="warning",
         lifespan="off",
-        ws=line or "websockets-sansio",
+        http=CountedHTTP,
+        ws=line,
+        proxy_headers=False,  # ours, which leaves it to us what is inside
         ws_per_message_deflate=False,  # two hundred times the same picture: packing costs more than sending
         timeout_graceful_shutdown=1,
         ssl_certfile=certificate.chain if certificate else None,
         ssl_keyfile=certificate.key if certificate else None,
     )
+    named = app if certificate else NamedHost(app, listener.names)
+    tracked = Tracked(WithHeaders(OwnOrigin(named, listener.names)), knows)
+    config.app = ProxyHeadersMiddleware(tracked, config.forwarded_allow_ips)
+    config.load()
     server = _Server(config)
-    task = asyncio.create_task(server.serve(sockets=[listener]), name="page")
+    connections = Connections(room or room_for(), asyncio.get_running_loop().time)
+
+    def make(state: State) -> asyncio.Protocol:
+        return CountedHTTP(config, server.server_state, state)
+
+    tasks = (
+        asyncio.create_task(server.serve(sockets=[]), name="page"),
+        asyncio.create_task(accept_all(listener, connections, make, config.ssl), name="connections"),
+    )
     try:
         yield listener.urls("https" if certificate else "http")[0]
     finally:
+        tasks[1].cancel()
+        await asyncio.wait(tasks[1:])
+        listener.close()
         server.should_exit = True
-        await task
+        await tasks[0]

@@ -22,6 +22,7 @@ from companion import games
 from companion.feedback.words import load
 from companion.host import web
 from companion.host.clock import monotonic
+from companion.host.guarding import POLICY
 from companion.host.hands import Drop, Lift
 from companion.host.journal import JournalWriter
 from companion.host.linkstate import LinkState, LinkStatus
@@ -50,7 +51,7 @@ async def fetch(address: str) -> tuple[int, dict[str, str], str]:
                 return response.status, dict(response.headers), response.read().decode()
         except HTTPError as fault:
             with fault:
-                return fault.code, {}, ""
+                return fault.code, dict(fault.headers), ""
 
     return await asyncio.to_thread(read)
 
@@ -59,12 +60,13 @@ def test_the_page_and_its_modules_are_served_under_a_strict_policy(table: Table)
     async def browse() -> None:
         async with web.serving(table, web.listen("127.0.0.1", 0)) as address:
             status, headers, text = await fetch(address)
-            assert (status, headers["content-security-policy"]) == (200, "default-src 'self'")
+            assert (status, headers["content-security-policy"]) == (200, POLICY)
             assert "<svg" in text
             for name in ("main.js", "board.js", "style.css", "icon.svg"):
                 assert (await fetch(f"{address}page/{name}"))[0] == 200
-            assert (await fetch(f"{address}page/..%2ftable.py"))[0] == 404
-            assert (await fetch(f"{address}page/missing.js"))[0] == 404
+            for strange in ("page/..%2ftable.py", "page/missing.js", "nowhere"):
+                status, headers, _ = await fetch(address + strange)
+                assert (status, headers["content-security-policy"]) == (404, POLICY), strange
 
     asyncio.run(browse())
 

@@ -24,6 +24,7 @@ from companion.host import journal as journals
 from companion.host import retrying, web
 from companion.host.beginning import Begun, Wishes, as_wish, begin, resume
 from companion.host.clock import monotonic
+from companion.host.filelimit import room_for
 from companion.host.hall.branch import Branch, Identity, OpenWay, orders_in
 from companion.host.inbox import Turns
 from companion.host.play import TableDealer, leaf
@@ -41,6 +42,8 @@ Page: TypeAlias = Callable[[Table], AbstractAsyncContextManager[str]]
 Beside: TypeAlias = Callable[[str, Table], Awaitable[None]]
 """What runs beside the table of a board, by its name, and never ends: the hands of a benchmark."""
 
+_SHARE: Final = 0.125
+"""Of all connections that a program may have: a hall may have two of these, and serves its own pages besides."""
 EVENING_S: Final = 12 * 3600
 """A game that was broken off longer ago than this is not what anybody sits down to."""
 
@@ -75,7 +78,7 @@ class Boards:
     async def serving(self, address: str) -> AsyncIterator[None]:
         """Their pages are served at *address* meanwhile, at any port. Raises `SettingsError`."""
         with web.listen(address, web.ANY_PORT) as listener:
-            async with web.serving_app(self._site, listener) as self._address:
+            async with web.serving_app(self._site, listener, room=room_for(_SHARE)) as self._address:
                 yield
 
     async def run(self, board: LocalBoard, ways: OpenWay) -> None:

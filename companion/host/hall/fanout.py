@@ -10,13 +10,14 @@ from __future__ import annotations
 from typing import Any, Final
 
 from fastapi import WebSocket
-from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.frames import Frame, Opcode
+
+from companion.host.accepting import CountedWebSocket
 
 _LINE: Final = "companion.line"
 
 
-class FanOutProtocol(WebSocketsSansIOProtocol):
+class FanOutProtocol(CountedWebSocket):
     """uvicorn's WebSocket, which also takes what is packed already."""
 
     def handle_connect(self, event: Any) -> None:

@@ -16,6 +16,9 @@ from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse
 from fastapi.staticfiles import StaticFiles
 
 from companion.feedback.wordfiles import languages
+from companion.host.connections import PER_ADDRESS
+from companion.host.filelimit import room_for
+from companion.host.guarding import connection_of
 from companion.host.hall import showing, wording
 from companion.host.hall.access import Arbiters, Limit, Tokens
 from companion.host.hall.acting import add_acting
@@ -27,7 +30,7 @@ from companion.host.hall.schema import DESCRIPTION, ClockNow, GameTold, State, T
 from companion.host.hall.showing import BOARDS, Pages
 from companion.host.hosts import Listener
 from companion.host.translating import translated, wanted
-from companion.host.web import CROSS_ORIGIN, HEADERS, Certificate, heard, is_ours, serving_app
+from companion.host.web import CROWDED, Certificate, heard, serving_app, welcomed
 from companion.model.errors import CompanionError, StoreError
 from companion.tournament.book import Running
 from companion.tournament.roster import PUBLIC, published, write_roster
@@ -35,26 +38,40 @@ from companion.tournament.trf import write_trf
 
 _POLICY: Final = 4401
 """WebSocket's close code for whoever has no token."""
-_CROWDED: Final = 1013
-"""WebSocket's close code for whoever should try again later."""
+_TOKEN_S: Final = 5.0
+"""For the token, from when a desk's line is open."""
 _LINES: Final = 2_000
 """That one place may open in a minute: a whole club behind one address, not a flood."""
 _CALLS: Final = 4 * _LINES
 """That one place may ask for in a minute: a page asks for a few things before it opens its line."""
 _LARGEST: Final = 4 << 20
 """Bytes of what is sent: more players than ever came to an evening."""
+_SHARE: Final = 0.75
+"""Of all connections that this program may have: the pages of its boards have the rest."""
 _LOOK_S: Final = 2.0
 """Between two looks whether an arbiter's token is still good."""
 
 
 @contextlib.asynccontextmanager
 async def serving_hall(
-    hall: Hall, access: Arbiters, listener: Listener, certificate: Certificate | None = None
+    hall: Hall,
+    access: Arbiters,
+    listener: Listener,
+    certificate: Certificate | None = None,
+    per_address: int = PER_ADDRESS,
 ) -> AsyncIterator[str]:
-    """The pages and the API of *hall* are served on *listener* meanwhile, by https with a *certificate*; gives their address."""
+    """The pages and the API of *hall* are served on *listener* meanwhile, by https with a *certificate*; gives their address.
+
+    One address may have so many connections (*per_address*), arbiters apart.
+    """
     tokens = Tokens(access)
     app = make_hall_app(hall, access, tokens)
-    async with serving_app(app, listener, FanOutProtocol, certificate) as address:
+
+    def knows(token: str) -> bool:
+        return tokens.holder(token, hall.clock()) is not None
+
+    room = room_for(_SHARE, per_address)
+    async with serving_app(app, listener, FanOutProtocol, certificate, room, knows) as address:
         sifting = asyncio.create_task(_sift(tokens, hall), name="tokens")
         try:
             yield address
@@ -102,9 +119,7 @@ def _add_guards(app: FastAPI, hall: Hall) -> None:
         length = request.headers.get("content-length", "0")
         if "transfer-encoding" in request.headers or not length.isdecimal() or int(length) > _LARGEST:
             return _refusal(413, "what was sent is too large", request)
-        response = await call_next(request)
-        response.headers.update(HEADERS)
-        return response
+        return await call_next(request)
 
     @app.exception_handler(CompanionError)
     async def refuse(request: Request, fault: CompanionError) -> Response:
@@ -218,31 +233,33 @@ def _add_watching(app: FastAPI, hall: Hall, pages: Pages, tokens: Tokens) -> Non
 
     lines = Limit(_LINES, 60_000)
 
-    def is_welcome(browser: WebSocket) -> bool:
-        return lines.allows(browser.client.host if browser.client else "", hall.clock())
+    def comes_too_often(browser: WebSocket) -> bool:
+        return not lines.allows(browser.client.host if browser.client else "", hall.clock())
 
     @app.websocket("/api/watch")
     async def watch(browser: WebSocket) -> None:
-        await browser.accept()
-        if not is_welcome(browser):
-            await browser.close(_CROWDED)
+        if not await welcomed(browser):
+            return
+        if comes_too_often(browser):
+            await browser.close(CROWDED)
             return
         await _tell(browser, public)
 
     @app.websocket("/api/desk")
     async def desk(browser: WebSocket) -> None:
-        if not is_ours(browser):
-            await browser.close(CROSS_ORIGIN)
-            return
         await browser.accept()
-        if not is_welcome(browser):
-            await browser.close(_CROWDED)
+        if comes_too_often(browser):
+            await browser.close(CROWDED)
             return
         with contextlib.suppress(WebSocketDisconnect):
-            token = await heard(browser)
+            token = ""
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(_TOKEN_S):
+                    token = await heard(browser)
             if tokens.holder(token, hall.clock()) is None:
                 await browser.close(_POLICY)
                 return
+            connection_of(browser).trust()
             await _tell(browser, private, lambda: tokens.holder(token, hall.clock()) is not None)
 
 

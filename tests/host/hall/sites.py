@@ -17,6 +17,7 @@ from argon2 import PasswordHasher
 
 from companion.feedback.glance import Glance, SmallPiece
 from companion.host import web
+from companion.host.connections import PER_ADDRESS
 from companion.host.database import connect
 from companion.host.hall.access import Arbiters
 from companion.host.hall.books import BookKeeper
@@ -85,7 +86,9 @@ class Site:
 
 
 @asynccontextmanager
-async def site(folder: Path, certificate: web.Certificate | None = None) -> AsyncIterator[Site]:
+async def site(
+    folder: Path, certificate: web.Certificate | None = None, per_address: int = PER_ADDRESS
+) -> AsyncIterator[Site]:
     clock = [1000]
     engine = connect(f"sqlite:///{folder}/hall.sqlite")
     access = Arbiters(engine, QUICK)
@@ -100,7 +103,8 @@ async def site(folder: Path, certificate: web.Certificate | None = None) -> Asyn
     hall.hub.orders_to_send = orders_to_send  # type: ignore[method-assign]
     running = asyncio.create_task(hall.run())
     try:
-        async with serving_hall(hall, access, web.listen("127.0.0.1", 0), certificate) as address:
+        listener = web.listen("127.0.0.1", 0)
+        async with serving_hall(hall, access, listener, certificate, per_address) as address:
             yield Site(hall, address, clock, looks=looks)
     finally:
         running.cancel()

@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A hall with as many files as systems usually allow, and somebody who opens more connections than that and does nothing with them."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import re
+import socket
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+from urllib.request import Request, urlopen
+
+import pytest
+from websockets.asyncio.client import connect as watch
+from websockets.exceptions import ConnectionClosed
+
+from companion.host import connections
+from companion.host.filelimit import raise_file_limit
+from companion.host.hall import web
+from tests.host.hall.evenings import until
+from tests.host.hall.sites import NAME, PASSWORD, site
+
+FILES, MANY = 1024, 1100
+ONE, HUNDRED = ("127.0.0.1",), tuple(f"127.0.0.{number}" for number in range(1, 101))
+WITHIN_S = 1.0
+
+_UPGRADE = (
+    b"GET /api/%b HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
+)
+KINDS = {
+    "silent": b"",
+    "half a head": b"GET /api/state HTTP/1.1\r\nHost: 127.0.0.1\r\n",
+    "half a body": b"POST /api/login HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+    b'Content-Length: 1000\r\n\r\n{"name":',
+    "spectators": _UPGRADE % b"watch",
+    "desks without a token": _UPGRADE % b"desk",
+}
+
+
+def _few_files() -> None:
+    import resource
+
+    resource.setrlimit(resource.RLIMIT_NOFILE, (FILES, FILES))
+
+
+@pytest.fixture
+def hall(tmp_path: Path) -> Iterator[tuple[str, int, Path]]:
+    """`companion hall` with few files: its address, its process, and what it says of its troubles."""
+    if sys.platform != "linux":
+        pytest.skip("needs 127.0.0.0/8 and /proc")
+    environment = {**os.environ, "XDG_DATA_HOME": str(tmp_path), "PYTHONUNBUFFERED": "1", "COLUMNS": "200"}
+    command = [sys.executable, "-m", "companion", "hall"]
+    subprocess.run([*command, "admit", NAME, "--password", PASSWORD], env=environment, check=True, stdout=-3)
+    log = tmp_path / "log"
+    with (
+        log.open("w") as errors,
+        subprocess.Popen(
+            [*command, "--http-port=0", "--board=red=close-quarters"],
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            text=True,
+            env=environment,
+            preexec_fn=_few_files,
+        ) as program,
+    ):
+        assert program.stdout is not None
+        try:
+            address = next(found[0] for line in program.stdout if (found := re.search(r"http://\S+", line)))
+            yield address, program.pid, log
+        finally:
+            program.terminate()
+            program.stdout.read()
+
+
+def post(address: str, path: str, body: object, token: str = "") -> Any:
+    headers = {"Content-Type": "application/json", "Authorization": f"Bearer {token}"}
+    with urlopen(Request(address + path, json.dumps(body).encode(), headers), timeout=30) as answer:
+        return json.load(answer)
+
+
+@contextlib.asynccontextmanager
+async def crowd(address: str, sources: tuple[str, ...], said: bytes) -> AsyncIterator[None]:
+    """So many connections from *sources* that have *said* something are open meanwhile, if the hall leaves them open."""
+    place = urlsplit(address)
+    loop = asyncio.get_running_loop()
+    lines = []
+    try:
+        for number in range(MANY):
+            line = socket.socket()
+            lines.append(line)
+            line.setblocking(False)
+            line.bind((sources[number % len(sources)], 0))
+            await loop.sock_connect(line, (place.hostname, place.port))
+            if said:
+                with contextlib.suppress(ConnectionError):
+                    await loop.sock_sendall(line, said)
+        yield
+    finally:
+        for line in lines:
+            line.close()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("sources", [ONE, HUNDRED], ids=["one address", "a hundred"])
+def test_an_arbiter_acts_in_time_however_many_connections_do_nothing(
+    hall: tuple[str, int, Path], sources: tuple[str, ...], kind: str
+) -> None:
+    address, process, log = hall
+    if raise_file_limit() < 2 * MANY:
+        pytest.skip("the system allows this test too few files")
+    before = post(address, "api/login", {"name": NAME, "password": PASSWORD})["token"]
+
+    async def flood() -> None:
+        async with crowd(address, sources, KINDS[kind]):
+            assert len(os.listdir(f"/proc/{process}/fd")) < FILES
+            meanwhile = await asyncio.to_thread(
+                post, address, "api/login", {"name": NAME, "password": PASSWORD}
+            )
+            took = []
+            for token in (before, meanwhile["token"], before):
+                started = time.monotonic()
+                await asyncio.to_thread(post, address, "api/acts", {"is": "Noted", "text": "x"}, token)
+                took.append(time.monotonic() - started)
+            assert statistics.median(took) < WITHIN_S, took
+            async with watch(f"{address.replace('http', 'ws')}api/desk") as desk:
+                await desk.send(before)
+                assert "board/red" in json.loads(await desk.recv())["all"]
+
+    asyncio.run(flood())
+    said = log.read_text()
+    assert "Traceback" not in said
+    assert len(said.splitlines()) < 5, said
+
+
+def test_who_says_nothing_says_half_or_gives_no_token_is_sent_away_and_who_watches_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "HEAD_S", 0.2)
+    monkeypatch.setattr(connections, "BODY_S", 0.2)
+    monkeypatch.setattr(web, "_TOKEN_S", 0.2)
+
+    async def evening() -> None:
+        async with site(tmp_path) as at:
+            place = urlsplit(at.address)
+            lines = f"{at.address.replace('http', 'ws')}api/"
+            async with watch(lines + "watch") as spectator, watch(lines + "desk") as desk:
+                for kind in ("silent", "half a head", "half a body"):
+                    reader, writer = await asyncio.open_connection(place.hostname, place.port)
+                    writer.write(KINDS[kind])
+                    async with asyncio.timeout(60):
+                        with contextlib.suppress(ConnectionError):
+                            assert await reader.read() == b"", kind
+                    writer.close()
+                with pytest.raises(ConnectionClosed):
+                    await asyncio.wait_for(desk.recv(), 60)
+                assert desk.close_code == 4401
+                await spectator.recv()
+                at.board("red")
+                assert "board/red" in json.loads(await spectator.recv())["changed"]
+
+    asyncio.run(evening())
+
+
+def test_one_address_may_watch_with_so_many_lines_and_others_may_all_the_same(tmp_path: Path) -> None:
+    async def evening() -> None:
+        async with site(tmp_path, per_address=2) as at:
+            address = f"{at.address.replace('http', 'ws')}api/watch"
+            async with watch(address) as first, watch(address) as second:
+                assert "all" in json.loads(await first.recv())
+                async with watch(address) as third:
+                    await third.wait_closed()
+                    assert third.close_code == 1013
+                async with watch(address, additional_headers={"X-Forwarded-For": "192.0.2.7"}) as behind:
+                    assert "all" in json.loads(await behind.recv())
+                await second.close()
+                async with watch(address) as again:
+                    assert "all" in json.loads(await again.recv())
+
+    asyncio.run(evening())
+
+
+def test_a_program_that_is_out_of_files_goes_on_as_soon_as_there_are_some_and_says_so_once(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Something else than connections has taken all files."""
+    resource = pytest.importorskip("resource")
+
+    async def evening() -> None:
+        async with site(tmp_path) as at:
+            assert (await at.ask("api/state"))[0] == 200
+            place = urlsplit(at.address)
+            limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+            with socket.socket() as line:
+                resource.setrlimit(resource.RLIMIT_NOFILE, (max(map(int, os.listdir("/dev/fd"))), limits[1]))
+                taken = list(_all_files())
+                try:
+                    line.setblocking(False)
+                    with contextlib.suppress(BlockingIOError):
+                        line.connect((place.hostname, place.port))
+                    await until(
+                        lambda: "cannot be accepted" in caplog.text, "the hall says that it has no files"
+                    )
+                finally:
+                    resource.setrlimit(resource.RLIMIT_NOFILE, limits)
+                    for file in taken:
+                        os.close(file)
+            assert (await at.ask("api/state"))[0] == 200
+            assert caplog.text.count("cannot be accepted") == 1
+            assert "Traceback" not in caplog.text
+
+    asyncio.run(evening())
+
+
+def _all_files() -> Iterator[int]:
+    """Every file that can still be opened."""
+    with contextlib.suppress(OSError):
+        while True:
+            yield os.open(os.devnull, os.O_RDONLY)

@@ -109,6 +109,9 @@ def hall(
     http_port: Annotated[
         int, typer.Option("--http-port", min=0, max=65535, help="Their port; 0 takes any.")
     ] = 8700,
+    per_address: Annotated[
+        int, typer.Option("--per-address", min=1, help="Spectators that one address may have at a time.")
+    ] = 200,
     certificate: Annotated[
         Path | None,
         typer.Option(
@@ -150,6 +153,7 @@ def hall(
         store or usual.store,
         http_address=http_address,
         http_port=http_port,
+        per_address=per_address,
         certificate=Certificate(str(certificate), str(key)) if certificate else None,
         relay=relay_to(pgn, push, with_ids=federation_ids),
         panel_games=tuple(panels or ()),

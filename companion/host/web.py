@@ -321,7 +321,7 @@ async def serving_app(
         ssl_keyfile=certificate.key if certificate else None,
     )
     named = app if certificate else NamedHost(app, listener.names)
-    tracked = Tracked(WithHeaders(OwnOrigin(named, listener.names)), knows)
+    tracked = Tracked(WithHeaders(OwnOrigin(named, listener.names[1:])), knows)
     config.app = ProxyHeadersMiddleware(tracked, config.forwarded_allow_ips)
     config.load()
     server = _Server(config)

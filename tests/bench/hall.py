@@ -48,6 +48,8 @@ from tests.bench.report import arguments, deliver, percentiles, say
 GAME: Final = "close-quarters"
 SECONDS: Final = {False: 20.0, True: 3.0}
 """For which a hall is measured; True for a quick look."""
+CROWD: Final = 5_000
+"""Spectators that the hall lets watch from this machine."""
 SETTLE_S: Final = 5.0
 """After the last table has begun."""
 _PATIENCE_AT_LAST_S: Final = 120
@@ -74,7 +76,8 @@ async def evening(
     )
     wishes = HallWishes(boards, together=together)
     beside = functools.partial(hands, folder, seed)
-    async with serving_hall(hall, Arbiters(engine), web.listen("127.0.0.1", 0)) as address:
+    listener = web.listen("127.0.0.1", 0)
+    async with serving_hall(hall, Arbiters(engine), listener, per_address=CROWD) as address:
         running = asyncio.create_task(hall.run())
         async with own_boards(hall, wishes, lambda _text: None, beside) as tasks:
             with hall.watch() as has_changed:

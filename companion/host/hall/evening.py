@@ -23,6 +23,7 @@ from companion.host import web
 from companion.host.beginning import LOOPBACK, Wishes
 from companion.host.camera import CameraWish, check_libraries
 from companion.host.clock import monotonic, wall
+from companion.host.connections import PER_ADDRESS
 from companion.host.database import connect, find
 from companion.host.gamebook import control_of, parse_game
 from companion.host.garbage import sweep_rarely
@@ -82,6 +83,8 @@ class HallWishes:
     copies: Path | None = None
     http_address: str = LOOPBACK
     http_port: int = 8700
+    per_address: int = PER_ADDRESS
+    """So many connections one address may have to the pages, arbiters apart."""
     certificate: web.Certificate | None = None
     """For https."""
     relay: Relay | None = None
@@ -213,7 +216,8 @@ async def _run_hall(
 ) -> None:
     """The tasks of the hall, until somebody stops them."""
     async with contextlib.AsyncExitStack() as stack:
-        address = await stack.enter_async_context(serving_hall(hall, access, listener, wishes.certificate))
+        serving = serving_hall(hall, access, listener, wishes.certificate, wishes.per_address)
+        address = await stack.enter_async_context(serving)
         say(f"The hall is at {address} and the arbiter's desk at {address}arbiter  (Ctrl-C ends)")
         tasks = [asyncio.create_task(hall.run(), name="hall")]
         tasks.append(asyncio.create_task(stay_alone(hall, holding), name="book"))

@@ -15,6 +15,7 @@ import platformdirs
 import sqlalchemy as sql
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
+from companion.host import private
 from companion.model.errors import StoreError
 
 VERSION: Final = "0005"
@@ -88,11 +89,17 @@ def _without_password(url: str) -> str:
         return url
 
 
+def file_of(engine: sql.Engine) -> Path | None:
+    """The file of the database, if SQLite keeps it in one."""
+    name = engine.url.database if engine.dialect.name == "sqlite" else None
+    return Path(name) if name and not name.startswith((":", "file:")) else None
+
+
 def _look_for_tables(engine: sql.Engine) -> None:
     """Leave no trace where nothing of ours is: a name may be mistyped. Raises `StoreError`."""
-    file = engine.url.database if engine.dialect.name == "sqlite" else None
+    file = file_of(engine)
     is_ours = False
-    if not file or Path(file).exists():
+    if file is None or file.exists():
         with failing(engine), engine.connect() as connection:
             seen = sql.inspect(connection)
             is_ours = seen.has_table("alembic_version") or seen.has_table("games")  # older than versions
@@ -107,8 +114,8 @@ def _look_for_tables(engine: sql.Engine) -> None:
 
 def _prepare_sqlite(engine: sql.Engine) -> None:
     """Make the file's folder, and let readers and a writer work side by side."""
-    if engine.url.database:
-        Path(engine.url.database).parent.mkdir(parents=True, exist_ok=True)
+    if file := file_of(engine):
+        private.make_database(file)
 
     @sql.event.listens_for(engine, "connect")
     def _journal_mode(connection: Any, _record: object) -> None:

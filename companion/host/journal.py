@@ -24,6 +24,7 @@ from typing import Final, Self, TypeAlias
 
 import platformdirs
 
+from companion.host import private
 from companion.host.checking import CHECKED, NEWEST, sealed, whole_lines
 from companion.host.codec import decode, encode, encoder
 from companion.host.reasons import why
@@ -191,8 +192,7 @@ class JournalWriter:
         if path.exists():
             raise JournalError(f"{path} exists already: continue it with --resume, or name another")
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            writer = cls(path, io.FileIO(path, "xb"), 0 if header.format >= CHECKED else None)
+            writer = cls(path, private.fresh_file(path), 0 if header.format >= CHECKED else None)
         except OSError as fault:
             raise JournalError(f"{path} cannot be written: {why(fault)}") from fault
         writer._add(encode(Header, header))

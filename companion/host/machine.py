@@ -25,7 +25,7 @@ import platformdirs
 
 from companion import games
 from companion.feedback.words import load
-from companion.host import settings, web
+from companion.host import private, settings, web
 from companion.host.cameracheck import Glimpse, glimpse
 from companion.host.chain import Chain
 from companion.host.checkup import Device, Library, Machine
@@ -159,7 +159,7 @@ def device(path: Path) -> Device:
 def write_fault(folder: Path) -> str:
     """Why nothing can be written to *folder*, which need not exist; empty if it can."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        private.make_folder(folder)
         with tempfile.NamedTemporaryFile(dir=folder) as file:
             file.write(b"a journal")
             file.flush()

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol, TypeAlias
 
+from companion.host import private
 from companion.host.reasons import why
 from companion.model.errors import JournalError
 
@@ -314,8 +315,10 @@ class Folder:
         size, check = self._look(journal)
         path = self._path / journal
         try:
-            self._path.mkdir(parents=True, exist_ok=True)
-            with path.open("ab", buffering=0) as file:  # a buffer would put its rest behind what was cut off
+            private.make_folder(self._path)
+            with open(
+                path, "ab", buffering=0, opener=private.opener
+            ) as file:  # a buffer would put its rest behind what was cut off
                 try:
                     rest = memoryview(data)
                     while rest:

@@ -13,7 +13,8 @@ from typing import Final
 
 import sqlalchemy as sql
 
-from companion.host.database import failing, shown
+from companion.host import private
+from companion.host.database import failing, file_of, shown
 from companion.model.errors import StoreError
 
 _LOCK: Final = 0x48616C6C
@@ -84,9 +85,11 @@ class Holding:
             connection.exec_driver_sql(f"SET lock_timeout = {patience_ms}")
             connection.exec_driver_sql(f"SELECT pg_advisory_lock({_LOCK})")
             self._connection = connection
-        elif self._engine.url.database not in (None, "", ":memory:"):
+        elif file := file_of(self._engine):
+            lock = file.with_name(f"{file.name}-held")
+            private.make_database(lock)
             beside = sql.create_engine(
-                sql.URL.create("sqlite", database=f"{self._engine.url.database}-held"),
+                sql.URL.create("sqlite", database=str(lock)),
                 connect_args={"timeout": patience_ms / 1000},
             )
             stack.callback(beside.dispose)

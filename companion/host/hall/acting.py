@@ -17,6 +17,7 @@ from companion.host.hall.access import Arbiters, Limit, Tokens
 from companion.host.hall.hall import Hall
 from companion.host.hall.handing import add_printing
 from companion.host.hall.inviting import add_inviting
+from companion.host.hall.printer import Printer
 from companion.host.hall.recalling import newest, recall
 from companion.host.translating import translated, wanted
 from companion.model.errors import TournamentError
@@ -110,7 +111,7 @@ class Roster(BaseModel):
     csv: str
 
 
-def add_acting(app: FastAPI, hall: Hall, access: Arbiters, tokens: Tokens) -> None:
+def add_acting(app: FastAPI, hall: Hall, access: Arbiters, tokens: Tokens, printer: Printer) -> None:
     """Let those whom *access* knows act."""
 
     def arbiter(authorization: Annotated[str, Header()] = "") -> str:
@@ -124,7 +125,7 @@ def add_acting(app: FastAPI, hall: Hall, access: Arbiters, tokens: Tokens) -> No
     _add_acts(app, hall, Annotated[str, Depends(arbiter)])
     _add_seats(app, hall, Annotated[str, Depends(arbiter)])
     _add_orders(app, hall, Annotated[str, Depends(arbiter)])
-    add_printing(app, hall, Annotated[str, Depends(arbiter)])
+    add_printing(app, hall, printer, Annotated[str, Depends(arbiter)])
     add_inviting(app, hall, Annotated[str, Depends(arbiter)])
 
 

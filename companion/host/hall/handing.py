@@ -2,48 +2,36 @@
 """Files of a tournament, over HTTP: printed lists to anybody as late as the tournament wants, to arbiters all as it is."""
 
 import asyncio
-from functools import partial
 from typing import Any, Final, Literal, TypeAlias
 
 from fastapi import FastAPI, HTTPException, Response
 
 from companion.host.hall import wording
 from companion.host.hall.hall import Hall
-from companion.host.hall.lists import LISTS, print_list, print_score_sheets
-from companion.host.hall.recalling import game_at
+from companion.host.hall.lists import LISTS
+from companion.host.hall.printer import Printer
 from companion.sheets.page import PAPERS
-from companion.tournament.book import Running
 from companion.tournament.roster import write_roster
 from companion.tournament.trf import write_trf
 
 SHEETS: Final = "scoresheets"
 _PDF: Final = "application/pdf"
-_MOST: Final = 100
-"""Lists that are kept."""
 PaperName: TypeAlias = Literal["a4", "letter"]
 
 
-def add_printing(app: FastAPI, hall: Hall, arbiter: Any) -> None:
-    """Hand out what is printed of the tournaments of *hall*."""
-    kept: dict[tuple[object, ...], tuple[Running, bytes]] = {}
-    """What was printed last, so that a hundred who want the same are served by one."""
+def add_printing(app: FastAPI, hall: Hall, printer: Printer, arbiter: Any) -> None:
+    """Hand out what *printer* prints of the tournaments of *hall*."""
 
     @app.get("/api/tournaments/{key}/{kind}.pdf", response_class=Response)
     async def public(
         key: str, kind: str, language: str = wording.ENGLISH, round: int = 0, paper: PaperName = "a4"
     ) -> Response:
-        """A list as a PDF: `pairings`, `standings`, `crosstable` or `teams`."""
+        """A list as a PDF: `pairings`, `standings`, `crosstable` or `teams`; in English where there are no words in *language*."""
         running = hall.spectators.tournaments.shown.get(key)
         if running is None or kind not in LISTS:
             raise HTTPException(404, f"there is no list {kind!r} of a tournament {key!r}")
-        wanted = (key, kind, language, round, paper)
-        known = kept.get(wanted)
-        if known is None or known[0] is not running:
-            made = await asyncio.to_thread(print_list, running, kind, language, PAPERS[paper], round)
-            if len(kept) >= _MOST:
-                kept.clear()
-            known = kept[wanted] = running, made
-        return Response(known[1], media_type=_PDF)
+        made = await printer.public(key, running, kind, language, PAPERS[paper], round)
+        return Response(made, media_type=_PDF)
 
     @app.get("/api/desk/tournaments/{key}/{kind}.pdf", response_class=Response)
     async def desk(
@@ -57,10 +45,9 @@ def add_printing(app: FastAPI, hall: Hall, arbiter: Any) -> None:
         """The same as it is now, and `scoresheets`: filled with the games of the round, or to write on."""
         running = hall.keeper.book.of(key)
         if kind == SHEETS:
-            make = partial(print_score_sheets, running, partial(game_at, hall, running))
+            made = await printer.score_sheets(hall, running, language, PAPERS[paper], round)
         else:
-            make = partial(print_list, running, kind)
-        made = await asyncio.to_thread(make, language, PAPERS[paper], round)
+            made = await printer.list_now(running, kind, language, PAPERS[paper], round)
         return Response(made, media_type=_PDF)
 
     _add_files(app, hall, arbiter)

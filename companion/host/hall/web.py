@@ -25,6 +25,7 @@ from companion.host.hall.acting import add_acting
 from companion.host.hall.broadcast import Broadcast
 from companion.host.hall.fanout import FanOutProtocol, line_of, pack
 from companion.host.hall.hall import Hall
+from companion.host.hall.printer import Printer
 from companion.host.hall.relaying import Games
 from companion.host.hall.schema import DESCRIPTION, ClockNow, GameTold, State, TournamentTold, told
 from companion.host.hall.showing import BOARDS, Pages
@@ -65,19 +66,20 @@ async def serving_hall(
     One address may have so many connections (*per_address*), arbiters apart.
     """
     tokens = Tokens(access)
-    app = make_hall_app(hall, access, tokens)
 
     def knows(token: str) -> bool:
         return tokens.holder(token, hall.clock()) is not None
 
     room = room_for(_SHARE, per_address)
-    async with serving_app(app, listener, FanOutProtocol, certificate, room, knows) as address:
-        sifting = asyncio.create_task(_sift(tokens, hall), name="tokens")
-        try:
-            yield address
-        finally:
-            sifting.cancel()
-            await asyncio.wait({sifting})
+    async with Printer() as printer:
+        app = make_hall_app(hall, access, tokens, printer)
+        async with serving_app(app, listener, FanOutProtocol, certificate, room, knows) as address:
+            sifting = asyncio.create_task(_sift(tokens, hall), name="tokens")
+            try:
+                yield address
+            finally:
+                sifting.cancel()
+                await asyncio.wait({sifting})
 
 
 async def _sift(tokens: Tokens, hall: Hall) -> None:
@@ -88,7 +90,7 @@ async def _sift(tokens: Tokens, hall: Hall) -> None:
         await asyncio.sleep(_LOOK_S)
 
 
-def make_hall_app(hall: Hall, access: Arbiters, tokens: Tokens) -> FastAPI:
+def make_hall_app(hall: Hall, access: Arbiters, tokens: Tokens, printer: Printer) -> FastAPI:
     """The application of *hall*."""
     app = FastAPI(
         title="Companion hall",
@@ -102,7 +104,7 @@ def make_hall_app(hall: Hall, access: Arbiters, tokens: Tokens) -> FastAPI:
     pages = Pages(hall)
     _add_reading(app, hall, pages)
     _add_exports(app, hall, pages)
-    add_acting(app, hall, access, tokens)
+    add_acting(app, hall, access, tokens, printer)
     _add_watching(app, hall, pages, tokens)
     return app
 

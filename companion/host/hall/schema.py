@@ -24,6 +24,12 @@ class _Told(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
+class Refused(_Told):
+    """Why something is refused, in the language of `Accept-Language` if that is known."""
+
+    detail: str
+
+
 class PieceTold(_Told):
     """A piece where it is believed to stand."""
 
@@ -182,6 +188,13 @@ class ClockNow(_Told):
 
 State = dict[str, BoardTold | TournamentTold]
 """All parts by their names: `board/NAME`, `tournament/KEY`."""
+
+
+REFUSED: Final[dict[int | str, dict[str, Any]]] = {
+    422: {"model": Refused, "description": "What was sent is not understood, or does not fit what is there."},
+    "default": {"model": Refused, "description": "It is refused, or cannot be had now."},
+}
+"""How every way of the API answers that does not give what was asked for."""
 
 
 def told(model: Any, text: str = "") -> dict[int | str, dict[str, Any]]:

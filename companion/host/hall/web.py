@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Annotated, Any, Final
 
 from fastapi import FastAPI, HTTPException, Query, Request, Response, WebSocket, WebSocketDisconnect
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse
 from fastapi.staticfiles import StaticFiles
 
@@ -27,7 +28,7 @@ from companion.host.hall.fanout import FanOutProtocol, line_of, pack
 from companion.host.hall.hall import Hall
 from companion.host.hall.printer import Printer
 from companion.host.hall.relaying import Games
-from companion.host.hall.schema import DESCRIPTION, ClockNow, GameTold, State, TournamentTold, told
+from companion.host.hall.schema import DESCRIPTION, REFUSED, ClockNow, GameTold, State, TournamentTold, told
 from companion.host.hall.showing import BOARDS, Pages
 from companion.host.hosts import Listener
 from companion.host.translating import translated, wanted
@@ -98,6 +99,7 @@ def make_hall_app(hall: Hall, access: Arbiters, tokens: Tokens, printer: Printer
         docs_url=None,
         redoc_url=None,
         openapi_url="/api/openapi.json",
+        responses=REFUSED,
     )
     _add_guards(app, hall)
     _add_files(app)
@@ -130,6 +132,11 @@ def _add_guards(app: FastAPI, hall: Hall) -> None:
     @app.exception_handler(UnicodeEncodeError)
     async def halve(request: Request, _fault: UnicodeEncodeError) -> Response:
         return _refusal(422, "what was sent has half a letter in it", request)
+
+    @app.exception_handler(RequestValidationError)
+    async def doubt(request: Request, fault: RequestValidationError) -> Response:
+        wrong = "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in fault.errors())
+        return _refusal(422, f"what was sent is not understood: {wrong}", request)
 
     @app.exception_handler(HTTPException)
     async def decline(request: Request, fault: HTTPException) -> Response:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 import json
 import zlib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
@@ -20,7 +21,7 @@ from companion.feedback.glance import Glance, SmallPiece
 from companion.host.hall.copying import Part
 from companion.host.hall.lists import LISTS
 from companion.host.hall.relaying import Games, Relay, relay
-from companion.host.hall.schema import ClockNow, GameTold, State, TournamentTold
+from companion.host.hall.schema import ClockNow, GameTold, Refused, State, TournamentTold
 from companion.host.hall.seats import Hello
 from companion.host.hall.wire import Shown, Up
 from companion.model.game import Outcome
@@ -89,6 +90,53 @@ def test_what_is_told_is_what_is_described(tmp_path: Path) -> None:
             ):
                 assert model in json.dumps(ways[path]["get"]["responses"]["200"])
             assert "WS /api/watch" in described["info"]["description"]
+
+    asyncio.run(evening())
+
+
+def wrong_ways(described: dict[str, Any]) -> Iterator[tuple[str, object]]:
+    """Every way of the API with something wrong in what is asked, and the body of a POST."""
+    given = {"key": "club", "kind": "standings", "board": "red"}
+    for path, ways in described["paths"].items():
+        for method, way in ways.items():
+            query = [each for each in way.get("parameters", ()) if each["in"] == "query"]
+            wrong = [each["name"] for each in query if each["name"] in ("round", "paper", "name")]
+            words = "" if "name" in wrong else "&".join(f"{name}=xyzzy" for name in wrong)
+            address = f"{path.format(**given).removeprefix('/')}?{words}"
+            if method == "post" and "requestBody" in way:
+                yield address, {"xyzzy": []}
+                yield address, "xyzzy"
+            elif wrong:
+                yield address, None
+
+
+def test_whoever_is_refused_gets_the_reason_as_the_api_describes_it(tmp_path: Path) -> None:
+    async def evening() -> None:
+        async with site(tmp_path) as at:
+            await tournament(at)
+            await at.looked()
+            _, described = await at.ask("api/openapi.json")
+            for path, ways in described["paths"].items():
+                for way in ways.values():
+                    for status in ("422", "default"):
+                        schema = way["responses"][status]["content"]["application/json"]["schema"]
+                        assert schema == {"$ref": "#/components/schemas/Refused"}, path
+            assert described["components"]["schemas"]["Refused"]["properties"]["detail"]["type"] == "string"
+            refused = 0
+            for path, body in wrong_ways(described):
+                status, told = await at.ask(path, body)
+                assert status in (422, 404), path
+                assert Refused.model_validate(told).detail
+                refused += status == 422
+            assert refused >= 12
+            at.language = "fr"
+            status, told = await at.ask("api/login", {"name": "Ana", "password": ["xyzzy"]})
+            assert (status, told) == (
+                422,
+                {"detail": "L’envoi n’est pas compris : body.password: Input should be a valid string"},
+            )
+            for strange in (await at.ask("api/nowhere"), await at.ask("api/state", {})):
+                assert Refused.model_validate(strange[1]).detail
 
     asyncio.run(evening())
 

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import uvicorn
 from fastapi import FastAPI, Request, Response, WebSocket, WebSocketDisconnect
@@ -321,7 +321,7 @@ async def serving_app(
         ssl_keyfile=certificate.key if certificate else None,
     )
     named = app if certificate else NamedHost(app, listener.names)
-    tracked = Tracked(WithHeaders(OwnOrigin(named, listener.names[1:])), knows)
+    tracked: Any = Tracked(WithHeaders(OwnOrigin(named, listener.names[1:])), knows)
     config.app = ProxyHeadersMiddleware(tracked, config.forwarded_allow_ips)
     config.load()
     server = _Server(config)

@@ -13,7 +13,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from fastapi import FastAPI
+from fastapi import FastAPI, WebSocket
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 from websockets.typing import Origin
@@ -26,6 +26,7 @@ from companion.feedback.words import load
 from companion.host import web
 from companion.host.clock import monotonic
 from companion.host.hall import boards
+from companion.host.hosts import Listener
 from companion.host.journal import JournalWriter
 from companion.host.play import make_table
 from companion.host.replay_page import make_replay_app
@@ -45,7 +46,7 @@ async def hall(folder: Path) -> AsyncIterator[str]:
 
 
 @contextlib.asynccontextmanager
-async def play(folder: Path, listener: web.Listener | None = None) -> AsyncIterator[str]:
+async def play(folder: Path, listener: Listener | None = None) -> AsyncIterator[str]:
     game = games.find(GAME)
     rules = game.rules()
     with JournalWriter.create(folder / "game.jsonl", HEADER) as writer:
@@ -127,7 +128,7 @@ def test_an_application_cannot_forget_to_ask_for_the_origin(tmp_path: Path) -> N
     app = FastAPI()
 
     @app.websocket("/trusting")
-    async def trusting(browser: web.WebSocket) -> None:
+    async def trusting(browser: WebSocket) -> None:
         await browser.accept()
         await browser.close()
 

@@ -145,6 +145,13 @@ def site(text: str) -> Iterator[str]:
         server.server_close()
 
 
+def heard_of(page: Page) -> list[str]:
+    """Grows by all that the console of *page* says."""
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    return said
+
+
 def test_another_site_can_neither_frame_a_page_nor_follow_its_boards(
     browser: Browser, evening: Callable[..., Evening]
 ) -> None:
@@ -156,8 +163,7 @@ def test_another_site_can_neither_frame_a_page_nor_follow_its_boards(
             context = browser.new_context()
             stack.callback(context.close)
             page = context.new_page()
-            said: list[str] = []
-            page.on("console", lambda message, said=said: said.append(message.text))  # type: ignore[misc]
+            said = heard_of(page)
             page.goto(other)
             page.wait_for_function("() => document.querySelector('iframe').contentDocument === null")
             assert page.frames[1].locator("header").count() == 0

@@ -118,8 +118,8 @@ def test_whoever_is_refused_gets_the_reason_as_the_api_describes_it(tmp_path: Pa
             _, described = await at.ask("api/openapi.json")
             for path, ways in described["paths"].items():
                 for way in ways.values():
-                    for status in ("422", "default"):
-                        schema = way["responses"][status]["content"]["application/json"]["schema"]
+                    for answer in ("422", "default"):
+                        schema = way["responses"][answer]["content"]["application/json"]["schema"]
                         assert schema == {"$ref": "#/components/schemas/Refused"}, path
             assert described["components"]["schemas"]["Refused"]["properties"]["detail"]["type"] == "string"
             refused = 0

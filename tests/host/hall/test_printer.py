@@ -15,7 +15,6 @@ from contextlib import contextmanager
 from http.client import HTTPConnection
 from pathlib import Path
 from threading import Event, Thread
-from typing import Any
 from urllib.error import HTTPError
 from urllib.request import urlopen
 
@@ -237,7 +236,7 @@ def children_of(parent: int) -> list[int]:
 
 def is_alive(process: int) -> bool:
     try:
-        state: Any = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+        state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
     except (FileNotFoundError, ProcessLookupError):
         return False
-    return state != "Z"
+    return bool(state != "Z")

@@ -3,14 +3,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import reduce
+from typing import Final
 
 from companion.model.errors import Outage
 from companion.model.grid import Cell
 from companion.model.observation import Observation
 from companion.sensing.trouble import Trouble
+
+_NAME: Final = re.compile(r"([A-Za-z]+)([0-9]+)")
+"""Of a cell in a column and a row."""
+_MANY: Final = 3
+"""Cells from which a rectangle is named by two of its corners."""
 
 
 class Watch(StrEnum):
@@ -51,8 +59,53 @@ class CameraStatus:
 
     def sentences(self, words: Mapping[str, str], names: Sequence[str]) -> list[str]:
         """The same in *words*, with the *names* of the camera's cells."""
-        cells = {trouble.value: [names[cell] for cell in at] for trouble, at in self.places.items()}
+        cells = {trouble.value: spans([names[cell] for cell in at]) for trouble, at in self.places.items()}
         return [words[key].format(cells=", ".join(cells.get(key, ()))) for key in self.keys]
+
+
+def spans(names: Sequence[str]) -> list[str]:
+    """The cells with these *names*, larger rectangles of them as one span.
+
+    >>> spans(["C4", "D4", "E4", "C5", "D5", "E5", "A1", "F5", "B1"])
+    ['C4–E5', 'A1', 'F5', 'B1']
+    """
+    at = {name: (_column(match[1]), int(match[2])) for name in names if (match := _NAME.fullmatch(name))}
+    called, told, left = {place: name for name, place in at.items()}, list[str](), dict.fromkeys(names)
+    while left:
+        first = next(iter(left))
+        del left[first]
+        if first not in at:
+            told.append(first)
+            continue
+        rectangle = _rectangle(at[first], {at[name] for name in left if name in at} | {at[first]})
+        if len(rectangle) < _MANY:
+            told.append(first)
+            continue
+        told.append(f"{called[rectangle[0]]}–{called[rectangle[-1]]}")
+        for place in rectangle:
+            left.pop(called[place], None)
+    return told
+
+
+def _rectangle(start: tuple[int, int], places: Set[tuple[int, int]]) -> list[tuple[int, int]]:
+    """A rectangle of *places*, (column, row), around *start*: widened to both sides, then row by row."""
+    column, row = start
+    left = right = column
+    while (left - 1, row) in places:
+        left -= 1
+    while (right + 1, row) in places:
+        right += 1
+    low = high = row
+    while all((each, low - 1) in places for each in range(left, right + 1)):
+        low -= 1
+    while all((each, high + 1) in places for each in range(left, right + 1)):
+        high += 1
+    return [(each, line) for line in range(low, high + 1) for each in range(left, right + 1)]
+
+
+def _column(letters: str) -> int:
+    """The number of a column with these *letters*: of Z 26, of AA 27."""
+    return reduce(lambda number, letter: number * 26 + ord(letter) - 96, letters.lower(), 0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,12 +8,12 @@ The rule of the books: something is told only when all that was on the board is 
 A tag that is neither where it was nor found elsewhere, while anything covers a cell, may be under the hand: nothing is told,
 and its cell is *hidden*. When every tag is found, or the whole board is open to the eye, all changes are told at once.
 A tag with a hand at it is still in the hand.
+Static cover is no hand (see `cover`). A tag whose own cell it covers stays in the books and is hidden.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
@@ -23,27 +23,23 @@ from companion.model.grid import Cell
 from companion.model.observation import Change, Observation, SensorKind, Sighting, Sightings
 from companion.model.occupancy import Occupancy, occupancy_of
 from companion.sensing.changes import changes_between
+from companion.sensing.cover import Cover
 from companion.sensing.empty import odd_levels
+from companion.sensing.eye import CALM, FRESH, Eye
 from companion.sensing.outfit import Outfit, Wood
-from companion.sensing.reader import Read, Reader, reader_of
+from companion.sensing.reader import Read, reader_of
 from companion.sensing.trouble import Trouble
 from companion.sensing.vision.codes import Codes, Grey, Singles, codes_of
-from companion.sensing.vision.geometry import Floats, View
+from companion.sensing.vision.geometry import View
 from companion.sensing.vision.light import Light
 from companion.sensing.vision.locating import locate, lying
-from companion.sensing.vision.sampler import Flags, Known, Still, Watched
+from companion.sensing.vision.sampler import Flags, Known, Still
 
 KIND: Final = SensorKind.IDENTITY_FACING
 """What tags tell."""
 
 SURE: Final = 0.6
 """Likeness from which a tag is still where it was: a finger on a third of it takes it below."""
-FRESH: Final = 0.8
-"""Likeness below which a tag is read again: it was nudged or turned a little."""
-CALM: Final = 2
-"""Images without a change before a cell is read: a hand that passes is never as still as that."""
-AGAIN: Final = (CALM, 5, 15, 45, 150)
-"""Images without a change after which a covered cell is read, and read once more."""
 OPEN: Final = 15
 """Images for which a cell must lie still, and nothing be covered, before its look is believed to be the board's."""
 LOST: Final = 3
@@ -56,40 +52,8 @@ SEARCH_MS: Final = 400
 """Between two searches of the whole image, each of which takes a tenth of a second."""
 LEARN_MS: Final = 5000
 """Between two times at which a quiet board's look is learned anew: daylight changes within minutes."""
-READS: Final = 4
-"""Cells that are read in one image; those under a resting hand wait their turn."""
-NEAR: Final = 1.6
-"""Edges within which something that is not board is at a tag: the eight cells around it."""
-HAND: Final = 2
-"""Covered cells around a tag that make a hand at it; a shadow's edge or a leaning neighbour covers one."""
 HOLD_DEG: Final = 5.0
 """By how much a turned piece must pass the middle between two facings to have the other."""
-_IS_AGAIN: Final = np.isin(np.arange(AGAIN[-1] + 2), AGAIN)
-
-
-@dataclass(slots=True)
-class _Eye:
-    """What is kept while one view lasts."""
-
-    reader: Reader
-    levels: Grey
-    """Of the image before."""
-    calm: NDArray[np.int32]
-    """Images for which each cell has looked the same."""
-    watched: Watched | None = None
-    """The tags that are watched, the corners first."""
-    at_mm: Floats = field(default_factory=lambda: np.zeros((0, 2)))
-    """Where they are, (n, 2)."""
-    bases: Singles | None = None
-    """What their levels would be in the light at first; None until they are gathered anew."""
-    quiet: Still | None = None
-    """The look of the last image in which everything was in its place; None if something is not."""
-    due: Flags | None = None
-    """Cells that are to be read; None if there are none."""
-    read: dict[Cell, Read] = field(default_factory=dict)
-    """What was read on cells that have been calm since."""
-    lost: int = 0
-    """Images with hardly a tag in its place."""
 
 
 class CameraSensor:
@@ -107,7 +71,7 @@ class CameraSensor:
         self._light = Light(self._middles_mm)
         self._corners = lying(outfit.corners, outfit.corner_mm, outfit.corner_turns_deg)
         """The tags beside the board."""
-        self._eye: _Eye | None = None
+        self._eye: Eye | None = None
         self._bases: dict[Known, float] = {}
         """The level of each tag that has not been moved, in the light at first; it outlasts a kick of the camera."""
         self._wood: dict[Wood, Read] = {}
@@ -141,19 +105,18 @@ class CameraSensor:
             self._search(image, now_ms)
             return self._told(now_ms, (), self._outfit.grid.everything, is_at_rest=False)
         levels = eye.reader.look(image)
-        covered = self._light.covered(levels)
         corners = len(self._outfit.corners)
-        covered[
-            [
-                read.cell
-                for read, is_there in zip(self._wood.values(), sure[corners:], strict=True)
-                if is_there
-            ]
-        ] = False
-        if sure[corners:].all() and (alike[corners:] > FRESH).all() and not covered.any():
+        covered = self._covered(levels, sure[corners:])
+        if covered.any():
+            eye.cover.note(levels, now_ms)
+        if (
+            sure[corners:].all()
+            and (alike[corners:] > FRESH).all()
+            and self._is_known(eye, covered, levels, now_ms)
+        ):
             eye.calm += 1  # what has moved would be covered, or a tag not be in its place
             eye.levels = levels
-            return self._quiet(eye, now_ms)
+            return self._quiet(eye, covered, now_ms)
         moving = Still(self._light.carried(eye.levels)).differing(levels)
         eye.calm = np.where(moving, 0, eye.calm + 1).astype(np.int32)
         eye.levels = levels
@@ -163,7 +126,7 @@ class CameraSensor:
 
     # one image
 
-    def _look(self, eye: _Eye, image: Grey) -> Singles:
+    def _look(self, eye: Eye, image: Grey) -> Singles:
         """The likeness of all watched tags, after the light was taken from them."""
         if eye.watched is None or eye.bases is None:
             known = [*self._corners, *(read.known for read in self._wood.values())]
@@ -178,65 +141,72 @@ class CameraSensor:
         self._light.follow((means / eye.bases)[sure], eye.at_mm[sure])
         return alike
 
-    def _quiet(self, eye: _Eye, now_ms: int) -> Observation | None:
-        """Nothing is covered and every tag is in its place: at most something is no longer hidden."""
+    def _covered(self, levels: Grey, in_place: Flags) -> Flags:
+        """Which cells look neither empty nor like the tag that is known to be there."""
+        covered = self._light.covered(levels)
+        wood = zip(self._wood.values(), in_place, strict=True)
+        covered[[read.cell for read, is_there in wood if is_there]] = False
+        return covered
+
+    def _is_known(self, eye: Eye, covered: Flags, levels: Grey, now_ms: int) -> bool:
+        """True if all *covered* cells are settled and learned, and no tag was read there."""
+        if not covered.any():
+            eye.cover.forget(~covered)
+            return True
+        if eye.read or (covered & ~eye.cover.learned).any():
+            return False
+        is_settled = eye.cover.settled(covered, levels, now_ms)[covered].all()
+        if not is_settled or (covered & ~eye.cover.learned).any():
+            return False
+        eye.cover.accounted |= covered  # every piece is in its place
+        return True
+
+    def _quiet(self, eye: Eye, covered: Flags, now_ms: int) -> Observation | None:
+        """Every tag is in its place and there is no hand: at most the hidden cells have changed."""
         eye.read.clear()
         eye.due = None
         eye.quiet = Still(eye.levels)
         if now_ms - self._learned_ms >= LEARN_MS and (eye.calm >= OPEN).all():
             self._learned_ms = now_ms
-            self._learn(eye, np.ones(len(eye.calm), np.bool_))
-        self.troubles &= {Trouble.CAMERA_MOVED}
-        return self._told(now_ms, (), 0) if self._hidden else None
+            self._learn(eye, ~covered)
+        self._explain(eye, {})
+        return self._told(now_ms, (), _bits(np.flatnonzero(covered & ~self._shade(eye))))
 
     def _account(
-        self, eye: _Eye, image: Grey, alike: Singles, covered: Flags, now_ms: int
+        self, eye: Eye, image: Grey, alike: Singles, covered: Flags, now_ms: int
     ) -> Observation | None:
         """Read what has changed and lies still; tell it if it accounts for all that was on the board."""
         for cell in np.flatnonzero(covered & (eye.calm >= CALM) & ~self._light.known):
             covered[cell] = not self._light.resembles_empty(eye.levels, int(cell))
-        self._read(eye, image, alike, covered)
+        worn = [read.cell for read, one in zip(self._wood.values(), alike, strict=True) if one < FRESH]
+        eye.read_due(image, worn, covered)
         still = {wood for (wood, _), one in zip(self._wood.items(), alike, strict=True) if one > SURE}
-        found = self._found(eye, still)
+        found, strange = self._found(eye, still)
         missing = [wood for wood in self._wood if wood not in still and wood not in found]
         covered[[read.cell for read in found.values()]] = False
         left = [self._wood[wood].cell for wood in found if wood in self._wood]
         blocked = covered.copy()
         blocked[[cell for cell in left if not self._light.known[cell]]] = False
-        is_open = not blocked.any() and bool((eye.calm >= CALM).all())
-        held = [wood for wood, read in found.items() if self._has_hand(read.cell, blocked)]
+        moving = blocked & ~eye.settled(image, blocked, now_ms, is_accounted=not missing)
+        held = [wood for wood, read in found.items() if eye.has_hand(read.cell, blocked, moving, now_ms)]
+        is_open = not (held or moving.any()) and bool((eye.calm >= CALM).all())
+        veiled = [wood for wood in missing if is_open and blocked[self._wood[wood].cell]]
+        self._explain(eye, strange, [self._wood[wood].cell for wood in veiled])
         if is_open or not (missing or held):
-            return self._commit(eye, found, missing, covered, blocked, now_ms)
+            gone = [wood for wood in missing if wood not in veiled]
+            unsure = occupancy_of(self._wood[wood].cell for wood in veiled)
+            return self._commit(eye, found, gone, covered, blocked, now_ms, unsure)
         clear = {wood: read for wood, read in found.items() if wood not in held} if self._is_eager else {}
         taken = {read.cell for read in clear.values()}
         gone = [wood for wood in missing if self._wood[wood].cell in taken]
         unsure = occupancy_of(self._wood[wood].cell for wood in missing if wood not in gone)
         if clear:
             return self._commit(eye, clear, gone, covered, blocked, now_ms, unsure)
-        return self._told(now_ms, (), _bits(np.flatnonzero(blocked)) | unsure, is_at_rest=False)
+        hidden = _bits(np.flatnonzero(blocked & ~self._shade(eye))) | unsure
+        return self._told(now_ms, (), hidden, is_at_rest=False)
 
-    def _read(self, eye: _Eye, image: Grey, alike: Singles, covered: Flags) -> None:
-        """Read the cells that have just come to rest, or that deserve another look."""
-        eye.read = {cell: read for cell, read in eye.read.items() if eye.calm[cell] >= CALM}
-        worn = [read.cell for read, one in zip(self._wood.values(), alike, strict=True) if one < FRESH]
-        asked = covered.copy()
-        asked[worn] = True
-        asked &= eye.calm >= CALM
-        due = asked & _IS_AGAIN[np.minimum(eye.calm, AGAIN[-1] + 1)]
-        if eye.due is not None:
-            due |= eye.due & asked
-        cells = np.flatnonzero(due)
-        if len(cells) > READS:  # a tag is black and white, a hand is not
-            cells = cells[
-                np.argsort(-np.ptp(eye.levels[cells], axis=1).astype(np.int16), kind="stable")[:READS]
-            ]
-        due[cells] = False
-        eye.due = due if due.any() else None
-        for read in eye.reader.read(image, (int(cell) for cell in cells)):
-            eye.read[read.cell] = read
-
-    def _found(self, eye: _Eye, still: set[Wood]) -> dict[Wood, Read]:
-        """What was read and is new or elsewhere; what cannot be is noted as trouble and left out."""
+    def _found(self, eye: Eye, still: set[Wood]) -> tuple[dict[Wood, Read], dict[Trouble, tuple[Cell, ...]]]:
+        """Tags that are new or elsewhere, and the cells of tags that cannot be there."""
         found: dict[Wood, Read] = {}
         strange, double = set[Cell](), set[Cell]()
         for read in eye.read.values():
@@ -250,20 +220,29 @@ class CameraSensor:
             else:
                 found[wood] = read
         at = {Trouble.STRANGE_TAG: strange, Trouble.DOUBLE_TAG: double}
-        self.places = {trouble: tuple(sorted(cells)) for trouble, cells in at.items() if cells}
-        self.troubles = frozenset(self.places) | self.troubles & {Trouble.CAMERA_MOVED}
-        return found
+        return found, {trouble: tuple(sorted(cells)) for trouble, cells in at.items() if cells}
 
-    def _has_hand(self, cell: Cell, blocked: Flags) -> bool:
-        """True if enough around *cell* is covered to be a hand."""
-        assert self._eye is not None
-        reader = self._eye.reader
-        apart = np.abs(reader.middles_mm - reader.middles_mm[cell]).max(axis=1)
-        return int(blocked[apart < NEAR * reader.edges_mm[cell]].sum()) >= HAND
+    def _shade(self, eye: Eye) -> Flags:
+        """Which cells are covered by the sides and shadows of pieces alone."""
+        return eye.cover.shade([read.cell for read in self._wood.values()], eye.read)
+
+    def _explain(
+        self, eye: Eye, strange: Mapping[Trouble, tuple[Cell, ...]], veiled: Iterable[Cell] = ()
+    ) -> None:
+        """Set `troubles` and `places`; the cells *veiled* hold pieces that cannot be seen."""
+        cover = eye.cover
+        unseen = cover.learned & ~cover.shade([read.cell for read in self._wood.values()])
+        unseen[list(veiled)] = True
+        unseen &= ~cover.glaring
+        unseen[list(eye.read)] = False
+        at = {Trouble.GLARE: cover.glaring, Trouble.UNSEEN: unseen}
+        reasons = {each: tuple(map(int, np.flatnonzero(cells))) for each, cells in at.items() if cells.any()}
+        self.places = {**strange, **reasons}
+        self.troubles = frozenset(self.places) | self.troubles & {Trouble.CAMERA_MOVED}
 
     def _commit(
         self,
-        eye: _Eye,
+        eye: Eye,
         found: Mapping[Wood, Read],
         missing: Iterable[Wood],
         covered: Flags,
@@ -282,7 +261,8 @@ class CameraSensor:
         if found or missing:
             eye.bases = None
             kept = (one for one in eye.read.items() if one[1] not in found.values())
-            eye.read = dict(kept) if self._is_eager else {}
+            marks = self._outfit.marks  # tags that are in no play are what they were
+            eye.read = {at: read for at, read in kept if self._is_eager or read.known.tag not in marks}
         self._shown = shown
         free = np.ones(len(blocked), np.bool_)
         free[[read.cell for read in self._wood.values()]] = False
@@ -290,7 +270,8 @@ class CameraSensor:
         self._learn(eye, ~self._light.known & (eye.calm >= CALM) & (~covered | is_open))
         taken = {read.cell for wood, read in found.items() if was.get(read.cell, wood) != wood}
         changes = changes_between(before, shown, dict.fromkeys(taken, self._rest_since_ms), now_ms)
-        return self._told(now_ms, changes, _bits(np.flatnonzero(blocked & free)) | unsure)
+        hidden = _bits(np.flatnonzero(blocked & free & ~self._shade(eye)))
+        return self._told(now_ms, changes, hidden | unsure)
 
     def _told(
         self, now_ms: int, inputs: tuple[Change, ...], hidden: int, *, is_at_rest: bool = True
@@ -332,7 +313,7 @@ class CameraSensor:
 
     # beginning, and beginning again
 
-    def _begin(self, eye: _Eye, image: Grey, now_ms: int) -> Observation:
+    def _begin(self, eye: Eye, image: Grey, now_ms: int) -> Observation:
         """The first observation: every cell is read, and what shows no tag and looks like the others is taken to be empty."""
         grid = self._outfit.grid
         cells = [cell for cell in range(len(grid)) if cell not in set(grid.obstacles)]
@@ -343,7 +324,8 @@ class CameraSensor:
         odd = np.flatnonzero(odd_levels(grid, levels, free))
         for read in eye.reader.read(image, (int(cell) for cell in odd), is_thorough=True):
             eye.read.setdefault(read.cell, read)
-        self._wood = self._found(eye, set())
+        self._wood, strange = self._found(eye, set())
+        self._explain(eye, strange)
         eye.read.clear()
         eye.bases = None
         self._shown = {read.cell: self._sighting(read) for read in self._wood.values()}
@@ -352,14 +334,14 @@ class CameraSensor:
         self._light.learn(eye.levels, free)
         return self._observation(now_ms, (), has_gap=True)
 
-    def _learn(self, eye: _Eye, cells: Flags) -> None:
+    def _learn(self, eye: Eye, cells: Flags) -> None:
         """Learn the look of those of *cells* on which nothing stands."""
         free = cells.copy()
         free[[read.cell for read in self._wood.values()]] = False
         if free.any():
             self._light.learn(eye.levels, free)
 
-    def _is_lost(self, eye: _Eye, sure: Flags) -> bool:
+    def _is_lost(self, eye: Eye, sure: Flags) -> bool:
         """True if hardly a tag has been in its place for some images."""
         corners = len(self._outfit.corners)
         share = sure.mean() if len(sure) else 1.0
@@ -379,7 +361,9 @@ class CameraSensor:
             return
         self.troubles = frozenset({Trouble.CAMERA_MOVED} if self._eye else ())
         reader = reader_of(outfit, self._codes, view)
-        self._eye = _Eye(reader, reader.look(image), np.zeros(len(outfit.grid), np.int32))
+        cover = Cover(reader.middles_mm, reader.edges_mm, self._light)
+        calm = np.zeros(len(outfit.grid), np.int32)
+        self._eye = Eye(reader, reader.look(image), self._light, cover, calm)
 
     def _view(self, image: Grey) -> View | None:
         """How *image* shows the board; None if that cannot be told."""

@@ -21,9 +21,10 @@ from companion.model.grid import Cell, edges_mm
 from companion.model.observation import EMPTY, Change, Observation, SensorKind, Sighting, Sightings
 from companion.model.occupancy import occupancy_of
 from companion.sensing.bare import Bare
-from companion.sensing.camera import CALM, LEARN_MS, LOST, OPEN, SEARCH_MS, SURE
+from companion.sensing.camera import LEARN_MS, LOST, OPEN, SEARCH_MS, SURE
 from companion.sensing.colours import Colours
 from companion.sensing.empty import filled_in, odd_cells
+from companion.sensing.eye import CALM
 from companion.sensing.standing import Before, Stand, fullness, judge, toppled, touched
 from companion.sensing.trouble import Trouble
 from companion.sensing.vision.codes import Codes, Grey, Singles, codes_of

@@ -30,6 +30,7 @@ from companion.virtual.optics import Optics
 from tests.host.printed import HEIGHT_MM, PrintedTable
 from tests.host.tables import WHOLE_GAME
 from tests.phone import Phone
+from tests.sensing.lamplit import Lamplit, Pinhole, Room, Spot
 from tests.sensing.plain_tables import PlainTable
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise there")
@@ -219,6 +220,25 @@ def test_what_keeps_the_camera_from_seeing_is_said_on_the_page_and_taken_back(tm
             look(said)
             table.scene.put(900, None)
             look("The camera is watching.")
+
+
+def test_a_mirrored_lamp_is_named_on_the_page_until_it_is_gone(tmp_path: Path) -> None:
+    pinhole = Pinhole((1280, 720), (100.0, -150.0, 640.0), (100.0, 190.0), 800.0)
+    table = Lamplit({}, pinhole, 1, game="close-quarters", cell_mm=50.0)
+    table.set_up(table.rules.initial())
+    glare = Room(spots=(Spot((125.0, 225.0), wide_deg=1.0),))
+    said = "A lamp is mirrored on c5: move the lamp or tilt the board."
+    with Phone() as phone, Player(tmp_path, "--camera", phone.address) as player:
+        pictures = player.pictures()
+        for _ in range(4):
+            phone.show(table.photograph())
+        next(picture for picture in pictures if picture["view"]["phase"] == "waiting")
+        table.light(glare)
+        phone.show(table.photograph())
+        next(picture for picture in pictures if said in picture["camera"]["sentences"])
+        table.light(Room())
+        phone.show(table.photograph())
+        next(picture for picture in pictures if picture["camera"]["sentences"] == ["The camera is watching."])
 
 
 def test_a_folder_of_pictures_is_looked_at_like_a_camera_and_its_end_is_told(tmp_path: Path) -> None:

@@ -281,6 +281,21 @@ def test_cells_are_named_as_the_players_call_them_however_the_board_lies() -> No
     assert "on d8, a1:" in status.sentences(words, turned)[1]
 
 
+def test_a_mirrored_lamp_is_named_by_the_corners_of_what_it_covers() -> None:
+    rules = find("tank-chess").rules()
+    cells = [rules.grid.cell(f"{column}{row}") for row in (2, 3, 4) for column in "GHIJ"]
+    status = CameraStatus(
+        Watch.WATCHING,
+        troubles=frozenset({Trouble.GLARE, Trouble.UNSEEN}),
+        places={Trouble.GLARE: tuple(cells), Trouble.UNSEEN: (0, 1, 33)},
+    )
+    words = load("en", "tank-chess", rules.sides).common.camera
+    assert status.sentences(words, rules.grid.names) == [
+        "A lamp is mirrored on G2–J4: move the lamp or tilt the board.",
+        "These cells cannot be seen: A1, B1, B3. Take away what covers them, or set the piece upright.",
+    ]
+
+
 def test_a_profile_without_tags_makes_an_eye_that_knows_the_empty_board_in_its_colours(
     tmp_path: Path,
 ) -> None:

@@ -20,7 +20,7 @@ from companion.model.tags import family
 from companion.referee.events import MoveMade, Stage
 from companion.referee.looks import look
 from companion.referee.session import Session
-from companion.sensing.camera import CALM
+from companion.sensing.eye import CALM
 from companion.sensing.trouble import Trouble
 from companion.virtual.drawing import Arm, Thing
 from companion.virtual.optics import Optics

@@ -73,6 +73,21 @@ class Light:
         carried: Grey = np.clip(levels * change[:, None], 0, 255).astype(np.uint8)
         return carried
 
+    def at_first(self, levels: Grey) -> Singles:
+        """What *levels* of all cells would be in the light at first."""
+        looks: Singles = (levels / self._shares()).astype(np.float32)
+        return looks
+
+    def now(self, looks: Singles) -> Singles:
+        """What *looks* of all cells in the light at first are in the light now."""
+        now: Singles = np.minimum(looks * self._shares(), 255.0)
+        return now
+
+    def empty(self, cells: Flags) -> Singles:
+        """(m, samples): what *cells* look like now when they are empty; their empty look must be known."""
+        looks: Singles = self.now(self._looks)[cells]
+        return looks
+
     def covered(self, levels: Grey) -> Flags:
         """Which cells do not look empty; those whose empty look is not known among them."""
         return self._expected.differing(levels) | ~self.known
@@ -88,16 +103,25 @@ class Light:
 
     def learn(self, levels: Grey, cells: Flags) -> None:
         """Take what *cells* look like now as their empty look; slowly where one was known."""
-        new = levels[cells] / np.maximum(self._places @ self._slope, 0.05)[cells, None]
+        new = levels[cells] / self._shares()[cells]
         share = np.where(self.known[cells], _ADAPT, 1.0)[:, None].astype(np.float32)
         self._looks[cells] += share * (new.astype(np.float32) - self._looks[cells])
         self.known = self.known | cells
         self._expect()
 
+    def learn_again(self, levels: Grey, cells: Flags) -> None:
+        """Take what *cells* look like now as their empty look, whatever it was."""
+        self.known = self.known & ~cells
+        self.learn(levels, cells)
+
     def _expect(self) -> None:
         """Work out what the empty cells look like in the light now."""
-        now = np.maximum(self._places @ self._slope, 0.05).astype(np.float32)
-        self._expected = Still(np.clip(self._looks * now[:, None] + 0.5, 0, 255).astype(np.uint8))
+        self._expected = Still(np.clip(self._looks * self._shares() + 0.5, 0, 255).astype(np.uint8))
+
+    def _shares(self) -> Singles:
+        """(n, 1): the light on each cell now, in shares of the light at first."""
+        shares: Singles = np.maximum(self._places @ self._slope, 0.05).astype(np.float32)[:, None]
+        return shares
 
 
 def _places(at_mm: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Static cover of cells: shadows, block sides, mirrored lamps and objects are no hand.
+
+A hand makes one connected patch, and some part of its outline moves within a second. A covered cell is *settled* when all
+samples of it, and of the covered cells connected with it, have been constant for `STILL_MS`. The look of a settled cell is
+remembered until the cell is seen empty. A cell that shows its remembered look is settled at once, also after a hand passed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.model.grid import Cell
+from companion.sensing.vision.codes import Grey, Singles
+from companion.sensing.vision.geometry import Floats
+from companion.sensing.vision.ground import on_plane, plane_fit
+from companion.sensing.vision.light import Light
+from companion.sensing.vision.sampler import Flags
+
+STILL_MS: Final = 1500
+"""For how long nothing of a patch must change: a resting hand moves by a millimetre within a second."""
+STILL: Final = 10
+"""Images in which that was seen, for slow cameras."""
+NEAR: Final = 1.6
+"""Edges within which something is at a cell: the eight cells around it."""
+_STIR: Final = 20.0
+"""Grey levels by which one sample of a cell may change without a movement."""
+_SLACK: Final = 0.06
+"""And the share of its brightness: mains flicker, JPEG."""
+_FLOOR: Final = 6.0
+"""And the multiple of what the samples of most cells change by: noise."""
+_BARE: Final = 8.0
+"""Grey levels by which a sample of the bare board may differ from that of a cell beside it; `_SLACK` is added."""
+_PART: Final = 0.25
+"""Share of a cell that shows the bare board beside a shadow or a block's side: an upright piece leaves less."""
+_DIMMEST: Final = 0.3
+"""Light that a shadow leaves at least."""
+_EVEN: Final = 0.25
+"""And by how much that may differ within a cell."""
+_CLIPPED: Final = 250.0
+"""Grey level from which the picture is saturated."""
+_WHITER: Final = 1.1
+"""By how much a mirrored lamp exceeds white paper beside it: nothing else on a board can."""
+_SEED: Final = 0.2
+"""Share of a cell's samples that must be so bright for a lamp to be mirrored on it."""
+_BRIGHTER: Final = 1.05
+"""By how much its surroundings exceed the empty board."""
+
+
+class Cover:
+    """The covered cells of one view, and their remembered looks."""
+
+    def __init__(self, middles_mm: Floats, edges_mm: Floats, light: Light) -> None:
+        """*middles_mm*: (n, 2) and *edges_mm*: (n,), of the cells."""
+        count = len(middles_mm)
+        apart = np.abs(middles_mm[:, None] - middles_mm[None]).max(axis=2)
+        self.near: Flags = apart < NEAR * edges_mm[:, None]
+        """(n, n): which cells lie at which."""
+        self.learned: Flags = np.zeros(count, np.bool_)
+        """Cells whose cover has settled, and which have not been seen empty since."""
+        self.glaring: Flags = np.zeros(count, np.bool_)
+        """Those on which a lamp is mirrored."""
+        self.accounted: Flags = np.zeros(count, np.bool_)
+        """Those whose cover can be no piece: all pieces were seen elsewhere while it was there."""
+        self.shaded: Flags = np.zeros(count, np.bool_)
+        """Those that show part of the board, or all of it dimmed; an upright piece would hide it."""
+        self._light, self._middles_mm = light, middles_mm
+        self._first: Singles | None = None
+        """(n, samples): the look since which each cell has not changed, in the light at first."""
+        self._looks: Singles | None = None
+        """(n, samples): the looks of the learned cells."""
+        self._since_ms = np.zeros(count, np.int64)
+        self._learned_ms = np.zeros(count, np.int64)
+        self._images = np.zeros(count, np.int32)
+        self._noise = 0.0
+
+    def note(self, levels: Grey, now_ms: int) -> None:
+        """Take the next image, in which the cells have *levels*, (n, samples)."""
+        seen = self._light.at_first(levels)
+        if self._first is None or self._looks is None:
+            self._first, self._looks = seen, seen.copy()
+            self._since_ms[:] = now_ms
+            return
+        change = np.abs(self._light.now(self._first) - levels)
+        self._noise = float(np.median(change.mean(axis=1)))
+        stirred = self._stirred(change, levels)
+        self._first[stirred] = seen[stirred]
+        self._since_ms[stirred] = now_ms
+        self._images += 1
+        self._images[stirred] = 0
+
+    def still(self, now_ms: int) -> Flags:
+        """Which cells have not changed for long."""
+        found: Flags = (now_ms - self._since_ms >= STILL_MS) & (self._images >= STILL)
+        return found
+
+    def settled(self, covered: Flags, levels: Grey, now_ms: int) -> Flags:
+        """Which of the *covered* cells are settled in the image noted last."""
+        assert self._first is not None
+        assert self._looks is not None
+        self.forget(~covered)
+        still, known = self.still(now_ms), self.learned.copy()
+        if known.any():
+            known &= ~self._stirred(np.abs(self._light.now(self._looks) - levels), levels)
+            self.forget(still & ~known)  # something else has covered it for as long
+        new = covered & ~known
+        if (new & still).any():
+            new = self._connected(new & ~still, new)
+        settled: Flags = covered & ~new
+        return settled
+
+    def forget(self, cells: Flags) -> None:
+        """Forget the cover of *cells*, for instance because they were seen empty."""
+        for each in (self.learned, self.glaring, self.accounted, self.shaded):
+            each &= ~cells
+
+    def settled_before(self, cell: Cell) -> Flags:
+        """Which cells settled before *cell* changed last."""
+        found: Flags = self.learned & (self._learned_ms < self._since_ms[cell])
+        return found
+
+    def learn(self, settled: Flags, levels: Grey, now_ms: int, *, is_accounted: bool) -> Flags:
+        """Remember the looks of *settled* cells, and return those that are new.
+
+        *is_accounted*: every piece is seen elsewhere.
+        """
+        assert self._first is not None
+        assert self._looks is not None
+        fresh: Flags = settled & ~self.learned
+        if fresh.any():
+            self._looks[fresh] = self._first[fresh]
+            self._learned_ms[fresh] = now_ms
+            self.learned |= fresh
+            for cell in np.flatnonzero(fresh):
+                self.shaded[cell] = self._shows_board(int(cell), levels[cell])
+        if is_accounted:
+            self.accounted |= settled
+        return fresh
+
+    def shade(self, pieces: Sequence[Cell], read: Iterable[Cell] = ()) -> Flags:
+        """Which learned cells are covered only by the sides and shadows of *pieces*.
+
+        Cells on which a tag was *read* are excluded.
+        """
+        shade = self.learned & self.accounted & self.shaded & ~self.glaring & self.near[pieces].any(axis=0)
+        shade[list(read)] = False
+        return shade
+
+    def _shows_board(self, cell: Cell, levels: NDArray[np.uint8]) -> bool:
+        """True if *cell* shows part of the board, or all of it evenly dimmed."""
+        around = self.near[cell] & self._light.known
+        if not around.any():
+            return False
+        empty = np.maximum(self._light.empty(around), 1.0)
+        apart = np.abs(empty - levels).min(axis=0)
+        if float((apart < _BARE + _SLACK * levels).mean()) >= _PART:
+            return True
+        shares = levels / empty
+        low, high = np.percentile(shares, (10, 90), axis=1)
+        return bool(((low > _DIMMEST) & (high < 1.0) & (high - low < _EVEN)).any())
+
+    def find_glare(self, levels: Grey, whites: Floats, at_mm: Floats) -> None:
+        """Find the learned cells on which a lamp is mirrored.
+
+        Only a mirrored lamp is brighter than white paper: *whites* are the levels of tags at (m, 2) mm.
+        """
+        white = on_plane(plane_fit(whites, at_mm), self._middles_mm) if len(whites) else np.array(255.0)
+        limit = np.minimum(_CLIPPED, _WHITER * white)
+        seeds = self.learned & ((levels >= limit[..., None]).mean(axis=1) > _SEED)
+        if seeds.any():
+            usual = np.median(levels[~self.learned]) if not self.learned.all() else 0.0
+            bright = self.learned & (levels.mean(axis=1) > _BRIGHTER * usual)
+            self.glaring = self._connected(seeds, bright | seeds)
+        else:
+            self.glaring[:] = False
+
+    def _stirred(self, change: Singles, levels: Grey) -> Flags:
+        """Which cells have a sample that shows a *change* beyond noise and flicker."""
+        found: Flags = np.any(change > max(_STIR, _FLOOR * self._noise) + _SLACK * levels, axis=1)
+        return found
+
+    def _connected(self, start: Flags, among: Flags) -> Flags:
+        """*start* and the cells of *among* that are connected with it."""
+        found = fresh = start
+        while fresh.any():
+            fresh = self.near[fresh].any(axis=0) & among & ~found
+            found = found | fresh
+        return found
+
+
+def whites_of(samples: NDArray[np.uint8]) -> Floats:
+    """The level of white paper on each of the tags with (m, samples)."""
+    whites: Floats = np.percentile(samples, 85, axis=1).astype(np.float64) if len(samples) else np.zeros(0)
+    return whites

@@ -39,8 +39,12 @@ _PART: Final = 0.25
 """Share of a cell that shows the bare board beside a shadow or a block's side: an upright piece leaves less."""
 _DIMMEST: Final = 0.3
 """Light that a shadow leaves at least."""
+_UNDIMMED: Final = 1.05
+"""And at most."""
+_EDGE: Final = 0.1
+"""Share of a cell that is bare board where the edge of a shadow crosses it."""
 _EVEN: Final = 0.25
-"""And by how much that may differ within a cell."""
+"""By how much that light may differ within a cell without an edge."""
 _CLIPPED: Final = 250.0
 """Grey level from which the picture is saturated."""
 _WHITER: Final = 1.1
@@ -157,11 +161,10 @@ class Cover:
             return False
         empty = np.maximum(self._light.empty(around), 1.0)
         apart = np.abs(empty - levels).min(axis=0)
-        if float((apart < _BARE + _SLACK * levels).mean()) >= _PART:
-            return True
-        shares = levels / empty
-        low, high = np.percentile(shares, (10, 90), axis=1)
-        return bool(((low > _DIMMEST) & (high < 1.0) & (high - low < _EVEN)).any())
+        bare = float((apart < _BARE + _SLACK * levels).mean())
+        low, high = np.percentile(levels / empty, (10, 90), axis=1)
+        is_dimmed = (low > _DIMMEST) & (high < _UNDIMMED) & ((high - low < _EVEN) | (bare > _EDGE))
+        return bare >= _PART or bool(is_dimmed.any())
 
     def find_glare(self, levels: Grey, whites: Floats, at_mm: Floats) -> None:
         """Find the learned cells on which a lamp is mirrored.

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -75,6 +76,10 @@ class Cover:
         self._light, self._middles_mm = light, middles_mm
         self._first: Singles | None = None
         """(n, samples): the look since which each cell has not changed, in the light at first."""
+        self._now: Grey | None = None
+        """The same in the light now."""
+        self._version = 0
+        """Of that light."""
         self._looks: Singles | None = None
         """(n, samples): the looks of the learned cells."""
         self._since_ms = np.zeros(count, np.int64)
@@ -84,18 +89,23 @@ class Cover:
 
     def note(self, levels: Grey, now_ms: int) -> None:
         """Take the next image, in which the cells have *levels*, (n, samples)."""
-        seen = self._light.at_first(levels)
-        if self._first is None or self._looks is None:
-            self._first, self._looks = seen, seen.copy()
+        if self._first is None or self._now is None:
+            self._first = self._light.at_first(levels)
+            self._looks, self._now, self._version = self._first.copy(), levels.copy(), self._light.version
             self._since_ms[:] = now_ms
             return
-        change = np.abs(self._light.now(self._first) - levels)
-        self._noise = float(np.median(change.mean(axis=1)))
+        if self._version != self._light.version:
+            self._now, self._version = self._in_light(self._first), self._light.version
+        change = np.asarray(cv2.absdiff(levels, self._now), np.uint8)
+        means = cv2.reduce(change, 1, cv2.REDUCE_AVG, dtype=cv2.CV_32F)[:, 0]
+        self._noise = float(np.partition(means, len(means) // 2)[len(means) // 2])
         stirred = self._stirred(change, levels)
-        self._first[stirred] = seen[stirred]
-        self._since_ms[stirred] = now_ms
         self._images += 1
-        self._images[stirred] = 0
+        if stirred.any():
+            self._first[stirred] = self._light.at_first(levels)[stirred]
+            self._now[stirred] = levels[stirred]
+            self._since_ms[stirred] = now_ms
+            self._images[stirred] = 0
 
     def still(self, now_ms: int) -> Flags:
         """Which cells have not changed for long."""
@@ -109,7 +119,8 @@ class Cover:
         self.forget(~covered)
         still, known = self.still(now_ms), self.learned.copy()
         if known.any():
-            known &= ~self._stirred(np.abs(self._light.now(self._looks) - levels), levels)
+            change = np.asarray(cv2.absdiff(levels, self._in_light(self._looks)), np.uint8)
+            known &= ~self._stirred(change, levels)
             self.forget(still & ~known)  # something else has covered it for as long
         new = covered & ~known
         if (new & still).any():
@@ -181,9 +192,15 @@ class Cover:
         else:
             self.glaring[:] = False
 
-    def _stirred(self, change: Singles, levels: Grey) -> Flags:
+    def _in_light(self, looks: Singles) -> Grey:
+        """*looks* in the light now, as an image has them."""
+        return np.rint(self._light.now(looks)).astype(np.uint8)
+
+    def _stirred(self, change: NDArray[np.uint8], levels: Grey) -> Flags:
         """Which cells have a sample that shows a *change* beyond noise and flicker."""
-        found: Flags = np.any(change > max(_STIR, _FLOOR * self._noise) + _SLACK * levels, axis=1)
+        beyond = cv2.addWeighted(change, 1.0, levels, -_SLACK, 0.0)
+        most = cv2.reduce(beyond, 1, cv2.REDUCE_MAX)[:, 0]
+        found: Flags = np.greater(most, max(_STIR, _FLOOR * self._noise))
         return found
 
     def _connected(self, start: Flags, among: Flags) -> Flags:

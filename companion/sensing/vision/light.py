@@ -39,6 +39,8 @@ class Light:
         """*middles_mm*: (n, 2), the middle of each cell."""
         self.known: Flags = np.zeros(len(middles_mm), np.bool_)
         """Cells whose empty look was seen."""
+        self.version = 0
+        """Changes with the light."""
         self._places = _places(middles_mm)
         self._looks: Singles = np.zeros((len(middles_mm), ACROSS * ACROSS), np.float32)
         self._slope = np.array([1.0, 0.0, 0.0])
@@ -58,6 +60,7 @@ class Light:
             slope = np.linalg.solve(places.T @ places + flat, places.T @ ratios)
         if np.abs(slope - self._slope).max() > _STEADY:
             self._slope = slope
+            self.version += 1
             self._expect()
 
     def at(self, at_mm: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -75,7 +78,7 @@ class Light:
 
     def at_first(self, levels: Grey) -> Singles:
         """What *levels* of all cells would be in the light at first."""
-        looks: Singles = (levels / self._shares()).astype(np.float32)
+        looks: Singles = levels.astype(np.float32) / self._shares()
         return looks
 
     def now(self, looks: Singles) -> Singles:

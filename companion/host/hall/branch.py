@@ -49,8 +49,8 @@ _SILENT_MS: Final = 4 * HELLO_MS
 """A hall answers every hello."""
 _SILENT: Final = "the hall does not answer: it does not run, or the key of this table is not that of the board; a new code from the arbiter and --join CODE give the right one"
 _ALONE: Final = "; playing on without the hall"
-_HARMLESS: Final = frozenset({Trouble.NOT_LOCKED})
-"""What some cameras have for ever."""
+_HARMLESS: Final = frozenset({Trouble.NOT_LOCKED, Trouble.UNSEEN})
+"""No alarms at the desk: some cameras are never locked, and an arm that rests on the board covers cells. The table shows both."""
 
 
 class Way(Protocol):

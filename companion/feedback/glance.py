@@ -59,6 +59,8 @@ class Glance:
     is_announced: bool = True
     """False while the last move is only provisional."""
     clocks: tuple[ClockView, ...] = ()
+    awaits_clock: bool = False
+    """True if no clock runs before the first move, a press, or a start command."""
     scores: tuple[int, ...] = ()
     fault: str = ""
     """Why the board is not lawful, as a sentence."""
@@ -96,6 +98,7 @@ def render(view: TableView, words: Words, offset_ms: int = 0, others: Iterable[W
         last.move if last else "",
         last is None or last.stage is not Stage.PROVISIONAL,
         tuple(replace(clock, at_ms=clock.at_ms + offset_ms) for clock in view.clocks),
+        view.clock_start is not None,
         view.scores,
         said.fault,
         view.fault is not None and view.fault.level is Level.COMPLETED,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What players should know of the table besides the game: that the board lies turned, or how the game may be ended by hand.
+"""What players should know of the table besides the game: that the board lies turned, what starts the clock, or how the game may be ended by hand.
 
 Rule: a notice stays for as long as it is true, and asks for nothing at once.
 """
@@ -12,7 +12,7 @@ from typing import Final
 from companion.feedback.prompts import drawn_to_begin
 from companion.feedback.words import Words
 from companion.referee.gestures import Gestures
-from companion.referee.view import TableView
+from companion.referee.view import ClockStart, TableView
 
 _CLAIMS: Final = 3
 """Moves that are named with which a draw can be claimed."""
@@ -35,6 +35,8 @@ def notices(view: TableView, words: Words) -> Iterator[str]:
         )
     elif view.gestures is Gestures.PRESSES:
         yield words.fill(said.presses)
+    if view.clock_start is not None:
+        yield words.fill(said.clock_move if view.clock_start is ClockStart.MOVE else said.clock_press)
     if view.blind:
         yield words.fill(said.blind, cells=words.comma(map(view.grid.name, view.blind)))
     if view.is_turn_unclear:

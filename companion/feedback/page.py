@@ -95,6 +95,7 @@ def render(view: TableView, words: Words) -> Json:
         "hands": [[told(piece) for piece in hand] for hand in view.hands],
         "scores": list(view.scores),
         "pressers": list(view.pressers),
+        "clock_start": view.clock_start,
         "clocks": [dataclasses.asdict(clock) for clock in view.clocks],
         "spoken": [{"key": said.key, "text": said.text} for said in voice.render(view, words)],
         "commands": list(commands(view)),
@@ -256,3 +257,5 @@ def _in_a_game(view: TableView) -> Iterator[str]:
                 yield "let-stand"
         case _:
             yield from ("resign", "draw", "pause", "adjourn", "let-stand")
+            if view.clock_start is not None:
+                yield "start-clock"

@@ -92,6 +92,9 @@ class Notices:
     presses: str
     not_captured: str
     """Why a piece of a virtual table cannot be put down on others."""
+    clock_move: str
+    """What starts the first clock."""
+    clock_press: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,7 @@ from companion.model.notation import (
 from companion.model.pieces import Side
 from companion.referee.clocks import Clocks
 from companion.referee.events import (
+    ClockStarted,
     Event,
     GameAdjourned,
     GameBegan,
@@ -207,6 +208,7 @@ def from_journal(journal: Journal) -> Iterator[KeptGame]:
     rules = games.find(journal.header.game).rules(dict(journal.header.options))
     wall = _Wall(_time(journal, journal.header.began), 0)
     scribe: _Scribe | None = None
+    due: ClockStarted | None = None
     with following(journal) as entries:
         for line, entry in enumerate(entries, start=2):
             if isinstance(entry, Continued):
@@ -215,10 +217,19 @@ def from_journal(journal: Journal) -> Iterator[KeptGame]:
                 if scribe is not None and scribe.line:
                     yield _told(journal, scribe)
                 scribe = _Scribe(rules, journal.header, entry, wall.at(entry.at_ms), line)
+                scribe.events += [due] if due else []
+            due = _due(entry, due)
             if scribe is not None:
                 scribe.take(entry)
         if scribe is not None and scribe.line:
             yield _told(journal, scribe)
+
+
+def _due(entry: object, due: ClockStarted | None) -> ClockStarted | None:
+    """The start of a clock that *due*, or after it *entry*, has ordered for a game that begins later; None if there is none."""
+    if isinstance(entry, GameBegan | GameResumed | GameEnded):
+        return None
+    return entry if isinstance(entry, ClockStarted) and entry.side is None else due
 
 
 def _told(journal: Journal, scribe: _Scribe) -> KeptGame:

@@ -35,6 +35,7 @@ from companion.referee.commands import (
     Resign,
     Restore,
     Resume,
+    StartClock,
     TakeBack,
 )
 from companion.referee.questions import Question
@@ -97,6 +98,7 @@ _PLAIN: Final[Mapping[str, Command]] = {
     "pause": Pause(),
     "adjourn": Adjourn(),
     "go": Resume(),
+    "start": StartClock(),
     "new": NewGame(),
 }
 _RECORD, _POSITION = "record", "position"
@@ -109,6 +111,7 @@ _ON_THE_PAGE: Final = {
     "stand": "let-stand",
     _RECORD: "correct-record",
     _POSITION: "set-up-position",
+    "start": "start-clock",
 }
 """What the page calls a command, where that is another word."""
 

@@ -46,11 +46,16 @@ class Control:
     is_hourglass: bool = False
     by_moves: bool = True
     """The moves themselves switch the clocks; else only a lever or button does."""
+    starts_by_hand: bool = False
+    """No clock runs until the first move, a press, or a start command.
+
+    False in journals from before this rule: there the first clock runs once the start position is set up, unless it is pressed.
+    """
 
     @classmethod
     def same(cls, sides: int, *periods: Period, is_hourglass: bool = False, by_moves: bool = True) -> Control:
         """The same *periods* for each of *sides*."""
-        return cls((periods,) * sides, is_hourglass, by_moves)
+        return cls((periods,) * sides, is_hourglass, by_moves, starts_by_hand=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +192,13 @@ def switched(clocks: Clocks, following: Side, now_ms: int) -> Clocks:
         mine = replace(mine, left_ms=mine.left_ms + granted)
     now[side] = _counted(mine, clocks.control.periods[side])
     return started(replace(clocks, reserves=tuple(now.values())), following, now_ms)
+
+
+def set_going(clocks: Clocks, side: Side, following: Side, now_ms: int) -> Clocks:
+    """The clocks after *side* has made a ply while none ran: it counts, costs and grants nothing; *following* thinks."""
+    counted = _counted(clocks.reserves[side], clocks.control.periods[side])
+    reserves = (*clocks.reserves[:side], counted, *clocks.reserves[side + 1 :])
+    return started(replace(clocks, reserves=reserves), following, now_ms)
 
 
 def _counted(mine: Reserve, periods: Sequence[Period]) -> Reserve:

@@ -58,6 +58,11 @@ class Resume:
 
 
 @dataclass(frozen=True, slots=True)
+class StartClock:
+    """The clock of the side to move runs from now on, if none has been started; not while an arbiter holds play."""
+
+
+@dataclass(frozen=True, slots=True)
 class NewGame:
     """The start position is to be set up again."""
 
@@ -70,7 +75,9 @@ class Answer:
     choice: int
 
 
-_PlayersOrder: TypeAlias = Resign | OfferDraw | TakeBack | LetStand | Pause | Adjourn | Resume | NewGame
+_PlayersOrder: TypeAlias = (
+    Resign | OfferDraw | TakeBack | LetStand | Pause | Adjourn | Resume | StartClock | NewGame
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +88,9 @@ class Hold:
 @dataclass(frozen=True, slots=True)
 class Release:
     """Play goes on, whether it was held or only paused; the players cannot resume what is held."""
+
+    starts_clock: bool = False
+    """The first clock runs from then on, or as soon as the start position is set up, even if nobody has moved."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,7 +54,12 @@ def read_control(text: str, sides: int) -> Control | None:
         raise _unreadable(text, f"it gives time to {len(parts)} sides, the game has {sides}")
     if is_hourglass and sides != 2:
         raise _unreadable(text, f"an hourglass is for two sides, the game has {sides}")
-    return Control(tuple(periods) * (sides // len(parts)), is_hourglass, by_moves=not text.endswith(_PRESSED))
+    return Control(
+        tuple(periods) * (sides // len(parts)),
+        is_hourglass,
+        by_moves=not text.endswith(_PRESSED),
+        starts_by_hand=True,
+    )
 
 
 def write_control(control: Control | None) -> str:

@@ -58,6 +58,8 @@ class MoveMade:
     announcements: tuple[Announcement, ...] = ()
     spent_ms: int | None = None
     """How long its side thought, once announced, if there are clocks."""
+    started_ms: int | None = None
+    """When it was made, if no clock ran before and it started the next side's; else `spent_ms` tells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +116,15 @@ class QuestionClosed:
 
     at_ms: int
     ply: int
+
+
+@dataclass(frozen=True, slots=True)
+class ClockStarted:
+    """The first clock was started by a command, or by a press of an opponent where moves switch the clocks."""
+
+    at_ms: int
+    side: Side | None = None
+    """Whose clock runs from now on; None if play has to begin first: then that of the side to move runs with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,6 +234,7 @@ Event: TypeAlias = (
     | PositionAdopted
     | QuestionAsked
     | QuestionClosed
+    | ClockStarted
     | ClockPressed
     | ClockReturned
     | BoardTurned

@@ -63,6 +63,8 @@ class Ledger:
     """When a press said that a ply was complete, and which, while its wood may yet come down with the same stroke."""
     pressed: tuple[int, int] | None = None
     """When the side to move has pressed last although nothing was moved for its ply, and which that is; None if it has not, or was told."""
+    is_start_due = False
+    """True if the first clock is to run as soon as play begins."""
     draw_agreed: frozenset[Side] = frozenset()
     """Who agrees with the draw that is offered, the side that offers it included."""
     claiming: tuple[Side, int] | None = None
@@ -130,14 +132,28 @@ class Ledger:
         return None if self.is_without_move and belief.tip.differing(belief.seen) else self.fault
 
     @property
+    def awaits_clock(self) -> bool:
+        """True if no clock runs before the first move, a press, or a start command."""
+        clocks = self.clocks
+        is_stopped = clocks is not None and clocks.running is None and not self.is_start_due
+        return (
+            is_stopped
+            and self.outcome is None
+            and (not clocks.control.by_moves or clocks.control.starts_by_hand)
+        )
+
+    @property
     def pressers(self) -> tuple[Side, ...]:
-        """Whose presses say something: whose clock runs, where presses switch it, or whoever sets it going; else who is to move, if a move may leave no trace."""
+        """Whose presses say something: whose clock runs, where presses switch it, or who may start the first one; else who is to move, if a move may leave no trace."""
         if self.outcome is not None:
             return ()
         tip, clocks = self.belief.tip, self.clocks
         if clocks is not None and not clocks.control.by_moves:
             return tuple(range(len(clocks.reserves))) if clocks.running is None else (clocks.running,)
-        return (tip.position.turn,) if tip.has_unseen() else ()
+        turn, is_unseen = tip.position.turn, tip.has_unseen()
+        if self.awaits_clock and not self.belief.line:
+            return tuple(side for side in range(len(self.rules.sides)) if is_unseen or side != turn)
+        return (turn,) if is_unseen else ()
 
     def wood_now(self) -> Wood:
         """Where the pieces lie, as far as the hands could be followed."""

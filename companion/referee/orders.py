@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Generator
-from dataclasses import replace
 from typing import Final
 
 from companion.model.errors import OrderRefused
@@ -26,6 +25,7 @@ from companion.referee.commands import (
     Resign,
     Restore,
     Resume,
+    StartClock,
     TakeBack,
 )
 from companion.referee.correcting import go_on_from, put_right, sealed_line
@@ -51,7 +51,7 @@ from companion.referee.ledger import Ledger
 from companion.referee.reconcile import answered
 from companion.referee.record import claim, claim_with, still_in
 from companion.referee.telling import told
-from companion.referee.timekeeping import keep, rest, start, wound_back
+from companion.referee.timekeeping import keep, rest, start, start_clock, timed, wound_back
 from companion.referee.view import Phase
 
 _LEAVING: Final = {Phase.PAUSED: "resumed", Phase.SETTING_UP: "set_up"}
@@ -84,10 +84,8 @@ def order(ledger: Ledger, command: Order, at_ms: int) -> list[Event]:  # noqa: C
             return _pause(ledger, at_ms)
         case Adjourn():
             return _adjourn(ledger, at_ms)
-        case Resume():
-            return [] if ledger.is_held else _resume(ledger, at_ms)
-        case Release():
-            return _resume(ledger, at_ms)
+        case Resume() | Release() | StartClock():
+            return _let_go_on(ledger, command, at_ms)
         case LetStand(turn):
             return let_stand(ledger, turn, at_ms)
         case TakeBack(plies):
@@ -112,6 +110,7 @@ def end(ledger: Ledger, ended: Outcome, at_ms: int) -> list[Event]:
         ledger.send(event)
     ledger.outcome, ledger.is_decided, ledger.is_held, ledger.is_adjourned = ended, True, False, False
     ledger.fault = ledger.draw_offered_by = None
+    ledger.is_start_due = False
     ledger.enter()
     return [*events, GameEnded(at_ms, ended), *ask(ledger, at_ms)]
 
@@ -207,6 +206,18 @@ def _adjourn(ledger: Ledger, at_ms: int) -> list[Event]:
     return [*events, GameAdjourned(at_ms)]
 
 
+def _let_go_on(ledger: Ledger, command: Resume | Release | StartClock, at_ms: int) -> list[Event]:
+    """Play goes on, or the first clock runs; players cannot resume what an arbiter holds."""
+    match command:
+        case Resume():
+            return [] if ledger.is_held else _resume(ledger, at_ms)
+        case Release(starts_clock):
+            events = _resume(ledger, at_ms)
+            return [*events, *start_clock(ledger, at_ms)] if starts_clock else events
+        case StartClock():
+            return start_clock(ledger, at_ms) if ledger.is_played else []
+
+
 def _resume(ledger: Ledger, at_ms: int) -> list[Event]:
     """Play goes on, if it was paused; if it was adjourned, the position is to be set up first."""
     is_released, ledger.is_held = ledger.is_held, False
@@ -279,7 +290,7 @@ def completed(ledger: Ledger, choice: int, at_ms: int) -> list[Event]:
     belief = ledger.belief
     belief = resolved(belief, belief.open_depth, left_by(belief, choice))
     events = [
-        replace(event, spent_ms=ledger.spent_ms.get(event.ply)) if isinstance(event, MoveMade) else event
+        timed(ledger, event) if isinstance(event, MoveMade) else event
         for event in told(ledger.belief, belief, at_ms)
     ]
     ledger.believe(belief)

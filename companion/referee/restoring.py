@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from companion.referee.clocks import started
 from companion.referee.commands import Correct
 from companion.referee.correcting import give, replayed, revise
 from companion.referee.events import (
@@ -17,6 +18,7 @@ from companion.referee.events import (
     ClockAdjusted,
     ClockPressed,
     ClockReturned,
+    ClockStarted,
     Event,
     GameAdjourned,
     GameBegan,
@@ -70,9 +72,10 @@ def times_left(ledger: Ledger, events: Iterable[Event]) -> dict[int, int]:
             left.pop(ply, None)
         for ply in ledger.earlier_clocks.keys() - known:
             before, after = ledger.earlier_clocks[ply], ledger.clocks
-            if before.running is not None and after is not None:
+            side = event.side if isinstance(event, MoveMade) and before.running is None else before.running
+            if side is not None and after is not None:
                 has_fallen = after is before  # then nothing was switched
-                left[ply] = 0 if has_fallen else after.reserves[before.running].left_ms
+                left[ply] = 0 if has_fallen else after.reserves[side].left_ms
     return left
 
 
@@ -113,10 +116,8 @@ def _take(ledger: Ledger, event: Event) -> None:  # noqa: C901  one case an even
             ledger.amend(root.position, position)
             ledger.clear(Prospect(rules, position, ledger.kind))
             pass_on(ledger, len(ledger.played) - 1, event.at_ms)
-        case ClockPressed():
-            stop(ledger, event.ply, event.side, event.at_ms)
-        case ClockReturned():
-            give_back(ledger, event.ply, event.at_ms)
+        case ClockStarted() | ClockPressed() | ClockReturned():
+            _switch(ledger, event)
         case BoardTurned():
             ledger.turn = Turn.of(rules.grid, event.degrees // 90, len(rules.sides))
         case PlayHeld() | ClockAdjusted() | RecordCorrected():
@@ -125,7 +126,21 @@ def _take(ledger: Ledger, event: Event) -> None:  # noqa: C901  one case an even
             _halt(ledger, event)
         case GameResumed():
             ledger.is_held = False
-            start(ledger, event.at_ms)
+            if ledger.is_begun:
+                start(ledger, event.at_ms)
+
+
+def _switch(ledger: Ledger, event: ClockStarted | ClockPressed | ClockReturned) -> None:
+    """A clock was started or switched by hand."""
+    match event:
+        case ClockStarted(side=None):
+            ledger.is_start_due = True
+        case ClockStarted(at_ms, int(side)):
+            ledger.clocks = ledger.clocks and started(ledger.clocks, side, at_ms)
+        case ClockPressed():
+            stop(ledger, event.ply, event.side, event.at_ms)
+        case ClockReturned():
+            give_back(ledger, event.ply, event.at_ms)
 
 
 def _halt(ledger: Ledger, event: GamePaused | GameAdjourned | GameEnded) -> None:
@@ -168,6 +183,8 @@ def _charge(ledger: Ledger, made: MoveMade) -> None:
 def _made_at_ms(ledger: Ledger, made: MoveMade) -> int:
     """When the move that *made* tells of was made."""
     clocks, spent_ms = ledger.clocks, made.spent_ms
+    if made.started_ms is not None:
+        return made.started_ms
     if clocks is None or clocks.running is None or spent_ms is None:
         return made.at_ms
     return made_at_ms(clocks, spent_ms)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """When the clocks of a session start, switch, rest and go back.
 
+The first clock starts with the first move, with a press, or by command; until then none runs and nobody is charged.
 By moves: the clock is switched when the move was made, even if it is announced later.
 By lever or button: it is switched then, whatever the board says; no question and no fault stops it.
 """
@@ -20,25 +21,39 @@ from companion.referee.clocks import (
     falls_at_ms,
     passed,
     resumed,
+    set_going,
     started,
     stopped,
     switched,
     used_ms,
 )
-from companion.referee.events import ClockPressed, Event, MoveMade, MoveRetracted, Stage
+from companion.referee.events import ClockPressed, ClockStarted, Event, MoveMade, MoveRetracted, Stage
 from companion.referee.ledger import Ledger
 from companion.referee.record import still_in
 
 
 def start(ledger: Ledger, at_ms: int) -> None:
-    """Play begins or goes on: the clock of the side to move runs, unless it waits for a lever to begin."""
-    clocks = ledger.clocks
+    """Play begins or goes on: the clock that ran goes on; the first one starts only if somebody has asked for that."""
+    clocks, is_due = ledger.clocks, ledger.is_start_due
+    ledger.is_start_due = False
     if clocks is None:
         return
     if clocks.running is not None:
         ledger.clocks = resumed(clocks, at_ms)
-    elif clocks.control.by_moves:
+    elif is_due or (clocks.control.by_moves and not clocks.control.starts_by_hand):
         ledger.clocks = started(clocks, ledger.belief.tip.position.turn, at_ms)
+
+
+def start_clock(ledger: Ledger, at_ms: int) -> list[Event]:
+    """The events of starting the first clock, at once or with play; [] if there is none to start."""
+    clocks = ledger.clocks
+    if clocks is None or clocks.running is not None or ledger.outcome is not None or ledger.is_start_due:
+        return []
+    ledger.is_start_due = True
+    if not ledger.is_played:
+        return [ClockStarted(at_ms)]
+    start(ledger, at_ms)
+    return [ClockStarted(at_ms, ledger.belief.tip.position.turn)]
 
 
 def rest(ledger: Ledger, at_ms: int) -> None:
@@ -50,6 +65,7 @@ def rest(ledger: Ledger, at_ms: int) -> None:
 def end(ledger: Ledger, at_ms: int) -> None:
     """A move has ended the game, unless its hand goes on."""
     rest(ledger, at_ms)
+    ledger.is_start_due = False
     ledger.ended_ms = at_ms
 
 
@@ -85,8 +101,7 @@ def _kept(ledger: Ledger, event: Event, remade: Collection[int]) -> Event:
     """*event* with the time its ply took, after the clocks have followed it; the plies *remade* are not gone."""
     if isinstance(event, MoveMade) and event.stage is Stage.ANNOUNCED:
         follow_move(ledger, event, ledger.made_ms.get(event.ply, event.at_ms))
-        spent_ms = ledger.spent_ms.get(event.ply)
-        return event if spent_ms is None else replace(event, spent_ms=spent_ms)
+        return timed(ledger, event)
     if not isinstance(event, MoveRetracted):
         return event
     belief, is_other = ledger.belief, event.ply in remade and _is_followed(ledger, event.ply)
@@ -99,6 +114,15 @@ def _kept(ledger: Ledger, event: Event, remade: Collection[int]) -> Event:
         return replace(event, keeps_press=event.ply in ledger.earlier_clocks)
     forget(ledger, event.ply)
     return event
+
+
+def timed(ledger: Ledger, made: MoveMade) -> MoveMade:
+    """*made* with the time that its ply took, and when it was made if it started the first clock."""
+    spent_ms, earlier = ledger.spent_ms.get(made.ply), ledger.earlier_clocks.get(made.ply)
+    if spent_ms is None or earlier is None:
+        return made if spent_ms is None else replace(made, spent_ms=spent_ms)
+    started_ms = earlier.since_ms if earlier.running is None else None
+    return replace(made, spent_ms=spent_ms, started_ms=started_ms)
 
 
 def _is_followed(ledger: Ledger, ply: int) -> bool:
@@ -137,8 +161,11 @@ def _turn(ledger: Ledger, ply: int) -> Side:
 def press(ledger: Ledger, side: Side, at_ms: int) -> list[Event]:
     """What follows for the clocks when theirs was pressed by *side*."""
     clocks = ledger.clocks
-    if clocks is None or clocks.control.by_moves or clocks.running not in (None, side):
+    if clocks is None or clocks.running not in (None, side):
         return []
+    if clocks.control.by_moves:
+        is_opponent = side != ledger.belief.tip.position.turn and not ledger.belief.line
+        return start_clock(ledger, at_ms) if is_opponent and ledger.awaits_clock else []
     following = ledger.belief.ply
     ply = following if ledger.belief.tip.position.turn == side else _last_of(ledger, side)
     stop(ledger, ply, side, at_ms)
@@ -171,10 +198,18 @@ def switch(ledger: Ledger, ply: int, side: Side, following: Side, at_ms: int) ->
     clocks = ledger.clocks
     if clocks is None or clocks.running not in (None, side):
         return
-    ledger.earlier_clocks[ply] = clocks
+    is_first = clocks.running is None and clocks.control.starts_by_hand and ply >= 0
+    if is_first and clocks.control.by_moves:
+        clocks = replace(
+            clocks, since_ms=at_ms
+        )  # a clock that does not run remembers with it when the ply was made
+        ledger.spent_ms[ply] = 0
     if clocks.running is not None:
         ledger.spent_ms[ply] = used_ms(clocks, at_ms)
-    ledger.clocks = switched(clocks, following, at_ms)
+    ledger.earlier_clocks[ply] = clocks
+    ledger.clocks = (
+        set_going(clocks, side, following, at_ms) if is_first else switched(clocks, following, at_ms)
+    )
 
 
 def is_given_away(ledger: Ledger, belief: Belief) -> bool:

@@ -100,6 +100,13 @@ class ClockView:
         )
 
 
+class ClockStart(StrEnum):
+    """What starts the first clock, besides a command."""
+
+    MOVE = "move"
+    PRESS = "press"
+
+
 @dataclass(frozen=True, slots=True)
 class Fault:
     """An illegal position of the board, with its reason."""
@@ -148,6 +155,8 @@ class TableView:
     """True if an arbiter let another position stand before its first line, in which the same side is to move."""
     clocks: tuple[ClockView, ...] = ()
     """One for each side; none if time is not kept."""
+    clock_start: ClockStart | None = None
+    """What is to start the first clock; None once it was started, or is to run as soon as play begins."""
     pressers: tuple[Side, ...] = ()
     """Whose presses of the clock say something: so it is switched, or a move may leave no trace."""
     regions: tuple[Region, ...] = ()

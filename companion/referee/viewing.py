@@ -17,7 +17,7 @@ from companion.referee.ledger import Ledger
 from companion.referee.questions import Question
 from companion.referee.record import Claims, Played, claims
 from companion.referee.telling import played as as_played
-from companion.referee.view import ClockView, Fault, MoveView, Phase, TableView
+from companion.referee.view import ClockStart, ClockView, Fault, MoveView, Phase, TableView
 
 
 def picture(ledger: Ledger) -> TableView:
@@ -54,6 +54,7 @@ def picture(ledger: Ledger) -> TableView:
         record=_record(ledger),
         is_start_amended=ledger.is_start_amended,
         clocks=clock_views(ledger.clocks, belief.now_ms) if ledger.clocks is not None else (),
+        clock_start=_clock_start(ledger),
         pressers=ledger.pressers,
         # HasRegions, HasHands, HasScores: to ask for these by name takes longer than all the rest of the picture
         regions=tuple(rules.regions()) if hasattr(rules, "regions") else (),
@@ -77,6 +78,13 @@ def picture(ledger: Ledger) -> TableView:
 def _question(ledger: Ledger) -> Question | None:
     """What is asked: one question at a time."""
     return ledger.asked if ledger.inquiry is None else ledger.inquiry.question
+
+
+def _clock_start(ledger: Ledger) -> ClockStart | None:
+    """What is to start the first clock."""
+    if ledger.clocks is None or not ledger.awaits_clock:
+        return None
+    return ClockStart.MOVE if ledger.clocks.control.by_moves else ClockStart.PRESS
 
 
 def _pointed(ledger: Ledger) -> int | None:

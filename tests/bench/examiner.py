@@ -63,7 +63,7 @@ class Examiner:
         self.attempted: list[tuple[int, dict[int, Piece]]] = []
         """What was heard to stand on the board since the last illegal attempt began, and since when."""
         self.table.set_up()
-        self.watch = Stopwatch(given, len(rules.sides), self.table.history[0].at_ms) if given else None
+        self.watch = Stopwatch(given, len(rules.sides)) if given else None
         """What knows how the clocks should go."""
         self.heard = dict(self.table.on)
         """What stands on the board as far as it was heard: a line that is silent tells nothing of what is moved."""

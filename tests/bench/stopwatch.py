@@ -2,6 +2,7 @@
 """A naive examiner of the clocks: it knows when hands made and pressed what, and works out from that alone what they should show.
 
 It shares no code with the clocks of the referee: times that were used are listed, and each clock is computed anew from all of them.
+The first ply of a game costs nothing: no clock runs before it is made, or before somebody presses.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from random import Random
 from typing import Final, NamedTuple, TypeGuard
 
 from companion.model.pieces import Side
-from companion.referee.events import Event, GameEnded, MoveRetracted
+from companion.referee.events import Event, GameEnded, MoveMade, MoveRetracted
 from companion.referee.view import TableView
 
 _SHARE: Final = 0.7
@@ -102,10 +103,11 @@ def face(given: Allowance, used: Sequence[int], thought_ms: int | None = None) -
 class Stopwatch:
     """Listens to one game, and says what is wrong with its clocks."""
 
-    def __init__(self, given: Allowance, sides: int, began_ms: int) -> None:
+    def __init__(self, given: Allowance, sides: int) -> None:
         self.given = given
         self.sides = range(sides)
-        self.began_ms = began_ms
+        self.started_ms: int | None = None
+        """When the first ply was made, as the referee tells; it is held against what hands did."""
         self.made: list[tuple[int, int]] = []
         """When each ply was made, at the soonest and at the latest."""
         self.presses: list[tuple[int, Side, int]] = []
@@ -119,6 +121,8 @@ class Stopwatch:
             self.ended_ms = event.at_ms
         elif isinstance(event, MoveRetracted):
             self.ended_ms = None
+        elif isinstance(event, MoveMade) and event.started_ms is not None:
+            self.started_ms = event.started_ms
         return isinstance(event, GameEnded) and event.outcome.termination.startswith("time")
 
     def fault(self, view: TableView, turns: Sequence[Side], now_ms: int) -> str:
@@ -126,15 +130,12 @@ class Stopwatch:
         if self.given.is_short and (fallen := self._fallen(turns, self.ended_ms or now_ms, most=0)):
             return f"the flag of {fallen} fell, and nobody lost"
         told = [line.spent_ms for line in view.record]
-        if self.given.is_pressed:
-            laps, since_ms, running = self._pressed(turns)
-        else:
-            times = [*accumulate((spent or 0 for spent in told), initial=self.began_ms)]
-            laps = [Lap(number, turns[number], *times[number : number + 2]) for number in range(len(told))]
-            since_ms, running = times[-1], turns[-1]
+        laps, since_ms, running = self._pressed(turns) if self.given.is_pressed else self._moved(turns, told)
         wrong = "" if self.given.is_pressed else self._unmade(laps)
         spent = {lap.ply: lap.spent_ms for lap in laps}
         due = [spent.get(number) for number in range(len(told))]
+        if not self.given.is_pressed:
+            due[:1] = [0 for _ in due[:1]]
         if wrong or told != due:
             return wrong or f"the record tells {told} but it is {due}"
         at_ms = view.clocks[0].at_ms
@@ -165,18 +166,30 @@ class Stopwatch:
             if not all(face(self.given, spent[:number], each).left_ms for number, each in enumerate(spent))
         }
 
-    def _bounds(self, turns: Sequence[Side], most: int) -> tuple[list[Lap], int, Side]:
+    def _moved(self, turns: Sequence[Side], told: Sequence[int | None]) -> tuple[list[Lap], int, Side | None]:
+        """The laps of moves of which was *told* how long they took: none of the first; since when whose clock runs."""
+        if not told or self.started_ms is None:
+            return [], 0, None
+        times = [*accumulate((spent or 0 for spent in told[1:]), initial=self.started_ms)]
+        laps = [Lap(ply, turns[ply], *times[ply - 1 : ply + 1]) for ply in range(1, len(told))]
+        return laps, times[-1], turns[len(told)]
+
+    def _bounds(self, turns: Sequence[Side], most: int) -> tuple[list[Lap], int, Side | None]:
         """All laps of moves, as short as they can have been or, with *most* 1, as long; since when whose clock runs."""
-        starts = [self.began_ms, *(made[1 - most] for made in self.made)]
+        if not self.made:
+            return [], 0, None
+        starts = [made[1 - most] for made in self.made]
         ends = [made[most] for made in self.made]
-        laps = [Lap(number, turns[number], starts[number], end) for number, end in enumerate(ends)]
+        laps = [Lap(ply, turns[ply], starts[ply - 1], ends[ply]) for ply in range(1, len(ends))]
         return laps, starts[-1], turns[len(ends)]
 
     def _unmade(self, laps: Sequence[Lap]) -> str:
-        """The first of *laps* that did not end when its ply was made, in words; "" if there is none."""
-        for lap, (soonest, latest) in zip(laps, self.made, strict=True):
-            if not soonest <= lap.until_ms <= latest:
-                return f"ply {lap.ply} ended at {lap.until_ms} but it was made at {soonest} to {latest}"
+        """The first ply that did not end when it was made, in words; "" if there is none."""
+        ends = {0: self.started_ms} | {lap.ply: lap.until_ms for lap in laps}
+        for ply, (soonest, latest) in enumerate(self.made):
+            until_ms = ends[ply]
+            if until_ms is None or not soonest <= until_ms <= latest:
+                return f"ply {ply} ended at {until_ms} but it was made at {soonest} to {latest}"
         return ""
 
     def _pressed(self, turns: Sequence[Side]) -> tuple[list[Lap], int, Side | None]:
@@ -185,7 +198,7 @@ class Stopwatch:
         Who does not press goes on using time until the next press of the same side.
         After a press over an illegal attempt the next side thinks, whatever stands on the board.
         """
-        laps, since_ms, running, done = list[Lap](), self.began_ms, None, set[int]()
+        laps, since_ms, running, done = list[Lap](), 0, None, set[int]()
         for at_ms, side, ply in self.presses:
             if running not in (None, side) or ply in done:
                 continue

@@ -20,7 +20,7 @@ from companion.model.grid import rectangle
 from companion.model.pieces import Piece
 from companion.model.placement import Placement
 from companion.referee.questions import Aspect, Choice, Question
-from companion.referee.view import ClockView, Guide, Phase, TableView
+from companion.referee.view import ClockStart, ClockView, Guide, Phase, TableView
 
 from .views import (
     ASTRAY,
@@ -214,10 +214,31 @@ def test_the_record_says_that_a_position_was_let_stand_before_the_first_move() -
             replace(SETTING_UP, record=CHECKED.record, is_begun=True),
             ["resign", "draw", "let-stand", "correct-record", "set-up-position", "new-game"],
         ),
+        (
+            replace(WAITING, clock_start=ClockStart.MOVE),
+            ["resign", "draw", "pause", "adjourn", "let-stand", "start-clock", "new-game"],
+        ),
+        (
+            replace(PAUSED, clock_start=ClockStart.PRESS),
+            ["resume", "resign", "draw", "adjourn", "let-stand", "new-game"],
+        ),
     ],
 )
 def test_only_commands_that_make_sense_now_are_offered(view: TableView, commands: list[str]) -> None:
     assert render(view, ENGLISH)["commands"] == commands
+
+
+@pytest.mark.parametrize("language", languages())
+def test_every_language_says_what_starts_the_clock(language: str) -> None:
+    words = load(language, "close-quarters", SIDES)
+    said = words.common.notices
+    for start, sentence in ((ClockStart.MOVE, said.clock_move), (ClockStart.PRESS, said.clock_press)):
+        picture = render(replace(WAITING, clock_start=start), words)
+        assert picture["notices"] == [sentence]
+        assert picture["clock_start"] == start.value
+    assert said.clock_move != said.clock_press
+    assert render(WAITING, words)["notices"] == []
+    assert render(WAITING, words)["clock_start"] is None
 
 
 def test_only_the_start_is_called_the_start_position() -> None:

@@ -51,9 +51,12 @@ def move(fake: FakeTable, source: str, target: str, think_ms: int) -> int:
     return shown(fake, side)
 
 
+@pytest.mark.parametrize("is_started", [True, False])
 @pytest.mark.parametrize("clock", ["1", "1+3", "1+3b", "1+3d", "3s+2x30", "1/2+3:1"])
-def test_pgn_tells_what_each_move_took_and_what_its_clock_showed(clock: str, tmp_path: Path) -> None:
-    fake = table("chess", clock=clock)
+def test_pgn_tells_what_each_move_took_and_what_its_clock_showed(
+    clock: str, is_started: bool, tmp_path: Path
+) -> None:
+    fake = table("chess", clock=clock, is_started=is_started)
     showed = [move(fake, "e2", "e4", 2_300), move(fake, "e7", "e5", 4_000)]
     fake.ask(Pause())
     fake.wait(50_000)

@@ -24,9 +24,10 @@ from companion.referee.commands import (
     Pause,
     Resign,
     Resume,
+    StartClock,
     TakeBack,
 )
-from companion.referee.view import TableView
+from companion.referee.view import ClockStart, TableView
 from companion.virtual.wood import Wood
 from tests.feedback.views import ASTRAY, CHECKED, CHOOSING, OFFERED, PAUSED, SETTING_UP, WAITING
 
@@ -57,6 +58,8 @@ TAKING = replace(CHECKED, allows_take_back=True)
         ("pause", WAITING, Pause()),
         ("go", PAUSED, Resume()),
         ("new", WAITING, NewGame()),
+        ("start", replace(WAITING, clock_start=ClockStart.MOVE), StartClock()),
+        ("start", WAITING, Reply("That cannot be done now.")),
         ("stand", ASTRAY, LetStand(0)),
         ("stand weapons", ASTRAY, LetStand(1)),
         ("right", ASTRAY, Hands((SetRight(),))),

@@ -10,13 +10,14 @@ from typing import NamedTuple, TypeVar
 from companion import games
 from companion.model.observation import SensorKind
 from companion.model.pieces import Piece
-from companion.referee.commands import Answer
+from companion.referee.commands import Answer, Release
 from companion.referee.controls import read_control
 from companion.referee.events import (
     BoardTurned,
     ClockAdjusted,
     ClockPressed,
     ClockReturned,
+    ClockStarted,
     DrawOffered,
     Event,
     GameAdjourned,
@@ -49,13 +50,20 @@ def table(
     kind: SensorKind = SensorKind.OCCUPANCY,
     hidden: str = "",
     clock: str = "none",
+    *,
+    is_started: bool = True,
     **options: str,
 ) -> FakeTable:
-    """A table of the game *slug* with *position*, or its start, set up, at which the cells called *hidden* are not seen."""
+    """A table of the game *slug* with *position*, or its start, set up, at which the cells called *hidden* are not seen.
+
+    With *is_started* a clock that moves switch runs as soon as it is set up, as an arbiter had it.
+    """
     rules = games.find(slug).rules(options)
     start = rules.read_position(position) if position else None
     control = read_control(clock, len(rules.sides))
     fake = FakeTable(rules, kind, session=Session(rules, kind, start=start, control=control))
+    if is_started and control is not None and control.by_moves:
+        fake.ask(Release(starts_clock=True))
     fake.set_up()
     if hidden:
         fake.hide(hidden)
@@ -151,6 +159,8 @@ def _phrase(event: Event) -> str:
             return f"asked {event.question.aspect}"
         case ClockPressed():
             return f"pressed by {event.side}"
+        case ClockStarted():
+            return "clock started with play" if event.side is None else f"clock of {event.side} started"
         case ClockReturned():
             return f"given back by {event.side}"
         case BoardTurned():

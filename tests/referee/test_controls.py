@@ -29,7 +29,10 @@ MINUTE = 60_000
             Control.same(2, Period(20 * MINUTE, increment_ms=5_000, byo_yomi_ms=30_000, byo_yomi=3)),
         ),
         ("5hourglass", Control.same(2, Period(5 * MINUTE), is_hourglass=True)),
-        ("5,3+2", Control(((Period(5 * MINUTE),), (Period(3 * MINUTE, increment_ms=2_000),)))),
+        (
+            "5,3+2",
+            Control(((Period(5 * MINUTE),), (Period(3 * MINUTE, increment_ms=2_000),)), starts_by_hand=True),
+        ),
         ("5+3@press", Control.same(2, Period(5 * MINUTE, increment_ms=3_000), by_moves=False)),
         (
             "90/40+30:30",
@@ -104,7 +107,7 @@ def periods(draw: st.DrawFn) -> tuple[Period, ...]:
 
 @given(st.tuples(periods(), periods()), st.booleans(), st.booleans())
 def test_reading_undoes_writing(sides: tuple[tuple[Period, ...], ...], hourglass: bool, moves: bool) -> None:
-    control = Control(sides, hourglass, moves)
+    control = Control(sides, hourglass, moves, starts_by_hand=True)
     assert read_control(write_control(control), 2) == control
 
 

@@ -92,7 +92,8 @@ export function makeSeats(table, send, grab) {
       const points = view.scores[side];
       parts.points.textContent = points === undefined ? "" : points;
       parts.points.title = labels.points;
-      parts.done.hidden = !wood || !view.pressers.includes(side);
+      const isStarter = view.clock_start === "move" && !isTurn; // a command does the same, for everybody
+      parts.done.hidden = !wood || !view.pressers.includes(side) || isStarter;
       const lying = boxed ? boxed.filter(({ piece }) => piece.side === side) : (view.hands[side] ?? []).map((piece) => ({ piece }));
       lay(seat, lying, boxed ? !wood.hand : null);
     });

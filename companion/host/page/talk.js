@@ -39,6 +39,7 @@ export function makeTalk(table, { send, begin, point, putRight }) {
       question: labels["put-right"],
       answers: ["correct-record", "set-up-position"].map((name) => ({ text: labels[name], act: () => putRight.open(name) })),
     }),
+    "start-clock": () => ({ act: sendIt("StartClock") }),
     rematch: () => ({ act: sendIt("Again") }),
     "new-game": () => ({ act: begin }),
   };

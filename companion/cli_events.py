@@ -153,13 +153,22 @@ def pair(
         list[str] | None,
         typer.Argument(help="Where the tables play, the first at the first; their games begin there."),
     ] = None,
+    over_games: Annotated[
+        bool,
+        typer.Option("--over-games", help="Leave games that are under way at these boards unfinished."),
+    ] = False,
     at: Address = None,
     store: Store = None,
 ) -> None:
     """Pair the next round of a tournament and, in a hall that runs, seat it at boards."""
     with _desk(at, store, by, password) as desk:
-        number, seated = desk.pair(key, boards or [])
+        number, seated, under_way = desk.pair(key, boards or [], over_games=over_games)
     _say(f"{key}: round {number} is paired" + (f", {seated} of its tables have a board" if boards else ""))
+    if under_way:
+        _say(
+            f"not seated, because a game is under way: {', '.join(under_way)}; let it end, or leave it unfinished: "
+            "seat there at the desk, which asks"
+        )
 
 
 @contextmanager

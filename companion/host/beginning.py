@@ -25,7 +25,7 @@ from companion.model.errors import JournalError, OptionError, SettingsError
 from companion.model.game import AnyRules, Game, HasBox
 from companion.model.lots import Pick, drawn
 from companion.model.observation import SensorKind
-from companion.referee.controls import NONE
+from companion.referee.controls import NONE, write_control
 from companion.referee.gestures import Gestures
 from companion.referee.session import Session
 from companion.referee.timing import DEFAULT_TIMING, Timing
@@ -98,6 +98,12 @@ def as_wish(wishes: Wishes) -> Begin:
     """The game that *wishes* name."""
     options = tuple(wishes.options.items())
     return Begin(wishes.game, options, wishes.players, wishes.clock or "", position=wishes.position)
+
+
+def as_before(header: Header) -> Begin:
+    """The game that *header* names, once more."""
+    control = write_control(header.control)
+    return Begin(header.game, header.options, header.players, control, position=header.start)
 
 
 def begin(wish: Begin, wishes: Wishes, language: str, order: str = "") -> Begun:

@@ -157,7 +157,7 @@ class JournalWriter:
     """Appends to a journal. A context manager: what was written is on the disk when it is left.
 
     While the disk takes nothing, what is written waits in memory in its order, and goes there as soon as there is room.
-    A journal in which nothing was written is taken away again.
+    A journal in which nothing was written is taken away again, unless a hall ordered its game.
     """
 
     def __init__(self, path: Path, file: io.FileIO, check: int | None = 0) -> None:
@@ -196,7 +196,7 @@ class JournalWriter:
         except OSError as fault:
             raise JournalError(f"{path} cannot be written: {why(fault)}") from fault
         writer._add(encode(Header, header))
-        writer._is_bare = True
+        writer._is_bare = not header.order  # it remembers an order that was carried out
         writer.sync()
         if writer.fault:
             raise JournalError(writer.fault)

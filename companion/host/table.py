@@ -41,7 +41,7 @@ from companion.link.port import PortEnded
 from companion.link.protocol_gen import Edges
 from companion.model.errors import PortUnavailable
 from companion.model.placement import Placement
-from companion.referee.commands import Command
+from companion.referee.commands import Adjourn, Command
 
 _LOG = logging.getLogger(__name__)
 
@@ -339,6 +339,8 @@ class Table:
             case Saved() | Room():
                 self._saver.take(item, self.sitting)
             case Sitting():
+                if item.order and self.chain.view.ply:  # a game that a hall leaves unfinished
+                    self.chain.command(Adjourn(), now_ms)
                 self._following = item
         return item is not None
 

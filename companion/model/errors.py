@@ -85,6 +85,16 @@ class TournamentError(CompanionError):
     """A tournament cannot be paired, or has not the player, round or table that was named."""
 
 
+class GameUnderWay(TournamentError):
+    """A board that is to begin the game of a table is in the middle of another."""
+
+    def __init__(self, board: str) -> None:
+        super().__init__(
+            f"at {board} a game is under way: confirm that it is left unfinished, or give another board"
+        )
+        self.board = board
+
+
 class OrderRefused(CompanionError):
     """What somebody wants of a table cannot be had there now."""
 

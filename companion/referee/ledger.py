@@ -135,12 +135,9 @@ class Ledger:
     def awaits_clock(self) -> bool:
         """True if no clock runs before the first move, a press, or a start command."""
         clocks = self.clocks
-        is_stopped = clocks is not None and clocks.running is None and not self.is_start_due
-        return (
-            is_stopped
-            and self.outcome is None
-            and (not clocks.control.by_moves or clocks.control.starts_by_hand)
-        )
+        if clocks is None or clocks.running is not None or self.is_start_due or self.outcome is not None:
+            return False
+        return clocks.control.starts_by_hand or not clocks.control.by_moves
 
     @property
     def pressers(self) -> tuple[Side, ...]:

@@ -106,6 +106,11 @@ class TableGiven:
     journal: str = ""
     """The last journal that was known of the board, and how many bytes of it: games that ended before are not this one."""
     size: int = 0
+    order: str = ""
+    """Name of the order by which the board begins the table's game: what was played there before is not the table's.
+
+    Empty where the game under way is the table's.
+    """
 
 
 @dataclass(frozen=True, slots=True)

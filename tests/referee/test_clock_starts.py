@@ -9,6 +9,7 @@ import pytest
 
 from companion.games import find
 from companion.model.game import Outcome
+from companion.model.observation import SensorKind
 from companion.referee.commands import (
     Answer,
     Hold,
@@ -35,7 +36,7 @@ def waiting(
     slug: str = "close-quarters", position: str = "", clock: str = "60s", **options: str
 ) -> FakeTable:
     """A table of the game *slug*, set up, whose clock nobody has started."""
-    return table(slug, position, clock=clock, is_started=False, **options)
+    return table(slug, position, SensorKind.OCCUPANCY, "", clock, is_started=False, **options)
 
 
 def agrees(fake: FakeTable) -> None:

@@ -20,8 +20,8 @@ from companion.host.hall.inviting import add_inviting
 from companion.host.hall.printer import Printer
 from companion.host.hall.recalling import newest, recall
 from companion.host.translating import translated, wanted
-from companion.model.errors import TournamentError
-from companion.referee.commands import Command
+from companion.model.errors import GameUnderWay, TournamentError
+from companion.referee.commands import Command, Release
 from companion.tournament.acts import (
     Act,
     Corrected,
@@ -89,12 +89,34 @@ class Seating(BaseModel):
     round: int
     table: int
     board: str
+    over_game: bool = False
+    """True if a game that is under way at the board may be left unfinished."""
 
 
 class InOrder(BaseModel):
     """Boards, the first for the first table of the round."""
 
     boards: list[str]
+    over_games: list[str] = []
+    """Those of them at which a game that is under way may be left unfinished."""
+
+
+class Given(BaseModel):
+    """What came of giving a table its board."""
+
+    number: int = 0
+    """Of the line in the book; 0 if there is none."""
+    under_way: list[str] = []
+    """The board, if a game is under way there and nobody has said that it may be left unfinished: then nothing has changed."""
+
+
+class Seated(BaseModel):
+    """What came of giving the tables of a round their boards."""
+
+    seated: int
+    """How many tables have theirs."""
+    under_way: list[str]
+    """Boards that were not given, because a game is under way there: name them in `over_games` to leave it unfinished."""
 
 
 class Tables(BaseModel):
@@ -191,26 +213,23 @@ def _add_seats(app: FastAPI, hall: Hall, arbiter: Any) -> None:
     """Which board each table of a round gets."""
 
     @app.post("/api/tournaments/{key}/boards")
-    async def give(key: str, seating: Seating, by: arbiter) -> dict[str, int]:
-        """Let a pairing play at a board; at none if it is empty."""
+    async def give(key: str, seating: Seating, by: arbiter) -> Given:
+        """Let a pairing play at a board, which begins its game; at none if it is empty."""
         if seating.board and seating.board not in hall.hub.seats.known:
             raise TournamentError(f"there is no board {seating.board!r} here")
-        return {"number": (await hall.give(by, key, seating.round, seating.table, seating.board)).number}
+        place = seating.round, seating.table, seating.board
+        try:
+            entry = await hall.give(by, key, *place, over_game=seating.over_game)
+        except GameUnderWay as asked:
+            return Given(under_way=[asked.board])
+        return Given(number=entry.number)
 
     @app.post("/api/tournaments/{key}/seats")
-    async def give_all(key: str, order: InOrder, by: arbiter) -> dict[str, int]:
+    async def give_all(key: str, order: InOrder, by: arbiter) -> Seated:
         """Let the tables of the last round that are not decided play at these boards: how many do."""
-        of = hall.keeper.book.of(key).tournament
-        strange = [board for board in order.boards if board not in hall.hub.seats.known]
-        if strange:
-            raise TournamentError(f"there is no board {strange[0]!r} here")
-        if len(set(order.boards)) < len(order.boards):
-            raise TournamentError("a board is named twice: two tables cannot play at it")
-        found = of.round(len(of.rounds))
-        tables = [pairing.table for pairing in found.pairings if pairing.is_on]
-        for table, board in zip(tables, order.boards, strict=False):
-            await hall.give(by, key, found.number, table, board)
-        return {"seated": min(len(tables), len(order.boards))}
+        wanted = order.boards, order.over_games
+        seated, under_way = await preparing.seat(hall, by, key, *wanted)
+        return Seated(seated=seated, under_way=under_way)
 
 
 def _add_orders(app: FastAPI, hall: Hall, arbiter: Any) -> None:
@@ -247,8 +266,14 @@ def _add_orders(app: FastAPI, hall: Hall, arbiter: Any) -> None:
             latest = len(running.tournament.rounds)
             given = {each.board for place, each in running.boards.items() if place[0] == latest}
             boards = [board for board in boards if board in given]
-        done = await hall.order_all(by, boards, _command(order.command), order.note, in_ms=TOGETHER_MS)
-        return {"boards": len(done)}
+        command = _command(order.command)
+        others: list[str] = []
+        if command == Release(starts_clock=True):  # where no table plays, its first move starts the clock
+            others = [board for board in boards if not hall.is_seated(board)]
+            boards = [board for board in boards if board not in others]
+            await hall.order_all(by, others, Release(), order.note, in_ms=TOGETHER_MS)
+        done = await hall.order_all(by, boards, command, order.note, in_ms=TOGETHER_MS)
+        return {"boards": len(done) + len(others)}
 
 
 def _act(told: dict[str, Any]) -> Act:

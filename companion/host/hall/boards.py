@@ -14,6 +14,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -22,17 +23,19 @@ from starlette.routing import Mount
 
 from companion.host import journal as journals
 from companion.host import retrying, web
-from companion.host.beginning import Begun, Wishes, as_wish, begin, resume
+from companion.host.beginning import Begun, Wishes, as_before, as_wish, begin, resume
 from companion.host.clock import monotonic
 from companion.host.filelimit import room_for
 from companion.host.hall.branch import Branch, Identity, OpenWay, orders_in
 from companion.host.inbox import Turns
+from companion.host.journal import Journal
 from companion.host.play import TableDealer, leaf
 from companion.host.ports import OpenPort
 from companion.host.safekeeping import Safekeeper
 from companion.host.table import Table
 from companion.host.translating import translated
 from companion.model.errors import CompanionError, JournalError
+from companion.referee.events import GameBegan
 
 _LOG = logging.getLogger(__name__)
 
@@ -162,13 +165,38 @@ def own_page(wishes: Wishes) -> Page:
 
 
 def _begun(board: LocalBoard, say: Say) -> Begun:
-    """The game that was broken off at *board* this evening, else a new one. Raises `CompanionError`."""
+    """The game that a hall had set out last at *board*, or that was broken off there this evening, else a new one.
+
+    Raises `CompanionError`.
+    """
     wishes = board.wishes
+    wish, order = as_wish(wishes), ""
     with contextlib.suppress(OSError):
         try:
             broken_off = journals.newest_under_way(wishes.game, board.folder)
-            if broken_off is not None and time.time() - broken_off.path.stat().st_mtime < EVENING_S:
+            ordered = _ordered_after(broken_off, board.folder)
+            if ordered is not None and not any(isinstance(each, GameBegan) for each in ordered.entries):
+                wish, order = as_before(ordered.header), ordered.header.order
+            elif ordered is None and broken_off is not None and _is_recent(broken_off):
                 return resume(wishes)
         except JournalError as fault:
             say(translated(f"{fault}; a new game begins", wishes.language))
-    return begin(as_wish(wishes), wishes, wishes.language)
+    return begin(wish, wishes, wishes.language, order)
+
+
+def _ordered_after(broken_off: Journal | None, folder: Path) -> Journal | None:
+    """The newest journal of this evening in *folder* whose game a hall ordered after *broken_off* was begun; None if there is none.
+
+    Raises `JournalError`, `OSError`.
+    """
+    paths = sorted(folder.glob(f"*{journals.SUFFIX}"), reverse=True)
+    for path in takewhile(lambda path: broken_off is None or path.name > broken_off.path.name, paths):
+        found = journals.read(path)
+        if found.header.order:
+            return found if _is_recent(found) else None
+    return None
+
+
+def _is_recent(journal: Journal) -> bool:
+    """True if *journal* was written to this evening. Raises `OSError`."""
+    return time.time() - journal.path.stat().st_mtime < EVENING_S

@@ -214,6 +214,8 @@ class Branch:
             if order.order not in self._begun:
                 self._begun.add(order.order)
                 self._to_begin.put_nowait(order)
+        elif any(not self.reporter.has_done(each) for each in self._begun):
+            return  # a game is being set out: the order is for that, and comes again
         elif order.journal in ("", self._table.sitting.journal.path.name):
             self._table.ask(order.command, order.order)
         else:

@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import contextlib
+import json
 from collections.abc import Iterable, Iterator
+from itertools import dropwhile
 from pathlib import Path
 from typing import Final
 
@@ -31,17 +33,28 @@ def first_end(lines: Iterable[bytes]) -> Outcome | None:
     return ended
 
 
+def is_begun_by(content: bytes, order: str) -> bool:
+    """True if the journal that begins with *content* was set out by the hall's *order*."""
+    with contextlib.suppress(ValueError, AttributeError):
+        return bool(json.loads(content.partition(b"\n")[0]).get("order") == order)
+    return False
+
+
+def since_order(found: Iterable[tuple[Path, bytes]], order: str) -> Iterator[tuple[Path, bytes]]:
+    """The journals of *found*, the oldest first, from the one on that was set out by *order*; all if that is empty."""
+    return dropwhile(lambda each: bool(order) and not is_begun_by(each[1], order), found)
+
+
 def lines_after(given: TableGiven, folder: Path, names: Iterable[str]) -> Iterator[bytes]:
     """What the journals *names* in *folder*, the oldest first, tell after their board was *given*.
 
     Raises `OSError`, `JournalError` for one that was changed.
     """
-    for name in names:
-        if name >= given.journal:
-            content = (folder / name).read_bytes()
-            before = given.size if name == given.journal else 0
-            if b"\n" in content[before:]:
-                yield from whole_lines(folder / name, content)[0][content[:before].count(b"\n") :]
+    found = ((folder / name, (folder / name).read_bytes()) for name in names if name >= given.journal)
+    for path, content in since_order(found, given.order):
+        before = given.size if path.name == given.journal else 0
+        if b"\n" in content[before:]:
+            yield from whole_lines(path, content)[0][content[:before].count(b"\n") :]
 
 
 def _telling(line: bytes) -> journals.Entry | None:

@@ -35,7 +35,7 @@ from companion.host.hall.spectators import Spectators
 from companion.host.hall.wire import Done, Down, Order, Shown, Up, Wanted
 from companion.host.reasons import why
 from companion.host.sitting import Begin
-from companion.model.errors import JournalError, StoreError, TournamentError
+from companion.model.errors import GameUnderWay, JournalError, StoreError, TournamentError
 from companion.tournament.acts import Act, Entry, Obeyed, Ordered, PlayedOn, ResultTold, TableGiven
 from companion.tournament.book import written
 
@@ -232,22 +232,41 @@ class Hall:
         self._tell()
         return entry
 
-    async def give(self, by: str, key: str, in_round: int, table: int, board: str) -> Entry:
-        """Let a table of a round play at *board* from now on, which begins its game there. Raises as `act` does."""
+    async def give(
+        self, by: str, key: str, in_round: int, table: int, board: str, *, over_game: bool = False
+    ) -> Entry:
+        """Let a table of a round play at *board*, which begins a new game for it; one that plays there already plays on.
+
+        Raises as `act` does, and `GameUnderWay` if another game is played there, unless *over_game*: then it is left unfinished.
+        """
         given = TableGiven(key, in_round, table, board, *self._newest(board))
-        seat, wish = self.hub.seats.known.get(board), wanted(written(self.keeper.book, given), board)
-        looked = self.keeper.book, given, seat, self.folder(board), self.journals(board)
-        is_stale = await asyncio.to_thread(is_left_over, *looked)
-        is_other = seat is not None and wish is not None and not is_set_out(seat.hello, wish)
-        if seat is not None and is_other and is_busy(seat) and not is_stale:
-            raise TournamentError(
-                f"at {board} another game is under way, or under other options: let it end, or give another board"
-            )
-        entry = await self.act(by, given)
-        if seat is not None and is_stale:
-            await self.order(by, board, wish or Begin(seat.hello.game, seat.hello.options))
+        seat, after = self.hub.seats.known.get(board), written(self.keeper.book, given)
+        own = self.keeper.book.of(key).boards.get((in_round, table))
+        if own is not None and own.board == board and not self._has_refused(own.order):
+            entry = await self.act(by, own)
+        elif seat is None:
+            entry = await self.act(by, given)
+        else:
+            looked = self.keeper.book, given, seat, self.folder(board), self.journals(board)
+            if is_busy(seat) and not over_game and not await asyncio.to_thread(is_left_over, *looked):
+                raise GameUnderWay(board)
+            wish = wanted(after, board) or Begin(seat.hello.game, seat.hello.options)
+            order = await self.order(by, board, wish)
+            entry = await self.act(by, replace(given, order=order))
         self._strays.add(board)
         return entry
+
+    def is_seated(self, board: str) -> bool:
+        """True if a table that has no result plays at *board*."""
+        given = self.keeper.book.at_board(board)
+        if given is None:
+            return False
+        return self.keeper.book.of(given.key).tournament.pairing(given.round, given.table).is_on
+
+    def _has_refused(self, order: str) -> bool:
+        """True if a board has said that it cannot carry out *order*."""
+        acts = (entry.act for entry in self.keeper.entries)
+        return any(isinstance(act, Obeyed) and act.order == order and bool(act.fault) for act in acts)
 
     async def play_on(self, by: str, act: PlayedOn) -> Entry:
         """Let one more game be played at a table, at the board where it is. Raises as `act` does."""
@@ -255,7 +274,8 @@ class Hall:
         written(self.keeper.book, act)
         # Before the act: a result that was told of the game before must not be taken for the next one's.
         if given is not None:
-            await self.give(by, act.key, act.round, act.table, given.board)
+            journal, size = self._newest(given.board)
+            await self.act(by, replace(given, journal=journal, size=size, order=""))
         return await self.act(by, act)
 
     def admit_by(self, admission: Admission) -> None:

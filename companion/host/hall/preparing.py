@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, Protocol, TypeAlias
@@ -21,7 +21,7 @@ from companion.host.hall.copies import copies_folder
 from companion.host.hall.events import check, is_busy
 from companion.host.hall.hall import Hall
 from companion.host.hall.holding import BRIEFLY_MS, held
-from companion.model.errors import SettingsError, TournamentError
+from companion.model.errors import GameUnderWay, SettingsError, TournamentError
 from companion.referee.commands import Hold
 from companion.tournament.acts import (
     Act,
@@ -135,6 +135,31 @@ async def pair(
     return fresh.number
 
 
+async def seat(
+    hall: Hall, by: str, key: str, boards: Sequence[str], over_games: Collection[str] = ()
+) -> tuple[int, list[str]]:
+    """Give the tables of the last round that are not decided these *boards*: how many have theirs, and where a game is under way.
+
+    Such a board is not given, unless it is one of *over_games*. Raises as `Hall.act` does.
+    """
+    of = hall.keeper.book.of(key).tournament
+    strange = [board for board in boards if board not in hall.hub.seats.known]
+    if strange:
+        raise TournamentError(f"there is no board {strange[0]!r} here")
+    if len(set(boards)) < len(boards):
+        raise TournamentError("a board is named twice: two tables cannot play at it")
+    found = of.round(len(of.rounds))
+    tables = [pairing.table for pairing in found.pairings if pairing.is_on]
+    count, under_way = 0, list[str]()
+    for table, board in zip(tables, boards, strict=False):
+        try:
+            await hall.give(by, key, found.number, table, board, over_game=board in over_games)
+            count += 1
+        except GameUnderWay as asked:
+            under_way.append(asked.board)
+    return count, under_way
+
+
 class Desk(Protocol):
     """Where an arbiter sets up an evening."""
 
@@ -146,8 +171,13 @@ class Desk(Protocol):
         """Enter the players of a list or report. Raises `CompanionError`."""
         ...
 
-    def pair(self, key: str, boards: Sequence[str]) -> tuple[int, int]:
-        """Pair the next round and seat its tables at *boards*; its number, and how many are seated. Raises `CompanionError`."""
+    def pair(
+        self, key: str, boards: Sequence[str], *, over_games: bool = False
+    ) -> tuple[int, int, Sequence[str]]:
+        """Pair the next round and seat its tables at *boards*: its number, how many are seated, and where not.
+
+        That is where a game is under way, unless *over_games*: then it is left unfinished. Raises `CompanionError`.
+        """
         ...
 
 
@@ -170,13 +200,15 @@ class BookDesk:
         """As a `Desk` does."""
         return asyncio.run(enter(self._hall, self._by, key, text))
 
-    def pair(self, key: str, boards: Sequence[str]) -> tuple[int, int]:
+    def pair(
+        self, key: str, boards: Sequence[str], *, over_games: bool = False
+    ) -> tuple[int, int, Sequence[str]]:
         """As a `Desk` does, but at no boards: only a hall that hears them knows which of their games have ended already."""
         if boards:
             raise TournamentError(
                 "no hall runs that could know these boards: start it and seat the round there, or pair without them"
             )
-        return asyncio.run(pair(self._hall, self._by, key)), 0
+        return asyncio.run(pair(self._hall, self._by, key)), 0, ()
 
 
 @contextmanager

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 
 from companion import games
 from companion.host import journal as journals
+from companion.host.hall.ends import since_order
 from companion.host.hall.hall import Hall
 from companion.host.records import KeptGame, from_journal
 from companion.host.replay import restored
@@ -77,11 +78,10 @@ def given_again(of: Mapping[str, list[Place]], given: TableGiven) -> Place | Non
 
 def copies(hall: Hall, given: TableGiven, end: Place | None) -> Iterator[Copy]:
     """The journals of a board from when it was *given* to *end*, the oldest first. Raises `JournalError`."""
-    for name in hall.journals(given.board):
-        if name >= given.journal and (end is None or name <= end[0]):
-            path = hall.folder(given.board) / name
-            content = journals.content(path)
-            yield path, content[: end[1]] if end and name == end[0] else content
+    paths = (hall.folder(given.board) / name for name in hall.journals(given.board) if name >= given.journal)
+    found = ((path, journals.content(path)) for path in paths if end is None or path.name <= end[0])
+    for path, content in since_order(found, given.order):
+        yield path, content[: end[1]] if end and path.name == end[0] else content
 
 
 def recall(path: Path, content: bytes) -> dict[str, Any]:

@@ -73,12 +73,17 @@ class RemoteDesk:
         """Enter the players of a list or report; how many they are, and which rounds. Raises as `ask` does."""
         return self.ask(f"api/tournaments/{quote(key, safe='')}/players", {"csv": text})
 
-    def pair(self, key: str, boards: Sequence[str]) -> tuple[int, int]:
-        """Pair the next round and seat its tables at *boards*; its number, and how many are seated. Raises as `ask` does."""
+    def pair(
+        self, key: str, boards: Sequence[str], *, over_games: bool = False
+    ) -> tuple[int, int, Sequence[str]]:
+        """Pair the next round and seat its tables at *boards*, as a `Desk` does. Raises as `ask` does."""
         of = f"api/tournaments/{quote(key, safe='')}"
         number = int(self.ask(f"{of}/rounds", {})["round"])
-        told = self.ask(f"{of}/seats", {"boards": list(boards)}) if boards else {"seated": 0}
-        return number, int(told["seated"])
+        if not boards:
+            return number, 0, ()
+        left = list(boards) if over_games else []
+        told = self.ask(f"{of}/seats", {"boards": list(boards), "over_games": left})
+        return number, int(told["seated"]), [str(board) for board in told["under_way"]]
 
 
 @contextmanager

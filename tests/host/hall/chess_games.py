@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from companion.games import find
@@ -15,11 +16,11 @@ HEADER = Header(journals.FORMAT, "1", "2026-11-21T20:00:00+01:00", "chess", (), 
 NAME = "2026-11-21_20-00-00_chess.jsonl"
 
 
-def content(folder: Path, moves: str, *after: Event) -> bytes:
-    """The journal of a game of *moves*, and what came *after* them."""
+def content(folder: Path, moves: str, *after: Event, order: str = "") -> bytes:
+    """The journal of a game of *moves*, which a hall's *order* began, and what came *after* them."""
     rules = find("chess").rules()
     position = rules.initial()
-    with JournalWriter.create(folder / "source.jsonl", HEADER) as writer:
+    with JournalWriter.create(folder / "source.jsonl", replace(HEADER, order=order)) as writer:
         writer.write([GameBegan(0, rules.write_position(position))])
         for ply, text in enumerate(moves.split()):
             position = rules.apply(position, rules.read_move(position, text))

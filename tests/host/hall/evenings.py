@@ -14,7 +14,9 @@ import pytest
 
 from companion import games
 from companion.feedback.words import load
-from companion.host.clock import monotonic
+from companion.host import journal as journals
+from companion.host.beginning import Wishes
+from companion.host.clock import local_time, monotonic
 from companion.host.database import connect
 from companion.host.hall.attending import attend, local_ways
 from companion.host.hall.books import BookKeeper
@@ -26,7 +28,7 @@ from companion.host.hall.keyring import HallKeys
 from companion.host.hall.mqtt import read_url
 from companion.host.hands import Drop, Lift
 from companion.host.journal import JournalWriter
-from companion.host.play import make_table
+from companion.host.play import TableDealer, make_table
 from companion.host.table import Table
 from companion.referee.controls import read_control
 from companion.referee.events import Stage
@@ -58,6 +60,7 @@ class Board:
     """A table at play, with its branch."""
 
     def __init__(self, folder: Path, name: str, control: str = "none") -> None:
+        self.text = control
         self.control = read_control(control, 2)
         self.folder = folder / name
         self.name = name
@@ -68,12 +71,17 @@ class Board:
         self.starts += 1
         game = games.find(GAME)
         rules = game.rules()
-        path = self.folder / f"2026-11-21_20-00-{self.starts:02}_{GAME}.jsonl"
+        wishes = Wishes(
+            GAME, folder=self.folder, clock=self.text, timing=BRISK, store=f"sqlite:///{self.folder}.sqlite"
+        )
+        dealer = TableDealer(wishes, lambda _text: None)
+        path = journals.fresh_path(GAME, local_time(), self.folder)
         done = orders_in(self.folder.glob("*.jsonl"))
         with JournalWriter.create(path, replace(HEADER, timing=BRISK)) as writer:
             words = load("en", GAME, rules.sides)
             session = Session(rules, timing=BRISK, control=self.control)
-            self.table: Table = make_table(None, game, session, words, writer, CLOCK)
+            sitting = make_table(None, game, session, words, writer, CLOCK).sitting
+            self.table = Table(sitting, dealer)
             identity = Identity(self.name, f"{self.name}-{self.starts}", self.name.title())
             self.branch = Branch(self.table, identity, ways, CLOCK, done, is_near=is_near)
             tasks = [asyncio.create_task(self.table.run()), asyncio.create_task(self.branch.run())]
@@ -83,6 +91,8 @@ class Board:
                 for task in tasks:
                     task.cancel()
                 await asyncio.gather(*tasks, return_exceptions=True)
+                if self.table.sitting.order:  # what the hall had set out has a journal of its own
+                    dealer.put_away(self.table.sitting)
 
     def at(self, hall: Hall) -> AbstractAsyncContextManager[Board]:
         """At play on the machine of *hall*."""
@@ -152,6 +162,7 @@ async def two_players(hall: Hall, board: str = "red", opened: Opened = CLUB) -> 
         await hall.act("Arbiter", Entered(key, Player(0, name)))
     await hall.act("Arbiter", RoundPaired(key, next_round(hall.keeper.book.of(key).tournament)))
     await hall.give("Arbiter", key, 1, 1, board)
+    await until(lambda: not hall.keeper.book.orders, "the game of the table is set out")
 
 
 def forgive_the_client(caplog: pytest.LogCaptureFixture) -> None:

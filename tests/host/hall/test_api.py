@@ -238,12 +238,12 @@ class _followed:
 
 @pytest.mark.parametrize("outlet", ["folder", "push"])
 def test_files_and_pushes_are_as_late_as_all_else(tmp_path: Path, outlet: str) -> None:
-    data, published = content(tmp_path, "e4 e5 Nf3"), content(tmp_path, "e4")
-
     async def evening() -> None:
         with show() as shown:
             async with site(tmp_path) as at:
                 await seated(at)
+                order = at.hall.keeper.book.of("club").boards[1, 1].order
+                data, published = (content(tmp_path, moves, order=order) for moves in ("e4 e5 Nf3", "e4"))
                 await at.act("DelaySet", key="club", seconds=DELAY_MS // 1000)
                 say(at, Part(NAME, 0, 0, published.decode()))
                 at.clock[0] += DELAY_MS + 1000

@@ -141,6 +141,7 @@ def test_a_game_that_is_played_on_changes_the_sides_and_its_result_is_told_for_t
                 await hall.act("Arbiter", Entered("cup", Player(0, name)))
             await hall.act("Arbiter", RoundPaired("cup", next_round(hall.keeper.book.of("cup").tournament)))
             await hall.give("Arbiter", "cup", 1, 1, "red")
+            await until(lambda: not hall.keeper.book.orders, "the game of the table is set out")
             await red.play(WHOLE_GAME)
             await until(lambda: bool(hall.keeper.book.of("cup").told), "the result is told")
             await hall.act("Arbiter", ResultDecided("cup", 1, 1, (DRAW, DRAW), note="both agreed"))

@@ -73,8 +73,8 @@ def test_on_a_disk_that_is_full_the_game_goes_on_all_of_it_is_said_and_nothing_i
                 hall.take(goodbye, lambda _down: None)
 
             async with red.playing(from_afar):
-                journal = red.table.sitting.journal
                 await two_players(hall)
+                journal = red.table.sitting.journal
                 await red.play(moves[0])
                 await until(lambda: bool(copies(small, "red")), "the first move is copied")
                 ballast = fill(small)

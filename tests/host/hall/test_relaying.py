@@ -58,14 +58,14 @@ class World:
         )
         self.sent = 0
 
-    async def begin(self, *, delay_s: int = 0) -> None:
+    async def begin(self, *, delay_s: int = 0, over_game: bool = False) -> None:
         act = self.hall.act
         await act("Ana", Opened("club", "Club evening", Format.SWISS, "chess"))
         for name in ("Ana", "Ben"):
             await act("Ana", Entered("club", Player(0, name, 1800, licence="14512345")))
         await act("Ana", RoundPaired("club", next_round(self.hall.keeper.book.of("club").tournament)))
         await act("Ana", DelaySet("club", delay_s))
-        await self.hall.give("Ana", "club", 1, 1, "red")
+        await self.hall.give("Ana", "club", 1, 1, "red", over_game=over_game)
         self.hall.take(Up("red", "i", Hello("red", "i", "Red", "chess")), lambda _down: None)
 
     def play(self, moves: str, *after: Event) -> None:
@@ -75,9 +75,9 @@ class World:
         self.hall.take(Up("red", "i", part), lambda _down: None)
         self.sent = len(data)
 
-    def play_another(self, name: str, moves: str) -> None:
-        """The board has copied all of another journal."""
-        part = Part(name, 0, 0, content(self.folder, moves).decode())
+    def play_another(self, name: str, moves: str, order: str = "") -> None:
+        """The board has copied all of another journal, whose game a hall's *order* began."""
+        part = Part(name, 0, 0, content(self.folder, moves, order=order).decode())
         self.hall.take(Up("red", "i", part), lambda _down: None)
 
     def told(self) -> dict[str, str]:
@@ -119,7 +119,10 @@ def test_a_round_is_told_as_it_ended_whatever_is_played_at_the_board_afterwards(
         await act("Ana", ResultDecided("club", 1, 1, (1, 1)))
         await act("Ana", RoundPaired("club", seated(world.hall.keeper.book.of("club").tournament, [(2, 1)])))
         await world.hall.give("Ana", "club", 2, 1, "red")
-        world.play_another(NAME.replace("20-00", "22-00"), "c4")
+        world.play_another(NAME.replace("20-00", "21-30"), "f4")
+        assert len(world.told()) == 1, "what is played there before the round is nobody's game"
+        order = world.hall.keeper.book.of("club").boards[2, 1].order
+        world.play_another(NAME.replace("20-00", "22-00"), "c4", order)
         first, second = world.told().values()
         assert "1... e5 {[%emt 0:00:01]} 1/2-1/2" in first
         assert '[Termination "adjudication"]' in first
@@ -206,8 +209,8 @@ def test_what_is_played_at_a_board_waits_as_long_as_the_tournament_wants_that_it
     world.play("e4 e5")
     say(Up("red", "i", Shown(2, 0, replace(seen, ply=2))))
     say(Up("blue", "i", Hello("blue", "i", "blue", "chess", clock_offset_ms=500)))
-    asyncio.run(world.begin(delay_s=600))
-    asyncio.run(hall.give("Ana", "club", 1, 1, "blue"))
+    asyncio.run(world.begin(delay_s=600, over_game=True))
+    asyncio.run(hall.give("Ana", "club", 1, 1, "blue", over_game=True))
     assert hall.spectators.glances.shown == {"blue": seen}
     assert not [part for part in Pages(hall).spectators() if part in ("board/red", "board/blue")], (
         "nor how it describes itself since"

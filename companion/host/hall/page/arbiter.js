@@ -195,10 +195,10 @@ function ending(reason) {
 }
 
 // What was wanted at a board, with whom or what it is about.
-function describeOrder(board, { is, side, turn, by_ms: byMs, ply, moves, position, game }) {
+function describeOrder(board, { is, side, turn, starts_clock: startsClock, by_ms: byMs, ply, moves, position, game }) {
   const sides = looks[newest.boards.find((one) => one.board === board)?.set]?.sides ?? [];
   const about = side ?? turn;
-  return [say(`command_${is}`), about === undefined ? "" : sides[about] ?? about + 1, byMs === undefined ? "" : `${byMs > 0 ? "+" : ""}${byMs / 1000} s`,
+  return [say(`command_${startsClock ? "StartClock" : is}`), about === undefined ? "" : sides[about] ?? about + 1, byMs === undefined ? "" : `${byMs > 0 ? "+" : ""}${byMs / 1000} s`,
     ply === undefined ? "" : `${ply + 1}.`, moves?.join(" "), position, games.find((one) => one.slug === game)?.title].filter(Boolean).join(" ");
 }
 

@@ -63,9 +63,10 @@ export function makeBoards({ say, language, call, read, act, looks, newest }) {
 
   // Buttons stay while they mean the same: whoever presses one must not find it drawn anew under the finger.
   function orders({ glance = {}, is_silent: isSilent }) {
-    const { phase, clocks = [] } = glance;
+    const { phase, clocks = [], awaits_clock: awaitsClock } = glance;
     return [
       phase === "paused" ? "resume" : "pause",
+      ...(awaitsClock ? ["start_clock"] : []),
       ...(clocks.length ? ["adjust_time"] : []),
       ...(phase && phase !== "finished" ? ["let_stand"] : []),
       "take_back", "correct_record", "restore_position", "new_game",
@@ -76,6 +77,7 @@ export function makeBoards({ say, language, call, read, act, looks, newest }) {
   const doing = {
     resume: (board) => order(board.board, { is: "Release" }),
     pause: (board) => order(board.board, { is: "Hold" }),
+    start_clock: (board) => order(board.board, { is: "Release", starts_clock: true }),
     adjust_time: adjust,
     let_stand: letStand,
     take_back: (board) => confirmed(board, say("take_back"), say("warn_take_back"), { is: "TakeBack" }),
@@ -140,7 +142,7 @@ export function makeBoards({ say, language, call, read, act, looks, newest }) {
 
   const all = () => el("p", { class: "orders", role: "group", "aria-label": say("all_boards") },
     act("all", "pause_all", () => toAll("pause_all", { is: "Hold" })),
-    act("all", "start_all", () => toAll("start_all", { is: "Release" })));
+    act("all", "start_all", () => toAll("start_all", { is: "Release", starts_clock: true })));
 
   const cards = new Map();
   setInterval(() => cards.forEach((card) => card.tick()), 250);

@@ -165,9 +165,10 @@ export function makeEvents({ say, language, known, call, act, newest, fetchFile,
     const isLast = round === of.rounds.at(-1);
     const where = `${of.key} ${isLast ? "" : `${round.number}.`}${table.table}`;
     const decide = (value) => write({ is: "ResultDecided", ...place, points: value });
-    const give = (event) => {
-      event.target.blur();
-      call(`api/tournaments/${of.key}/boards`, { round: round.number, table: table.table, board: event.target.value });
+    const give = async ({ target }) => {
+      target.blur();
+      const isGiven = await seating.give(of, { round: round.number, table: table.table, board: target.value });
+      if (!isGiven) target.value = table.board ?? "";
     };
     const choices = newest().boards.map((one) => el("option", { value: one.board, selected: one.board === table.board }, one.name));
     const seat = el("select", { "aria-label": `${say("board")} ${table.table}`, onchange: give }, el("option", { value: "" }, "–"), ...choices);
@@ -232,11 +233,11 @@ export function makeEvents({ say, language, known, call, act, newest, fetchFile,
   }
 
   // All boards of one tournament at one time: another may be in mid-round beside it.
-  function together(of, round, key, is) {
+  function together(of, round, key, command) {
     return act(of.key, key, async () => {
       const count = round.tables.filter((table) => table.board).length;
       const given = await ask(say, `${of.name}: ${say(key)}`, say("concerns", { count }), [note()]);
-      if (given) call("api/orders/all", { key: of.key, command: { is }, note: given.note }, say("send"));
+      if (given) call("api/orders/all", { key: of.key, command, note: given.note }, say("send"));
     }, of.name);
   }
 
@@ -261,7 +262,10 @@ export function makeEvents({ say, language, known, call, act, newest, fetchFile,
         ...seating.buttons(of),
         round && round.tables.every((each) => each.points === null) ? act(of.key, "drop_round", () => sure(say("drop_round"), say("warn_drop"), { is: "RoundDropped", key: of.key })) : null,
         act(of.key, "set_delay", () => delay(of)),
-        ...(round && !round.is_complete ? [together(of, round, "pause_all", "Hold"), together(of, round, "start_all", "Release")] : []),
+        ...(round && !round.is_complete ? [
+          together(of, round, "pause_all", { is: "Hold" }),
+          together(of, round, "start_all", { is: "Release", starts_clock: true }),
+        ] : []),
         el("small", {}, of.delay_s ? say("later", { minutes: Math.round(of.delay_s / 60) }) : say("live"))),
       printing(of),
       ...latest(of));

@@ -42,10 +42,22 @@ export function makeSeating({ say, call, act, newest }) {
     const given = await ask(say, `${of.name}: ${say("seat_all")}`, say("seat_hint"), [
       { key: "boards", label: say("boards"), rows: 3, value: usual(of).join(" "), required: true },
     ]);
-    if (given) call(`api/tournaments/${of.key}/seats`, { boards: given.boards.split(/[\s,]+/).filter(Boolean) });
+    const boards = given?.boards.split(/[\s,]+/).filter(Boolean);
+    if (given) place(`api/tournaments/${of.key}/seats`, { boards }, (over) => ({ over_games: over }));
+  }
+
+  // A board with a game under way is given only when the arbiter says so: *over* tells the hall that it may be left unfinished.
+  // True if all that was asked for has been done.
+  async function place(path, seats, over) {
+    const said = await call(path, seats);
+    const underWay = said?.under_way ?? [];
+    if (!underWay.length) return Boolean(said);
+    const given = await ask(say, say("under_way_title"), say("under_way", { boards: underWay.join(", ") }));
+    return given ? Boolean(await call(path, { ...seats, ...over(underWay) })) : false;
   }
 
   return {
+    give: (of, seat) => place(`api/tournaments/${of.key}/boards`, seat, () => ({ over_game: true })),
     buttons(of) {
       const round = of.rounds.at(-1);
       const isOver = !round || round.is_complete;

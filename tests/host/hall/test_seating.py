@@ -1,0 +1,245 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Seating a round: each board begins a new game, whose clocks wait for the start, and asks about one under way."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from companion.host import journal as journals
+from companion.host.beginning import Wishes
+from companion.host.hall.boards import LocalBoard
+from companion.host.hall.evening import HallWishes, own_boards
+from companion.host.hall.hall import Hall
+from companion.host.hall.preparing import seat as seat_all
+from companion.host.hall.recalling import game_at
+from companion.host.hands import Drop, Lift
+from companion.host.records import from_journal
+from companion.host.table import Table
+from companion.model.errors import GameUnderWay
+from companion.referee.commands import Release, Resign
+from companion.referee.events import GameAdjourned
+from companion.referee.view import ClockStart
+from companion.tournament.acts import Entered, Opened, RoundPaired
+from companion.tournament.pairing import next_round
+from companion.tournament.values import LOSS, WIN, Format, Player
+from tests.host.hall.evenings import hall_at, until
+from tests.host.hall.sites import site
+from tests.host.hall.test_plugging import is_at, is_ready, seat
+from tests.host.tables import GAME
+
+FULL_MS = 15 * 60_000
+
+
+@asynccontextmanager
+async def evening(folder: Path, *names: str) -> AsyncIterator[tuple[Hall, dict[str, Table]]]:
+    """A hall with virtual boards that keep time, and their tables."""
+    store, tables = f"sqlite:///{folder}/hall.sqlite", dict[str, Table]()
+
+    async def beside(name: str, table: Table) -> None:
+        tables[name] = table
+        await asyncio.Event().wait()
+
+    boards = tuple(
+        LocalBoard(name, Wishes(GAME, folder=folder / name, browser=False, store=store, usual_clock="15+10"))
+        for name in names
+    )
+    async with (
+        hall_at(folder, store) as hall,
+        own_boards(hall, HallWishes(boards), lambda _text: None, beside) as tasks,
+    ):
+        try:
+            for name in names:
+                await until(seat(hall, name, is_ready), f"{name} is there")
+            yield hall, tables
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def paired(hall: Hall, players: int = 4) -> None:
+    """A tournament whose first round is paired."""
+    await hall.act("Ana", Opened("club", "Club", Format.SWISS, GAME))
+    for number in range(players):
+        await hall.act("Ana", Entered("club", Player(0, f"Player {number}")))
+    await hall.act("Ana", RoundPaired("club", next_round(hall.keeper.book.of("club").tournament)))
+
+
+async def move(hall: Hall, table: Table, board: str, text: str) -> None:
+    """Somebody makes a move at *board*, which the hall hears of."""
+    await until(lambda: table.chain.view.phase == "waiting", "the table is ready")
+    ply = table.chain.view.ply
+    source, target = table.chain.session.rules.grid.cells(text.replace("-", " "))
+    table.do(Lift(source))
+    table.do(Drop(target))
+    await until(seat(hall, board, is_at(ply + 1)), f"{text} is shown")
+
+
+async def answered(hall: Hall) -> None:
+    await until(lambda: not hall.keeper.book.orders, "the boards have done what was ordered")
+
+
+def left(table: Table) -> list[int]:
+    """What the clocks of *table* show, in ms."""
+    now_ms = table.sitting.clock()
+    return [clock.at(now_ms).left_ms for clock in table.chain.view.clocks]
+
+
+def kept(folder: Path, board: str) -> list[journals.Journal]:
+    return [journals.read(path) for path in sorted((folder / board).glob("*.jsonl"))]
+
+
+def test_seating_begins_new_games_whose_clocks_wait_until_the_arbiter_starts_them(tmp_path: Path) -> None:
+    async def running() -> None:
+        async with evening(tmp_path, "b1", "b2") as (hall, tables):
+            before = {name: table.sitting for name, table in tables.items()}
+            await paired(hall)
+            assert await seat_all(hall, "Ana", "club", ["b1", "b2"]) == (2, [])
+            await answered(hall)
+            for name, table in tables.items():
+                assert table.sitting is not before[name]
+                assert left(table) == [FULL_MS, FULL_MS]
+                assert table.chain.view.clock_start is ClockStart.MOVE
+                await until(
+                    seat(hall, name, lambda seat: bool(seat.glance and seat.glance.awaits_clock)),
+                    "the desk knows that the clock waits",
+                )
+            await hall.order_all("Ana", ["b1", "b2"], Release(starts_clock=True), "")
+            await answered(hall)
+            for table in tables.values():
+                running = [clock.is_running for clock in table.chain.view.clocks]
+                assert running == [True, False], "though nobody has moved"
+            await until(lambda: left(tables["b1"])[0] < FULL_MS, "it runs")
+
+    asyncio.run(running())
+
+
+def test_a_move_starts_the_clock_of_its_board_and_costs_nothing(tmp_path: Path) -> None:
+    async def running() -> None:
+        async with evening(tmp_path, "b1") as (hall, tables):
+            await paired(hall, 2)
+            assert await seat_all(hall, "Ana", "club", ["b1"]) == (1, [])
+            await answered(hall)
+            table = tables["b1"]
+            await move(hall, table, "b1", "a1-b2")
+            await until(lambda: any(clock.is_running for clock in table.chain.view.clocks), "a clock runs")
+            assert [clock.is_running for clock in table.chain.view.clocks] == [False, True]
+            assert left(table)[0] == FULL_MS
+            assert table.chain.view.record[0].spent_ms == 0
+
+    asyncio.run(running())
+
+
+def test_a_casual_game_under_way_is_asked_about_and_stays_a_casual_game(tmp_path: Path) -> None:
+    async def running() -> None:
+        async with evening(tmp_path, "b1", "b2") as (hall, tables):
+            await paired(hall)
+            for text in ("a1-b2", "d8-d7"):
+                await move(hall, tables["b1"], "b1", text)
+            entries = len(hall.keeper.entries)
+            with pytest.raises(GameUnderWay, match="at b1 a game is under way: confirm that it is left unf"):
+                await hall.give("Ana", "club", 1, 1, "b1")
+            assert len(hall.keeper.entries) == entries, "nothing has changed"
+            assert await seat_all(hall, "Ana", "club", ["b1", "b2"]) == (1, ["b1"])
+            await answered(hall)
+            assert tables["b1"].chain.view.ply == 2
+            assert await seat_all(hall, "Ana", "club", ["b1", "b2"], ["b1"]) == (2, [])
+            await answered(hall)
+            await until(seat(hall, "b1", is_at(0)), "the game of the round begins")
+            assert left(tables["b1"]) == [FULL_MS, FULL_MS]
+            await move(hall, tables["b1"], "b1", "a1-a3")
+            assert await seat_all(hall, "Ana", "club", ["b1", "b2"]) == (2, []), "each plays there already"
+            assert tables["b1"].chain.view.ply == 1
+            await hall.order("Ana", "b1", Resign(0))
+            await until(lambda: bool(hall.keeper.book.of("club").told), "the result is told")
+            assert hall.keeper.book.of("club").told[1, 1].points == (LOSS, WIN)
+            game = await asyncio.to_thread(game_at, hall, hall.keeper.book.of("club"), 1, 1)
+            assert game is not None
+            assert game.record.moves == ("a1-a3",)
+
+    asyncio.run(running())
+    casual, ours = kept(tmp_path, "b1")
+    assert isinstance(casual.events[-1], GameAdjourned)
+    (game,) = from_journal(casual)
+    assert [move.rstrip("!") for move in game.record.moves] == ["a1-b2", "d8-d7"]
+    assert game.record.result == "*"
+    assert not casual.header.order
+    assert ours.header.order
+
+
+def test_a_casual_game_that_ends_before_its_board_hears_of_the_seating_is_not_the_result(
+    tmp_path: Path,
+) -> None:
+    async def running() -> None:
+        async with evening(tmp_path, "b1") as (hall, tables):
+            await paired(hall, 2)
+            await move(hall, tables["b1"], "b1", "a1-b2")
+            route, hall._routes["b1"] = hall._routes["b1"], lambda _down: None  # the line is slow
+            await hall.give("Ana", "club", 1, 1, "b1", over_game=True)
+            tables["b1"].ask(Resign(1))
+            await until(
+                seat(hall, "b1", lambda seat: bool(seat.glance and seat.glance.outcome)),
+                "the casual game ends",
+            )
+            await until(lambda: not hall._ended, "the hall has looked")
+            assert not hall.keeper.book.of("club").told
+            hall._routes["b1"] = route
+            await answered(hall)
+            await until(seat(hall, "b1", is_at(0)), "the game of the round begins")
+            await move(hall, tables["b1"], "b1", "a1-b2")
+            await hall.order("Ana", "b1", Resign(0))
+            await until(lambda: bool(hall.keeper.book.of("club").told), "the result is told")
+            assert hall.keeper.book.of("club").told[1, 1].points == (LOSS, WIN)
+
+    asyncio.run(running())
+
+
+def test_a_hall_that_is_started_again_goes_on_with_what_was_seated_and_not_with_the_casual_game(
+    tmp_path: Path,
+) -> None:
+    async def running() -> None:
+        async with evening(tmp_path, "b1") as (hall, tables):
+            await paired(hall, 2)
+            await move(hall, tables["b1"], "b1", "a1-b2")
+            await hall.give("Ana", "club", 1, 1, "b1", over_game=True)
+            await answered(hall)
+        order = kept(tmp_path, "b1")[1].header.order
+        unbegun = kept(tmp_path, "b1")[1].path
+        lines = unbegun.read_bytes().split(b"\n")
+        unbegun.write_bytes(lines[0] + b"\n")  # killed before the board was set up
+        async with evening(tmp_path, "b1") as (hall, tables):
+            await until(seat(hall, "b1", is_at(0)), "it is no game of before")
+            assert tables["b1"].sitting.order == order
+            await move(hall, tables["b1"], "b1", "a1-a3")
+            await hall.order("Ana", "b1", Resign(0))
+            await until(lambda: bool(hall.keeper.book.of("club").told), "the result is told")
+            assert hall.keeper.book.of("club").told[1, 1].points == (LOSS, WIN)
+
+    asyncio.run(running())
+
+
+def test_the_start_of_all_clocks_starts_those_of_the_round_and_lets_the_others_go_on(tmp_path: Path) -> None:
+    async def running() -> None:
+        async with site(tmp_path) as at:
+            await at.log_in()
+            for board in ("red", "blue"):
+                at.board(board)
+            await paired(at.hall, 2)
+            seating = {"round": 1, "table": 1, "board": "red"}
+            assert (await at.ask("api/tournaments/club/boards", seating))[0] == 200
+            before = set(at.hall.keeper.book.orders)
+            start = {"command": {"is": "Release", "starts_clock": True}}
+            assert await at.ask("api/orders/all", start) == (200, {"boards": 2})
+            fresh = [each for name, each in at.hall.keeper.book.orders.items() if name not in before]
+            assert {each.board: json.loads(each.command) for each in fresh} == {
+                "red": {"is": "Release", "starts_clock": True},
+                "blue": {"is": "Release"},
+            }
+
+    asyncio.run(running())

@@ -267,10 +267,11 @@ def _add_orders(app: FastAPI, hall: Hall, arbiter: Any) -> None:
             given = {each.board for place, each in running.boards.items() if place[0] == latest}
             boards = [board for board in boards if board in given]
         command = _command(order.command)
+        seated = [board for board in boards if hall.is_seated(board)]
         others: list[str] = []
-        if command == Release(starts_clock=True):  # where no table plays, its first move starts the clock
-            others = [board for board in boards if not hall.is_seated(board)]
-            boards = [board for board in boards if board not in others]
+        if command == Release(starts_clock=True) and seated:  # elsewhere, the first move starts the clock
+            others = [board for board in boards if board not in seated]
+            boards = seated
             await hall.order_all(by, others, Release(), order.note, in_ms=TOGETHER_MS)
         done = await hall.order_all(by, boards, command, order.note, in_ms=TOGETHER_MS)
         return {"boards": len(done) + len(others)}

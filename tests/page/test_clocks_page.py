@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Clocks on the page, served by the real program: none runs before somebody moves, presses, or starts it."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from .conftest import Start
+from .desks import play, watch_for
+
+pytestmark = pytest.mark.browser
+
+LATE = "(ms) => performance.now() > ms"
+"""True so many ms after the page was opened."""
+
+
+def opened(browser: Browser, address: str) -> Page:
+    page = browser.new_context(locale="en-GB").new_page()
+    page.goto(address)
+    expect(page.locator("#prompt")).to_have_text("The Sword moves.")
+    return page
+
+
+def clocks(page: Page) -> list[str]:
+    """What the clocks show, the near one first."""
+    return [page.locator(f"#{where} .clock").inner_text() for where in ("near", "far")]
+
+
+def test_a_page_that_is_opened_late_shows_full_clocks_and_the_first_move_costs_nothing(
+    browser: Browser, start: Start
+) -> None:
+    address = start("--clock", "2s").address
+    watch_for(opened(browser, address), LATE, 3_000)
+    page = opened(browser, address)
+    assert clocks(page) == ["0:02.0", "0:02.0"]
+    expect(page.locator("#notices")).to_have_text("The clock starts with the first move.")
+    expect(page.locator(".seat.runs")).to_have_count(0)
+    play(page, "a1-b2")
+    expect(page.locator("#moves li")).to_have_text("a1-b2 0:00")
+    expect(page.locator("#far .seat.runs")).to_have_count(1)
+    assert clocks(page)[0] == "0:02.0"
+    expect(page.locator("#notices")).to_have_text("")
+    expect(page.locator("#prompt")).to_have_text(re.compile("the weapons have run out of time"))
+    page.get_by_role("button", name="Rematch").click()
+    expect(page.locator("#prompt")).to_have_text("The Sword moves.")
+    watch_for(page, LATE, 3_000 + page.evaluate("performance.now()"))
+    assert clocks(page) == ["0:02.0", "0:02.0"]
+    page.context.close()
+
+
+def test_who_starts_the_clock_runs_that_of_the_side_to_move(browser: Browser, start: Start) -> None:
+    page = opened(browser, start("--clock", "2s").address)
+    expect(page.get_by_role("button", name="Done: Weapons")).to_have_count(0)
+    page.get_by_role("button", name="Start the clock").click()
+    expect(page.locator("#near .seat.runs")).to_have_count(1)
+    expect(page.get_by_role("button", name="Start the clock")).to_have_count(0)
+    expect(page.locator("#prompt")).to_have_text(re.compile("the Sword has run out of time"))
+    page.context.close()
+
+
+def test_where_presses_switch_the_clocks_the_first_press_starts_one(browser: Browser, start: Start) -> None:
+    page = opened(browser, start("--clock", "2s@press").address)
+    expect(page.locator("#notices")).to_have_text("The clock starts when it is pressed.")
+    page.get_by_role("button", name="Done: Weapons").click()
+    expect(page.locator("#near .seat.runs")).to_have_count(1)
+    expect(page.locator("#notices")).to_have_text("")
+    page.context.close()

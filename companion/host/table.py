@@ -49,8 +49,6 @@ _RETRY_S: Final = 0.25
 """Between attempts to open a port: a board that returns is heard within its next heartbeat, a second."""
 _GREETING_MS: Final = 6000
 """A port on which no panel has answered by then has none: twice the patience for a board that restarts."""
-
-
 _EDGES: Final = bytes((Edges.TYPE,))
 """Is in whatever holds such a packet, and else but by chance."""
 

@@ -227,8 +227,7 @@ def _add_seats(app: FastAPI, hall: Hall, arbiter: Any) -> None:
     @app.post("/api/tournaments/{key}/seats")
     async def give_all(key: str, order: InOrder, by: arbiter) -> Seated:
         """Let the tables of the last round that are not decided play at these boards: how many do."""
-        wanted = order.boards, order.over_games
-        seated, under_way = await preparing.seat(hall, by, key, *wanted)
+        seated, under_way = await preparing.seat(hall, by, key, order.boards, order.over_games)
         return Seated(seated=seated, under_way=under_way)
 
 

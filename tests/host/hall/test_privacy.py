@@ -54,8 +54,11 @@ async def playing(at: Site, folder: Path) -> None:
     assert (await at.ask("api/tournaments/club/players", {"csv": LIST}))[1] == {"entered": 2}
     assert (await at.ask("api/tournaments/club/rounds", {}))[1] == {"round": 1}
     at.hall.take(Up("red", "i", Hello("red", "i", "Red", "chess")), lambda _down: None)
-    assert (await at.ask("api/tournaments/club/seats", {"boards": ["red"]}))[1] == {"seated": 1}
-    data = content(folder, "e4 e5")
+    assert (await at.ask("api/tournaments/club/seats", {"boards": ["red"]}))[1] == {
+        "seated": 1,
+        "under_way": [],
+    }
+    data = content(folder, "e4 e5", order=at.hall.keeper.book.of("club").boards[1, 1].order)
     at.hall.take(Up("red", "i", Part(NAME, 0, zlib.crc32(b""), data.decode())), lambda _down: None)
     at.board("red", 2)
 

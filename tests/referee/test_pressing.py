@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import pytest
 
-from companion.feedback.page import commands
 from companion.feedback.prompts import prompt
 from companion.feedback.text import render
 from companion.feedback.words import load
@@ -66,7 +65,6 @@ def test_it_is_told_whose_turn_it_is_and_what_can_be_done() -> None:
     assert render(view, words) == ("No move made", "Sword to move")
     assert view.fault is not None
     assert view.fault.cells == fake.rules.grid.cells("a1")
-    assert "let-stand" not in commands(view)
 
 
 @pytest.mark.parametrize("clock", ["60s@press", "60s", "none"])

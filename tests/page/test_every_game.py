@@ -208,7 +208,7 @@ def test_tank_chess_with_turns_a_check_and_a_shot(sit: Any) -> None:
 def test_martian_chess_for_three_over_the_canals_until_the_clock_was_called(sit: Any) -> None:
     martians = sit("martian-chess", players="3", deadlock="call-the-clock-7")
     expect(martians.page.locator(".seat")).to_have_count(3)
-    martians.carry("A21", "A23")
+    martians.carry("A21", "A20")
     martians.says("The Pawn")
     martians.puts_right()
     for move in ("A21-A30", "B13xA30"):
@@ -308,7 +308,8 @@ def test_a_clock_runs_through_its_spans_until_the_flag_falls(sit: Any) -> None:
 
 def test_a_page_that_is_opened_later_shows_what_is_left_now(sit: Any) -> None:
     chess = sit("chess", "--clock", "5")
-    clock = chess.page.locator("#near .clock")
+    chess.play("e4")
+    clock = chess.page.locator("#far .clock")
     expect(clock).to_have_text(re.compile("^4:[0-5][0-7]$"))
     left = clock.inner_text()
     chess.page.reload()

@@ -15,7 +15,7 @@ from companion.host.helping import lamps, text_of, topics
 from companion.host.settings import Settings, flat, read
 from companion.model.errors import SettingsError
 
-LONGEST = 45
+LONGEST = 50
 """Lines: what is longer is not read."""
 
 

@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 from companion.host import safekeeping
-from companion.host.journal import JournalWriter, Ticked
+from companion.host.journal import Asked, JournalWriter
 from companion.host.safekeeping import Safekeeper
+from companion.referee.commands import Pause
 from tests.host.tables import HEADER
 
 
@@ -39,7 +40,7 @@ def test_what_was_written_is_safe_afterwards_and_few_threads_are_at_the_disk(
         tables = journals(tmp_path, 40)
         monkeypatch.setattr(os, "fsync", fsync)
         for number, journal in enumerate(tables):
-            journal.write([Ticked(number)])
+            journal.write([Asked(number, Pause())])
         before = [journal.safe_bytes for journal in tables]
         await asyncio.gather(*map(keeper.keep, tables))
         assert all(now > then for now, then in zip((each.safe_bytes for each in tables), before, strict=True))
@@ -58,7 +59,7 @@ def test_a_journal_that_the_disk_does_not_take_holds_no_other_up(
         keeper = Safekeeper()
         full, other = journals(tmp_path, 2)
         for journal in (full, other):
-            journal.write([Ticked(1)])
+            journal.write([Asked(1, Pause())])
         real = os.fsync
 
         def fsync(file: int) -> None:
@@ -84,7 +85,7 @@ def test_a_table_that_gives_up_waiting_may_close_its_journal(tmp_path: Path) -> 
         keeper = Safekeeper()
         left, other = journals(tmp_path, 2)
         for journal in (left, other):
-            journal.write([Ticked(1)])
+            journal.write([Asked(1, Pause())])
         waits = [keeper.keep(journal) for journal in (left, other)]
         await asyncio.sleep(0)
         waits[0].cancel()

@@ -1,0 +1,483 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A judge beside the referee: it hands it what the board reports, answers as the players would, and holds the record
+against the truth. Its rules are its own; it knows of the referee only its commands, events and view.
+
+- At a quiet moment (nothing planned, nothing changed for 3 s) the record is to be the truth. If it is not and never
+  becomes so within four more plies or by the end, it is `stuck` if it lacks moves, and `misread` if it has others;
+  if it heals by itself the moment counts as `unsteady`.
+- An alarm is `false` while what is seen is on the way to a legal move or to those being made; or while it has not
+  rested for 0.5 s. An illegal position that rests for more than 0.7 s without an alarm is `silent`.
+- A question is `needless` if all is at rest and exactly one legal move, and not the position before, fits what is seen.
+"""
+
+from __future__ import annotations
+
+import signal
+import time
+import traceback
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from companion import games
+from companion.model.errors import CompanionError
+from companion.model.observation import (
+    EMPTY,
+    Change,
+    Input,
+    LeverTurned,
+    Observation,
+    Press,
+    SensorKind,
+    Sighting,
+    Sightings,
+)
+from companion.referee.commands import Answer, Command, NewGame
+from companion.referee.controls import read_control
+from companion.referee.events import Event, IllegalMended, IllegalSeen, Level, QuestionAsked, QuestionClosed
+from companion.referee.questions import Question
+from companion.referee.session import Session
+from companion.referee.view import TableView
+from tests.bench.players.looks import Looks, Sight
+from tests.bench.players.play import Setting
+
+QUIET_MS = 3000
+SILENT_MS = 700
+HASTY_MS = 500
+HEALS_WITHIN = 4
+"""Plies."""
+FROZEN_S = 8.0
+"""A call that takes more processor time than this is broken off, and the game with it."""
+
+
+class Frozen(Exception):  # noqa: N818 (it is what the session is)
+    """A call of the session took far too long."""
+
+
+def _give_up(*_: object) -> None:
+    raise Frozen
+
+
+@dataclass
+class Finding:
+    """Something that the judge found."""
+
+    kind: str
+    at_ms: int
+    ply: int
+    about: str
+    gestures: list[str]
+
+
+@dataclass
+class Ply:
+    """A true move."""
+
+    position: Any
+    """Before it."""
+    move: Any
+    text: str
+    after: Any
+    side: int
+    begun_ms: int
+    stood_ms: int | None = None
+    is_pressed: bool = False
+    gestures: list[str] = field(default_factory=list)
+
+
+class Judge:
+    """The referee's session, and what is true."""
+
+    def __init__(self, setting: Setting, sightings: Sightings) -> None:
+        self.setting = setting
+        self.rules = games.find(setting.game).rules(setting.options)
+        self.kind = SensorKind(setting.sensor)
+        self.control = read_control(setting.control, len(self.rules.sides))
+        self.session = Session(self.rules, self.kind, control=self.control)
+        self.findings: list[Finding] = []
+        self.counts: dict[str, int] = {}
+        self.worst_ms = 0.0
+        self.now = 1000
+        self.truth: list[Ply] = []
+        self.failure: Finding | None = None
+        self.history: list[Event] = []
+        self._rng = Random(setting.seed + "/answers")
+        self._seen: dict[int, Sighting] = {
+            cell: Sighting(True) for cell in range(len(self.rules.grid)) if sightings.occupied >> cell & 1
+        } | dict(sightings.seen)
+        self._rest_ms = 1000
+        self._busy = 0
+        self._pressed_ms = -10_000
+        self._lever = -1
+        self._undue = False
+        """True if the last press was not for a move: the table may say so."""
+        self._waiting: list[Input] = []
+        self._checked_ms = -1
+        self._suspect: Finding | None = None
+        self._agreed = 0
+        self._question: Question | None = None
+        self._answer_ms: int | None = None
+        self._attempt_ms: int | None = None
+        self._alarms: list[int] = []
+        self._is_alarmed = False
+        self._call(lambda: self.session.observe(self._observation(())))
+
+    # the world, as the table tells it
+
+    def feed(self, at_ms: int, what: Any) -> None:
+        """Changes of cells, or a note of the players."""
+        self.pass_time(at_ms)
+        if isinstance(what, tuple):
+            for change in what:
+                assert isinstance(change, Change)
+                self._waiting.append(change)
+        elif what["note"] == "press":
+            self._press(at_ms, what["side"])
+        else:
+            self._note(at_ms, what)
+
+    def _press(self, at_ms: int, side: int) -> None:
+        """*side* presses its clock: a lever that lies there already does not move."""
+        last = self.truth[-1] if self.truth else None
+        if last is not None and last.side == side and not last.is_pressed:
+            last.is_pressed, self._undue = True, False
+        else:
+            self._undue = True
+        if self.setting.device == "rocker" and self._lever == side:
+            return
+        self._lever = side
+        is_lever = self.setting.device == "rocker"
+        self._waiting.append(LeverTurned(at_ms, side) if is_lever else Press(at_ms, side))
+        self._pressed_ms = at_ms
+        self._deliver()
+
+    def pass_time(self, until: int) -> None:
+        """Let time pass: the session is woken when it wants to be, questions are answered, quiet moments are looked at."""
+        while True:
+            dues = [each for each in self._dues() if each[0] <= until]
+            if not dues:
+                break
+            at, what = min(dues)
+            self.now = max(self.now, at)
+            if what == "deliver":
+                self._deliver()
+            elif what == "tick":
+                self._call(lambda: self.session.tick(self.now))
+            elif what == "answer":
+                self._answer()
+            else:
+                self._checked_ms = self._rest_ms
+                self._quiet()
+        self.now = until
+
+    def _dues(self) -> list[tuple[int, str]]:
+        dues: list[tuple[int, str]] = []
+        if self._waiting:
+            dues.append((self._waiting[0].t_ms + self.setting.delivery_ms, "deliver"))
+        deadline = self.session.next_deadline_ms()
+        if deadline is not None:
+            dues.append((deadline, "tick"))
+        if self._answer_ms is not None:
+            dues.append((self._answer_ms, "answer"))
+        if self._checked_ms != self._rest_ms:
+            dues.append((self._rest_ms + QUIET_MS, "quiet"))
+        return dues
+
+    def _deliver(self) -> None:
+        inputs, self._waiting = tuple(self._waiting), []
+        for each in inputs:
+            if isinstance(each, Change):
+                self._rest_ms = each.t_ms
+                if each.sighting == EMPTY:
+                    self._seen.pop(each.cell, None)
+                else:
+                    self._seen[each.cell] = each.sighting
+        if inputs:
+            self._call(lambda: self.session.observe(self._observation(inputs)))
+
+    def _observation(self, inputs: tuple[Input, ...]) -> Observation:
+        occupied = sum(1 << cell for cell in self._seen)
+        looks = () if self.kind is SensorKind.OCCUPANCY else tuple(sorted(self._seen.items()))
+        return Observation(self.now, inputs, Sightings(occupied, 0, looks), self._rest_ms)
+
+    def _command(self, command: Command) -> None:
+        self._call(lambda: self.session.command(command, self.now))
+
+    def _call(self, what: Any) -> None:
+        """Let the session do something, take its time, and look at what it says."""
+        began = time.process_time()
+        signal.signal(signal.SIGVTALRM, _give_up)
+        signal.setitimer(signal.ITIMER_VIRTUAL, FROZEN_S)
+        try:
+            events = what()
+        finally:
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        took = (time.process_time() - began) * 1000
+        self.worst_ms = max(self.worst_ms, took)
+        if took > 50:
+            self._count("calls over 50 ms")
+        for event in events:
+            self.history.append(event)
+            if isinstance(event, IllegalSeen):
+                self._alarmed(event)
+            elif isinstance(event, IllegalMended):
+                self._is_alarmed = False
+            elif isinstance(event, QuestionAsked):
+                self._asked(event.question)
+            elif isinstance(event, QuestionClosed):
+                self._question = None
+                self._answer_ms = None
+
+    def _count(self, what: str) -> None:
+        self.counts[what] = self.counts.get(what, 0) + 1
+
+    def _find(self, kind: str, about: str) -> Finding:
+        gestures = self.truth[-1].gestures if self.truth else []
+        found = Finding(kind, self.now, len(self.truth), about, gestures)
+        self.findings.append(found)
+        self._count(kind)
+        return found
+
+    # what the players write down
+
+    def _note(self, at_ms: int, what: dict[str, Any]) -> None:
+        match what["note"]:
+            case "busy":
+                self._busy += 1
+            case "idle":
+                self._busy -= 1
+            case "begins":
+                before = self.truth[-1].after if self.truth else self.rules.initial()
+                move = self.rules.read_move(before, what["move"])
+                after = self.rules.apply(before, move)
+                self.truth.append(
+                    Ply(before, move, what["move"], after, what["side"], at_ms, gestures=list(what["kinds"]))
+                )
+            case "stands":
+                self.truth[what["ply"]].stood_ms = at_ms
+            case "attempt":
+                self._attempt_ms = at_ms
+                self._alarms = [each for each in self._alarms if each > at_ms - 1500]
+            case "attempt_over":
+                self._judge_attempt(at_ms)
+            case "new_game":
+                self._deliver()
+                self._command(NewGame())
+            case "begins_again":
+                self._restart()
+
+    def _restart(self) -> None:
+        """A new game has been set up."""
+        self.truth, self._agreed, self._suspect, self._undue = [], 0, None, False
+        self._question, self._answer_ms = None, None
+        self._checked_ms = -1
+
+    def is_asking(self) -> bool:
+        """True while the table waits for an answer."""
+        return self._question is not None
+
+    # alarms
+
+    def _base(self) -> tuple[Any, list[Ply]]:
+        """The position that stood last, and the moves begun since."""
+        pending = [ply for ply in self.truth[-4:] if ply.stood_ms is None or ply.stood_ms > self.now]
+        if not pending:
+            return (self.truth[-1].after if self.truth else self.rules.initial()), []
+        return pending[0].position, pending
+
+    def _is_lawful(self) -> bool:
+        """True if what is seen is a position, or on the way to a legal move, or to the moves being made."""
+        base, pending = self._base()
+        sight = Sight(self.rules, base, self.kind)
+        if sight.is_on_the_way(self._seen):
+            return True
+        allowed: dict[int, set[Sighting]] = {}
+        looks: Looks = sight.looks
+        loose = set(sight.loose)
+        for ply in pending:
+            step_sight = Sight(self.rules, ply.position, self.kind)
+            steps = self.rules.steps(ply.position, ply.move)
+            after, also_loose = step_sight.after(steps)
+            loose |= also_loose
+            for cell in {cell for step in steps for cell in (*step.source, *step.target)}:
+                allowed.setdefault(cell, set()).update(
+                    {EMPTY, step_sight.looks.get(cell, EMPTY), after.get(cell, EMPTY)}
+                )
+        if pending and Sight(self.rules, pending[-1].after, self.kind).is_on_the_way(self._seen):
+            return True
+        off = {cell for cell in (*looks, *self._seen) if looks.get(cell, EMPTY) != self._seen.get(cell, EMPTY)}
+        return all(self._seen.get(cell, EMPTY) in allowed.get(cell, ()) for cell in off - loose)
+
+    def _alarmed(self, event: IllegalSeen) -> None:
+        was_alarmed, self._is_alarmed = self._is_alarmed, True
+        self._alarms.append(self.now)
+        if was_alarmed or self._attempt_ms is not None or self._suspect is not None:
+            return
+        wrong = self._compare(self.session.view(), ahead=True)
+        if wrong is not None:  # what is wrong is the record, and will be found there
+            return
+        is_lawful = self._is_lawful()
+        since_press = self.now - self._pressed_ms
+        _, pending = self._base()
+        if is_lawful and self._undue:
+            return
+        if is_lawful and event.level is Level.COMPLETED and pending and 400 < since_press < 5000:
+            return
+        if is_lawful:
+            self._find("false alarm", f"{event.violation.rule}: lawful, or on the way to a lawful move")
+        elif self.now - self._rest_ms < HASTY_MS and since_press > 1000:
+            self._find("false alarm", f"{event.violation.rule}: at rest for {self.now - self._rest_ms} ms")
+
+    def _judge_attempt(self, at_ms: int) -> None:
+        since, self._attempt_ms = self._attempt_ms, None
+        rested = at_ms - max(since or 0, self._rest_ms)
+        if self._suspect is not None or rested <= SILENT_MS:
+            return
+        base, _ = self._base()
+        if Sight(self.rules, base, self.kind).is_on_the_way(self._seen):
+            return
+        if self._is_alarmed or self._alarms:
+            self._count("raised")
+        else:
+            self._find("silent", f"an illegal position rested for {rested} ms")
+        self._alarms = []
+
+    # questions
+
+    def _asked(self, question: Question) -> None:
+        self._count("questions")
+        self._question = question
+        self._answer_ms = self.now + round(self._rng.lognormvariate(8.0, 0.7))
+        self._is_needless(question)
+
+    def _is_needless(self, question: Question) -> None:
+        if self._busy or self._suspect is not None or question.ply != len(self.truth) - 1:
+            return
+        ply = self.truth[question.ply]
+        sight = Sight(self.rules, ply.position, self.kind)
+        if not sight.differing(self._seen):
+            return
+        found = list(sight.matching(self._seen))
+        if len(found) == 1:
+            self._find("needless question", f"{question.aspect.value} of ply {question.ply}, {ply.text}")
+
+    def _answer(self) -> None:
+        """Answer as players would who know what they have done."""
+        self._answer_ms = None
+        question = self.session.view().question
+        self._question = question
+        if question is None:
+            return
+        if question.ply >= len(self.truth) or self.truth[question.ply].stood_ms is None:
+            self._answer_ms = self.now + 2000 if not self._gives_up(question) else None
+            return
+        ply = self.truth[question.ply]
+        for index, choice in enumerate(question.choices):
+            if any(self._is_same(ply, text) for text in choice.moves):
+                self._command(Answer(question.ply, index))
+                again = self.session.view().question
+                if again is not None and self._answer_ms is None:
+                    self._answer_ms = self.now + 2000
+                    self._question = again
+                return
+        if self._suspect is None:
+            texts = ", ".join(text for choice in question.choices for text in choice.moves[:6])
+            self._suspect = self._note_suspect("misread", f"asked about {ply.text}, offers {texts[:150]}")
+
+    def _gives_up(self, question: Question) -> bool:
+        """True once a question about a move that nobody made is answered with "no move", where that is offered."""
+        if self._busy or self.now - self._rest_ms < 5000 or question.ply < len(self.truth):
+            return False
+        for index, choice in enumerate(question.choices):
+            if not choice.moves:
+                self._command(Answer(question.ply, index))
+                return True
+        return False
+
+    def _is_same(self, ply: Ply, text: str) -> bool:
+        """True if *text* writes a move with the result of the true one."""
+        if text == ply.text:
+            return True
+        try:
+            move = self.rules.read_move(ply.position, text)
+        except CompanionError:
+            return False
+        return bool(self.rules.apply(ply.position, move) == ply.after)
+
+    # the record
+
+    def _quiet(self) -> None:
+        if self._busy or self._attempt_ms is not None or self.failure is not None:
+            return
+        view = self.session.view()
+        if view.question is not None:
+            return
+        wrong = self._compare(view)
+        if wrong is None:
+            if self._suspect is not None:
+                self._find("unsteady", self._suspect.about)
+                self._suspect = None
+        elif self._suspect is None:
+            self._suspect = self._note_suspect(*wrong)
+        elif len(self.truth) >= self._suspect.ply + HEALS_WITHIN:
+            self._fail(wrong)
+
+    def _note_suspect(self, kind: str, about: str) -> Finding:
+        gestures = [name for ply in self.truth[-2:] for name in ply.gestures]
+        return Finding(kind, self.now, len(self.truth), about, gestures)
+
+    def _fail(self, wrong: tuple[str, str]) -> None:
+        suspect = self._suspect or self._note_suspect(*wrong)
+        kind, about = wrong
+        self.failure = Finding(kind, suspect.at_ms, suspect.ply, about, suspect.gestures)
+        self.findings.append(self.failure)
+        self._count(kind)
+
+    def crash(self, error: Exception) -> None:
+        """The session raised *error*, which it never may."""
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        kind = "frozen" if isinstance(error, Frozen) else "error"
+        about = f"{type(error).__name__}: {error} in {where.name}"
+        if kind == "frozen":
+            about = f"a call took more than {FROZEN_S:.0f} s of processor time"
+        gestures = [name for ply in self.truth[-2:] for name in ply.gestures]
+        self.failure = Finding(kind, self.now, len(self.truth), about, gestures)
+        self.findings.append(self.failure)
+        self._count(kind)
+
+    def _compare(self, view: TableView, *, ahead: bool = False) -> tuple[str, str] | None:
+        """What is wrong with the record, or None; *ahead* while hands move, when the last moves may be missing or more."""
+        record = [line.move for line in view.record]
+        self._agreed = min(self._agreed, len(record), len(self.truth))
+        while self._agreed > 0 and record[self._agreed - 1] != self.truth[self._agreed - 1].text:
+            if self._is_same(self.truth[self._agreed - 1], record[self._agreed - 1]):
+                break
+            self._agreed -= 1
+        for number in range(self._agreed, min(len(record), len(self.truth))):
+            ply = self.truth[number]
+            if not self._is_same(ply, record[number]):
+                return "misread", f"ply {number} was {ply.text}, the record has {record[number]}"
+            self._agreed = number + 1
+        if ahead:
+            return None
+        if len(record) > len(self.truth):
+            return "misread", f"the record has {record[len(self.truth)]}, which nobody played"
+        if len(record) < len(self.truth):
+            missing = self.truth[len(record)].text
+            return "stuck", f"the record lacks {len(self.truth) - len(record)}, first {missing}; {view.phase.value}"
+        if view.fault is not None and not self._undue:
+            return "stuck", f"the record is right, but {view.fault.violation.rule} is complained of"
+        return None
+
+    def finish(self) -> None:
+        """The last move stands; everybody waits, and what is asked is answered."""
+        for _ in range(60):
+            self.pass_time(self.now + 1000)
+            if _ >= 29 and not self.is_asking():
+                break
+        if self.failure is None:
+            wrong = self._compare(self.session.view())
+            if wrong is not None:
+                self._fail(wrong)
+            elif self._suspect is not None:
+                self._find("unsteady", self._suspect.about)

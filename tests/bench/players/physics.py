@@ -1,0 +1,333 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Magnets, switches and scans: what a board reports while bodies move over it, in millimetres.
+
+A body is one piece with one magnet under each of the cells that it covers. A motion moves a body in a stretch of time.
+A switch closes when a magnet comes nearer than its closing radius and opens beyond its opening radius.
+
+Sources of the numbers:
+- Reed switches release at 40 to 90 % of the field that operates them (data sheets of common glass reeds), and the field
+  of a small magnet falls with the cube of the distance: the opening radius is 1.04 to 1.35 times the closing radius.
+- Reeds bounce for 0.1 to 1 ms when they close (the same data sheets); a piece that rocks adds tens of ms.
+- Matrices of keys are scanned every 1 to 20 ms, and a change counts after 1 to 4 equal scans (keyboard firmware).
+- Hands move with minimum jerk (Flash and Hogan, 1985).
+- Reeds lie flat: straight above its middle the field of an upright magnet runs across the reed, so that height counts
+  for more than distance along the board (makers' drawings of activation zones): here 1.5 times.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any, TypeAlias
+
+from companion.model.grid import Cell, Grid
+from companion.model.observation import EMPTY, OCCUPIED, Change, SensorKind, Sighting, Sightings
+from companion.model.pieces import Piece
+
+Point: TypeAlias = tuple[float, float]
+
+AWAY: Point = (-10_000.0, -10_000.0)
+"""A place beside the board, out of reach of every switch."""
+HEIGHT_COUNTS = 1.5
+"""How much more a millimetre of height takes a magnet from a switch than one along the board."""
+
+
+def look(piece: Piece, kind: SensorKind) -> Sighting:
+    """What a sensor of *kind* tells of a cell on which *piece* is seen."""
+    if kind is SensorKind.OCCUPANCY:
+        return OCCUPIED
+    if kind is SensorKind.SIDE:
+        return Sighting(occupied=True, side=piece.side)
+    facing = piece.facing if kind is SensorKind.IDENTITY_FACING else None
+    return Sighting(True, piece.shows or piece.kind, piece.side, facing, piece.pose)
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """The switches of one board, as it was built."""
+
+    kind: SensorKind
+    centres: tuple[Point, ...]
+    pitch: float
+    """The distance from a cell to the nearest other one."""
+    closing: tuple[float, ...]
+    opening: tuple[float, ...]
+    scan_ms: int
+    settle: int
+    """How many equal scans make a change."""
+    bounce: float
+    """How probable it is that an edge flutters."""
+    dead: frozenset[Cell] = frozenset()
+    stuck: frozenset[Cell] = frozenset()
+
+    @classmethod
+    def build(cls, grid: Grid, kind: SensorKind, rng: Random, *, faulty: int = 0) -> Board:
+        """A board of any make: with gaps between its cells, plain, or with switches that reach over borders."""
+        raw = [grid.centre_mm(cell) for cell in range(len(grid))]
+        nearest = min(math.dist(raw[0], other) for other in raw[1:])
+        pitch = rng.uniform(28.0, 62.0)
+        centres = tuple((x * pitch / nearest, y * pitch / nearest) for x, y in raw)
+        low, high = rng.choice([(0.2, 0.3), (0.3, 0.42), (0.3, 0.42), (0.42, 0.5), (0.5, 0.56)])
+        make, spread = rng.uniform(low, high), rng.uniform(0.0, 0.06)
+        ratio = rng.uniform(1.04, 1.35)
+        closing = tuple(pitch * max(0.17, rng.gauss(make, make * spread)) for _ in centres)
+        opening = tuple(min(each * ratio, 0.76 * pitch) for each in closing)
+        picked = rng.sample(range(len(centres)), faulty) if kind is SensorKind.OCCUPANCY else []
+        return cls(
+            kind,
+            centres,
+            pitch,
+            closing,
+            opening,
+            scan_ms=rng.choice([1, 2, 5, 5, 8, 10, 20]),
+            settle=rng.choice([1, 1, 2, 2, 3, 4]),
+            bounce=rng.choice([0.0, 0.1, 0.4]),
+            dead=frozenset(picked[::2]),
+            stuck=frozenset(picked[1::2]),
+        )
+
+    def reads(self, cells: Sequence[Cell], spots: Sequence[Point]) -> bool:
+        """True if magnets at rest on *spots* close exactly the switches of *cells*, whatever was closed before."""
+        for cell, at in enumerate(self.centres):
+            nearest = min(math.dist(at, spot) for spot in spots)
+            if cell in cells and nearest > self.closing[cell]:
+                return False
+            if cell not in cells and nearest <= self.opening[cell]:
+                return False
+        return True
+
+
+class Body:
+    """A piece of some weight, on the board, in a hand or beside the board."""
+
+    def __init__(self, piece: Piece, cells: Sequence[Cell], spots: Sequence[Point]) -> None:
+        self.piece = piece
+        self.cells: tuple[Cell, ...] = tuple(cells)
+        """Where the players mean it to stand; () beside the board. The planner keeps it."""
+        self.spots = list(spots)
+        self.z = 0.0
+        self.is_mute = False
+        """True if its magnet lies so that no switch feels it, as in a piece on its side."""
+        self.free_ms = 0
+        """When its last planned motion ends."""
+        self.is_held = False
+        """True while a hand has it, as planned."""
+        self.height = 0.0
+        """How high that hand holds it, as planned."""
+
+
+@dataclass(order=True)
+class Motion:
+    """*body* goes to *spots* and *z* from *start* to *end*; None leaves it above where it is."""
+
+    start: float
+    number: int
+    end: float = field(compare=False)
+    body: Body = field(compare=False)
+    spots: tuple[Point, ...] | None = field(compare=False, default=None)
+    z: float = field(compare=False, default=0.0)
+    arc: float = field(compare=False, default=0.0)
+    """How much higher it rises on the way."""
+    then: Callable[[Body], None] | None = field(compare=False, default=None)
+    """What changes in the body at the end."""
+    begun: tuple[tuple[Point, ...], float] | None = field(compare=False, default=None)
+
+    def move(self, now: float) -> bool:
+        """Put the body where it is at *now*; True once the motion is over."""
+        if self.begun is None:
+            self.begun = tuple(self.body.spots), self.body.z
+        first, low = self.begun
+        part = 1.0 if now >= self.end else max(0.0, (now - self.start) / (self.end - self.start))
+        eased = part**3 * (10 - 15 * part + 6 * part * part)
+        last = self.spots or first
+        if len(last) != len(first):
+            first = (first[0],) * len(last)
+        self.body.spots = [
+            (x1 + (x2 - x1) * eased, y1 + (y2 - y1) * eased)
+            for (x1, y1), (x2, y2) in zip(first, last, strict=True)
+        ]
+        self.body.z = low + (self.z - low) * eased + self.arc * 4 * eased * (1 - eased)
+        if part >= 1.0 and self.then is not None:
+            self.then(self.body)
+        return part >= 1.0
+
+
+Item: TypeAlias = tuple[int, Any]
+"""A time in ms, and a tuple of changes or whatever was written down for that time."""
+
+
+class Table:
+    """A board with bodies, and all that is planned to happen to them."""
+
+    def __init__(self, board: Board, rng: Random) -> None:
+        self.board = board
+        self.bodies: list[Body] = []
+        self.now = 0
+        self.reported: list[Sighting] = [EMPTY] * len(board.centres)
+        self._rng = rng
+        self._closed = bytearray(len(board.centres))
+        self._near: dict[Cell, dict[tuple[Body, int], float]] = {
+            cell: {} for cell in range(len(board.centres))
+        }
+        self._felt: dict[Body, set[Cell]] = {}
+        self._unsettled: dict[Cell, tuple[Sighting, int]] = {}
+        self._flutter: dict[Cell, int] = {}
+        self._planned: list[Motion] = []
+        self._active: list[Motion] = []
+        self._notes: list[tuple[int, int, Any]] = []
+        self._count = 0
+        self._buckets: dict[tuple[int, int], list[Cell]] = {}
+        for cell, (x, y) in enumerate(board.centres):
+            file, rank = int(x // board.pitch), int(y // board.pitch)
+            for near in ((file + i, rank + j) for i in (-1, 0, 1) for j in (-1, 0, 1)):
+                self._buckets.setdefault(near, []).append(cell)
+
+    def stand(self, body: Body) -> None:
+        """Let *body* stand on its spots at once, and be reported."""
+        self.bodies.append(body)
+        self._feel(body)
+        for cell in range(len(self.reported)):
+            self.reported[cell] = self._raw(cell)
+        self._unsettled.clear()
+        self._flutter.clear()
+
+    def plan(
+        self,
+        body: Body,
+        start: float,
+        end: float,
+        spots: Sequence[Point] | None = None,
+        z: float = 0.0,
+        arc: float = 0.0,
+        then: Callable[[Body], None] | None = None,
+    ) -> None:
+        """Let *body* move later."""
+        self._count += 1
+        ends = max(end, start + 1)
+        given = tuple(spots) if spots is not None else None
+        heapq.heappush(self._planned, Motion(start, self._count, ends, body, given, z, arc, then))
+        body.free_ms = max(body.free_ms, math.ceil(ends))
+
+    def note(self, at_ms: float, what: object) -> None:
+        """Hand out *what* at its time."""
+        self._count += 1
+        heapq.heappush(self._notes, (math.ceil(at_ms), self._count, what))
+
+    def sightings(self) -> Sightings:
+        """What the sensor sees now."""
+        occupied = sum(1 << cell for cell, seen in enumerate(self.reported) if seen.occupied)
+        seen = tuple((cell, each) for cell, each in enumerate(self.reported) if each.occupied)
+        return Sightings(occupied, 0, () if self.board.kind is SensorKind.OCCUPANCY else seen)
+
+    def advance(self, until: int) -> Iterator[Item]:
+        """Let time pass up to *until*; changes and notes in their order."""
+        while True:
+            at = self._next(until)
+            if at is None:
+                break
+            self.now = at
+            yield from self._take_notes(at)
+            changes = self._scan(at)
+            if changes:
+                yield at, changes
+        yield from self._take_notes(until)
+        self.now = max(self.now, until)
+
+    def _take_notes(self, until: int) -> Iterator[Item]:
+        while self._notes and self._notes[0][0] <= until:
+            at, _, what = heapq.heappop(self._notes)
+            yield at, what
+
+    def _next(self, until: int) -> int | None:
+        """When the next scan has something to do, not after *until*."""
+        scan = self.board.scan_ms
+        if self._active or self._unsettled or self._flutter:
+            soon = any(each.body.z < 60 or each.end < self.now + 60 or each.z < 30 for each in self._active)
+            if soon or self._unsettled or self._flutter:
+                at = (self.now // scan + 1) * scan
+                return at if at <= until else None
+        starts = [self._planned[0].start] if self._planned else []
+        starts += [each.end for each in self._active]
+        if not starts:
+            return None
+        at = max(math.ceil(min(starts) / scan), self.now // scan + 1) * scan
+        return at if at <= until else None
+
+    def _scan(self, now: int) -> tuple[Change, ...]:
+        """Move what moves, and read the switches."""
+        moved: dict[Body, None] = {}
+        while self._planned and self._planned[0].start <= now:
+            self._active.append(heapq.heappop(self._planned))
+        for motion in list(self._active):
+            moved[motion.body] = None
+            if motion.move(now):
+                self._active.remove(motion)
+        touched: set[Cell] = set(self._unsettled) | set(self._flutter)
+        for body in moved:
+            touched |= self._felt.get(body, set())
+            self._feel(body)
+            touched |= self._felt[body]
+        return tuple(self._settle(now, touched))
+
+    def _settle(self, now: int, touched: set[Cell]) -> Iterator[Change]:
+        """The changes that have lasted long enough."""
+        for cell in sorted(touched):
+            raw = self._read(cell, now)
+            if raw == self.reported[cell]:
+                self._unsettled.pop(cell, None)
+                continue
+            before, count = self._unsettled.get(cell, (raw, 0))
+            count = count + 1 if before == raw else 1
+            if count >= self.board.settle:
+                self.reported[cell] = raw
+                self._unsettled.pop(cell, None)
+                yield Change(now, cell, raw)
+            else:
+                self._unsettled[cell] = raw, count
+
+    def _read(self, cell: Cell, now: int) -> Sighting:
+        """What one scan reads, flutter included."""
+        was = self._closed[cell]
+        raw = self._raw(cell)
+        if self._closed[cell] != was and self._rng.random() < self.board.bounce:
+            self._flutter[cell] = now + max(1, round(self._rng.lognormvariate(0.7, 0.8)))
+        until = self._flutter.get(cell)
+        if until is None:
+            return raw
+        if now > until:
+            del self._flutter[cell]
+            return raw
+        return raw if self._rng.random() < 0.5 else self.reported[cell]
+
+    def _raw(self, cell: Cell) -> Sighting:
+        """What the switch or reader of *cell* feels."""
+        if cell in self.board.dead:
+            return EMPTY
+        if cell in self.board.stuck:
+            return OCCUPIED
+        near = self._near[cell]
+        if not near:
+            self._closed[cell] = 0
+            return EMPTY
+        (body, _), distance = min(near.items(), key=lambda item: item[1])
+        radius = self.board.opening[cell] if self._closed[cell] else self.board.closing[cell]
+        self._closed[cell] = distance <= radius
+        return look(body.piece, self.board.kind) if self._closed[cell] else EMPTY
+
+    def _feel(self, body: Body) -> None:
+        """Find the switches that the magnets of *body* could close."""
+        for cell in self._felt.get(body, ()):
+            self._near[cell] = {key: each for key, each in self._near[cell].items() if key[0] is not body}
+        found: set[Cell] = set()
+        pitch = self.board.pitch
+        for index, (x, y) in enumerate(body.spots if not body.is_mute else ()):
+            for cell in self._buckets.get((int(x // pitch), int(y // pitch)), ()):
+                across, along = self.board.centres[cell]
+                distance = math.sqrt((x - across) ** 2 + (y - along) ** 2 + (HEIGHT_COUNTS * body.z) ** 2)
+                if distance <= self.board.opening[cell]:
+                    self._near[cell][body, index] = distance
+                    found.add(cell)
+        self._felt[body] = found

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Let people play at a table and count what the referee gets wrong.
 
-    python -m tests.bench.players --plies 20000 --seed fresh --traces FOLDER
-    python -m tests.bench.players --games chess,gottaz --sensors occupancy --plies 2000 --seed 7 --json
-    python -m tests.bench.players --replay FILE
+python -m tests.bench.players --plies 20000 --seed fresh --traces FOLDER
+python -m tests.bench.players --games chess,gottaz --sensors occupancy --plies 2000 --seed 7 --json
+python -m tests.bench.players --replay FILE
 """
 
 from __future__ import annotations
@@ -21,10 +21,11 @@ from typing import Any
 
 from companion import games
 from companion.model.observation import SensorKind
-from tests.bench.players.judge import Frozen, Judge
+from tests.bench.players.judge import Judge
 from tests.bench.players.physics import Item
 from tests.bench.players.play import Play, draw_setting
 from tests.bench.players.trace import replay, save
+from tests.bench.players.witness import Frozen
 
 CLASSES = (
     "misread",
@@ -98,7 +99,9 @@ class Tally:
                     }
 
 
-def play_one(game: str, sensor: str, seed: str, plies: int, faulty: int) -> tuple[Play, Judge, list[Item], Any]:
+def play_one(
+    game: str, sensor: str, seed: str, plies: int, faulty: int
+) -> tuple[Play, Judge, list[Item], Any]:
     """One game, judged."""
     play = Play(draw_setting(game, sensor, seed), faulty)
     start = play.table.sightings()
@@ -142,7 +145,9 @@ def examine(options: argparse.Namespace) -> Tally:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m tests.bench.players", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.bench.players", description=__doc__.splitlines()[0]
+    )
     parser.add_argument("--games", type=lambda text: text.split(","), default=list(games.slugs()))
     parser.add_argument(
         "--sensors", type=lambda text: text.split(","), default=[kind.value for kind in SensorKind]

@@ -86,7 +86,10 @@ def drag(scene: Scene, hand: Hand, body: Body, cells: Sequence[Cell]) -> None:
 @kind("giant_walk", Slot.MOVE, 3.0, lambda scene, hand, body, cells: len(cells) == 4)
 def giant_walk(scene: Scene, hand: Hand, body: Body, cells: Sequence[Cell]) -> None:
     """A big piece is walked: one side goes ahead, then the other, in two to four shuffles without lifting it."""
-    first, last = scene.desk.spots(body.cells), scene.desk.good_spots(cells, scene.person.temperament.error * 0.5)
+    first, last = (
+        scene.desk.spots(body.cells),
+        scene.desk.good_spots(cells, scene.person.temperament.error * 0.5),
+    )
     if len(first) != 4:
         hand.lift(body)
         scene.land(hand, body, cells)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from companion.model.grid import Cell
+from companion.model.moves import Step
 from tests.bench.players.kinds import Slot, kind
 from tests.bench.players.looks import Looks, Sight
 from tests.bench.players.people import median
@@ -29,7 +30,7 @@ def movable(scene: Scene, side: int) -> list[Body]:
     return [body for body in own if body.piece.side in (side, None)]
 
 
-def _all_steps(scene: Scene) -> list[object] | list:  # type: ignore[type-arg]
+def _all_steps(scene: Scene) -> list[Step]:
     legal = scene.rules.legal_moves(scene.position)
     chosen = legal if len(legal) < 60 else scene.rng.sample(list(legal), 60)
     return [step for move in chosen for step in scene.rules.steps(scene.position, move)[:1]]
@@ -41,7 +42,6 @@ def looks_of(scene: Scene, moved: dict[int, Sequence[Cell]]) -> Looks:
         cell: look(body.piece, scene.kind)
         for body in scene.desk.table.bodies
         for cell in moved.get(id(body), body.cells)
-        if not body.is_mute
     }
 
 
@@ -106,8 +106,10 @@ def attempt(scene: Scene, moved: Sequence[tuple[Body, Cell]], *, pressed: bool =
     seen = looks_of(scene, {id(body): (cell,) for body, cell in moved})
     if sight.is_on_the_way(seen) or may_be_two(scene, sight, seen):
         return
-    if scene.previous is not None and Sight(scene.rules, scene.previous, scene.kind).is_on_the_way(seen):
-        return  # it looks as if the move before were made otherwise
+    if scene.previous is not None:  # it may look as if the move before were made otherwise
+        sight = Sight(scene.rules, scene.previous, scene.kind)
+        if sight.is_on_the_way(seen) or may_be_two(scene, sight, seen):
+            return
     hand, table = scene.right, scene.desk.table
     stood = [(body, body.cells) for body, _ in moved]
     for body, cell in moved:
@@ -118,7 +120,9 @@ def attempt(scene: Scene, moved: Sequence[tuple[Body, Cell]], *, pressed: bool =
     # a switch that is scanned slowly tells of it later: the rest begins when the last scan has seen it
     settled = hand.t + table.board.scan_ms * (table.board.settle + 1)
     is_pressed = pressed and scene.clock == "press"
-    table.note(settled, {"note": "attempt", "cells": [list(body.cells) for body, _ in moved], "pressed": is_pressed})
+    table.note(
+        settled, {"note": "attempt", "cells": [list(body.cells) for body, _ in moved], "pressed": is_pressed}
+    )
     if is_pressed:
         hand.wait(scene.person.takes_ms(350, 0.5))
         table.note(hand.t, {"note": "press", "side": scene.side})
@@ -137,11 +141,11 @@ def attempt(scene: Scene, moved: Sequence[tuple[Body, Cell]], *, pressed: bool =
 def may_be_two(scene: Scene, sight: Sight, seen: Looks) -> bool:
     """True if *seen* is on the way to a second legal move after a first one that is complete."""
     for move, steps in sight.moves():
-        looks, _ = sight.after(steps)
+        looks = sight.after(steps)
         entered = [cell for step in steps for cell in step.target if step.source != step.target]
         if any(looks.get(cell) != seen.get(cell) for cell in entered):
             continue
-        after = scene.rules.apply(scene.position, move)
+        after = scene.rules.apply(sight.position, move)
         if Sight(scene.rules, after, scene.kind).is_on_the_way(seen):
             return True
     return False
@@ -168,9 +172,7 @@ def wrong_double(scene: Scene) -> None:
     own = [body for body in movable(scene, scene.side) if len(body.cells) == 1]
     free = scene.desk.free_cells()
     if len(own) > 1 and len(free) > 1:
-        attempt(
-            scene, list(zip(scene.rng.sample(own, 2), scene.rng.sample(free, 2), strict=True))
-        )
+        attempt(scene, list(zip(scene.rng.sample(own, 2), scene.rng.sample(free, 2), strict=True)))
 
 
 @kind("wrong_pressed", Slot.BEFORE, 0.2, is_mistake=True)

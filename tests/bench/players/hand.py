@@ -77,9 +77,7 @@ class Desk:
             for part in (0.5, 0.47, 0.44, 0.4, 0.36):
                 spot = (x + (across - x) * part, y + (along - y) * part)
                 near = [math.dist(spot, at) for at in self.board.centres]
-                count = sum(
-                    each <= limit for each, limit in zip(near, self.board.closing, strict=True)
-                )
+                count = sum(each <= limit for each, limit in zip(near, self.board.closing, strict=True))
                 if count == closes:
                     return [spot]
         return None
@@ -147,16 +145,6 @@ class Hand:
         """How high *body* is once what is planned is over."""
         return body.height if body.is_held else 0.0
 
-    def mute(self, body: Body, is_mute: bool) -> None:
-        """Hold *body* so that switches will feel nothing of its magnet, or will again."""
-
-        def lay(changed: Body) -> None:
-            changed.is_mute = is_mute
-
-        start = max(self.t, body.free_ms)
-        self.t = start + 1
-        self.desk.table.plan(body, start, self.t, None, self.height_of(body), 0.0, lay)
-
     def lift(self, body: Body, height: float | None = None) -> None:
         """Take *body* up."""
         height = height or max(self.person.height_mm(), 0.85 * self.desk.board.pitch)
@@ -170,7 +158,9 @@ class Hand:
         body.height = height
         self.plan(body, self.person.takes_ms(330), spots, height)
 
-    def lower(self, body: Body, cells: Sequence[Cell], spots: Sequence[Point], ms: float | None = None) -> None:
+    def lower(
+        self, body: Body, cells: Sequence[Cell], spots: Sequence[Point], ms: float | None = None
+    ) -> None:
         """Put *body* down on *spots* and call it standing on *cells*."""
         self.plan(body, ms or self.person.takes_ms(120), spots, 0.0)
         body.is_held = False

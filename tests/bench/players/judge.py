@@ -12,117 +12,28 @@ against the truth. Its rules are its own; it knows of the referee only its comma
 
 from __future__ import annotations
 
-import signal
-import time
 import traceback
-from dataclasses import dataclass, field
-from random import Random
 from typing import Any
 
-from companion import games
 from companion.model.errors import CompanionError
-from companion.model.observation import (
-    EMPTY,
-    Change,
-    Input,
-    LeverTurned,
-    Observation,
-    Press,
-    SensorKind,
-    Sighting,
-    Sightings,
-)
-from companion.referee.commands import Answer, Command, NewGame
-from companion.referee.controls import read_control
-from companion.referee.events import Event, IllegalMended, IllegalSeen, Level, QuestionAsked, QuestionClosed
+from companion.model.observation import EMPTY, Change, Sighting
+from companion.referee.commands import Answer, NewGame
+from companion.referee.events import IllegalSeen, Level
 from companion.referee.questions import Question
-from companion.referee.session import Session
 from companion.referee.view import TableView
-from tests.bench.players.looks import Looks, Sight
-from tests.bench.players.play import Setting
+from tests.bench.players.looks import Sight
+from tests.bench.players.witness import FROZEN_S, Finding, Frozen, Ply, Witness
 
-QUIET_MS = 3000
 SILENT_MS = 700
 HASTY_MS = 500
 HEALS_WITHIN = 4
 """Plies."""
-FROZEN_S = 8.0
-"""A call that takes more processor time than this is broken off, and the game with it."""
+LOST_AFTER = 10
+"""Plies."""
 
 
-class Frozen(Exception):  # noqa: N818 (it is what the session is)
-    """A call of the session took far too long."""
-
-
-def _give_up(*_: object) -> None:
-    raise Frozen
-
-
-@dataclass
-class Finding:
-    """Something that the judge found."""
-
-    kind: str
-    at_ms: int
-    ply: int
-    about: str
-    gestures: list[str]
-
-
-@dataclass
-class Ply:
-    """A true move."""
-
-    position: Any
-    """Before it."""
-    move: Any
-    text: str
-    after: Any
-    side: int
-    begun_ms: int
-    stood_ms: int | None = None
-    is_pressed: bool = False
-    gestures: list[str] = field(default_factory=list)
-
-
-class Judge:
-    """The referee's session, and what is true."""
-
-    def __init__(self, setting: Setting, sightings: Sightings) -> None:
-        self.setting = setting
-        self.rules = games.find(setting.game).rules(setting.options)
-        self.kind = SensorKind(setting.sensor)
-        self.control = read_control(setting.control, len(self.rules.sides))
-        self.session = Session(self.rules, self.kind, control=self.control)
-        self.findings: list[Finding] = []
-        self.counts: dict[str, int] = {}
-        self.worst_ms = 0.0
-        self.now = 1000
-        self.truth: list[Ply] = []
-        self.failure: Finding | None = None
-        self.history: list[Event] = []
-        self._rng = Random(setting.seed + "/answers")
-        self._seen: dict[int, Sighting] = {
-            cell: Sighting(True) for cell in range(len(self.rules.grid)) if sightings.occupied >> cell & 1
-        } | dict(sightings.seen)
-        self._rest_ms = 1000
-        self._busy = 0
-        self._pressed_ms = -10_000
-        self._lever = -1
-        self._undue = False
-        """True if the last press was not for a move: the table may say so."""
-        self._waiting: list[Input] = []
-        self._checked_ms = -1
-        self._suspect: Finding | None = None
-        self._agreed = 0
-        self._question: Question | None = None
-        self._answer_ms: int | None = None
-        self._attempt_ms: int | None = None
-        self._alarms: list[int] = []
-        self._is_alarmed = False
-        self._call(lambda: self.session.observe(self._observation(())))
-
-    # the world, as the table tells it
+class Judge(Witness):
+    """Holds the session against the truth."""
 
     def feed(self, at_ms: int, what: Any) -> None:
         """Changes of cells, or a note of the players."""
@@ -136,116 +47,14 @@ class Judge:
         else:
             self._note(at_ms, what)
 
-    def _press(self, at_ms: int, side: int) -> None:
-        """*side* presses its clock: a lever that lies there already does not move."""
-        last = self.truth[-1] if self.truth else None
-        if last is not None and last.side == side and not last.is_pressed:
-            last.is_pressed, self._undue = True, False
-        else:
-            self._undue = True
-        if self.setting.device == "rocker" and self._lever == side:
-            return
-        self._lever = side
-        is_lever = self.setting.device == "rocker"
-        self._waiting.append(LeverTurned(at_ms, side) if is_lever else Press(at_ms, side))
-        self._pressed_ms = at_ms
-        self._deliver()
-
-    def pass_time(self, until: int) -> None:
-        """Let time pass: the session is woken when it wants to be, questions are answered, quiet moments are looked at."""
-        while True:
-            dues = [each for each in self._dues() if each[0] <= until]
-            if not dues:
-                break
-            at, what = min(dues)
-            self.now = max(self.now, at)
-            if what == "deliver":
-                self._deliver()
-            elif what == "tick":
-                self._call(lambda: self.session.tick(self.now))
-            elif what == "answer":
-                self._answer()
-            else:
-                self._checked_ms = self._rest_ms
-                self._quiet()
-        self.now = until
-
-    def _dues(self) -> list[tuple[int, str]]:
-        dues: list[tuple[int, str]] = []
-        if self._waiting:
-            dues.append((self._waiting[0].t_ms + self.setting.delivery_ms, "deliver"))
-        deadline = self.session.next_deadline_ms()
-        if deadline is not None:
-            dues.append((deadline, "tick"))
-        if self._answer_ms is not None:
-            dues.append((self._answer_ms, "answer"))
-        if self._checked_ms != self._rest_ms:
-            dues.append((self._rest_ms + QUIET_MS, "quiet"))
-        return dues
-
-    def _deliver(self) -> None:
-        inputs, self._waiting = tuple(self._waiting), []
-        for each in inputs:
-            if isinstance(each, Change):
-                self._rest_ms = each.t_ms
-                if each.sighting == EMPTY:
-                    self._seen.pop(each.cell, None)
-                else:
-                    self._seen[each.cell] = each.sighting
-        if inputs:
-            self._call(lambda: self.session.observe(self._observation(inputs)))
-
-    def _observation(self, inputs: tuple[Input, ...]) -> Observation:
-        occupied = sum(1 << cell for cell in self._seen)
-        looks = () if self.kind is SensorKind.OCCUPANCY else tuple(sorted(self._seen.items()))
-        return Observation(self.now, inputs, Sightings(occupied, 0, looks), self._rest_ms)
-
-    def _command(self, command: Command) -> None:
-        self._call(lambda: self.session.command(command, self.now))
-
-    def _call(self, what: Any) -> None:
-        """Let the session do something, take its time, and look at what it says."""
-        began = time.process_time()
-        signal.signal(signal.SIGVTALRM, _give_up)
-        signal.setitimer(signal.ITIMER_VIRTUAL, FROZEN_S)
-        try:
-            events = what()
-        finally:
-            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-        took = (time.process_time() - began) * 1000
-        self.worst_ms = max(self.worst_ms, took)
-        if took > 50:
-            self._count("calls over 50 ms")
-        for event in events:
-            self.history.append(event)
-            if isinstance(event, IllegalSeen):
-                self._alarmed(event)
-            elif isinstance(event, IllegalMended):
-                self._is_alarmed = False
-            elif isinstance(event, QuestionAsked):
-                self._asked(event.question)
-            elif isinstance(event, QuestionClosed):
-                self._question = None
-                self._answer_ms = None
-
-    def _count(self, what: str) -> None:
-        self.counts[what] = self.counts.get(what, 0) + 1
-
-    def _find(self, kind: str, about: str) -> Finding:
-        gestures = self.truth[-1].gestures if self.truth else []
-        found = Finding(kind, self.now, len(self.truth), about, gestures)
-        self.findings.append(found)
-        self._count(kind)
-        return found
-
-    # what the players write down
-
     def _note(self, at_ms: int, what: dict[str, Any]) -> None:
         match what["note"]:
             case "busy":
                 self._busy += 1
             case "idle":
                 self._busy -= 1
+                if len(self.truth) % 5 == 0 and self.failure is None:
+                    self._look_back()
             case "begins":
                 before = self.truth[-1].after if self.truth else self.rules.initial()
                 move = self.rules.read_move(before, what["move"])
@@ -255,6 +64,7 @@ class Judge:
                 )
             case "stands":
                 self.truth[what["ply"]].stood_ms = at_ms
+                self._forgive(at_ms)
             case "attempt":
                 self._attempt_ms = at_ms
                 self._alarms = [each for each in self._alarms if each > at_ms - 1500]
@@ -292,21 +102,16 @@ class Judge:
         if sight.is_on_the_way(self._seen):
             return True
         allowed: dict[int, set[Sighting]] = {}
-        looks: Looks = sight.looks
-        loose = set(sight.loose)
         for ply in pending:
             step_sight = Sight(self.rules, ply.position, self.kind)
             steps = self.rules.steps(ply.position, ply.move)
-            after, also_loose = step_sight.after(steps)
-            loose |= also_loose
+            after = step_sight.after(steps)
             for cell in {cell for step in steps for cell in (*step.source, *step.target)}:
                 allowed.setdefault(cell, set()).update(
                     {EMPTY, step_sight.looks.get(cell, EMPTY), after.get(cell, EMPTY)}
                 )
-        if pending and Sight(self.rules, pending[-1].after, self.kind).is_on_the_way(self._seen):
-            return True
-        off = {cell for cell in (*looks, *self._seen) if looks.get(cell, EMPTY) != self._seen.get(cell, EMPTY)}
-        return all(self._seen.get(cell, EMPTY) in allowed.get(cell, ()) for cell in off - loose)
+        off = sight.differing(self._seen)
+        return all(self._seen.get(cell, EMPTY) in allowed.get(cell, ()) for cell in off)
 
     def _alarmed(self, event: IllegalSeen) -> None:
         was_alarmed, self._is_alarmed = self._is_alarmed, True
@@ -324,9 +129,22 @@ class Judge:
         if is_lawful and event.level is Level.COMPLETED and pending and 400 < since_press < 5000:
             return
         if is_lawful:
-            self._find("false alarm", f"{event.violation.rule}: lawful, or on the way to a lawful move")
+            found = self._find(
+                "false alarm", f"{event.violation.rule}: lawful, or on the way to a lawful move"
+            )
+            if event.level is Level.COMPLETED and pending and since_press <= 400:
+                self._hasty = found, self._pressed_ms
         elif self.now - self._rest_ms < HASTY_MS and since_press > 1000:
             self._find("false alarm", f"{event.violation.rule}: at rest for {self.now - self._rest_ms} ms")
+
+    def _forgive(self, stood_ms: int) -> None:
+        """An alarm at a press is right if the piece was not seen for a second more."""
+        if self._hasty is None:
+            return
+        (found, pressed_ms), self._hasty = self._hasty, None
+        if stood_ms - pressed_ms > 1000 and found in self.findings:
+            self.findings.remove(found)
+            self.counts[found.kind] -= 1
 
     def _judge_attempt(self, at_ms: int) -> None:
         since, self._attempt_ms = self._attempt_ms, None
@@ -422,6 +240,12 @@ class Judge:
         elif len(self.truth) >= self._suspect.ply + HEALS_WITHIN:
             self._fail(wrong)
 
+    def _look_back(self) -> None:
+        """Where nobody rests: a record that has gone another way, or stands still, for many plies will not heal."""
+        wrong = self._compare(self.session.view())
+        if wrong is not None and len(self.truth) - self._agreed > LOST_AFTER and not self.is_asking():
+            self._fail(wrong)
+
     def _note_suspect(self, kind: str, about: str) -> Finding:
         gestures = [name for ply in self.truth[-2:] for name in ply.gestures]
         return Finding(kind, self.now, len(self.truth), about, gestures)
@@ -464,7 +288,10 @@ class Judge:
             return "misread", f"the record has {record[len(self.truth)]}, which nobody played"
         if len(record) < len(self.truth):
             missing = self.truth[len(record)].text
-            return "stuck", f"the record lacks {len(self.truth) - len(record)}, first {missing}; {view.phase.value}"
+            return (
+                "stuck",
+                f"the record lacks {len(self.truth) - len(record)}, first {missing}; {view.phase.value}",
+            )
         if view.fault is not None and not self._undue:
             return "stuck", f"the record is right, but {view.fault.violation.rule} is complained of"
         return None

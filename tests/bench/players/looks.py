@@ -10,16 +10,10 @@ from companion.model.game import AnyRules
 from companion.model.grid import Cell
 from companion.model.moves import Step
 from companion.model.observation import EMPTY, SensorKind, Sighting
-from companion.model.pieces import Piece
 from tests.bench.players.physics import look
 
 Looks: TypeAlias = dict[Cell, Sighting]
 """What is seen of the cells that are not empty."""
-
-
-def is_loose(piece: Piece, kind: SensorKind) -> bool:
-    """True if a switch may or may not feel *piece*: one that lies on its side."""
-    return piece.pose == "wreck" and kind in (SensorKind.OCCUPANCY, SensorKind.SIDE)
 
 
 class Sight:
@@ -29,7 +23,6 @@ class Sight:
         self.rules, self.position, self.kind = rules, position, kind
         entries = rules.placement(position).entries
         self.looks: Looks = {cell: look(piece, kind) for piece, cells in entries for cell in cells}
-        self.loose = {cell for piece, cells in entries if is_loose(piece, kind) for cell in cells}
         self._moves: list[tuple[Any, tuple[Step, ...]]] | None = None
 
     def moves(self) -> list[tuple[Any, tuple[Step, ...]]]:
@@ -39,9 +32,9 @@ class Sight:
             self._moves = [(move, self.rules.steps(self.position, move)) for move in legal]
         return self._moves
 
-    def after(self, steps: Iterable[Step]) -> tuple[Looks, set[Cell]]:
-        """The looks once *steps* are made, and the cells that may read either way."""
-        looks, loose = dict(self.looks), set(self.loose)
+    def after(self, steps: Iterable[Step]) -> Looks:
+        """The looks once *steps* are made; a piece on its side has a magnet there, too, and is felt."""
+        looks = dict(self.looks)
         steps = tuple(steps)
         for step in steps:
             for cell in step.source:
@@ -49,19 +42,16 @@ class Sight:
         for step in steps:
             for cell in step.target:
                 looks[cell] = look(step.becomes, self.kind)
-                if is_loose(step.becomes, self.kind):
-                    loose.add(cell)
-        return looks, loose
+        return looks
 
     def differing(self, seen: Looks) -> set[Cell]:
         """Cells that look otherwise in *seen*."""
-        return differing(self.looks, self.loose, seen)
+        return differing(self.looks, seen)
 
     def matching(self, seen: Looks) -> Iterator[Any]:
         """The legal moves after which the board would look like *seen*."""
         for move, steps in self.moves():
-            looks, loose = self.after(steps)
-            if not differing(looks, loose, seen):
+            if not differing(self.after(steps), seen):
                 yield move
 
     def is_on_the_way(self, seen: Looks) -> bool:
@@ -72,12 +62,9 @@ class Sight:
         for _, steps in self.moves():
             touched = {cell for step in steps for cell in (*step.source, *step.target)}
             if off <= touched:
-                looks, loose = self.after(steps)
                 lifted = {cell for step in steps for cell in step.source}
-                done = differing(looks, loose, seen)
-                if all(
-                    cell not in done or (cell in lifted and not _occupied(seen, cell)) for cell in off
-                ):
+                done = differing(self.after(steps), seen)
+                if all(cell not in done or (cell in lifted and not _occupied(seen, cell)) for cell in off):
                     return True
         return False
 
@@ -86,14 +73,12 @@ def _occupied(seen: Looks, cell: Cell) -> bool:
     return bool(seen.get(cell, EMPTY).occupied)
 
 
-def differing(looks: Looks, loose: set[Cell], seen: Looks) -> set[Cell]:
-    """Cells that differ between *looks* and *seen*, but for those that may read either way."""
-    cells = {cell for cell in (*looks, *seen) if looks.get(cell, EMPTY) != seen.get(cell, EMPTY)}
-    return cells - loose
+def differing(looks: Looks, seen: Looks) -> set[Cell]:
+    """Cells that differ between *looks* and *seen*."""
+    return {cell for cell in (*looks, *seen) if looks.get(cell, EMPTY) != seen.get(cell, EMPTY)}
 
 
 def is_traceless(rules: AnyRules, position: Any, move: Any, kind: SensorKind) -> bool:
     """True if a sensor of *kind* sees the same before and after *move*."""
     sight = Sight(rules, position, kind)
-    looks, loose = sight.after(rules.steps(position, move))
-    return not differing(sight.looks, loose, looks)
+    return not sight.differing(sight.after(rules.steps(position, move)))

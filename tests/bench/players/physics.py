@@ -109,8 +109,6 @@ class Body:
         """Where the players mean it to stand; () beside the board. The planner keeps it."""
         self.spots = list(spots)
         self.z = 0.0
-        self.is_mute = False
-        """True if its magnet lies so that no switch feels it, as in a piece on its side."""
         self.free_ms = 0
         """When its last planned motion ends."""
         self.is_held = False
@@ -174,7 +172,7 @@ class Table:
         }
         self._felt: dict[Body, set[Cell]] = {}
         self._unsettled: dict[Cell, tuple[Sighting, int]] = {}
-        self._flutter: dict[Cell, int] = {}
+        self._flutter: dict[Cell, tuple[int, Sighting]] = {}
         self._planned: list[Motion] = []
         self._active: list[Motion] = []
         self._notes: list[tuple[int, int, Any]] = []
@@ -293,14 +291,15 @@ class Table:
         was = self._closed[cell]
         raw = self._raw(cell)
         if self._closed[cell] != was and self._rng.random() < self.board.bounce:
-            self._flutter[cell] = now + max(1, round(self._rng.lognormvariate(0.7, 0.8)))
-        until = self._flutter.get(cell)
-        if until is None:
+            until = now + max(1, round(self._rng.lognormvariate(0.7, 0.8)))
+            self._flutter[cell] = until, self.reported[cell]
+        if cell not in self._flutter:
             return raw
+        until, before = self._flutter[cell]
         if now > until:
             del self._flutter[cell]
             return raw
-        return raw if self._rng.random() < 0.5 else self.reported[cell]
+        return raw if self._rng.random() < 0.5 else before
 
     def _raw(self, cell: Cell) -> Sighting:
         """What the switch or reader of *cell* feels."""
@@ -323,7 +322,7 @@ class Table:
             self._near[cell] = {key: each for key, each in self._near[cell].items() if key[0] is not body}
         found: set[Cell] = set()
         pitch = self.board.pitch
-        for index, (x, y) in enumerate(body.spots if not body.is_mute else ()):
+        for index, (x, y) in enumerate(body.spots):
             for cell in self._buckets.get((int(x // pitch), int(y // pitch)), ()):
                 across, along = self.board.centres[cell]
                 distance = math.sqrt((x - across) ** 2 + (y - along) ** 2 + (HEIGHT_COUNTS * body.z) ** 2)

@@ -15,7 +15,7 @@ from companion.model.moves import Step
 from companion.model.observation import SensorKind
 from tests.bench.players.hand import Desk, Hand
 from tests.bench.players.kinds import KINDS, Slot, load
-from tests.bench.players.looks import Sight, differing
+from tests.bench.players.looks import Sight
 from tests.bench.players.people import TEMPERAMENTS, Person
 from tests.bench.players.physics import Board, Body, Item, Table
 from tests.bench.players.scene import Scene
@@ -148,6 +148,7 @@ class Play:
                 start = self.ready_ms + self.people[self.position.turn].thinks_ms()
             scene = self._scene(start)
             start = self._follow(scene, *self._make(scene, follows=follows))
+            self.used.update(scene.used)
             if start:
                 continue
             yield from self.table.advance(int(self.ready_ms))
@@ -168,7 +169,7 @@ class Play:
             seen = {cell: each for cell, each in enumerate(self.table.reported) if each.occupied}
         sight = Sight(self.rules, self.position, self.table.board.kind)
         faulty = self.table.board.dead | self.table.board.stuck
-        off = differing(sight.looks, sight.loose, seen) - faulty
+        off = sight.differing(seen) - faulty
         if off:
             names = self.rules.grid.spell(sorted(off))
             raise AssertionError(f"{self.setting}: after ply {self.ply} the board is wrong at {names}")
@@ -209,7 +210,6 @@ class Play:
             self.table.note(pressed, {"note": "press", "side": scene.side})
         ends = max(done, scene.right.t, scene.left.t, pressed or 0.0)
         self.table.note(max(done, scene.right.t, scene.left.t) + 80, {"note": "idle"})
-        self.used.update(scene.used)
         self._previous = self.position
         self.position = self.rules.apply(self.position, scene.move)
         self._occurred[self.rules.key(self.position)] += 1
@@ -259,5 +259,3 @@ class Play:
         if steps[0].piece.kind != steps[0].becomes.kind:
             return 4.0
         return 0.5 if steps[0].piece.kind == "king" else 1.0
-
-

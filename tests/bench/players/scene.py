@@ -258,8 +258,6 @@ class Scene:
         if step.becomes.pose == "wreck":
             hand.lift(body)
             hand.change(body, step.becomes)
-            if not is_seen:
-                hand.mute(body, self.rng.random() < 0.5)
             hand.put(body, step.target)
         elif self.rng.random() < (0.5 if is_seen else 0.9):
             hand.lift(body)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Games as JSON lines: the setting, then all that happened, each line with its time; they are judged again from that.
 
-    {"setting": {...}, "start": {...}}             what was played, and how the board looked
-    {"t": 5120, "changes": [[12, null]]}           cells that look different: null is empty, else the fields of a sighting
-    {"t": 5400, "note": "begins", "move": "e4"}    what the players wrote down: moves, rests, presses, attempts
-    {"finding": {...}}                             what the judge found
+{"setting": {...}, "start": {...}}             what was played, and how the board looked
+{"t": 5120, "changes": [[12, null]]}           cells that look different: null is empty, else the fields of a sighting
+{"t": 5400, "note": "begins", "move": "e4"}    what the players wrote down: moves, rests, presses, attempts
+{"finding": {...}}                             what the judge found
 """
 
 from __future__ import annotations

@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The judge notices a record that is not the truth, alarms without cause, and silence; and nothing where all is well."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from companion import games
+from companion.model.observation import EMPTY, OCCUPIED, Change, SensorKind, Sightings
+from companion.referee.session import Session
+from tests.bench.players.__main__ import bounds
+from tests.bench.players.judge import Judge
+from tests.bench.players.physics import Item
+from tests.bench.players.play import Setting
+from tests.bench.players.trace import load, replay, save
+
+SETTING = Setting(
+    "close-quarters",
+    {"take_back": "yes"},
+    "occupancy",
+    "careful",
+    "none",
+    "none",
+    "buttons",
+    "test",
+    delivery_ms=0,
+)
+RULES = games.find("close-quarters").rules()
+
+
+class Story:
+    """A game told move by move."""
+
+    def __init__(self, **options: str) -> None:
+        self.setting = replace(SETTING, options=SETTING.options | options)
+        self.start = Sightings(RULES.placement(RULES.initial()).occupancy)
+        self.items: list[Item] = []
+        self.now = 5000
+        self._ply = 0
+
+    def note(self, name: str, **more: Any) -> None:
+        self.items.append((self.now, {"note": name, **more}))
+
+    def carry(self, source: str, target: str, after_ms: int = 800) -> None:
+        for name, seen in ((source, EMPTY), (target, OCCUPIED)):
+            self.items.append((self.now, (Change(self.now, RULES.grid.cell(name), seen),)))
+            self.now += after_ms
+
+    def move(self, source: str, target: str, text: str = "", *, is_seen: bool = True) -> None:
+        text = text or f"{source}-{target}"
+        self.note("busy")
+        self.note("begins", ply=self._ply, side=self._ply % 2, move=text, kinds=[])
+        if is_seen:
+            self.carry(source, target)
+        self.note("stands", ply=self._ply)
+        self.now += 100
+        self.note("idle")
+        self.now += 6000
+        self._ply += 1
+
+    def attempt(self, source: str, target: str, rest_ms: int) -> None:
+        self.note("busy")
+        self.carry(source, target, 400)
+        self.note("attempt", cells=[], pressed=False)
+        self.now += rest_ms
+        self.note("attempt_over")
+        self.carry(target, source, 400)
+        self.note("idle")
+        self.now += 6000
+
+    def judged(self, **session_options: str) -> Judge:
+        """The judge of it; the session may play by other options, so that it errs in a way that is known."""
+        judge = Judge(self.setting, self.start)
+        if session_options:
+            rules = games.find("close-quarters").rules(self.setting.options | session_options)
+            judge.session = Session(rules, SensorKind.OCCUPANCY)
+            judge.feed(1000, ())
+            judge._call(lambda: judge.session.observe(judge._observation(())))
+        for at_ms, what in self.items:
+            judge.feed(at_ms, what)
+        judge.finish()
+        return judge
+
+
+def plain() -> Story:
+    story = Story()
+    for source, target in (("a1", "a3"), ("d8", "c8"), ("a3", "b3"), ("c8", "c5")):
+        story.move(source, target)
+    return story
+
+
+def test_a_plain_game_is_without_findings() -> None:
+    judge = plain().judged()
+    assert [ply.text for ply in judge.truth] == ["a1-a3", "d8-c8", "a3-b3", "c8-c5"]
+    assert judge.findings == []
+
+
+def test_a_sabotaged_record_is_misread() -> None:
+    story = plain()
+    story.items = [
+        (at, {**what, "move": "c8-c4"} if isinstance(what, dict) and what.get("move") == "c8-c5" else what)
+        for at, what in story.items
+    ]
+    judge = story.judged()
+    assert judge.failure is not None
+    assert judge.failure.kind == "misread"
+    assert "ply 3 was c8-c4, the record has c8-c5" in judge.failure.about
+
+
+def test_a_missing_move_is_stuck() -> None:
+    story = plain()
+    story.move("b3", "b4", is_seen=False)
+    judge = story.judged()
+    assert judge.failure is not None
+    assert judge.failure.kind == "stuck"
+    assert "lacks 1, first b3-b4" in judge.failure.about
+
+
+def test_a_false_alarm_is_noticed() -> None:
+    """The session plays by options under which the move of two cells is forbidden."""
+    story = Story()
+    story.move("a1", "a3")
+    judge = story.judged(sword="king")
+    assert "false alarm" in judge.counts
+    assert judge.failure is not None
+    assert judge.failure.kind == "stuck"
+
+
+def test_silence_about_an_illegal_position_is_noticed_once_it_has_rested() -> None:
+    """The session plays by options under which what is forbidden is lawful."""
+    for rest_ms, kinds in ((300, []), (2000, ["silent"])):
+        story = Story(sword="king")
+        story.attempt("a1", "a3", rest_ms)
+        judge = story.judged(sword="one-or-two")
+        assert [each.kind for each in judge.findings if each.kind == "silent"] == kinds
+
+
+def test_an_illegal_attempt_that_is_called_out_is_raised() -> None:
+    story = Story()
+    story.attempt("a1", "c4", 3000)
+    story.move("a1", "a3")
+    judge = story.judged()
+    assert judge.counts == {"raised": 1}
+
+
+def test_a_kept_game_is_judged_again_with_the_same_findings(tmp_path: Path) -> None:
+    story = plain()
+    story.move("b3", "b4", is_seen=False)
+    judge = story.judged()
+    save(tmp_path / "game.jsonl", judge, story.start, story.items)
+    setting, start, items, findings = load(tmp_path / "game.jsonl")
+    assert (setting, start, items) == (story.setting, story.start, story.items)
+    assert [found["kind"] for found in findings] == ["stuck"]
+    told: list[str] = []
+    again = replay(tmp_path / "game.jsonl", told.append)
+    assert again.findings == judge.findings
+    assert any("a3" in line for line in told)
+
+
+def test_bounds_hold_the_rate() -> None:
+    assert bounds(0, 1000)[:2] == (0.0, 0.0)
+    rate, low, high = bounds(10, 100_000)
+    assert (rate, round(low, 1), round(high, 1)) == (10.0, 4.8, 18.4)

@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What stands between the table and the session: it hands over what the board reports, wakes the session, and keeps
+what it says, how long it takes, and what is true."""
+
+from __future__ import annotations
+
+import signal
+import time
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from companion import games
+from companion.model.observation import (
+    EMPTY,
+    Change,
+    Input,
+    LeverTurned,
+    Observation,
+    Press,
+    SensorKind,
+    Sighting,
+    Sightings,
+)
+from companion.referee.commands import Command
+from companion.referee.controls import read_control
+from companion.referee.events import Event, IllegalMended, IllegalSeen, QuestionAsked, QuestionClosed
+from companion.referee.questions import Question
+from companion.referee.session import Session
+from tests.bench.players.play import Setting
+
+QUIET_MS = 3000
+FROZEN_S = 8.0
+"""A call that takes more processor time than this is broken off, and the game with it."""
+
+
+class Frozen(Exception):
+    """A call of the session took far too long."""
+
+
+def _give_up(*_: object) -> None:
+    raise Frozen
+
+
+@dataclass
+class Finding:
+    """Something that the judge found."""
+
+    kind: str
+    at_ms: int
+    ply: int
+    about: str
+    gestures: list[str]
+
+
+@dataclass
+class Ply:
+    """A true move."""
+
+    position: Any
+    """Before it."""
+    move: Any
+    text: str
+    after: Any
+    side: int
+    begun_ms: int
+    stood_ms: int | None = None
+    is_pressed: bool = False
+    gestures: list[str] = field(default_factory=list)
+
+
+class Witness:
+    """The referee's session, what it was given and said, and what is true; a judge says what follows."""
+
+    def __init__(self, setting: Setting, sightings: Sightings) -> None:
+        self.setting = setting
+        self.rules = games.find(setting.game).rules(setting.options)
+        self.kind = SensorKind(setting.sensor)
+        self.control = read_control(setting.control, len(self.rules.sides))
+        self.session = Session(self.rules, self.kind, control=self.control)
+        self.findings: list[Finding] = []
+        self.counts: dict[str, int] = {}
+        self.worst_ms = 0.0
+        self.now = 1000
+        self.truth: list[Ply] = []
+        self.failure: Finding | None = None
+        self.history: list[Event] = []
+        self._rng = Random(setting.seed + "/answers")
+        self._seen: dict[int, Sighting] = {
+            cell: Sighting(True) for cell in range(len(self.rules.grid)) if sightings.occupied >> cell & 1
+        } | dict(sightings.seen)
+        self._rest_ms = 1000
+        self._busy = 0
+        self._pressed_ms = -10_000
+        self._lever = -1
+        self._undue = False
+        """True if the last press was not for a move: the table may say so."""
+        self._waiting: list[Input] = []
+        self._checked_ms = -1
+        self._suspect: Finding | None = None
+        self._agreed = 0
+        self._question: Question | None = None
+        self._answer_ms: int | None = None
+        self._attempt_ms: int | None = None
+        self._alarms: list[int] = []
+        self._hasty: tuple[Finding, int] | None = None
+        self._is_alarmed = False
+        self._call(lambda: self.session.observe(self._observation(())))
+
+    def _press(self, at_ms: int, side: int) -> None:
+        """*side* presses its clock: a lever that lies there already does not move."""
+        last = self.truth[-1] if self.truth else None
+        if last is not None and last.side == side and not last.is_pressed:
+            last.is_pressed, self._undue = True, False
+        else:
+            self._undue = True
+        if self.setting.device == "rocker" and self._lever == side:
+            return
+        self._lever = side
+        is_lever = self.setting.device == "rocker"
+        self._waiting.append(LeverTurned(at_ms, side) if is_lever else Press(at_ms, side))
+        self._pressed_ms = at_ms
+        self._deliver()
+
+    def pass_time(self, until: int) -> None:
+        """Let time pass: the session is woken when it wants to be, questions are answered, quiet moments are looked at."""
+        while True:
+            dues = [each for each in self._dues() if each[0] <= until]
+            if not dues:
+                break
+            at, what = min(dues)
+            self.now = max(self.now, at)
+            if what == "deliver":
+                self._deliver()
+            elif what == "tick":
+                self._call(lambda: self.session.tick(self.now))
+            elif what == "answer":
+                self._answer()
+            else:
+                self._checked_ms = self._rest_ms
+                self._quiet()
+        self.now = until
+
+    def _dues(self) -> list[tuple[int, str]]:
+        dues: list[tuple[int, str]] = []
+        if self._waiting:
+            dues.append((self._waiting[0].t_ms + self.setting.delivery_ms, "deliver"))
+        deadline = self.session.next_deadline_ms()
+        if deadline is not None:
+            dues.append((deadline, "tick"))
+        if self._answer_ms is not None:
+            dues.append((self._answer_ms, "answer"))
+        if self._checked_ms != self._rest_ms:
+            dues.append((self._rest_ms + QUIET_MS, "quiet"))
+        return dues
+
+    def _deliver(self) -> None:
+        inputs, self._waiting = tuple(self._waiting), []
+        for each in inputs:
+            if isinstance(each, Change):
+                self._rest_ms = each.t_ms
+                if each.sighting == EMPTY:
+                    self._seen.pop(each.cell, None)
+                else:
+                    self._seen[each.cell] = each.sighting
+        if inputs:
+            self._call(lambda: self.session.observe(self._observation(inputs)))
+
+    def _observation(self, inputs: tuple[Input, ...]) -> Observation:
+        occupied = sum(1 << cell for cell in self._seen)
+        looks = () if self.kind is SensorKind.OCCUPANCY else tuple(sorted(self._seen.items()))
+        return Observation(self.now, inputs, Sightings(occupied, 0, looks), self._rest_ms)
+
+    def _command(self, command: Command) -> None:
+        self._call(lambda: self.session.command(command, self.now))
+
+    def _call(self, what: Any) -> None:
+        """Let the session do something, take its time, and look at what it says."""
+        began = time.process_time()
+        signal.signal(signal.SIGVTALRM, _give_up)
+        signal.setitimer(signal.ITIMER_VIRTUAL, FROZEN_S)
+        try:
+            events = what()
+        finally:
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        took = (time.process_time() - began) * 1000
+        self.worst_ms = max(self.worst_ms, took)
+        if took > 50:
+            self._count("calls over 50 ms")
+        for event in events:
+            self.history.append(event)
+            if isinstance(event, IllegalSeen):
+                self._alarmed(event)
+            elif isinstance(event, IllegalMended):
+                self._is_alarmed = False
+            elif isinstance(event, QuestionAsked):
+                self._asked(event.question)
+            elif isinstance(event, QuestionClosed):
+                self._question = None
+                self._answer_ms = None
+
+    def _count(self, what: str) -> None:
+        self.counts[what] = self.counts.get(what, 0) + 1
+
+    def _find(self, kind: str, about: str) -> Finding:
+        gestures = self.truth[-1].gestures if self.truth else []
+        found = Finding(kind, self.now, len(self.truth), about, gestures)
+        self.findings.append(found)
+        self._count(kind)
+        return found
+
+    # what the players write down
+
+    # what a judge does about it
+
+    def _alarmed(self, event: IllegalSeen) -> None:
+        raise NotImplementedError
+
+    def _asked(self, question: Question) -> None:
+        raise NotImplementedError
+
+    def _answer(self) -> None:
+        raise NotImplementedError
+
+    def _quiet(self) -> None:
+        raise NotImplementedError

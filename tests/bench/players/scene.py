@@ -39,6 +39,8 @@ class Scene:
     begins_ms: float = 0.0
     lands_ms: float = 0.0
     """When the mover stands where it belongs."""
+    has_pressed: bool = False
+    """True if a gesture has pressed the clock in the middle of the move."""
     previous: Any = None
     """The position before the last ply, if there was one."""
     only: str | None = None
@@ -273,6 +275,8 @@ class Scene:
     def press(self) -> float | None:
         """Press the clock; the time, or None if nobody does."""
         self.right.t = max(self.right.t, self.left.t)
+        if self.has_pressed:
+            return None
         must = is_traceless(self.rules, self.position, self.move, self.kind)
         if self.clock != "press" and not must:
             return None

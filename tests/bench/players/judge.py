@@ -22,7 +22,7 @@ from companion.referee.events import IllegalSeen, Level
 from companion.referee.questions import Question
 from companion.referee.view import TableView
 from tests.bench.players.looks import Sight
-from tests.bench.players.witness import FROZEN_S, Finding, Frozen, Ply, Witness
+from tests.bench.players.witness import Finding, Frozen, Ply, Witness
 
 SILENT_MS = 700
 HASTY_MS = 500
@@ -263,7 +263,9 @@ class Judge(Witness):
         kind = "frozen" if isinstance(error, Frozen) else "error"
         about = f"{type(error).__name__}: {error} in {where.name}"
         if kind == "frozen":
-            about = f"a call took more than {FROZEN_S:.0f} s of processor time"
+            about = (
+                f"the slowest call took {self.worst_ms:.0f} ms, all of the game {self.spent_ms / 1000:.0f} s"
+            )
         gestures = [name for ply in self.truth[-2:] for name in ply.gestures]
         self.failure = Finding(kind, self.now, len(self.truth), about, gestures)
         self.findings.append(self.failure)

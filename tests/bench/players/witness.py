@@ -32,6 +32,8 @@ from tests.bench.players.play import Setting
 QUIET_MS = 3000
 FROZEN_S = 8.0
 """A call that takes more processor time than this is broken off, and the game with it."""
+ENOUGH_S = 40.0
+"""So is a game whose calls take more together."""
 
 
 class Frozen(Exception):
@@ -80,7 +82,7 @@ class Witness:
         self.session = Session(self.rules, self.kind, control=self.control)
         self.findings: list[Finding] = []
         self.counts: dict[str, int] = {}
-        self.worst_ms = 0.0
+        self.worst_ms = self.spent_ms = 0.0
         self.now = 1000
         self.truth: list[Ply] = []
         self.failure: Finding | None = None
@@ -185,6 +187,9 @@ class Witness:
             signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         took = (time.process_time() - began) * 1000
         self.worst_ms = max(self.worst_ms, took)
+        self.spent_ms += took
+        if self.spent_ms > ENOUGH_S * 1000:
+            raise Frozen
         if took > 50:
             self._count("calls over 50 ms")
         for event in events:

@@ -22,6 +22,14 @@ def _single(scene: Scene, hand: Hand, body: Body, cells: Sequence[Cell]) -> bool
     return len(cells) == 1 and len(body.spots) == 1
 
 
+def _moved_last(scene: Scene, body: Body) -> bool:
+    """True if *body* is the piece that the other side has just moved, as may be in Martian Chess."""
+    if scene.previous is None:
+        return False
+    before = {cells: piece for piece, cells in scene.rules.placement(scene.previous).entries}
+    return body.cells not in before or before[body.cells] != body.piece
+
+
 @kind("hover", Slot.TRAVEL, 3.0)
 def hover(scene: Scene, hand: Hand, body: Body, cells: Sequence[Cell]) -> None:
     """The piece hangs over one to four cells, at times so low that switches feel it, for 0.2 to some seconds."""
@@ -30,7 +38,8 @@ def hover(scene: Scene, hand: Hand, body: Body, cells: Sequence[Cell]) -> None:
         over = scene.rng.choice(free) if free and scene.rng.random() < 0.6 else cells[0]
         x, y = scene.desk.board.centres[over]
         low = scene.rng.uniform(0.05, 0.9) * scene.desk.board.pitch
-        if not scene.rules.allows_take_back:  # where a moment's rest may count as a move, hands keep higher
+        if not scene.rules.allows_take_back or _moved_last(scene, body):
+            # where a moment's rest may count as a move, or as another end of the last one, hands keep higher
             low = scene.rng.uniform(0.55, 0.9) * scene.desk.board.pitch
         jitter = scene.desk.board.pitch * 0.15
         spots = [(x + scene.rng.gauss(0, jitter), y + scene.rng.gauss(0, jitter))]
@@ -44,6 +53,8 @@ def hover(scene: Scene, hand: Hand, body: Body, cells: Sequence[Cell]) -> None:
 @kind("touch_slide", Slot.TRAVEL, 2.0, _single)
 def touch_slide(scene: Scene, hand: Hand, body: Body, cells: Sequence[Cell]) -> None:
     """The piece stands on another free cell for a moment, is slid or lifted on."""
+    if _moved_last(scene, body):
+        return
     free = [cell for cell in scene.desk.free_cells() if cell not in cells]
     if not free:
         return

@@ -90,6 +90,6 @@ def new_game(play: Any) -> None:
         hand.wait(1500)
         play.desk.table.note(hand.t, {"note": "new_game"})
     settled = hand.t + 300
-    play.desk.table.note(settled, {"note": "idle"})
     play.desk.table.note(settled, {"note": "begins_again"})
+    play.desk.table.note(settled, {"note": "idle"})
     play.restart(settled + 3500)

@@ -110,6 +110,10 @@ def attempt(scene: Scene, moved: Sequence[tuple[Body, Cell]], *, pressed: bool =
         sight = Sight(scene.rules, scene.previous, scene.kind)
         if sight.is_on_the_way(seen) or may_be_two(scene, sight, seen):
             return
+    if not scene.rules.allows_take_back and len(moved) > 1:  # none of them may count as a move by itself
+        parts = [looks_of(scene, {id(body): (cell,)}) for body, cell in moved]
+        if any(Sight(scene.rules, scene.position, scene.kind).is_on_the_way(part) for part in parts):
+            return
     hand, table = scene.right, scene.desk.table
     stood = [(body, body.cells) for body, _ in moved]
     for body, cell in moved:
@@ -140,8 +144,13 @@ def attempt(scene: Scene, moved: Sequence[tuple[Body, Cell]], *, pressed: bool =
 
 def may_be_two(scene: Scene, sight: Sight, seen: Looks) -> bool:
     """True if *seen* is on the way to a second legal move after a first one that is complete."""
+    was_silent = False
     for move, steps in sight.moves():
         looks = sight.after(steps)
+        if looks == sight.looks:  # all moves that cannot be seen lead to the same
+            if was_silent:
+                continue
+            was_silent = True
         entered = [cell for step in steps for cell in step.target if step.source != step.target]
         if any(looks.get(cell) != seen.get(cell) for cell in entered):
             continue

@@ -72,8 +72,10 @@ class Judge(Witness):
                 self._judge_attempt(at_ms)
             case "new_game":
                 self._deliver()
+                self._busy += 1
                 self._command(NewGame())
             case "begins_again":
+                self._busy -= 1
                 self._restart()
 
     def _restart(self) -> None:

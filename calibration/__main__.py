@@ -13,7 +13,7 @@ from typing import Annotated, Final, Literal, TypeAlias
 import typer
 from rich.console import Console
 
-from companion.cli_shared import PlainHelp
+from companion.cli.shared import PlainHelp
 from companion.model.errors import CompanionError
 
 app: Final = typer.Typer(
@@ -54,8 +54,8 @@ def workshop(
     browser: Annotated[bool, typer.Option(help="Open the page in the browser.")] = True,
 ) -> None:
     """Fit a camera to a board, in the browser: the same as no command at all."""
-    from companion.host.camera import check_libraries
-    from companion.host.gamebook import parse_options
+    from companion.host.devices.camera import check_libraries
+    from companion.host.game_info import parse_options
 
     check_libraries()
     from calibration.table import Table
@@ -99,8 +99,8 @@ def camera(
     as_json: Annotated[bool, typer.Option("--json", help="Tell it to another program.")] = False,
 ) -> None:
     """Fit a camera to a board from a folder of images, without a browser. Ends with 3 if nothing good comes of it."""
-    from companion.host.camera import check_libraries
-    from companion.host.gamebook import parse_options
+    from companion.host.devices.camera import check_libraries
+    from companion.host.game_info import parse_options
 
     check_libraries()
     from calibration.headless import Request, parse_corners, parse_heights, run
@@ -125,8 +125,8 @@ def reeds(
     """Walk over the board with a magnet; find switches and lamps wired to the wrong cell."""
     from calibration.reeds import Result, tell, walk_board
     from companion.host.clock import monotonic
-    from companion.host.line import open_line
-    from companion.host.ports import serial_line
+    from companion.host.devices.panel_session import open_line
+    from companion.host.devices.ports import serial_line
 
     console = Console(highlight=False)
     keys: queue.SimpleQueue[str] = queue.SimpleQueue()

@@ -21,7 +21,7 @@ from calibration.fitting import PLACES
 from calibration.keeping import images_of, keep, now
 from calibration.table import Table, profile_of
 from calibration.wording import words
-from companion.host import profiles
+from companion.host.devices import profiles
 from companion.model.errors import CalibrationError, SettingsError
 from companion.sensing.profile import FILM, CameraData, Profile, References
 from companion.sensing.vision.geometry import Floats

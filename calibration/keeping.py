@@ -10,8 +10,8 @@ from pathlib import Path
 import cv2
 
 from calibration.album import Named
-from companion.host import profiles
-from companion.host.reasons import why
+from companion.host.devices import profiles
+from companion.host.text.os_errors import why
 from companion.model.errors import SettingsError
 from companion.sensing.capture import PICTURES, picture
 from companion.sensing.profile import Profile

@@ -23,7 +23,7 @@ from calibration.walk import (
     rewritten,
 )
 from companion.host.clock import Clock
-from companion.host.line import Line
+from companion.host.devices.panel_session import Line
 from companion.link.greeting import panel_name
 from companion.link.panel import grid_over, load_panel, read_panel
 from companion.link.protocol_gen import Colour, HelloReply

@@ -24,8 +24,8 @@ from calibration.telling import picture
 from calibration.wishes import Accept, Delete, Discard, Errand, Open, Rename, Wish
 from calibration.wording import words
 from calibration.workshop import Note, Stage, Workshop
-from companion.host import profiles
 from companion.host.clock import Clock
+from companion.host.devices import profiles
 from companion.model.errors import CameraUnavailable, CompanionError, Outage, SettingsError
 from companion.sensing.capture import Capture, Shot
 from companion.sensing.devices import Identity, camera_name, cameras, key_of

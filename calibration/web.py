@@ -28,8 +28,8 @@ from calibration.workshop import Workshop
 from companion import games
 from companion.host.clock import monotonic
 from companion.host.codec import decode
-from companion.host.play import has_screen
-from companion.host.web import heard, listen, serving_app, welcomed
+from companion.host.play.run import has_screen
+from companion.host.web.server import heard, listen, serving_app, welcomed
 
 _LOG = logging.getLogger(__name__)
 
@@ -64,7 +64,7 @@ def make_app(shell: Shell) -> FastAPI:
                 await shower
 
     app.mount("/page", StaticFiles(directory=folder), name="page")
-    shared = Path(str(resources.files("companion.host") / "page"))
+    shared = Path(str(resources.files("companion.host.web") / "page"))
     app.mount("/shared", StaticFiles(directory=shared), name="shared")
     return app
 

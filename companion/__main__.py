@@ -3,6 +3,6 @@
 
 import sys
 
-from companion.cli import main
+from companion.cli.main import main
 
 sys.exit(main())

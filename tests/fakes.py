@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from companion.host.journal import Asked, Entry, Ticked
+from companion.host.journal.journal import Asked, Entry, Ticked
 from companion.model.game import AnyRules
 from companion.model.observation import (
     EMPTY,

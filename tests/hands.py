@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from companion.host.desk import motions
-from companion.host.hands import Drop, Flip, Hand, Lift, PutAway, Take, Turn
+from companion.host.virtual_table.hands import Drop, Flip, Hand, Lift, PutAway, Take, Turn
+from companion.host.virtual_table.table import motions
 from companion.model.moves import Step
 from companion.model.pieces import Piece
 from companion.virtual.wood import Wood

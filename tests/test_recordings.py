@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from companion.host import journal
-from companion.host.replay import replay
+from companion.host.journal import journal
+from companion.host.records.replay import replay
 from tests.recordings import again, recordings
 
 

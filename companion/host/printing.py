@@ -11,7 +11,7 @@ from typing import Final
 
 from companion import games
 from companion.feedback.words import Words, load
-from companion.host.reasons import why
+from companion.host.text.os_errors import why
 from companion.model.errors import SheetError
 from companion.model.game import AnyRules, HasRegions
 from companion.model.grid import Grid, resized

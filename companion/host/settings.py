@@ -31,7 +31,7 @@ from typing import Any, Final, Literal
 
 import platformdirs
 
-from companion.host.reasons import why
+from companion.host.text.os_errors import why
 from companion.model import toml
 from companion.model.errors import SettingsError
 from companion.referee.timing import BOUNCE_MS, DEFAULT_TIMING, LINGER_MS, Timing

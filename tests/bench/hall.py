@@ -30,17 +30,17 @@ from websockets.exceptions import ConnectionClosed
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from companion.host import journal as journals
-from companion.host import web
-from companion.host.beginning import Wishes
 from companion.host.clock import monotonic
-from companion.host.database import connect
-from companion.host.hall.access import Arbiters
-from companion.host.hall.boards import LocalBoard
+from companion.host.hall.boards.boards import LocalBoard
 from companion.host.hall.books import BookKeeper
-from companion.host.hall.evening import HallWishes, own_boards
-from companion.host.hall.hall import Hall
+from companion.host.hall.core.hall import Hall
+from companion.host.hall.desk.access import Arbiters
+from companion.host.hall.run import HallWishes, own_boards
 from companion.host.hall.web import serving_hall
+from companion.host.journal import journal as journals
+from companion.host.play.start import Wishes
+from companion.host.records.database import connect
+from companion.host.web import server
 from companion.referee.events import MoveMade, MoveRetracted, Stage
 from tests.bench.hall_hands import RESTED, STOP, hands
 from tests.bench.report import arguments, deliver, percentiles, say
@@ -76,7 +76,7 @@ async def evening(
     )
     wishes = HallWishes(boards, together=together)
     beside = functools.partial(hands, folder, seed)
-    listener = web.listen("127.0.0.1", 0)
+    listener = server.listen("127.0.0.1", 0)
     async with serving_hall(hall, Arbiters(engine), listener, per_address=CROWD) as address:
         running = asyncio.create_task(hall.run())
         async with own_boards(hall, wishes, lambda _text: None, beside) as tasks:

@@ -14,8 +14,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from companion.host.hands import Drop, Lift, SetRight
-from companion.host.table import Interest, Table
+from companion.host.table.table import Interest, Table
+from companion.host.virtual_table.hands import Drop, Lift, SetRight
 from companion.model.game import AnyRules
 from companion.referee.commands import NewGame
 from companion.referee.events import Stage

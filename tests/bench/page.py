@@ -40,12 +40,12 @@ from websockets.asyncio.client import ClientConnection, connect  # noqa: E402
 
 from companion.feedback.words import load  # noqa: E402
 from companion.games import find  # noqa: E402
-from companion.host import web  # noqa: E402
 from companion.host.clock import monotonic  # noqa: E402
-from companion.host.hands import Drop, Lift  # noqa: E402
-from companion.host.journal import FORMAT, Header, JournalWriter  # noqa: E402
-from companion.host.play import make_table  # noqa: E402
-from companion.host.table import Table  # noqa: E402
+from companion.host.journal.journal import FORMAT, Header, JournalWriter  # noqa: E402
+from companion.host.play.run import make_table  # noqa: E402
+from companion.host.table.table import Table  # noqa: E402
+from companion.host.virtual_table.hands import Drop, Lift  # noqa: E402
+from companion.host.web import server as web  # noqa: E402
 from companion.referee.session import Session  # noqa: E402
 from companion.referee.timing import DEFAULT_TIMING  # noqa: E402
 from tests.bench.report import arguments, deliver, percentiles, say  # noqa: E402

@@ -29,8 +29,8 @@ sys.path.insert(0, str(ROOT))
 
 from companion.feedback.words import load  # noqa: E402  (run as a script, from anywhere)
 from companion.games import find, slugs  # noqa: E402
-from companion.host.chain import Chain  # noqa: E402
-from companion.host.journal import FORMAT, Entry, Header, JournalWriter  # noqa: E402
+from companion.host.journal.journal import FORMAT, Entry, Header, JournalWriter  # noqa: E402
+from companion.host.table.pipeline import Chain  # noqa: E402
 from companion.link.connection import Connection  # noqa: E402
 from companion.model.observation import Change, Observation  # noqa: E402
 from companion.model.occupancy import cells_of  # noqa: E402

@@ -26,19 +26,19 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from companion import games
 from companion.feedback import glance
 from companion.feedback.words import load
-from companion.host import web
 from companion.host.clock import monotonic
-from companion.host.database import connect
-from companion.host.garbage import sweep_rarely
-from companion.host.hall import wire
-from companion.host.hall.access import Arbiters
-from companion.host.hall.attending import attend
+from companion.host.gc_tuning import sweep_rarely
+from companion.host.hall.boards.board_channels import attend
+from companion.host.hall.boards.board_reporter import Reporter
+from companion.host.hall.boards.mqtt import Broker, read_url
 from companion.host.hall.books import BookKeeper
-from companion.host.hall.hall import Hall
-from companion.host.hall.mqtt import Broker, read_url
-from companion.host.hall.reporter import Reporter
-from companion.host.hall.seats import Hello
+from companion.host.hall.core import wire
+from companion.host.hall.core.hall import Hall
+from companion.host.hall.core.seats import Hello
+from companion.host.hall.desk.access import Arbiters
 from companion.host.hall.web import serving_hall
+from companion.host.records.database import connect
+from companion.host.web import server
 from companion.referee.session import Session
 from tests.bench.hall import SETTLE_S, look, used
 from tests.bench.hall_hands import EDGE_S
@@ -131,7 +131,7 @@ async def evening(number: int, seconds: float, url: str, folder: Path, pipe: Pip
     engine = connect(f"sqlite:///{folder}/hall.sqlite")
     hall = Hall(BookKeeper(engine), folder / "copies", monotonic(), lambda: "2026-01-01T00:00:00+00:00")
     sweep_rarely()
-    async with serving_hall(hall, Arbiters(engine), web.listen("127.0.0.1", 0)) as address:
+    async with serving_hall(hall, Arbiters(engine), server.listen("127.0.0.1", 0)) as address:
         tasks = [asyncio.create_task(hall.run()), asyncio.create_task(attend(hall, read_url(url)))]
         with hall.watch() as has_changed:
             while len(hall.spectators.glances.shown) < number:

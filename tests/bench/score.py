@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from companion.host.journal import Entry
+from companion.host.journal.journal import Entry
 from companion.referee.clocks import Control
 
 

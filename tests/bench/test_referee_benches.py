@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from companion.games import find, slugs
-from companion.host import journal
-from companion.host.replay import replay
+from companion.host.journal import journal
+from companion.host.records.replay import replay
 from companion.model.game import AnyRules, Violation
 from companion.model.observation import Difference, SensorKind
 from companion.model.pieces import Piece, Side

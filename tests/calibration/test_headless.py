@@ -22,7 +22,7 @@ from calibration.comparing import compare
 from calibration.headless import Request, parse_corners, parse_heights
 from calibration.table import Table, outfit_of, profile_of
 from companion import games
-from companion.host import profiles
+from companion.host.devices import profiles
 from companion.model.errors import CalibrationError, SettingsError
 from companion.model.grid import edges_mm
 from companion.sensing.camera import CameraSensor

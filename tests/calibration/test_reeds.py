@@ -24,8 +24,8 @@ from calibration.walk import (
     rewritten,
 )
 from companion.host.clock import monotonic
-from companion.host.line import open_line
-from companion.host.ports import OnChunk, OnEnd, Port, VirtualPort
+from companion.host.devices.panel_session import open_line
+from companion.host.devices.ports import OnChunk, OnEnd, Port, VirtualPort
 from companion.link.events import InputEdge, InputsChanged
 from companion.link.panel import UNWIRED, load_panel, order_of, panel_names, read_panel
 from companion.link.protocol_gen import INPUT_BUTTON

@@ -24,9 +24,9 @@ from calibration.shell import Shell
 from calibration.web import greeting, make_app, understand
 from calibration.wishes import Accept, Drag, Open
 from calibration.workshop import Workshop
-from companion.host import profiles
 from companion.host.clock import monotonic
-from companion.host.web import listen, serving_app
+from companion.host.devices import profiles
+from companion.host.web.server import listen, serving_app
 from companion.sensing import capture as door
 from companion.sensing.devices import key_of, number_of
 from tests.calibration.studio import CHESS, over, photographs, scene_of

@@ -12,7 +12,7 @@ import typer
 from typer.core import TyperGroup
 
 from companion import __version__
-from companion.cli import PANELS, app, main
+from companion.cli.main import PANELS, app, main
 
 
 def test_the_version_is_printed(capsys: pytest.CaptureFixture[str]) -> None:

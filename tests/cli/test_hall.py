@@ -22,12 +22,12 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.sync import client as synchronous
 
-from companion.cli import main
+from companion.cli.main import main
 from companion.games import find
-from companion.host import journal
-from companion.host.beginning import Wishes, begin
-from companion.host.hall import evening
-from companion.host.sitting import Begin
+from companion.host.hall import run as evening
+from companion.host.journal import journal
+from companion.host.play.start import Wishes, begin
+from companion.host.table.game_setup import Begin
 from companion.referee.controls import read_control
 from companion.referee.events import MoveMade, Stage
 from tests.host.printed import PrintedTable

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from websockets.sync.client import connect
 
-from companion.cli import main
+from companion.cli.main import main
 from companion.games import find
 from tests.brokers import mosquitto
 from tests.cli.test_hall import PASSWORD, address_in, ask, program

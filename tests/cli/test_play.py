@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from companion.cli import main
-from companion.host import journal
+from companion.cli.main import main
+from companion.host.journal import journal
 from tests.host.tables import HEADER, WHOLE_GAME, written
 
 PLAY = ["play", "close-quarters", "--no-browser", "--http-port", "0"]
@@ -133,7 +133,7 @@ def test_a_camera_of_the_settings_is_used_unless_a_virtual_table_is_wished_for(
 @pytest.mark.parametrize("library", ["cv2", "numpy"])
 def test_a_camera_without_its_libraries_is_answered_with_what_to_install(library: str) -> None:
     without = (
-        "import sys; from companion.cli import main; sys.modules[sys.argv[1]] = None;"
+        "import sys; from companion.cli.main import main; sys.modules[sys.argv[1]] = None;"
         "sys.exit(main(['play', 'close-quarters', '--camera', '0']))"
     )
     ran = subprocess.run(
@@ -147,7 +147,7 @@ def test_a_camera_without_its_libraries_is_answered_with_what_to_install(library
 
 
 def test_nothing_that_sees_is_loaded_without_a_camera() -> None:
-    loads = "import sys, companion.host.play, companion.cli; sys.exit('cv2' in sys.modules or 'numpy' in sys.modules)"
+    loads = "import sys, companion.host.play.run, companion.cli; sys.exit('cv2' in sys.modules or 'numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", loads], check=False).returncode == 0
 
 

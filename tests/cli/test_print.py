@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pypdf import PdfReader
 
-from companion.cli import main
+from companion.cli.main import main
 
 
 @pytest.mark.parametrize(

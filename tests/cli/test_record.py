@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from companion.cli import main
+from companion.cli.main import main
 from companion.sensing.camera import CameraSensor
 from companion.sensing.capture import film, pictures
 from tests.host.printed import PrintedTable

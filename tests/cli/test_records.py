@@ -16,8 +16,8 @@ import pytest
 from websockets.sync.client import connect
 from websockets.typing import Origin
 
-from companion.cli import main
-from companion.host import journal
+from companion.cli.main import main
+from companion.host.journal import journal
 from companion.model.notation import read_record
 from tests.host.tables import WHOLE_GAME, written
 from tests.terminals import ScreenOf

@@ -20,8 +20,8 @@ import pytest
 from paho.mqtt.enums import CallbackAPIVersion
 from websockets.sync import client as synchronous
 
-from companion.cli import main
-from companion.host.hall.joining import TRIES, draw_code
+from companion.cli.main import main
+from companion.host.hall.keys.joining import TRIES, draw_code
 from tests.brokers import Mosquitto, broker_beside
 from tests.cli.test_hall import PASSWORD, address_in, ask, program
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.host import journal
+from companion.host.journal import journal
 from tests.terminals import ScreenOf
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are another thing there")

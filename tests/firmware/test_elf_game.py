@@ -16,12 +16,12 @@ import pytest
 
 from companion import games
 from companion.feedback.words import load
-from companion.host import journal as journals
 from companion.host.clock import monotonic
-from companion.host.journal import FORMAT, Header, JournalWriter
-from companion.host.play import make_table
-from companion.host.replay import replay
-from companion.host.table import Table
+from companion.host.journal import journal as journals
+from companion.host.journal.journal import FORMAT, Header, JournalWriter
+from companion.host.play.run import make_table
+from companion.host.records.replay import replay
+from companion.host.table.table import Table
 from companion.model.errors import PanelMismatch
 from companion.model.occupancy import cells_of
 from companion.referee.events import GameEnded, IllegalSeen, MoveMade, Stage

@@ -8,11 +8,11 @@ from pathlib import Path
 
 from companion import games
 from companion.feedback.words import load
-from companion.host import journal
-from companion.host.chain import Chain
-from companion.host.journal import Entry, Header, JournalWriter
-from companion.host.play import panel_for
-from companion.host.rig import Rig
+from companion.host.journal import journal
+from companion.host.journal.journal import Entry, Header, JournalWriter
+from companion.host.play.rig import Rig
+from companion.host.play.run import panel_for
+from companion.host.table.pipeline import Chain
 from companion.link.connection import Connection
 from companion.referee.session import Session
 from companion.referee.timing import DEFAULT_TIMING

@@ -8,8 +8,8 @@ import random
 import pytest
 
 from companion import games
-from companion.cli import main
-from companion.host.gamebook import asked
+from companion.cli.main import main
+from companion.host.game_info import asked
 from companion.model.moves import Footprint, Step
 from companion.model.observation import EMPTY, SensorKind
 from companion.referee.commands import Answer

@@ -12,11 +12,11 @@ import pytest
 
 from companion.feedback.words import load
 from companion.games import find
-from companion.host.chain import Chain, Sensors
-from companion.host.journal import Asked, Header, Journal, Ticked
-from companion.host.replay import replay
-from companion.host.rig import Rig
-from companion.host.sight import CameraStatus, Looked, Watch
+from companion.host.devices.camera_status import CameraStatus, Looked, Watch
+from companion.host.journal.journal import Asked, Header, Journal, Ticked
+from companion.host.play.rig import Rig
+from companion.host.records.replay import replay
+from companion.host.table.pipeline import Chain, Sensors
 from companion.link.connection import Connection
 from companion.model.grid import Cell
 from companion.model.observation import Observation, SensorKind

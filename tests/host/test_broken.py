@@ -7,8 +7,8 @@ import pytest
 
 from companion.feedback.notices import notices
 from companion.feedback.words import load
-from companion.host.chain import Chain
-from companion.host.rig import Rig
+from companion.host.play.rig import Rig
+from companion.host.table.pipeline import Chain
 from companion.link.connection import Connection
 from companion.referee.commands import Answer
 from companion.virtual.wood import Wood

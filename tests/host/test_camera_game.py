@@ -20,8 +20,8 @@ from websockets.sync.client import connect
 
 from companion.feedback.words import load
 from companion.games import find
-from companion.host import journal
-from companion.host.replay import replay
+from companion.host.journal import journal
+from companion.host.records.replay import replay
 from companion.model.observation import SensorKind
 from companion.model.tags import family
 from companion.referee.events import GameEnded, MoveMade, Stage

@@ -11,16 +11,16 @@ import pytest
 
 from companion import games
 from companion.feedback.words import load
-from companion.host.beginning import usual_sensor
-from companion.host.chain import Chain
-from companion.host.desk import motions
-from companion.host.hands import Drop
-from companion.host.journal import JournalWriter
-from companion.host.journal import read as read_journal
-from companion.host.landing import may_land
-from companion.host.play import virtual_desk
-from companion.host.replay import replay
-from companion.host.rig import Rig
+from companion.host.journal.journal import JournalWriter
+from companion.host.journal.journal import read as read_journal
+from companion.host.play.rig import Rig
+from companion.host.play.run import virtual_desk
+from companion.host.play.start import usual_sensor
+from companion.host.records.replay import replay
+from companion.host.table.landing import may_land
+from companion.host.table.pipeline import Chain
+from companion.host.virtual_table.hands import Drop
+from companion.host.virtual_table.table import motions
 from companion.link.connection import Connection
 from companion.model.observation import SensorKind
 from companion.referee.commands import Answer

@@ -13,15 +13,15 @@ import pytest
 
 from companion import games
 from companion.feedback.words import load
-from companion.host.chain import Chain
 from companion.host.clock import monotonic
-from companion.host.journal import JournalWriter
-from companion.host.line import Line
-from companion.host.linkstate import LinkState
-from companion.host.panels import FittingPanel
-from companion.host.ports import OnChunk, OnEnd, OpenPort, Port, VirtualPort, serial_line
-from companion.host.sitting import Sitting
-from companion.host.table import Table
+from companion.host.devices.panel_session import Line
+from companion.host.devices.panels import FittingPanel
+from companion.host.devices.ports import OnChunk, OnEnd, OpenPort, Port, VirtualPort, serial_line
+from companion.host.journal.journal import JournalWriter
+from companion.host.table.game_setup import Sitting
+from companion.host.table.link_status import LinkState
+from companion.host.table.pipeline import Chain
+from companion.host.table.table import Table
 from companion.link.connection import PATIENCE_MS, Connection
 from companion.link.panel import load_panel
 from companion.link.port import PortEnded

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from companion.host import beginning, journal
-from companion.host.beginning import Begun, Wishes, as_wish
-from companion.host.exporting import to_text
-from companion.host.play import TableDealer
-from companion.host.records import from_journal, rules_of
-from companion.host.replay import replay
-from companion.host.sitting import Again
+from companion.host.journal import journal
+from companion.host.play import start as beginning
+from companion.host.play.run import TableDealer
+from companion.host.play.start import Begun, Wishes, as_wish
+from companion.host.records.export import to_text
+from companion.host.records.records import from_journal, rules_of
+from companion.host.records.replay import replay
+from companion.host.table.game_setup import Again
 from companion.model.notation import read_record
 from companion.referee.events import GameBegan, MoveMade, Stage
 from tests.host.tables import play, rig_for

@@ -11,10 +11,10 @@ from pypdf import PdfReader
 
 from companion import games
 from companion.feedback.words import load
-from companion.host.film import scenes
-from companion.host.gif import animated_gif
-from companion.host.records import rules_of
-from companion.host.scorebook import score_sheet
+from companion.host.records.frames import scenes
+from companion.host.records.gif import animated_gif
+from companion.host.records.records import rules_of
+from companion.host.records.score_sheet import score_sheet
 from companion.model.notation import GameRecord
 from companion.sheets.page import PAPERS
 from tests.host.test_round_trips import VARIANTS, played

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from companion.host import journal
-from companion.host.beginning import Wishes, resume
-from companion.host.journal import JournalWriter
-from companion.host.records import from_journal
-from companion.host.store import Store
+from companion.host.journal import journal
+from companion.host.journal.journal import JournalWriter
+from companion.host.play.start import Wishes, resume
+from companion.host.records.records import from_journal
+from companion.host.records.store import Store
 from companion.model.errors import JournalError
 from tests.host.tables import GAME, HEADER, WHOLE_GAME, play, rig_for
 

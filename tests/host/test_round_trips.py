@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion import games
-from companion.host.exporting import to_pgn, to_text
-from companion.host.records import KeptGame, from_record, read_games
-from companion.host.store import Added, Store
+from companion.host.records.export import to_pgn, to_text
+from companion.host.records.records import KeptGame, from_record, read_games
+from companion.host.records.store import Added, Store
 from companion.model.notation import GameRecord, describe_outcome
 
 NAMES = st.text(st.characters(exclude_categories=("Cc", "Cs", "Zl", "Zp")), max_size=20)

@@ -14,17 +14,21 @@ import pytest
 from serial.urlhandler import protocol_socket
 from websockets.asyncio.client import ClientConnection, connect
 
-from companion.cli import main
+from companion.cli.main import main
 from companion.games import find
-from companion.host import beginning, catalogue, journal, play, web
-from companion.host.beginning import Wishes
 from companion.host.clock import monotonic
-from companion.host.database import default_url
-from companion.host.gamebook import control_of
-from companion.host.replay import replay
-from companion.host.sitting import Again, Begin
-from companion.host.store import Store
-from companion.host.table import Table
+from companion.host.game_info import control_of
+from companion.host.journal import journal
+from companion.host.play import run as play
+from companion.host.play import start
+from companion.host.play.start import Wishes
+from companion.host.records.database import default_url
+from companion.host.records.replay import replay
+from companion.host.records.store import Store
+from companion.host.table import catalogue
+from companion.host.table.game_setup import Again, Begin
+from companion.host.table.table import Table
+from companion.host.web import server
 from companion.link.panel import load_panel
 from companion.model.errors import SettingsError
 from companion.model.grid import Grid
@@ -33,7 +37,7 @@ from companion.referee.controls import write_control
 from companion.referee.events import GameBegan
 from companion.virtual.panel import VirtualPanel
 from tests.host.tcp import TcpPanel
-from tests.host.test_web import line_of
+from tests.host.web.test_server import line_of
 
 
 @pytest.fixture
@@ -46,7 +50,7 @@ def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def at_table(wishes: Wishes, play_on: Callable[[Table], object]) -> Table:
     """The table of *wishes* after *play_on*, which is run while the table is, put away in good order."""
     dealer = play.TableDealer(wishes, lambda _: None)
-    table = Table(dealer.first(beginning.begin(beginning.as_wish(wishes), wishes, wishes.language)), dealer)
+    table = Table(dealer.first(start.begin(start.as_wish(wishes), wishes, wishes.language)), dealer)
 
     async def run() -> None:
         running = asyncio.create_task(table.run())
@@ -153,7 +157,7 @@ def test_a_position_from_which_nobody_can_play_is_refused(
 def test_a_game_that_is_left_unfinished_is_kept_with_the_players_names(own_folder: Path) -> None:
     async def play_on(table: Table) -> None:
         async with (
-            web.serving(table, web.listen("127.0.0.1", 0)) as address,
+            server.serving(table, server.listen("127.0.0.1", 0)) as address,
             connect(line_of(address)) as line,
         ):
             await begun(table, "close-quarters")
@@ -173,7 +177,7 @@ def test_a_game_that_is_left_unfinished_is_kept_with_the_players_names(own_folde
 def test_a_wish_that_cannot_be_had_is_answered_and_the_game_goes_on(own_folder: Path) -> None:
     async def play_on(table: Table) -> None:
         async with (
-            web.serving(table, web.listen("127.0.0.1", 0)) as address,
+            server.serving(table, server.listen("127.0.0.1", 0)) as address,
             connect(line_of(address)) as line,
         ):
             await begun(table, "close-quarters")
@@ -187,7 +191,7 @@ def test_a_wish_that_cannot_be_had_is_answered_and_the_game_goes_on(own_folder: 
 def test_who_only_watches_sees_all_and_is_not_listened_to(own_folder: Path) -> None:
     async def play_on(table: Table) -> None:
         async with (
-            web.serving(table, web.listen("127.0.0.1", 0)) as address,
+            server.serving(table, server.listen("127.0.0.1", 0)) as address,
             connect(line_of(address) + "?watch=true&language=de") as watching,
             connect(line_of(address)) as playing,
         ):
@@ -232,7 +236,7 @@ def test_a_browser_may_wish_only_for_what_is_offered(
     own_folder: Path, text: str, is_understood: bool
 ) -> None:
     async def play_on(table: Table) -> None:
-        assert is_understood == (web.understand(text, table) is not None)
+        assert is_understood == (server.understand(text, table) is not None)
 
     at_table(Wishes("close-quarters"), play_on)
 
@@ -249,7 +253,7 @@ def test_a_real_board_is_offered_only_what_fits_its_grid() -> None:
 def test_what_is_offered_is_found_out_once_for_each_language(own_folder: Path) -> None:
     wishes = Wishes("chess")
     dealer = play.TableDealer(wishes, lambda _: None)
-    sitting = dealer.first(beginning.begin(beginning.as_wish(wishes), wishes, "en"))
+    sitting = dealer.first(start.begin(start.as_wish(wishes), wishes, "en"))
     offered = dealer.offer("en", sitting)
     assert dealer.offer("en", sitting) is offered
     assert dealer.offer("de", sitting)["games"][0]["title"] == "Schach"
@@ -293,7 +297,7 @@ def test_at_a_real_panel_another_game_of_its_grid_is_begun_and_one_of_another_is
         async with TcpPanel(panel, clock).serving() as line:
             wishes = Wishes("chess", port=line.url)
             dealer = play.TableDealer(wishes, lambda _: None)
-            begun = beginning.begin(beginning.as_wish(wishes), wishes, "en")
+            begun = start.begin(start.as_wish(wishes), wishes, "en")
             table = Table(dealer.first(begun), dealer)
             running = asyncio.create_task(table.run())
             try:

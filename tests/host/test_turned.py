@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 from companion import games
-from companion.host.desk import Desk
-from companion.host.hands import Drop, PutBack, turned
-from companion.host.picture import picture
-from companion.host.rig import Rig
+from companion.host.play.rig import Rig
+from companion.host.table.page_state import picture
+from companion.host.virtual_table.hands import Drop, PutBack, turned
+from companion.host.virtual_table.table import Desk
 from companion.model.moves import Step
 from companion.model.occupancy import cells_of
 from companion.model.pieces import Piece

@@ -10,13 +10,14 @@ from pathlib import Path
 import pytest
 
 from companion import games
-from companion.cli import main
-from companion.host import journal, play
-from companion.host.beginning import Wishes, as_wish, begin, resume
-from companion.host.hall import evening
-from companion.host.journal import Continued, Entry, JournalWriter
-from companion.host.replay import replay, restored
-from companion.host.sitting import Again
+from companion.cli.main import main
+from companion.host.hall import run as evening
+from companion.host.journal import journal
+from companion.host.journal.journal import Continued, Entry, JournalWriter
+from companion.host.play import run as play
+from companion.host.play.start import Wishes, as_wish, begin, resume
+from companion.host.records.replay import replay, restored
+from companion.host.table.game_setup import Again
 from companion.model.observation import Observation, SensorKind
 from companion.referee.events import MoveMade, Stage
 from companion.referee.session import Session

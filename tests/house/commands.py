@@ -12,8 +12,8 @@ import typer
 
 from calibration.__main__ import app as calibration
 from companion import games
-from companion.cli import app as companion
-from companion.host.helping import topics
+from companion.cli.main import app as companion
+from companion.host.text.guide import topics
 from companion.model.errors import CompanionError
 
 _CODE = re.compile(r"`([^`\n]+)`|^(?: {4}|\t)(.+)$", re.MULTILINE)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.host.helping import text_of, topics
+from companion.host.text.guide import text_of, topics
 from tests.house.commands import NotUnderstood, check, named_in
 
 ROOT = Path(__file__).resolve().parents[2]

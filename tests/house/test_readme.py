@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.cli import main
+from companion.cli.main import main
 from companion.referee import chart
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -16,8 +16,8 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from companion.feedback.words import Words, load
 from companion.games import find
-from companion.host.hands import Drop, Flip, Hand, Lift, PutAway, Take, Turn
-from companion.host.play import wood_for
+from companion.host.play.run import wood_for
+from companion.host.virtual_table.hands import Drop, Flip, Hand, Lift, PutAway, Take, Turn
 from companion.model.game import AnyRules
 from companion.virtual.wood import Wood
 from tests.hands import hands_for

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from companion.feedback.wordfiles import read_common
-from companion.host.helping import text_of
+from companion.host.text.guide import text_of
 
 from .conftest import Start
 

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, expect
 
 from calibration.chart import FEWEST_VIEWS, ChartView, chart_in
 from calibration.table import outfit_of
-from companion.host import profiles
+from companion.host.devices import profiles
 from companion.sensing.profile import board_corners_mm
 from companion.sensing.vision.codes import Grey
 from tests.calibration.studio import CHESS, chart_photographs, over, photographs, scene_of

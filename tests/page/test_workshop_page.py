@@ -19,7 +19,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from calibration.fitting import handles_mm
 from calibration.table import outfit_of
-from companion.host import profiles
+from companion.host.devices import profiles
 from companion.sensing.profile import board_corners_mm
 from tests.calibration.studio import CHESS, over, photographs, scene_of
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from companion.host import journal
-from companion.host.journal import Entry, JournalWriter
-from companion.host.replay import after, opened
+from companion.host.journal import journal
+from companion.host.journal.journal import Entry, JournalWriter
+from companion.host.records.replay import after, opened
 from companion.referee.events import Event
 
 FOLDER = Path(__file__).parent

@@ -14,8 +14,8 @@ from companion.feedback.page import commands
 from companion.feedback.prompts import prompt
 from companion.feedback.words import load
 from companion.games import find
-from companion.host.journal import FORMAT, Header, Journal
-from companion.host.records import from_journal
+from companion.host.journal.journal import FORMAT, Header, Journal
+from companion.host.records.records import from_journal
 from companion.model.errors import OrderRefused
 from companion.referee.commands import (
     AdjustClock,

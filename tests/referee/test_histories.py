@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from companion.host.journal import Ticked
+from companion.host.journal.journal import Ticked
 from companion.model.observation import SensorKind
 from companion.referee import session
 from companion.referee.events import Event, IllegalSeen, QuestionAsked

@@ -14,7 +14,7 @@ import sqlalchemy as sql
 from sqlalchemy.exc import IntegrityError
 
 from companion.host.codec import decode, encode
-from companion.host.database import failing, shown
+from companion.host.records.database import failing, shown
 from companion.model.errors import StoreError
 from companion.tournament.acts import Act, Entry
 from companion.tournament.book import Book, read, written

@@ -17,22 +17,30 @@ from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse
 from fastapi.staticfiles import StaticFiles
 
 from companion.feedback.wordfiles import languages
-from companion.host.connections import PER_ADDRESS
-from companion.host.filelimit import room_for
-from companion.host.guarding import connection_of
-from companion.host.hall import showing, wording
-from companion.host.hall.access import Arbiters, Limit, Tokens
-from companion.host.hall.acting import add_acting
-from companion.host.hall.broadcast import Broadcast
-from companion.host.hall.fanout import FanOutProtocol, line_of, pack
-from companion.host.hall.hall import Hall
-from companion.host.hall.printer import Printer
-from companion.host.hall.relaying import Games
-from companion.host.hall.schema import DESCRIPTION, REFUSED, ClockNow, GameTold, State, TournamentTold, told
-from companion.host.hall.showing import BOARDS, Pages
-from companion.host.hosts import Listener
-from companion.host.translating import translated, wanted
-from companion.host.web import CROWDED, Certificate, heard, serving_app, welcomed
+from companion.host.hall import views, word_files
+from companion.host.hall.core.hall import Hall
+from companion.host.hall.desk.access import Arbiters, Limit, Tokens
+from companion.host.hall.desk.api_arbiter import add_acting
+from companion.host.hall.desk.printer import Printer
+from companion.host.hall.spectators.broadcast import Broadcast
+from companion.host.hall.spectators.broadcast_pgn import Games
+from companion.host.hall.spectators.fanout import FanOutProtocol, line_of, pack
+from companion.host.hall.spectators.schema import (
+    DESCRIPTION,
+    REFUSED,
+    ClockNow,
+    GameTold,
+    State,
+    TournamentTold,
+    told,
+)
+from companion.host.hall.views import BOARDS, Pages
+from companion.host.text.error_translation import translated, wanted
+from companion.host.web.allowed_hosts import Listener
+from companion.host.web.connections import PER_ADDRESS
+from companion.host.web.file_limit import room_for
+from companion.host.web.guard import connection_of
+from companion.host.web.server import CROWDED, Certificate, heard, serving_app, welcomed
 from companion.model.errors import CompanionError, StoreError
 from companion.tournament.book import Running
 from companion.tournament.roster import PUBLIC, published, write_roster
@@ -153,7 +161,7 @@ def _refusal(
 
 def _add_files(app: FastAPI) -> None:
     ours = Path(str(resources.files("companion.host.hall") / "page"))
-    tables = Path(str(resources.files("companion.host") / "page"))
+    tables = Path(str(resources.files("companion.host.web") / "page"))
 
     @app.get("/", include_in_schema=False)
     async def spectators() -> FileResponse:
@@ -181,19 +189,19 @@ def _add_reading(app: FastAPI, hall: Hall, pages: Pages) -> None:
         return {"now_ms": hall.clock()}
 
     @app.get("/api/words", include_in_schema=False)
-    async def words(language: str = wording.ENGLISH) -> dict[str, Any]:
-        known, said = wording.load(language)
+    async def words(language: str = word_files.ENGLISH) -> dict[str, Any]:
+        known, said = word_files.load(language)
         return {"language": known, "words": said}
 
     @app.get("/api/games", responses=told(list[GameTold], "All games."))
     async def all_games(language: str = "en") -> list[dict[str, Any]]:
         """The games that tournaments and boards name by their `slug`."""
-        return showing.all_games(language if language in languages() else "en")
+        return views.all_games(language if language in languages() else "en")
 
     @app.get("/api/sets")
     async def sets(name: Annotated[list[str], Query(max_length=50)], language: str = "en") -> dict[str, Any]:
         """What boards look like whose `set` has these names: cells and regions, and what pieces and sides are called."""
-        return showing.sets(name, hall.spectators.described.shown.values(), language)
+        return views.sets(name, hall.spectators.described.shown.values(), language)
 
 
 def _add_exports(app: FastAPI, hall: Hall, pages: Pages) -> None:

@@ -13,7 +13,7 @@ from companion import games
 from companion.feedback.page import render
 from companion.feedback.wordfiles import languages
 from companion.feedback.words import load
-from companion.host.translating import shapes, translated
+from companion.host.text.error_translation import shapes, translated
 from companion.model.errors import OrderRefused
 from companion.model.game import AnyRules, Unlawful
 from companion.model.observation import SensorKind

@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from companion.games import find
-from companion.host import journal as journals
-from companion.host.journal import Header, JournalWriter
+from companion.host.journal import journal as journals
+from companion.host.journal.journal import Header, JournalWriter
 from companion.referee.events import Event, GameBegan, MoveMade, Stage
 from companion.referee.timing import DEFAULT_TIMING
 

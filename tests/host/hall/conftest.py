@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.host import retrying
+from companion.host import retry as retrying
 
 
 @pytest.fixture

@@ -14,22 +14,22 @@ import pytest
 
 from companion import games
 from companion.feedback.words import load
-from companion.host import journal as journals
-from companion.host.beginning import Wishes
 from companion.host.clock import local_time, monotonic
-from companion.host.database import connect
-from companion.host.hall.attending import attend, local_ways
+from companion.host.hall.boards.board_channels import attend, local_ways
+from companion.host.hall.boards.board_link import Branch, Identity, OpenWay, orders_in
+from companion.host.hall.boards.mqtt import read_url
 from companion.host.hall.books import BookKeeper
-from companion.host.hall.branch import Branch, Identity, OpenWay, orders_in
-from companion.host.hall.copies import Limits
-from companion.host.hall.hall import Hall
-from companion.host.hall.joining import Admission
-from companion.host.hall.keyring import HallKeys
-from companion.host.hall.mqtt import read_url
-from companion.host.hands import Drop, Lift
-from companion.host.journal import JournalWriter
-from companion.host.play import TableDealer, make_table
-from companion.host.table import Table
+from companion.host.hall.core.hall import Hall
+from companion.host.hall.core.journal_copies import Limits
+from companion.host.hall.keys.joining import Admission
+from companion.host.hall.keys.keyring import HallKeys
+from companion.host.journal import journal as journals
+from companion.host.journal.journal import JournalWriter
+from companion.host.play.run import TableDealer, make_table
+from companion.host.play.start import Wishes
+from companion.host.records.database import connect
+from companion.host.table.table import Table
+from companion.host.virtual_table.hands import Drop, Lift
 from companion.referee.controls import read_control
 from companion.referee.events import Stage
 from companion.referee.session import Session

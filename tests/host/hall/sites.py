@@ -16,15 +16,15 @@ from urllib.request import Request, urlopen
 from argon2 import PasswordHasher
 
 from companion.feedback.glance import Glance, SmallPiece
-from companion.host import web
-from companion.host.connections import PER_ADDRESS
-from companion.host.database import connect
-from companion.host.hall.access import Arbiters
 from companion.host.hall.books import BookKeeper
-from companion.host.hall.hall import Hall
-from companion.host.hall.seats import Hello
+from companion.host.hall.core.hall import Hall
+from companion.host.hall.core.seats import Hello
+from companion.host.hall.core.wire import Down, Shown, Up
+from companion.host.hall.desk.access import Arbiters
 from companion.host.hall.web import serving_hall
-from companion.host.hall.wire import Down, Shown, Up
+from companion.host.records.database import connect
+from companion.host.web import server
+from companion.host.web.connections import PER_ADDRESS
 
 QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 """So that tests do not guess as slowly as thieves must."""
@@ -87,7 +87,7 @@ class Site:
 
 @asynccontextmanager
 async def site(
-    folder: Path, certificate: web.Certificate | None = None, per_address: int = PER_ADDRESS
+    folder: Path, certificate: server.Certificate | None = None, per_address: int = PER_ADDRESS
 ) -> AsyncIterator[Site]:
     clock = [1000]
     engine = connect(f"sqlite:///{folder}/hall.sqlite")
@@ -103,7 +103,7 @@ async def site(
     hall.hub.orders_to_send = orders_to_send  # type: ignore[method-assign]
     running = asyncio.create_task(hall.run())
     try:
-        listener = web.listen("127.0.0.1", 0)
+        listener = server.listen("127.0.0.1", 0)
         async with serving_hall(hall, access, listener, certificate, per_address) as address:
             yield Site(hall, address, clock, looks=looks)
     finally:

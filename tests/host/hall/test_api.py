@@ -18,19 +18,19 @@ from pydantic import TypeAdapter
 from websockets.asyncio.client import connect as watch
 
 from companion.feedback.glance import Glance, SmallPiece
-from companion.host.hall.copying import Part
-from companion.host.hall.lists import LISTS
-from companion.host.hall.relaying import Games, Relay, relay
-from companion.host.hall.schema import ClockNow, GameTold, Refused, State, TournamentTold
-from companion.host.hall.seats import Hello
-from companion.host.hall.wire import Shown, Up
+from companion.host.hall.core.journal_sync import Part
+from companion.host.hall.core.seats import Hello
+from companion.host.hall.core.wire import Shown, Up
+from companion.host.hall.desk.printouts import LISTS
+from companion.host.hall.spectators.broadcast_pgn import Games, Relay, relay
+from companion.host.hall.spectators.schema import ClockNow, GameTold, Refused, State, TournamentTold
 from companion.model.game import Outcome
 from companion.referee.view import ClockView
 from tests.host.hall.chess_games import NAME, content
+from tests.host.hall.desk.test_printouts import text
 from tests.host.hall.evenings import until
 from tests.host.hall.sites import Site, site, tournament
-from tests.host.hall.test_lists import text
-from tests.host.hall.test_relaying import site as show
+from tests.host.hall.spectators.test_broadcast_pgn import site as show
 
 DELAY_MS = 600_000
 

@@ -14,17 +14,17 @@ from pathlib import Path
 import aiomqtt
 import pytest
 
-from companion.host.hall import wire
-from companion.host.hall.branch import OpenWay
-from companion.host.hall.copies import Copies, CopyRefused, Limits
-from companion.host.hall.copying import Have, Part
-from companion.host.hall.hall import Hall
-from companion.host.hall.keyring import HallKeys
-from companion.host.hall.mqtt import board_ways, read_url
-from companion.host.hall.sealing import TableLine
-from companion.host.hall.seats import Hello
-from companion.host.hall.showing import Pages
-from companion.host.hall.wire import Down, Goodbye, Order, Up, Welcome
+from companion.host.hall.boards.board_link import OpenWay
+from companion.host.hall.boards.mqtt import board_ways, read_url
+from companion.host.hall.core import wire
+from companion.host.hall.core.hall import Hall
+from companion.host.hall.core.journal_copies import Copies, CopyRefused, Limits
+from companion.host.hall.core.journal_sync import Have, Part
+from companion.host.hall.core.seats import Hello
+from companion.host.hall.core.wire import Down, Goodbye, Order, Up, Welcome
+from companion.host.hall.keys.keyring import HallKeys
+from companion.host.hall.keys.message_auth import TableLine
+from companion.host.hall.views import Pages
 from companion.referee.commands import Release, Resign
 from tests.brokers import Mosquitto, mosquitto
 from tests.host.hall.evenings import Board, copies, forgive_the_client, hall_at, until

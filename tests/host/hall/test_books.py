@@ -7,9 +7,9 @@ import pytest
 import sqlalchemy as sql
 
 from companion.host.codec import encode
-from companion.host.database import connect
+from companion.host.hall.book_lock import held
 from companion.host.hall.books import BookKeeper
-from companion.host.hall.holding import held
+from companion.host.records.database import connect
 from companion.model.errors import StoreError, TournamentError
 from companion.tournament.acts import Act, Entered, Noted, Opened, Withdrew
 from companion.tournament.values import Format, Player

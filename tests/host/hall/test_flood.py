@@ -23,9 +23,9 @@ import pytest
 from websockets.asyncio.client import connect as watch
 from websockets.exceptions import ConnectionClosed
 
-from companion.host import connections
-from companion.host.filelimit import raise_file_limit
 from companion.host.hall import web
+from companion.host.web import connections
+from companion.host.web.file_limit import raise_file_limit
 from tests.host.hall.evenings import until
 from tests.host.hall.sites import NAME, PASSWORD, site
 

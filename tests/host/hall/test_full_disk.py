@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from companion.host.hall.attending import LocalWay
-from companion.host.hall.branch import Way
-from companion.host.hall.hall import Hall
-from companion.host.hall.showing import Pages
-from companion.host.hall.wire import Up
+from companion.host.hall.boards.board_channels import LocalWay
+from companion.host.hall.boards.board_link import Way
+from companion.host.hall.core.hall import Hall
+from companion.host.hall.core.wire import Up
+from companion.host.hall.views import Pages
 from companion.model.errors import StoreError
 from companion.tournament.acts import Noted
 from companion.tournament.values import LOSS, WIN

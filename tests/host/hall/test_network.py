@@ -18,9 +18,9 @@ from typing import Final
 
 import pytest
 
-from companion.host.hall.mqtt import board_ways, hall_door, read_url
-from companion.host.hall.seats import Hello
-from companion.host.hall.wire import Down, Goodbye, Up, Welcome, write
+from companion.host.hall.boards.mqtt import board_ways, hall_door, read_url
+from companion.host.hall.core.seats import Hello
+from companion.host.hall.core.wire import Down, Goodbye, Up, Welcome, write
 from companion.model.errors import HallUnreachable, SettingsError
 from tests.brokers import mosquitto
 from tests.certificates import self_signed
@@ -125,8 +125,8 @@ async def greet(board: str, hall: str, password: str | None, ca: str | None = No
 
 DYING: Final = """
 import asyncio, os, sys
-from companion.host.hall.mqtt import board_ways, read_url
-from companion.host.hall.wire import read_up
+from companion.host.hall.boards.mqtt import board_ways, read_url
+from companion.host.hall.core.wire import read_up
 
 async def die():
     async with board_ways(read_url(sys.argv[1]), is_open=True)(read_up(sys.argv[2])) as way:

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from companion.host import journal as journals
-from companion.host.hall.hall import Hall
-from companion.host.hall.mqtt import board_ways, read_url
-from companion.host.hall.wire import Order
-from companion.host.journal import Asked
+from companion.host.hall.boards.mqtt import board_ways, read_url
+from companion.host.hall.core.hall import Hall
+from companion.host.hall.core.wire import Order
+from companion.host.journal import journal as journals
+from companion.host.journal.journal import Asked
 from companion.referee.commands import AdjustClock, Pause, Resign
 from companion.referee.events import ClockAdjusted
 from companion.tournament.acts import Obeyed

@@ -13,10 +13,10 @@ from urllib.parse import quote
 import pytest
 from websockets.asyncio.client import connect as watch
 
-from companion.host.hall import showing
-from companion.host.hall.seats import Hello
-from companion.host.hall.wire import Order, Up
-from companion.host.hall.wording import folder, load
+from companion.host.hall import views
+from companion.host.hall.core.seats import Hello
+from companion.host.hall.core.wire import Order, Up
+from companion.host.hall.word_files import folder, load
 from companion.referee.commands import Command
 from companion.referee.view import Phase
 from companion.tournament.acts import Act, Ordered
@@ -279,7 +279,7 @@ def test_teams_enter_line_up_and_are_told_with_their_matches(tmp_path: Path) -> 
             assert (status, "by which rule" in told["detail"]) == (422, True)
             decided = {"key": "cup", "round": 1, "table": 1, "winner": 2, "note": "first board"}
             assert (await at.act("WinnerDecided", **decided))[0] == 200
-            cup = showing.tournament("cup", at.hall.keeper.book.of("cup"))
+            cup = views.tournament("cup", at.hall.keeper.book.of("cup"))
             assert cup["rounds"][0]["matches"] == [
                 {"teams": ["A", "B"], "tables": [1, 2], "points": [1.0, 1.0], "bye": "", "decided": "B"}
             ]
@@ -293,7 +293,7 @@ def test_teams_enter_line_up_and_are_told_with_their_matches(tmp_path: Path) -> 
             assert (await at.act("Opened", **other))[0] == 200
             entered = {"entered": 6, "rounds": 1, "left_out": 0}
             assert await at.ask("api/tournaments/again/players", {"csv": report}) == (200, entered)
-            again = showing.tournament("again", at.hall.keeper.book.of("again"))
+            again = views.tournament("again", at.hall.keeper.book.of("again"))
             assert [team["name"] for team in again["teams"]] == ["A", "B"]
 
     asyncio.run(evening())

@@ -15,10 +15,10 @@ from urllib.request import Request, urlopen
 from pypdf import PdfReader
 from websockets.asyncio.client import connect as watch
 
-from companion.host.hall.copying import Part
-from companion.host.hall.lists import LISTS
-from companion.host.hall.seats import Hello
-from companion.host.hall.wire import Up
+from companion.host.hall.core.journal_sync import Part
+from companion.host.hall.core.seats import Hello
+from companion.host.hall.core.wire import Up
+from companion.host.hall.desk.printouts import LISTS
 from companion.tournament.roster import COLUMNS, PUBLIC
 from companion.tournament.trf import read_trf
 from tests.host.hall.chess_games import NAME, content

@@ -11,20 +11,20 @@ from pathlib import Path
 import pytest
 
 from companion.host.codec import encode
-from companion.host.database import connect
 from companion.host.hall.books import BookKeeper
-from companion.host.hall.copying import Lacking
-from companion.host.hall.hall import Hall
-from companion.host.hall.seats import Hello
-from companion.host.hall.wire import Up
-from companion.host.journal import JournalWriter
+from companion.host.hall.core.hall import Hall
+from companion.host.hall.core.journal_sync import Lacking
+from companion.host.hall.core.seats import Hello
+from companion.host.hall.core.wire import Up
+from companion.host.journal.journal import JournalWriter
+from companion.host.records.database import connect
 from companion.model.game import Outcome
 from companion.referee.events import GameEnded
 from companion.tournament.acts import Entered, Opened, ResultDecided, RoundPaired
 from companion.tournament.pairing import seated
 from companion.tournament.values import Format, Player, Points
 from tests.host.hall.chess_games import HEADER, NAME, content
-from tests.host.hall.test_relaying import World
+from tests.host.hall.spectators.test_broadcast_pgn import World
 
 
 @pytest.fixture

@@ -11,16 +11,16 @@ from pathlib import Path
 
 import pytest
 
-from companion.host import journal as journals
-from companion.host.beginning import Wishes
-from companion.host.hall.boards import LocalBoard
-from companion.host.hall.evening import HallWishes, own_boards
-from companion.host.hall.hall import Hall
-from companion.host.hall.preparing import seat as seat_all
-from companion.host.hall.recalling import game_at
-from companion.host.hands import Drop, Lift
-from companion.host.records import from_journal
-from companion.host.table import Table
+from companion.host.hall.boards.boards import LocalBoard
+from companion.host.hall.core.hall import Hall
+from companion.host.hall.core.recalled_games import game_at
+from companion.host.hall.desk.tournament_setup import seat as seat_all
+from companion.host.hall.run import HallWishes, own_boards
+from companion.host.journal import journal as journals
+from companion.host.play.start import Wishes
+from companion.host.records.records import from_journal
+from companion.host.table.table import Table
+from companion.host.virtual_table.hands import Drop, Lift
 from companion.model.errors import GameUnderWay
 from companion.referee.commands import Release, Resign
 from companion.referee.events import GameAdjourned
@@ -29,8 +29,8 @@ from companion.tournament.acts import Entered, Opened, RoundPaired
 from companion.tournament.pairing import next_round
 from companion.tournament.values import LOSS, WIN, Format, Player
 from tests.host.hall.evenings import hall_at, until
+from tests.host.hall.hotplug.test_panels import is_at, is_ready, seat
 from tests.host.hall.sites import site
-from tests.host.hall.test_plugging import is_at, is_ready, seat
 from tests.host.tables import GAME
 
 FULL_MS = 15 * 60_000

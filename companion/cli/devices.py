@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The commands for people who build and mend: sensor boards and this computer. The rule of `companion.cli` holds here too."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final
+
+import typer
+from rich.console import Console
+
+from companion.cli.shared import GameArgument, OptionWords
+
+app: Final = typer.Typer()
+
+_FAILED: Final = 1
+
+
+@app.command(epilog="Examples: companion panels · companion panels /dev/ttyUSB0 socket://localhost:7000")
+def panels(
+    port: Annotated[
+        list[str] | None, typer.Argument(help="Ports or URLs to ask; all serial ports if none.")
+    ] = None,
+) -> None:
+    """List the sensor boards that are connected, recognised by what they say of themselves."""
+    from companion.host.doctor.commands import show_panels
+
+    if not show_panels(port or (), Console()):
+        raise typer.Exit(_FAILED)
+
+
+@app.command(
+    epilog="Examples: companion doctor · companion doctor --port /dev/ttyUSB0 · companion doctor --port COM3 --seconds 0 · "
+    "companion doctor --camera 0 --game chess"
+)
+def doctor(
+    port: Annotated[
+        str | None,
+        typer.Option("--port", help="Examine the sensor board there: a device or a URL. Else this computer."),
+    ] = None,
+    seconds: Annotated[
+        int,
+        typer.Option(
+            "--seconds", min=0, help="How long to go over the cells with a magnet; 0 leaves that out."
+        ),
+    ] = 60,
+    camera: Annotated[
+        str | None,
+        typer.Option(
+            "--camera", metavar="SOURCE", help="Examine this camera: a number, an address, a video."
+        ),
+    ] = None,
+    game: Annotated[
+        str | None,
+        typer.Option("--game", help="How well the camera sees this game's printed board and tags."),
+    ] = None,
+    profile: Annotated[
+        str | None, typer.Option("--profile", metavar="NAME", help="The camera's profile, or its file.")
+    ] = None,
+) -> None:
+    """Say what is wrong with this computer, a sensor board or a camera, and the command that mends it.
+
+    Ends with 1 if something has to be mended; what only some people need is noted.
+    """
+    from companion.host.devices.camera import CameraWish
+    from companion.host.doctor.commands import examine_camera, examine_machine, examine_panel
+
+    if profile and not game:
+        raise typer.BadParameter(
+            "a profile is of a game's board: name it with --game", param_hint="--profile"
+        )
+    console = Console(highlight=False)
+    is_well = True
+    if camera is not None:
+        is_well = examine_camera(CameraWish(camera, profile), game, console)
+    if port is not None:
+        is_well = examine_panel(port, seconds, console) and is_well
+    if camera is None and port is None:
+        is_well = examine_machine(console)
+    if not is_well:
+        raise typer.Exit(_FAILED)
+
+
+@app.command(
+    epilog="Example: companion panel close-quarters --listen 7000 · in another terminal: "
+    "companion play close-quarters --port socket://127.0.0.1:7000"
+)
+def panel(
+    game: GameArgument,
+    option: OptionWords = None,
+    listen: Annotated[
+        int, typer.Option("--listen", min=0, max=65535, help="The TCP port; 0 takes any that is free.")
+    ] = 7000,
+) -> None:
+    """Serve a panel made of software, with a game's pieces on it, for another program to play at over the real link."""
+    from companion.host.doctor.commands import serve_panel
+    from companion.host.game_info import parse_options
+
+    serve_panel(game, parse_options(option or []), listen, Console(highlight=False))

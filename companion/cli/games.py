@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What can be looked up about games on the command line. The rule of `companion.cli` holds here too."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from companion import games as all_games
+from companion.cli.shared import GameArgument, LanguageCode, OptionWords, PositionText
+from companion.model.game import Game
+from companion.model.observation import SensorKind
+
+if TYPE_CHECKING:
+    from companion.feedback.words import Words
+
+app: Final = typer.Typer()
+
+_ASPECTS: Final = {
+    "piece": "which piece moved",
+    "cell": "where to",
+    "kind": "which piece it is",
+    "facing": "where it faces",
+    "pose": "which face is up",
+    "victim": "what was hit",
+    "move": "which move",
+}
+"""What the aspects of questions are called here."""
+
+
+@app.command(epilog="Examples: companion games · companion games close-quarters")
+def games(
+    game: Annotated[str | None, typer.Argument(help="Show this game's options.")] = None,
+) -> None:
+    """List the games and the sensor each wants, or one game's options."""
+    console = Console()
+    if game is None:
+        console.print(_games_table([all_games.find(slug) for slug in all_games.slugs()]))
+    else:
+        console.print(_options_table(all_games.find(game)))
+
+
+@app.command(epilog="Examples: companion rules gottaz · companion rules close-quarters --language de")
+def rules(
+    game: GameArgument,
+    language: LanguageCode = None,
+) -> None:
+    """Tell a game's rules in brief, and its options."""
+    from companion.host import settings
+    from companion.host.game_info import words_of
+
+    found = all_games.find(game)
+    words = words_of(game, language or settings.read(settings.path()).language)
+    console = Console()
+    console.print(f"[bold]{words.game.title}[/]")
+    for sentence in words.game.rules:
+        console.print(f"• {sentence}", highlight=False)
+    console.print(_choices_table(found, words))
+
+
+@app.command(
+    epilog="Examples: companion moves gottaz · companion moves close-quarters --position '4/4/4/4/4/S3/4/P1A1 s 0'"
+)
+def moves(game: GameArgument, option: OptionWords = None, position: PositionText = None) -> None:
+    """List the legal moves of a position, one a line."""
+    from companion.host.game_info import parse_options, position_of
+
+    chosen = all_games.find(game).rules(parse_options(option or []))
+    at = position_of(chosen, position)
+    for move in chosen.legal_moves(at):
+        print(chosen.write_move(at, move))
+
+
+@app.command(
+    epilog="Examples: companion perft martian-chess 4 · companion perft fightopia 2 --option pivot_clearance=swept"
+)
+def perft(
+    game: GameArgument,
+    depth: Annotated[int, typer.Argument(min=1, help="Plies to look ahead.")],
+    option: OptionWords = None,
+    position: PositionText = None,
+) -> None:
+    """Count move sequences: those of each first move, then the total alone on the last line."""
+    from companion.games._shared.perft import split
+    from companion.host.game_info import parse_options, position_of
+
+    chosen = all_games.find(game).rules(parse_options(option or []))
+    total = 0
+    for text, count in split(chosen, position_of(chosen, position), depth):
+        print(f"{text}: {count}", flush=True)
+        total += count
+    print(total)
+
+
+maps: Final = typer.Typer(
+    help="Check and show Tank Chess maps of your own.",
+    epilog="Then: companion play tank-chess --option map=FILE",
+    no_args_is_help=True,
+)
+app.add_typer(maps, name="maps")
+MapFile = Annotated[Path, typer.Argument(metavar="FILE", help="A map as a TOML file.")]
+
+
+@maps.command(epilog="Example: companion maps check ours.toml")
+def check(file: MapFile) -> None:
+    """Check a map; a fault is named with file, rank and file letter."""
+    from companion.host.maps import check_map
+
+    for line in check_map(file):
+        print(line)
+
+
+@maps.command(epilog="Example: companion maps show ours.toml")
+def show(file: MapFile) -> None:
+    """Show a map."""
+    from companion.host.maps import show_map
+
+    print(show_map(file))
+
+
+def _games_table(found: list[Game]) -> Table:
+    """All games, and what each has to ask with each kind of sensor."""
+    from companion.host.game_info import asked
+
+    sensors = {
+        SensorKind.OCCUPANCY: "switches",
+        SensorKind.SIDE: "told sides",
+        SensorKind.IDENTITY: "told pieces",
+        SensorKind.IDENTITY_FACING: "camera",
+    }
+    table = Table(title="What a table of each kind has to ask", show_lines=True)
+    table.add_column("game", no_wrap=True)
+    for sensor in sensors.values():
+        table.add_column(sensor)
+    for game in found:
+        asks = (", ".join(_ASPECTS[aspect] for aspect in asked(game.slug, kind)) for kind in sensors)
+        table.add_row(game.slug, *(each or "plays by itself" for each in asks))
+    return table
+
+
+def _choices_table(game: Game, words: Words) -> Table:
+    """The options of *game* as its players read them, each with what is typed for it."""
+    table = Table(title=words.common.labels["options"], show_header=False, show_lines=True)
+    for option in game.options:
+        named = words.option(option.name)
+        meant = named.values if named else {}
+        values = "\n".join(f"{value}: {meant[value]}" if value in meant else value for value in option.values)
+        table.add_row(f"{named.label if named else option.about}\n[dim]{option.name}[/]", values)
+    table.caption = f"companion play {game.slug} --option NAME=VALUE"
+    return table
+
+
+def _options_table(game: Game) -> Table:
+    """The options of *game*."""
+    table = Table("option", "values, the default first", "about", title=f"{game.title} ({game.source})")
+    for option in game.options:
+        table.add_row(option.name, ", ".join(option.values), option.about)
+    table.caption = f"companion play {game.slug} --option NAME=VALUE"
+    return table

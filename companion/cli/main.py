@@ -1,0 +1,401 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command line: parses words, calls the host floor, and says what went wrong.
+
+Its rule: no work here, and no host module is imported before its command is called, so that help comes at once.
+
+Exit codes: 0 done · 1 it did not work, the message says why · 2 the words were not understood · 130 stopped by Ctrl-C
+(`play` knows no other end than Ctrl-C, and ends with 0; so does `record`).
+"""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal, TypeVar
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from typer.core import TyperCommand, TyperGroup
+
+from companion import __version__
+from companion.cli import devices, tables
+from companion.cli import games as cli_games
+from companion.cli import hall as cli_hall
+from companion.cli import help as cli_help
+from companion.cli import print as cli_print
+from companion.cli import records as cli_records
+from companion.cli.shared import (
+    BOARD,
+    CameraSource,
+    GameArgument,
+    LanguageCode,
+    OptionWords,
+    PlainHelp,
+    PositionText,
+    ProfileName,
+    Tagless,
+)
+from companion.model.errors import CompanionError, OptionError, UnknownName
+from companion.model.observation import SensorKind
+
+PANELS: Final = {
+    "Play": ("play", "demo", "games", "rules", "help"),
+    "Look back": ("records", "replay"),
+    "Your table": ("doctor", "panels", "print", "record", "settings"),
+    "A club": ("hall", "table"),
+    "For those who build and study": ("panel", "maps", "moves", "perft"),
+}
+"""The commands in the order in which people need them."""
+
+
+class _InOrder(PlainHelp):
+    """Lists the commands as `PANELS` has them."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """All commands; those that no panel names come last."""
+        named = [name for names in PANELS.values() for name in names]
+        return [*named, *(name for name in super().list_commands(ctx) if name not in named)]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """The command of that name, on its panel."""
+        found = super().get_command(ctx, cmd_name)
+        panel = next((panel for panel, names in PANELS.items() if cmd_name in names), None)
+        if isinstance(found, TyperCommand | TyperGroup):
+            found.rich_help_panel = panel
+        return found
+
+
+app: Final = typer.Typer(
+    name="companion",
+    cls=_InOrder,
+    help="Play board games on a real table while a computer watches, referees and explains.",
+    epilog="Begin with: companion play close-quarters · companion demo · companion help",
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    add_completion=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+FAILED: Final = 1
+MISUSED: Final = 2
+STOPPED: Final = 130
+_PAGE: Final = "The page and the terminal"
+VIRTUAL: Final = "virtual"
+"""Said for a port: none, whatever the settings say."""
+
+T = TypeVar("T")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command in *arguments*, else in `sys.argv`; returns the exit code."""
+    try:
+        app(arguments, prog_name="companion")
+    except (OptionError, UnknownName) as fault:
+        return _complain(fault, MISUSED, _meant(fault))
+    except CompanionError as fault:
+        return _complain(fault, FAILED)
+    except KeyboardInterrupt:
+        return STOPPED
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else 0
+    return 0
+
+
+def _complain(fault: CompanionError, code: int, meant: str = "") -> int:
+    """Say what went wrong on standard error, and what was probably *meant*; returns *code*."""
+    remedy = f". Did you mean {meant!r}?" if meant else ""
+    Console(stderr=True, highlight=False).print(
+        f"[bold red]companion:[/] {escape(str(fault) + remedy)}", soft_wrap=True
+    )
+    return code
+
+
+def _meant(fault: OptionError | UnknownName) -> str:
+    """The allowed word most like the one that was not understood; empty if none is."""
+    if isinstance(fault, UnknownName):
+        words, known = [fault.name], fault.known
+    else:
+        words, known = [fault.value, fault.option], fault.allowed
+    likely = (get_close_matches(word, known, n=1) for word in words if word not in known)
+    return next((found[0] for found in likely if found), "")
+
+
+def _first(said: T | None, usual: T) -> T:
+    """What was said, else what is usual."""
+    return usual if said is None else said
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        Console(highlight=False).print(f"companion {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _common(
+    _version: Annotated[
+        bool,
+        typer.Option("--version", help="Print the version and end.", callback=_print_version, is_eager=True),
+    ] = False,
+) -> None:
+    """Options of the program itself."""
+
+
+@app.command(
+    epilog="Examples: companion play close-quarters · companion play close-quarters --port auto · "
+    "companion play chess --camera 0 --profile kitchen · "
+    "companion play close-quarters -o turn_limit=20 · companion play chess --clock 5+3 · "
+    "companion play close-quarters --resume · companion play chess --terminal"
+)
+def play(
+    game: GameArgument,
+    port: Annotated[
+        str | None,
+        typer.Option(
+            "--port",
+            rich_help_panel=BOARD,
+            help="Where the panel is: auto, a device such as /dev/ttyUSB0 or COM3, or a URL such as "
+            "socket://localhost:7000. Without it, or with virtual, the table is a virtual one.",
+        ),
+    ] = None,
+    camera: CameraSource = None,
+    profile: ProfileName = None,
+    tagless: Tagless = False,
+    option: OptionWords = None,
+    position: PositionText = None,
+    player: Annotated[
+        list[str] | None,
+        typer.Option("--player", metavar="NAME", help="Who plays the first side; again for the next."),
+    ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the newest unfinished game.")] = False,
+    record: Annotated[
+        int | None,
+        typer.Option(
+            "--record",
+            metavar="NUMBER",
+            help="With --resume: the game of this number in `companion records list`.",
+        ),
+    ] = None,
+    journal: Annotated[
+        Path | None, typer.Option("--journal", dir_okay=False, help="The file that keeps the game.")
+    ] = None,
+    language: LanguageCode = None,
+    http_address: Annotated[
+        str | None,
+        typer.Option(
+            "--http-address",
+            rich_help_panel=_PAGE,
+            help="Where the page is served; 0.0.0.0 lets other machines in. Names that lead there follow: 0.0.0.0,pi.example.",
+        ),
+    ] = None,
+    http_port: Annotated[
+        int | None,
+        typer.Option(
+            "--http-port", rich_help_panel=_PAGE, min=0, max=65535, help="Its port; 0 takes any that is free."
+        ),
+    ] = None,
+    browser: Annotated[
+        bool | None, typer.Option("--browser/--no-browser", rich_help_panel=_PAGE, help="Open the page.")
+    ] = None,
+    clock: Annotated[
+        str | None,
+        typer.Option(
+            "--clock",
+            metavar="TIME",
+            help="How time is kept: 5+3 is 5 minutes and 3 seconds for each move; see above.",
+        ),
+    ] = None,
+    terminal: Annotated[
+        bool,
+        typer.Option(
+            "--terminal",
+            rich_help_panel=_PAGE,
+            help="Play in this terminal, by typing at a virtual table; the page is served only if asked for.",
+        ),
+    ] = False,
+    broken: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--broken",
+            rich_help_panel=BOARD,
+            metavar="CELL",
+            help="A cell whose switch sticks or is dead: what stands there is asked; again for more.",
+        ),
+    ] = None,
+    gestures: Annotated[
+        Literal["off", "leaders", "presses"] | None,
+        typer.Option(
+            "--gestures",
+            rich_help_panel=BOARD,
+            help="How players may end a game at the board: leaders (kings) in the middle, or presses of their button.",
+        ),
+    ] = None,
+    lamps: Annotated[
+        Literal["off", "quiet", "full"] | None,
+        typer.Option(
+            "--lamps",
+            rich_help_panel=BOARD,
+            help="How much the lamps say; quiet is dimmed and gives no hints.",
+        ),
+    ] = None,
+    sensor: Annotated[
+        SensorKind | None,
+        typer.Option(
+            "--sensor",
+            rich_help_panel=BOARD,
+            help="What a virtual table tells of its pieces; with occupancy, as switches do, it asks more.",
+        ),
+    ] = None,
+) -> None:
+    """Play a game: with a panel under the board, a camera above it, or at a virtual table in the browser or the terminal.
+
+    [bold]Time controls[/]
+
+    - 5: five minutes each, sudden death
+
+    - 5+3: and 3 seconds more for each move (Fischer); 5+3b: up to 3 seconds given back (Bronstein); 5+3d: a delay of 3 seconds
+
+    - 30+3x30: 30 minutes, then 3 times 30 seconds (byo-yomi)
+
+    - 5hourglass: what one side uses the other gets
+
+    - 90/40+30:30+30: 90 minutes for 40 moves, then 30 more, with 30 seconds for each move
+
+    - 5+3,3+2: 5+3 for the first side, 3+2 for the second (time odds)
+
+    - 5+3@press: players press a button or the lever; else the moves themselves switch the clocks
+
+    - blitz (3+2), rapid (15+10), classical (90/40+30:30+30), none
+    """
+    from companion.feedback.lights import LampLevel
+    from companion.host import settings
+    from companion.host.devices.camera import CameraWish
+    from companion.host.game_info import parse_options
+    from companion.host.play.run import play as run
+    from companion.host.play.start import Wishes
+    from companion.referee.gestures import Gestures
+
+    if resume and (option or clock or player or position):
+        hints = {"--option": option, "--clock": clock, "--player": player, "--position": position}
+        raise typer.BadParameter(
+            "a game that is resumed keeps the options and the clock and the players it was begun with",
+            param_hint=next(name for name, said in hints.items() if said),
+        )
+    if record is not None and (journal or not resume):
+        raise typer.BadParameter(
+            "it names the game for --resume, in the place of --journal", param_hint="--record"
+        )
+    usual = settings.read(settings.path())
+    wished = _first(port, usual.port)
+    source = _first(camera, None if port == VIRTUAL else usual.camera)
+    if profile and not source:
+        raise typer.BadParameter("a profile is of a camera: name it with --camera", param_hint="--profile")
+    found = _first(profile, usual.profile if source == usual.camera else None)
+    wishes = Wishes(
+        game=game,
+        options=parse_options(option or []),
+        port=None if wished == VIRTUAL else wished,
+        camera=CameraWish(source, found, tagless) if source else None,
+        journal=journal,
+        resume=resume,
+        record=record,
+        language=_first(language, usual.language),
+        http_address=_first(http_address, usual.page.address),
+        http_port=_first(http_port, usual.page.port),
+        browser=_first(browser, usual.page.browser),
+        store=usual.store,
+        lamps=LampLevel(_first(lamps, usual.lamps)),
+        clock=clock,
+        usual_clock=usual.clock,
+        broken=tuple(_first(broken, list(usual.broken))),
+        gestures=Gestures(_first(gestures, usual.gestures)),
+        position=position or "",
+        timing=usual.waits,
+        sensor=sensor,
+        players=tuple(player or ()),
+        terminal=terminal,
+        page=not terminal or browser is True or http_address is not None or http_port is not None,
+    )
+    run(wishes, Console(highlight=False))
+
+
+@app.command(
+    epilog="Examples: companion record 0 what-happened · companion record 0 what-happened.avi --seconds 60"
+)
+def record(
+    source: Annotated[str, typer.Argument(help="A camera's number, or the address of a stream.")],
+    target: Annotated[Path, typer.Argument(metavar="FOLDER|FILE.avi", help="Where its images are kept.")],
+    seconds: Annotated[
+        int, typer.Option("--seconds", min=0, help="How long; 0 until Ctrl-C, or the end of a film.")
+    ] = 0,
+    lossless: Annotated[
+        bool, typer.Option("--lossless", help="PNG instead of JPEG: ten times as large.")
+    ] = False,
+) -> None:
+    """Keep what a camera sees, for a bug report; `companion play GAME --camera FOLDER` looks at it again."""
+    from companion.host.devices.recording import record as keep
+
+    keep(source, target, seconds, Console(highlight=False), is_lossless=lossless)
+
+
+@app.command(epilog="Examples: companion demo · companion demo --speed 3")
+def demo(
+    speed: Annotated[float, typer.Option("--speed", min=0.1, max=100, help="Times as fast as hands.")] = 1.0,
+) -> None:
+    """Watch a short game play itself in the terminal: legal moves, an illegal one, CHECK!, the end."""
+    from companion.host.play.demo import run
+
+    run(Console(), speed)
+
+
+@app.command(epilog="Example: companion replay my-game.jsonl")
+def replay(file: Annotated[Path, typer.Argument(dir_okay=False, help="A journal.")]) -> None:
+    """Play a journal again and make sure that it comes to the same events."""
+    from companion.host.journal import journal
+    from companion.host.records.replay import replay as again
+
+    found = journal.read(file)
+    departure = again(found)
+    console = Console(highlight=False)
+    if found.note:
+        console.print(f"{file}: {found.note}", soft_wrap=True, markup=False)
+    if departure is not None:
+        console.print(f"{file}, {departure}", soft_wrap=True, markup=False)
+        raise typer.Exit(FAILED)
+    console.print(f"{file}: {len(found.events)} events, the same again", soft_wrap=True, markup=False)
+
+
+app.add_typer(cli_help.app)
+app.add_typer(devices.app)
+app.add_typer(cli_games.app)
+app.add_typer(cli_hall.app, name="hall")
+app.add_typer(tables.table_app)
+app.add_typer(cli_print.app, name="print")
+
+app.add_typer(cli_records.app, name="records")
+
+settings_app: Final = typer.Typer(
+    help="What is always wanted: a language, a port, where games are kept.",
+    epilog="Flags win over settings: companion play chess --port virtual",
+    no_args_is_help=True,
+)
+app.add_typer(settings_app, name="settings")
+
+
+@settings_app.command("show", epilog="Example: companion settings show")
+def show_settings() -> None:
+    """Show the settings as they are in force."""
+    from companion.host import settings
+
+    for name, value in settings.flat(settings.read(settings.path())):
+        print(f"{name} = {value}")
+
+
+@settings_app.command("path", epilog="Example: companion settings path")
+def settings_path() -> None:
+    """Tell where the settings are looked for."""
+    from companion.host import settings
+
+    print(settings.path())

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The words of `companion print …`: what a camera table needs on paper."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
+
+import typer
+
+from companion.cli.shared import GameArgument, OptionWords
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from companion.host.printing import Wanted
+    from companion.sheets.page import Page, Paper
+
+app: Final = typer.Typer(
+    help="Make PDFs in exact millimetres: tags for pieces, boards, a lens chart, score sheets.",
+    epilog="Begin with: companion print tags close-quarters · companion print board close-quarters",
+    no_args_is_help=True,
+)
+
+CellSize: TypeAlias = Annotated[
+    float | None,
+    typer.Option("--cell-mm", min=15, max=150, help="Edge of a cell; else what suits the board."),
+]
+PaperName: TypeAlias = Annotated[Literal["a4", "letter"], typer.Option("--paper", help="The paper.")]
+OutFile: TypeAlias = Annotated[
+    Path | None, typer.Option("--out", dir_okay=False, help="The PDF; else named after what it shows.")
+]
+
+
+@app.command(epilog="Example: companion print tags tank-chess -o map=companion-20 --cell-mm 25")
+def tags(
+    game: GameArgument,
+    option: OptionWords = None,
+    cell_mm: CellSize = None,
+    paper: PaperName = "a4",
+    out: OutFile = None,
+) -> None:
+    """Tags for the pieces of a game, with names, to cut out."""
+    from companion.host.printing import print_tags
+
+    _for_game(print_tags, "tags", game, option, cell_mm, paper, out)
+
+
+@app.command(epilog="Example: companion print board martian-chess -o players=3")
+def board(
+    game: GameArgument,
+    option: OptionWords = None,
+    cell_mm: CellSize = None,
+    paper: PaperName = "a4",
+    out: OutFile = None,
+) -> None:
+    """The board of a game with its corner tags, over as many pages as it takes."""
+    from companion.host.printing import print_board
+
+    _for_game(print_board, "board", game, option, cell_mm, paper, out)
+
+
+@app.command(epilog="Example: companion print scoresheet chess --paper letter")
+def scoresheet(
+    game: GameArgument, option: OptionWords = None, paper: PaperName = "a4", out: OutFile = None
+) -> None:
+    """A sheet to write a game down by hand."""
+    from companion.host.printing import print_score_sheet
+
+    _for_game(print_score_sheet, "scoresheet", game, option, None, paper, out)
+
+
+@app.command(epilog="Example: companion print corners")
+def corners(paper: PaperName = "a4", out: OutFile = None) -> None:
+    """Tags for the corners of a board that has none printed on it."""
+    from companion.host.printing import print_corners
+
+    _alone(print_corners, "corners", paper, out)
+
+
+@app.command(epilog="Example: companion print chart --paper letter")
+def chart(paper: PaperName = "a4", out: OutFile = None) -> None:
+    """The chart for calibrating a camera's lens."""
+    from companion.host.printing import print_chart
+
+    _alone(print_chart, "chart", paper, out)
+
+
+@app.command(epilog="Example: companion print ruler")
+def ruler(paper: PaperName = "a4", out: OutFile = None) -> None:
+    """A ruler of 100 mm, to see if the printer keeps the scale; every other sheet has one, too."""
+    from companion.host.printing import print_ruler
+
+    _alone(print_ruler, "ruler", paper, out)
+
+
+def _for_game(
+    make: Callable[[Wanted], Sequence[Page]],
+    what: str,
+    game: str,
+    option: list[str] | None,
+    cell_mm: float | None,
+    paper: str,
+    out: Path | None,
+) -> None:
+    """Print what *make* makes of a game."""
+    from companion.host.game_info import parse_options
+    from companion.host.printing import Wanted
+    from companion.sheets.page import PAPERS
+
+    wanted = Wanted(game, parse_options(option or []), cell_mm, PAPERS[paper])
+    _write(make(wanted), f"{game}-{what}", out)
+
+
+def _alone(make: Callable[[Paper], Sequence[Page]], what: str, paper: str, out: Path | None) -> None:
+    """Print what *make* makes for any game."""
+    from companion.sheets.page import PAPERS
+
+    _write(make(PAPERS[paper]), what, out)
+
+
+def _write(pages: Sequence[Page], name: str, out: Path | None) -> None:
+    """Write the file and say so."""
+    from companion.host.printing import write
+
+    typer.echo(write(pages, name, out or Path(f"{name}.pdf")))

@@ -1,0 +1,288 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`companion records`: the games that were kept, on the command line. The rule of `companion.cli` holds here too."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final, Literal
+
+import typer
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+from companion.cli.shared import LanguageCode
+
+if TYPE_CHECKING:
+    from companion.feedback.words import Words
+    from companion.host.records.records import KeptGame
+    from companion.host.records.store import Store
+    from companion.model.notation import GameRecord
+
+app: Final = typer.Typer(
+    help="The games that were kept: list, show, replay, export and import them, and what they come to.",
+    epilog="Begin with: companion records list · companion records show 1",
+    no_args_is_help=True,
+)
+
+_FAILED: Final = 1
+
+Number = Annotated[int, typer.Argument(min=1, help="A game's number, as `companion records list` shows it.")]
+StoreUrl = Annotated[
+    str | None,
+    typer.Option(
+        "--store", metavar="URL", help="The store, such as sqlite:///club.sqlite; else the usual one."
+    ),
+]
+OnlyGame = Annotated[str | None, typer.Option("--game", help="Only this game, such as chess.")]
+
+
+PaperName = Annotated[Literal["a4", "letter"], typer.Option("--paper", help="The paper of a score sheet.")]
+
+
+class Format(StrEnum):
+    """What a game is exported as."""
+
+    TEXT = "text"
+    JSON = "json"
+    PGN = "pgn"
+    SVG = "svg"
+    GIF = "gif"
+    PDF = "pdf"
+
+
+def _open(url: str | None, *, may_make: bool = False) -> Store:
+    """The store at *url*, else the usual one; one that is named has to be there, unless *may_make*."""
+    from companion.host import settings
+    from companion.host.records.store import Store
+
+    named = url or settings.read(settings.path()).store
+    return Store.open(named) if may_make else Store.find(named)
+
+
+def _words(language: str | None, record: GameRecord) -> Words:
+    """The words for *record* in *language*, else in that of the settings."""
+    from companion.feedback.words import load
+    from companion.host import settings
+    from companion.host.records.records import rules_of
+
+    usual = settings.read(settings.path()).language
+    return load(language or usual, record.game, rules_of(record).sides)
+
+
+@app.command("list", epilog="Examples: companion records list · companion records list --game chess")
+def list_games(game: OnlyGame = None, store: StoreUrl = None) -> None:
+    """List the games, the latest last."""
+    console = Console()
+    with _open(store) as opened:
+        rows = opened.rows(game)
+    if not rows:
+        console.print("No game is kept yet: play one, or `companion records import FILE`.", soft_wrap=True)
+        return
+    table = Table("number", "game", "began", "result", "plies", "thinking time")
+    for row in rows:
+        table.add_row(
+            str(row.number), row.game, row.began, row.result, str(row.plies), _duration(row.thought_ms)
+        )
+    console.print(table)
+
+
+@app.command(epilog="Example: companion records show 3")
+def show(number: Number, language: LanguageCode = None, store: StoreUrl = None) -> None:
+    """Show a game: its record, and the last position."""
+    from companion.host.records.export import to_text
+    from companion.host.watch.terminal import Film
+
+    with _open(store) as opened:
+        game = opened.game(number)
+    console = Console()
+    film = Film.of(game.record, _words(language, game.record))
+    lines = (line.plain.rstrip() for line in film.picture(len(film.scenes) - 1, console.width))
+    console.print("\n".join([to_text(game.record), *lines]), soft_wrap=True, markup=False, highlight=False)
+
+
+@app.command(
+    epilog="Examples: companion records replay 3 · companion records replay 3 --seconds 0.5 · "
+    "companion records replay 3 --page"
+)
+def replay(
+    number: Number,
+    seconds: Annotated[float, typer.Option("--seconds", min=0, max=60, help="Between two moves.")] = 1.5,
+    page: Annotated[
+        bool, typer.Option("--page", help="On a page, with a slider; arrows and the space bar work, too.")
+    ] = False,
+    http_port: Annotated[
+        int, typer.Option("--http-port", min=0, max=65535, help="The page's port; 0 takes any that is free.")
+    ] = 0,
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page.")] = True,
+    language: LanguageCode = None,
+    store: StoreUrl = None,
+) -> None:
+    """Watch a game in the terminal: it plays by itself, and a line of input stops it, steps, jumps, or goes faster."""
+    from companion.host.watch.terminal import watch
+
+    with _open(store) as opened:
+        record = opened.game(number).record
+    if page:
+        _show_page(record, _words(language, record), http_port, browser=browser)
+        return
+    watch(record, _words(language, record), Console(highlight=False), seconds)
+
+
+def _show_page(record: GameRecord, words: Words, port: int, *, browser: bool) -> None:
+    """Serve the page of *record* until Ctrl-C."""
+    import webbrowser
+
+    from companion.host.play.run import has_screen
+    from companion.host.watch.page import film_of, show
+    from companion.host.web.server import listen
+
+    def opened(address: str) -> None:
+        Console(highlight=False).print(f"The game is at {address}  (Ctrl-C ends)", soft_wrap=True)
+        if browser and has_screen():
+            webbrowser.open(address)
+
+    with listen("127.0.0.1", port) as listener:
+        show(film_of(record, words), listener, opened)
+
+
+@app.command(
+    epilog="Examples: companion records export 3 · companion records export 3 --as svg -f game.svg · "
+    "companion records export 4 --as pgn -f game.pgn · companion records export 3 --as pdf"
+)
+def export(
+    number: Number,
+    form: Annotated[Format, typer.Option("--as", help="What the game is written as.")] = Format.TEXT,
+    file: Annotated[
+        Path | None,
+        typer.Option("--file", "-f", dir_okay=False, help="Where to; else texts go to the terminal."),
+    ] = None,
+    paper: PaperName = "a4",
+    language: LanguageCode = None,
+    store: StoreUrl = None,
+) -> None:
+    """Write a game as text, JSON, PGN (chess), a picture that moves (SVG, GIF) or a filled score sheet (PDF)."""
+    from companion.host.records import export as exporting
+
+    with _open(store) as opened:
+        game = opened.game(number)
+    written = _written(game, form, language, paper)
+    if file is None and isinstance(written, str):
+        typer.echo(written, nl=False)
+        return
+    file = file or Path(f"{game.record.game}-{number}.{form.value}")
+    exporting.save(file, written)
+    Console(stderr=True, highlight=False).print(f"Game {number} is in {file}.", soft_wrap=True, markup=False)
+
+
+def _written(game: KeptGame, form: Format, language: str | None, paper: str) -> str | bytes:
+    """*game* as *form*: a text, or the bytes of a file."""
+    from companion.host.records import export as exporting
+
+    match form:
+        case Format.TEXT:
+            return exporting.to_text(game.record)
+        case Format.JSON:
+            return exporting.to_json(game)
+        case Format.PGN:
+            return exporting.to_pgn(game)
+        case Format.SVG:
+            from companion.host.records.svg import animated_svg
+
+            return animated_svg(game.record, _words(language, game.record))
+        case Format.GIF:
+            from companion.host.records.gif import animated_gif
+
+            return animated_gif(game.record, _words(language, game.record))
+        case Format.PDF:
+            from companion.host.records.score_sheet import score_sheet
+            from companion.sheets.page import PAPERS
+
+            return score_sheet(game.record, PAPERS[paper])
+
+
+@app.command(
+    "import",
+    epilog="Examples: companion records import · companion records import club.pgn evening.jsonl game.txt",
+)
+def import_games(
+    file: Annotated[
+        list[Path] | None,
+        typer.Argument(help="Journals, our text, or PGN; without any, the journals of this machine."),
+    ] = None,
+    store: StoreUrl = None,
+) -> None:
+    """Keep the games of files; those that are kept already are recognised."""
+    from companion.host.journal import journal
+    from companion.host.records.records import read_games
+    from companion.host.records.store import Added
+    from companion.model.errors import CompanionError
+
+    counts = dict.fromkeys(Added, 0)
+    faults: list[CompanionError] = []
+    errors = Console(stderr=True, highlight=False)
+    paths = file or sorted(journal.folder().glob(f"*{journal.SUFFIX}"))
+    with _open(store, may_make=True) as opened:
+        for path in paths:
+            try:
+                games = read_games(path)
+                for game in track(
+                    games, path.name, console=errors, transient=True, disable=not errors.is_terminal
+                ):
+                    if isinstance(game, CompanionError):
+                        faults.append(game)
+                    else:
+                        counts[opened.add(game)] += 1
+            except CompanionError as fault:
+                faults.append(fault)
+    for each in faults:
+        errors.print(f"[bold red]companion:[/] {each}", soft_wrap=True)
+    Console(highlight=False).print(
+        f"{counts[Added.NEW]} new, {counts[Added.GROWN]} brought up to date, "
+        f"{counts[Added.KNOWN]} known already, {len(faults)} not understood"
+    )
+    if faults:
+        raise typer.Exit(_FAILED)
+
+
+@app.command(epilog="Examples: companion records stats · companion records stats --game close-quarters")
+def stats(game: OnlyGame = None, store: StoreUrl = None) -> None:
+    """Tell what the games come to: results, average lengths, the longest think."""
+    with _open(store) as opened:
+        found = opened.statistics(game)
+    table = Table("game", "results", "games", "average plies", "average thinking", "longest think")
+    for each in found:
+        longest = ""
+        if each.longest is not None:
+            number, ply, move, thought_ms = each.longest
+            longest = f"{_duration(thought_ms)} for {move} (game {number}, ply {ply + 1})"
+        table.add_row(
+            each.game,
+            ", ".join(f"{_said(winner)} {times}" for winner, times in each.results),
+            str(sum(times for _, times in each.results)),
+            f"{each.average_plies:.1f}",
+            _duration(each.average_ms),
+            longest,
+        )
+    Console().print(table if found else "No game is kept yet.")
+
+
+def _said(winner: str) -> str:
+    """Who won, for people."""
+    return "unfinished" if winner == "*" else winner
+
+
+def _duration(ms: float | None) -> str:
+    """A time for people: 0:07.3, 12:05, 1:02:05; empty if nobody knows.
+
+    >>> _duration(7_320), _duration(725_000), _duration(3_725_000), _duration(None)
+    ('0:07.3', '12:05', '1:02:05', '')
+    """
+    if ms is None:
+        return ""
+    if ms < 60_000:
+        return f"0:{int(ms) // 100 / 10:04.1f}"
+    minutes, seconds = divmod(int(ms) // 1000, 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"

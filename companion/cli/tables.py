@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`companion table`, and how tables of other machines join a hall. The rule of `companion.cli` holds here too."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final
+
+import typer
+from rich.console import Console
+
+from companion.cli.shared import (
+    BOARD,
+    BrokerCertificate,
+    CameraSource,
+    ClockText,
+    GameArgument,
+    LanguageCode,
+    OptionWords,
+    ProfileName,
+    Tagless,
+    look_for_hall,
+)
+from companion.cli.tournament import USUAL_ADDRESS, Address, By, Password
+
+app: Final = typer.Typer()
+table_app: Final = typer.Typer()
+
+_HALL: Final = "The hall"
+
+BoardName = Annotated[str, typer.Argument(help="The board's identity, as its table says it.")]
+
+
+@app.command(epilog="Example: companion hall invite red --by Ana")
+def invite(board: BoardName, by: By, password: Password, at: Address = None) -> None:
+    """Print a code with which one table joins a hall that runs: for `companion table BOARD … --join CODE`.
+
+    It serves one table and ends after ten minutes, or after five wrong tries.
+    """
+    look_for_hall()
+    from companion.host.hall.desk.client import at_desk
+
+    with at_desk(at or USUAL_ADDRESS, by, password) as desk:
+        told = desk.ask("api/tables/invite", {"board": board})
+    _say(f"{told['board']} can join for {round(told['seconds'] / 60)} minutes with the code {told['code']}")
+
+
+@app.command(epilog="Example: companion hall revoke red --by Ana")
+def revoke(board: BoardName, by: By, password: Password, at: Address = None) -> None:
+    """Take back a table's key, in a hall that runs: it is not heard any more, until it joins again."""
+    look_for_hall()
+    from companion.host.hall.desk.client import at_desk
+
+    with at_desk(at or USUAL_ADDRESS, by, password) as desk:
+        desk.ask("api/tables/revoke", {"board": board})
+    _say(f"{board} is not heard any more: companion hall invite {board} lets a table join again")
+
+
+@app.command(epilog="Example: companion hall key red --hall club")
+def key(
+    name: BoardName,
+    hall: Annotated[
+        str, typer.Option("--hall", metavar="NAME", help="The hall, as in mqtt://HOST/NAME.")
+    ] = "hall",
+) -> None:
+    """Print a table's key, to put it into COMPANION_TABLE_KEY there instead of joining with a code.
+
+    It follows from the hall's secret, which the hall makes at its first start or takes from COMPANION_HALL_SECRET, and is another
+    one after the table has joined with a code.
+    """
+    look_for_hall()
+    from companion.host.hall.run import key_for
+
+    _say(key_for(name, hall))
+
+
+@table_app.command(
+    epilog="Examples: companion table red chess --hall mqtt://hall.local/club --port auto --join 7K3M-Q2XW-9ATB-5HJDN · "
+    "companion table blue gottaz --hall mqtts://blue@broker.example/club"
+)
+def table(
+    name: Annotated[
+        str, typer.Argument(help="The board's identity, the same for ever: letters, digits, - and _.")
+    ],
+    game: GameArgument,
+    hall: Annotated[
+        str,
+        typer.Option(
+            "--hall",
+            metavar="URL",
+            rich_help_panel=_HALL,
+            help="The broker and the hall: mqtt://USER@HOST/HALL, or mqtts://.",
+        ),
+    ],
+    code: Annotated[
+        str | None,
+        typer.Option(
+            "--join",
+            metavar="CODE",
+            rich_help_panel=_HALL,
+            help="The code from the arbiter's desk, or from `companion hall invite`. It is needed once.",
+        ),
+    ] = None,
+    is_open: Annotated[
+        bool,
+        typer.Option(
+            "--open",
+            rich_help_panel=_HALL,
+            help="Take orders from an open hall, without a key: anybody at the broker can then give them.",
+        ),
+    ] = False,
+    port: Annotated[
+        str | None,
+        typer.Option(
+            "--port",
+            rich_help_panel=BOARD,
+            help="Where the panel is, as for `companion play`. Without it and a camera the table is a virtual one.",
+        ),
+    ] = None,
+    camera: CameraSource = None,
+    profile: ProfileName = None,
+    tagless: Tagless = False,
+    option: OptionWords = None,
+    ca: BrokerCertificate = None,
+    clock: ClockText = None,
+    language: LanguageCode = None,
+    http_address: Annotated[
+        str, typer.Option("--http-address", help="Where the table's page is served.")
+    ] = "127.0.0.1",
+    http_port: Annotated[
+        int | None, typer.Option("--http-port", min=0, max=65535, help="Its port; any if not given.")
+    ] = None,
+) -> None:
+    """Play at a table that belongs to a hall. It plays and records, too, while the hall cannot be reached."""
+    look_for_hall()
+    from companion.host import settings
+    from companion.host.devices.camera import CameraWish
+    from companion.host.game_info import parse_options
+    from companion.host.hall.boards.boards import LocalBoard
+    from companion.host.hall.core.seats import is_name
+    from companion.host.hall.run import Belonging, run_branch
+    from companion.host.journal import journal
+    from companion.host.play.start import Wishes
+
+    if not is_name(name):
+        raise typer.BadParameter("a board's identity has letters, digits, - and _", param_hint="NAME")
+    if profile and not camera:
+        raise typer.BadParameter("a profile is of a camera: name it with --camera", param_hint="--profile")
+    if code and is_open:
+        raise typer.BadParameter("an open hall gives no keys", param_hint="--join, --open")
+    usual = settings.read(settings.path())
+    wishes = Wishes(
+        game,
+        options=parse_options(option or []),
+        port=port,
+        camera=CameraWish(camera, profile, tagless) if camera else None,
+        folder=journal.folder() / name,
+        clock=clock,
+        usual_clock=clock or usual.clock,
+        language=language or usual.language,
+        http_address=http_address,
+        http_port=http_port,
+        browser=False,
+        store=usual.store,
+        timing=usual.waits,
+    )
+    run_branch(LocalBoard(name, wishes), Belonging(hall, str(ca) if ca else None, code, is_open), _say)
+
+
+def _say(text: str) -> None:
+    Console(highlight=False).print(text, soft_wrap=True, markup=False)

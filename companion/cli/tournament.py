@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`companion hall announce`, `enter` and `pair`: an evening set up from the command line. The rule of `companion.cli` holds here too."""
+
+from __future__ import annotations
+
+import codecs
+import locale
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
+
+import typer
+from rich.console import Console
+
+from companion.cli.shared import look_for_hall
+from companion.model.errors import HallUnreachable, SettingsError
+
+if TYPE_CHECKING:
+    from companion.host.hall.desk.tournament_setup import Desk
+
+app: Final = typer.Typer()
+
+_HALL: Final = "The hall"
+_HOUR: Final = 60
+
+Key: TypeAlias = Annotated[str, typer.Argument(help="The tournament's short name.")]
+Address: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--at",
+        rich_help_panel=_HALL,
+        metavar="URL",
+        help="Where the hall is that runs; else it is looked for at http://127.0.0.1:8700/.",
+    ),
+]
+Store: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--store",
+        rich_help_panel=_HALL,
+        metavar="URL",
+        help="Where the book is, into which it is written while no hall runs; else that of the settings.",
+    ),
+]
+By: TypeAlias = Annotated[
+    str, typer.Option("--by", rich_help_panel=_HALL, metavar="NAME", help="The arbiter who does it.")
+]
+Password: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        "--password",
+        metavar="PASSWORD",
+        rich_help_panel=_HALL,
+        envvar="COMPANION_ARBITER_PASSWORD",
+        prompt=True,
+        hide_input=True,
+        help="Asked for if not given.",
+    ),
+]
+USUAL_ADDRESS: Final = "http://127.0.0.1:8700/"
+
+
+@app.command(
+    epilog="Examples: companion hall announce club chess --by Ana --rounds 5 --players players.csv --delay 15 · "
+    "companion hall announce cup tank-chess,map=companion-20 --by Ana --format knockout · "
+    "companion hall announce league chess --by Ana --match-boards 4 --players teams.trf"
+)
+def announce(
+    key: Key,
+    by: By,
+    password: Password,
+    game: Annotated[
+        str, typer.Argument(help="What is played, its options after commas; any game if not given.")
+    ] = "",
+    name: Annotated[str, typer.Option("--name", help="What it is called; else its short name.")] = "",
+    format: Annotated[
+        Literal["swiss", "round-robin", "double-round-robin", "knockout", "free"],
+        typer.Option("--format", help="How players are paired."),
+    ] = "swiss",
+    rounds: Annotated[
+        int, typer.Option("--rounds", min=0, max=60, help="How many are planned; 0 leaves it open.")
+    ] = 0,
+    seats: Annotated[int, typer.Option("--seats", min=2, max=6, help="How many sit at a table.")] = 2,
+    match_boards: Annotated[
+        int, typer.Option("--match-boards", min=0, help="Of a match of teams; 0 where everybody plays alone.")
+    ] = 0,
+    tie_break: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--tie-break",
+            metavar="NAME",
+            help="buchholz, sonneborn-berger, direct-encounter …; may be given again; else those that are usual for the format.",
+        ),
+    ] = None,
+    delay: Annotated[
+        int, typer.Option("--delay", min=0, max=_HOUR, help="By how many minutes spectators see it later.")
+    ] = 0,
+    players: Annotated[
+        Path | None,
+        typer.Option("--players", dir_okay=False, help="Who plays, as `enter` reads it."),
+    ] = None,
+    at: Address = None,
+    store: Store = None,
+) -> None:
+    """Announce a tournament, as the desk does: in the hall that runs, or in the book while none does."""
+    from companion.host.game_info import parse_game
+    from companion.tournament.acts import Opened
+    from companion.tournament.ties import usual_ties
+    from companion.tournament.values import Format
+
+    slug, options = parse_game(game) if game else ("", {})
+    text = _text(players) if players else ""
+    way = Format(format)
+    ties = tuple(tie_break or usual_ties(way, teams=bool(match_boards)))
+    opened = Opened(key, name or key, way, slug, tuple(options.items()), rounds, seats, ties, match_boards)
+    with _desk(at, store, by, password) as desk:
+        desk.announce(opened, 60 * delay)
+        _say(f"{key} is announced")
+        if text:
+            _enter(desk, key, text)
+
+
+@app.command(
+    epilog="Examples: companion hall enter club players.csv --by Ana · companion hall enter club report.trf --by Ana"
+)
+def enter(
+    key: Key,
+    players: Annotated[
+        Path,
+        typer.Argument(
+            dir_okay=False,
+            help="A table of text (CSV) whose first line names its columns (name, rating, team …), or a federation's report (TRF).",
+        ),
+    ],
+    by: By,
+    password: Password,
+    at: Address = None,
+    store: Store = None,
+) -> None:
+    """Enter players into a tournament, also late ones."""
+    text = _text(players)
+    with _desk(at, store, by, password) as desk:
+        _enter(desk, key, text)
+
+
+@app.command(epilog="Example: companion hall pair club red blue green --by Ana")
+def pair(
+    key: Key,
+    by: By,
+    password: Password,
+    boards: Annotated[
+        list[str] | None,
+        typer.Argument(help="Where the tables play, the first at the first; their games begin there."),
+    ] = None,
+    over_games: Annotated[
+        bool,
+        typer.Option("--over-games", help="Leave games that are under way at these boards unfinished."),
+    ] = False,
+    at: Address = None,
+    store: Store = None,
+) -> None:
+    """Pair the next round of a tournament and, in a hall that runs, seat it at boards."""
+    with _desk(at, store, by, password) as desk:
+        number, seated, under_way = desk.pair(key, boards or [], over_games=over_games)
+    _say(f"{key}: round {number} is paired" + (f", {seated} of its tables have a board" if boards else ""))
+    if under_way:
+        _say(
+            f"not seated, because a game is under way: {', '.join(under_way)}; let it end, or leave it unfinished: "
+            "seat there at the desk, which asks"
+        )
+
+
+@contextmanager
+def _desk(at: str | None, store: str | None, by: str, password: str) -> Iterator[Desk]:
+    """A desk in the hall *at* an address, or the usual one; where none is named and none runs, at the book in *store*."""
+    if at and store:
+        raise typer.BadParameter("a hall that runs has its book", param_hint="--at, --store")
+    look_for_hall()
+    from companion.host import settings
+    from companion.host.hall.desk.tournament_setup import at_book
+
+    with ExitStack() as stack:
+        running = None if store else _in_hall(stack, at, by, password)
+        if running is not None:
+            yield running
+            return
+        desk = stack.enter_context(at_book(store or settings.read(settings.path()).store, by, password))
+        _say(f"no hall runs: this goes into the book at {desk.place}")
+        yield desk
+
+
+def _in_hall(stack: ExitStack, at: str | None, by: str, password: str) -> Desk | None:
+    """A desk in the hall *at* an address until *stack* ends; None if none is named and none runs. Raises `CompanionError`."""
+    from companion.host.hall.desk.client import at_desk
+
+    try:
+        return stack.enter_context(at_desk(at or USUAL_ADDRESS, by, password))
+    except HallUnreachable:
+        if at:
+            raise
+        return None
+
+
+def _enter(desk: Desk, key: str, text: str) -> None:
+    """Enter the players of *text* and say how many they are."""
+    told = desk.enter(key, text)
+    rounds = f", {told['rounds']} rounds taken over, {told['left_out']} left out" if "rounds" in told else ""
+    known = f", {told['known']} had entered before" if "known" in told else ""
+    _say(f"{key}: {told['entered']} player{'' if told['entered'] == 1 else 's'} entered{known}{rounds}")
+    for note in told.get("notes", ()):
+        _say(f"  {note}")
+
+
+def _text(path: Path) -> str:
+    """What is in *path*, in Unicode or as the programs of this system, or of western Europe, used to write. Raises `SettingsError`."""
+    from companion.host.text.os_errors import why
+
+    try:
+        content = path.read_bytes()
+    except OSError as fault:
+        raise SettingsError(f"{path} cannot be read: {why(fault)}") from fault
+    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return content.decode("utf-16", "replace")
+    for encoding in ("utf-8-sig", locale.getencoding()):
+        with suppress(UnicodeDecodeError):
+            return content.decode(encoding)
+    return content.decode("cp1252", "replace")
+
+
+def _say(text: str) -> None:
+    Console(highlight=False).print(text, soft_wrap=True, markup=False)

@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A camera for a table: profile, printed tags, eye and source put together; what does not fit is said before the game begins.
+
+Its rule: whatever loads OpenCV is loaded here, when a camera is asked for, and nowhere else on this floor.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from companion.host.clock import Clock
+from companion.host.devices.camera_task import Eye, Watcher
+from companion.model.errors import CameraMismatch, CameraUnavailable, Outage, SettingsError
+from companion.model.game import Game
+from companion.model.grid import Grid
+from companion.model.observation import SensorKind
+from companion.sensing.devices import camera_name, cameras
+from companion.sensing.trouble import Trouble
+from companion.sheets.board import usual_cell_mm
+
+if TYPE_CHECKING:
+    from companion.sensing.capture import Capture
+    from companion.sensing.devices import Identity
+    from companion.sensing.outfit import Outfit
+    from companion.sensing.profile import Profile
+    from companion.sensing.vision.codes import Grey
+
+_USUAL_HEIGHT_MM: Final = 10.0
+"""Of tags on pieces above the board where no profile says otherwise: a draughtsman's."""
+
+
+@dataclass(frozen=True, slots=True)
+class CameraWish:
+    """A camera as somebody asked for it."""
+
+    source: str
+    """A number, a file, a folder, or an address."""
+    profile: str | None = None
+    """Its name, or its file; None for what `companion print` makes, before any camera."""
+    is_tagless: bool = False
+    """The pieces have no tags; a profile says so itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seer:
+    """A camera that is ready to be opened."""
+
+    kind: SensorKind
+    wish: CameraWish
+    game: Game
+    options: Mapping[str, str]
+    profile: Profile | None
+    outfit: Outfit | None
+    """The tags, if there are any."""
+    empty: Grey | None = None
+    """The empty board, if there are no tags and it was photographed."""
+
+    def watcher(self, clock: Clock, position: object, *, has_panel: bool = False) -> Watcher:
+        """The task that watches a board, with a panel under it or none, on which *position* stands, or is to be set up."""
+        return Watcher(self.open, self.eye(position, has_panel=has_panel), self.judge, clock)
+
+    def eye(self, position: object, *, has_panel: bool = False) -> Eye:
+        """What makes observations of images; without tags it has to be told what stands there."""
+        from companion.sensing.bare import bare, bare_fitted
+        from companion.sensing.camera import CameraSensor
+        from companion.sensing.plain import PlainSensor
+
+        if self.outfit is not None:
+            return CameraSensor(self.outfit, is_eager=has_panel)
+        if self.profile is not None:
+            table = bare_fitted(self.profile, self.game, self.options, position)
+        else:
+            edge_mm = usual_cell_mm(self.game.rules(self.options).grid)
+            table = bare(self.game, self.options, position=position, edge_mm=edge_mm)
+        return PlainSensor(table, self.empty)
+
+    def open(self, clock: Clock, again: Identity | None = None) -> Capture:
+        """The source, to be opened; if it is a local camera that was there before, *again*."""
+        from companion.sensing.capture import USUAL_SIZE_PX, Capture
+
+        size_px = USUAL_SIZE_PX if self.profile is None else self.profile.camera.size_px
+        in_colour = self.outfit is None and (self.empty is None or self.empty.ndim == 3)
+        return Capture(self.wish.source, size_px=size_px, clock=clock, in_colour=in_colour, again=again)
+
+    def judge(self, capture: Capture, image: Grey) -> frozenset[Trouble]:
+        """What is wrong with *image*, whatever it shows. Raises `CameraMismatch` if the profile is of other images."""
+        from companion.sensing.vision.exposure import light_trouble
+
+        profile = self.profile
+        if profile is not None:
+            _check(profile, capture, (image.shape[1], image.shape[0]))
+        grey = image if image.ndim == 2 else image[:, :, 1]
+        light = light_trouble(grey, None if profile is None else profile.fit.corners_px)
+        troubles = set() if light is None else {light}
+        if capture.locked is not None and not (capture.locked.exposure and capture.locked.white_balance):
+            troubles.add(Trouble.NOT_LOCKED)
+        return frozenset(troubles)
+
+
+def seer(wish: CameraWish, game: Game, options: Mapping[str, str]) -> Seer:
+    """The camera that *wish* asks for, to watch *game*.
+
+    Raises `CameraUnavailable` if the libraries are missing or a reference image cannot be read,
+    `SettingsError` and `CalibrationError` if the profile cannot be used for the game.
+    """
+    check_libraries()
+    from companion.host.devices.profiles import images, load, path_of
+    from companion.sensing.capture import reference
+    from companion.sensing.outfit import fitted, printed
+    from companion.sensing.profile import TAGLESS
+
+    grid = game.rules(options).grid
+    if wish.profile is None:
+        if wish.is_tagless:
+            return Seer(SensorKind.SIDE, wish, game, options, None, None)
+        outfit = printed(game, options, _USUAL_HEIGHT_MM, cell_mm=usual_cell_mm(grid))
+        return Seer(SensorKind.IDENTITY_FACING, wish, game, options, None, outfit)
+    path = path_of(wish.profile)
+    profile = load(path)
+    _check_board(profile, grid)
+    if profile.mode != TAGLESS and not wish.is_tagless:
+        outfit = fitted(profile, game, options)
+        return Seer(SensorKind.IDENTITY_FACING, wish, game, options, profile, outfit)
+    empty = images(profile, path).get("empty")
+    seen = None if empty is None else reference(empty)
+    return Seer(SensorKind.SIDE, wish, game, options, profile, None, seen)
+
+
+def check_libraries() -> None:
+    """Make sure that what sees can be loaded. Raises `CameraUnavailable` that says what to install."""
+    try:
+        import companion.sensing.capture  # noqa: F401
+    except ModuleNotFoundError as fault:
+        raise CameraUnavailable(
+            f"a camera needs {fault.name}, which is not installed: pip install 'companion-table[camera]'",
+            outage=Outage.NOT_INSTALLED,
+        ) from fault
+    except ImportError as fault:
+        raise CameraUnavailable(
+            f"OpenCV cannot be loaded ({fault}): pip install opencv-python-headless,"
+            " or on Debian sudo apt install libgl1 libglib2.0-0 libxcb1",
+            outage=Outage.NOT_INSTALLED,
+        ) from fault
+
+
+def _check_board(profile: Profile, grid: Grid) -> None:
+    """Raise unless *profile* is of a board with the cells of *grid*."""
+    if profile.board.grid != grid.slug:
+        raise SettingsError(
+            f"the profile {profile.name} is of a board of {profile.board.grid} cells, the game is played on"
+            f" {grid.slug}: calibrate that board with python -m calibration"
+        )
+
+
+def _check(profile: Profile, capture: Capture, size_px: tuple[int, int]) -> None:
+    """Raise unless images of *size_px* from *capture* may be seen by *profile*. A film may come from anywhere."""
+    from companion.sensing.profile import FILM
+
+    wanted = profile.camera
+    if not capture.is_film and wanted.driver not in (FILM, capture.driver):
+        there = next((number for number in cameras() if camera_name(number) == wanted.driver), None)
+        that = "that camera" if there is None else f"camera {there}, which is that one"
+        raise CameraMismatch(
+            f"camera {capture.source} is {capture.driver}, the profile {profile.name} was made with {wanted.driver}:"
+            f" name {that}, or calibrate this one with python -m calibration",
+            outage=Outage.OTHER_CAMERA,
+        )
+    if size_px != wanted.size_px:
+        raise CameraMismatch(
+            f"camera {capture.source} gives {size_px[0]}×{size_px[1]} pixels, the profile {profile.name} wants"
+            f" {wanted.size_px[0]}×{wanted.size_px[1]}: set the camera to that, or calibrate it again",
+            outage=Outage.WRONG_SIZE,
+        )

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A talk with the panel on one port, for the commands that ask and look but do not play.
+
+Its rule: whoever holds the talk drives it; nothing runs in the background.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Final, TypeAlias
+
+from companion.host.clock import Clock
+from companion.host.devices.ports import OnChunk, OnEnd, OpenPort, Port
+from companion.host.mailbox import Inbox
+from companion.link.connection import LOOK_FOR_PANEL, PATIENCE_MS, Connection
+from companion.link.events import (
+    CommandAnswered,
+    CommandLost,
+    InputsRead,
+    LinkEvent,
+    PanelForeign,
+    PanelLogged,
+)
+from companion.link.port import PortEnded
+from companion.link.protocol_gen import COMMAND_TRIES, REPLY_TIMEOUT_MS, HelloReply, Message, Whole
+from companion.model.errors import ForeignFirmware, PanelSilent, PortUnavailable
+
+GREETING_MS: Final = PATIENCE_MS + (COMMAND_TRIES + 1) * REPLY_TIMEOUT_MS
+"""A port on which nobody has answered by then has no panel."""
+
+_Item: TypeAlias = bytes | PortEnded
+
+
+class Line:
+    """A port and the connection over it; `open_line` makes it."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._inbox: Inbox[_Item] = Inbox()
+        self._on_chunk: OnChunk = self._inbox.put
+        self._on_end: OnEnd = self._inbox.put
+        self._port: Port | None = None
+        self.connection = Connection(clock() & 0xFFFF, patience_ms=PATIENCE_MS)
+        self.logged: list[str] = []
+        """What the panel has said for people."""
+
+    @property
+    def port(self) -> Port:
+        """The open port."""
+        assert self._port is not None
+        return self._port
+
+    async def open(self, open_port: OpenPort) -> None:
+        """Open the port. Raises `PortUnavailable`."""
+        self._port = await open_port(lambda chunk: self._on_chunk(chunk), lambda end: self._on_end(end))
+
+    async def close(self) -> None:
+        """Close the port, unless somebody else has it now."""
+        port, self._port = self._port, None
+        if port is not None:
+            await port.close()
+
+    def hand_over(self, on_chunk: OnChunk, on_end: OnEnd) -> Port:
+        """The open port, whose doings go to *on_chunk* and *on_end* from now on; this talk is over."""
+        port, self._port = self.port, None
+        self._on_chunk, self._on_end = on_chunk, on_end
+        for item in self._inbox.empty():
+            on_end(item) if isinstance(item, PortEnded) else on_chunk(item)
+        return port
+
+    async def listen(self, until_ms: int) -> list[LinkEvent]:
+        """What the panel tells next; empty once it is *until_ms*. Raises `PortUnavailable` when the port ends."""
+        while True:
+            now_ms = self._clock()
+            events = self._noted(self.connection.tick(now_ms))
+            data = self.connection.bytes_to_send(now_ms)
+            if data:
+                self.port.write(data)
+            if events or now_ms >= until_ms:
+                return events
+            due_ms = self.connection.next_deadline_ms()
+            item = await self._inbox.take((until_ms if due_ms is None else min(until_ms, due_ms)) - now_ms)
+            if isinstance(item, PortEnded):
+                raise PortUnavailable(f"{item.port} is gone: {item.reason}", port=item.port)
+            if item and (events := self._noted(self.connection.feed(item, self._clock()))):
+                return events
+
+    def _noted(self, events: list[LinkEvent]) -> list[LinkEvent]:
+        """*events*; what the panel says for people in them is kept."""
+        self.logged += [event.text for event in events if isinstance(event, PanelLogged)]
+        return events
+
+    async def greet(self) -> HelloReply:
+        """Who the panel is; its inputs are known then. Raises `ForeignFirmware`, `PanelSilent`, `PortUnavailable`."""
+        until_ms = self._clock() + GREETING_MS
+        while events := await self.listen(until_ms):
+            for event in events:
+                if isinstance(event, PanelForeign):
+                    fault = f"{self.port.name}: the panel speaks {event.theirs}; this program {event.ours}"
+                    raise ForeignFirmware(f"{fault}: {event.remedy}", ours=event.ours, theirs=event.theirs)
+                if isinstance(event, InputsRead) and self.connection.hello is not None:
+                    return self.connection.hello
+        raise PanelSilent(f"no panel answers on {self.port.name}: {LOOK_FOR_PANEL}")
+
+    async def ask(self, command: Whole) -> Message:
+        """The panel's reply to *command*; events that come meanwhile are passed over.
+
+        Raises `PanelSilent` if there is none, `PortUnavailable`.
+        """
+        self.connection.send(command)
+        while True:
+            for event in await self.listen(self._clock() + GREETING_MS):
+                if isinstance(event, CommandAnswered) and event.command is command:
+                    return event.reply
+                if isinstance(event, CommandLost) and event.command is command:
+                    raise PanelSilent(
+                        f"the panel on {self.port.name} does not answer {type(command).__name__}"
+                    )
+
+    async def flush(self) -> None:
+        """Until everything wished for is said and answered, but not for long. Raises `PortUnavailable`."""
+        until_ms = self._clock() + GREETING_MS
+        while not self.connection.is_idle and self._clock() < until_ms:
+            await self.listen(min(until_ms, self._clock() + 1))
+
+
+@asynccontextmanager
+async def open_line(open_port: OpenPort, clock: Clock) -> AsyncIterator[Line]:
+    """A talk over the port that *open_port* opens, which is closed at the end. Raises `PortUnavailable`."""
+    line = Line(clock)
+    await line.open(open_port)
+    try:
+        yield line
+    finally:
+        await line.close()

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The commands for people who build and mend: which panels are connected, and what is wrong with one, or with a camera.
+
+Its rule: it asks and shows; what is found out is found out by `panels`, `doctor`, `machine` and `cameracheck`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Final
+
+from rich.console import Console
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from companion import games
+from companion.host.clock import monotonic
+from companion.host.devices.camera import CameraWish
+from companion.host.devices.panel_session import open_line
+from companion.host.devices.panels import describe, find_panels
+from companion.host.devices.ports import serial_line
+from companion.host.doctor import camera as cameracheck
+from companion.host.doctor.checks import Finding, Level, examine, is_well
+from companion.host.doctor.panel import Diagnosis, diagnosis, findings, measure, survey
+from companion.host.doctor.probe import look
+from companion.host.play import panel_server
+from companion.host.play.run import virtual_desk
+from companion.host.play.start import LOOPBACK
+from companion.host.terminal.screen import Lines, keyboard
+from companion.host.web.server import listen
+from companion.link.panel import grid_over
+from companion.link.port import list_ports
+from companion.link.protocol_gen import HelloReply
+from companion.model.grid import Grid
+from companion.referee.session import Session
+from companion.sensing.survey import Survey
+
+_SIGNS: Final = {
+    Level.GOOD: ("ok   ", "green"),
+    Level.NOTE: ("note ", "yellow"),
+    Level.FAULT: ("FAULT", "bold red"),
+}
+_A_ROW: Final = 16
+"""Cells in a line of the table where the panel is no rectangle."""
+
+
+def show_panels(names: Sequence[str], console: Console) -> bool:
+    """Show what is on the ports called *names*, on all ports of this computer if none; True if there is a panel."""
+    ports = {port.name: f"{port.description} {port.vendor}".strip() for port in list_ports()}
+    asked = list(names) or list(ports)
+    if not asked:
+        console.print("This computer has no serial port. Plug a panel in, or name a port or URL.")
+        return False
+    found = asyncio.run(find_panels([(name, serial_line(name)) for name in asked], monotonic()))
+    table = Table("port", "device", "panel", "cells", "chip", "firmware", "identity")
+    for each in found:
+        if each.hello is not None:
+            table.add_row(each.port, ports.get(each.port, ""), *describe(each.hello))
+    if table.row_count:
+        console.print(table)
+    for each in found:
+        if each.hello is None:
+            console.print(f"{each.port}: {each.fault}", style="dim", soft_wrap=True)
+    return any(each.hello for each in found)
+
+
+def serve_panel(slug: str, options: Mapping[str, str], port: int, console: Console) -> None:
+    """Serve a panel under the game *slug* on TCP *port* of this computer until somebody types `quit`.
+
+    Raises `CompanionError`.
+    """
+    rules = games.find(slug).rules(options)
+    say = partial(console.print, markup=False, soft_wrap=True)
+
+    async def serving(listener: socket.socket) -> None:
+        lines: Lines = asyncio.Queue()
+        keyboard(lines)
+        await panel_server.serve(virtual_desk(Session(rules), monotonic()), rules.grid, listener, lines, say)
+
+    with listen(LOOPBACK, port) as listener:
+        url = f"socket://{LOOPBACK}:{listener.getsockname()[1]}"
+        words = "".join(f" -o {name}={value}" for name, value in options.items())
+        say(f"The panel is on. Play at it: companion play {slug}{words} --port {url}")
+        say(panel_server.HELP)
+        asyncio.run(serving(listener))
+
+
+def examine_machine(console: Console) -> bool:
+    """Examine this computer and show what was found; True if nothing has to be mended."""
+    return _show(examine(look()), console)
+
+
+def examine_camera(wish: CameraWish, game: str | None, console: Console) -> bool:
+    """Examine a camera, and how it sees the board of *game*, and show what was found; True if nothing has to be mended.
+
+    Raises `CompanionError` if the camera cannot be opened, or there is no such game or profile.
+    """
+    facts = cameracheck.look(wish, None if game is None else games.find(game))
+    return _show(cameracheck.examine(facts), console)
+
+
+def _show(found: Sequence[Finding], console: Console) -> bool:
+    """Show what was *found*; True if nothing has to be mended."""
+    for finding in found:
+        said = Text.assemble(_SIGNS[finding.level], f" {finding.subject}: {finding.said}")
+        console.print(said, soft_wrap=True)
+        if finding.mend:
+            console.print(Text(f"      {finding.mend}", style="bold"), soft_wrap=True)
+    faults = sum(finding.level is Level.FAULT for finding in found)
+    console.print(f"{faults} to be mended." if faults else "Nothing has to be mended.")
+    return is_well(tuple(found))
+
+
+def examine_panel(port: str, seconds: int, console: Console) -> bool:
+    """Examine the panel on *port* and show what was found; True if all is well.
+
+    A person goes over its cells with a magnet for up to *seconds*; with 0 only the line is examined.
+    Raises `LinkError`.
+    """
+    result = asyncio.run(_examine(port, seconds, console))
+    quality = result.quality
+    console.print(
+        f"{quality.pings} pings: median {quality.p50_ms:.1f} ms, 99 of 100 within {quality.p99_ms:.1f} ms,"
+        f" worst {quality.worst_ms:.1f} ms; {quality.host.bad_packets} damaged, {quality.host.repeats} said again",
+        soft_wrap=True,
+    )
+    said = findings(result, grid_over(result.hello).name)
+    for sentence in said or ("Nothing is wrong with it.",):
+        console.print(f"• {sentence}", soft_wrap=True)
+    return not said
+
+
+async def _examine(port: str, seconds: int, console: Console) -> Diagnosis:
+    """Examine the panel on *port*."""
+    clock = monotonic()
+    async with open_line(serial_line(port), clock) as line:
+        hello = await line.greet()
+        console.print(" · ".join(describe(hello)))
+        quality = await measure(line)
+        if not seconds:
+            return diagnosis(hello, quality, None)
+        console.print(f"Carry a magnet over every cell; {seconds} s, or until all have closed and opened.")
+        with Live(_counts(hello, Survey(hello.cells, 0)), console=console, auto_refresh=False) as live:
+            found = await survey(
+                line, clock, seconds, lambda found: live.update(_counts(hello, found), refresh=True)
+            )
+        return diagnosis(hello, quality, found)
+
+
+def _counts(hello: HelloReply, found: Survey) -> Table:
+    """How often each switch has changed, as the board lies before the first player."""
+    grid: Grid = grid_over(hello)
+    wide = grid.files or _A_ROW
+    table = Table(show_header=False, title="changes of each switch")
+    for begin in reversed(range(0, hello.cells, wide)):
+        cells = range(begin, min(begin + wide, hello.cells))
+        table.add_row(grid.name(begin), *(_count(found, cell) for cell in cells))
+    return table
+
+
+def _count(found: Survey, cell: int) -> str:
+    """One cell's entry."""
+    if cell in found.chattering:
+        return f"[yellow]{found.counts[cell]}![/]"
+    return f"[green]{found.counts[cell]}[/]" if found.counts[cell] else "[dim]·[/]"

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The hall's ways to its boards: tables of this program directly, all others through a broker."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Final
+
+from companion.host import retry
+from companion.host.hall.boards.board_link import OpenWay, Way, raise_if_cancelled
+from companion.host.hall.boards.mqtt import Broker, HallDoor, hall_door
+from companion.host.hall.core.hall import Hall
+from companion.host.hall.core.journal_sync import Kept
+from companion.host.hall.core.wire import Down, Up
+from companion.host.hall.keys.joining import Admission
+from companion.model.errors import HallUnreachable
+
+OPEN: Final = "This hall is open: anybody at its broker can play, resign and end games for any table. Start it without --open"
+"""Said at the start, and at the desk as long as the hall runs."""
+_MOST: Final = 10_000
+"""Messages that wait for the broker; more are dropped, the oldest first: they come again."""
+
+
+class LocalWay:
+    """A board of this program."""
+
+    def __init__(self, hall: Hall) -> None:
+        self._hall = hall
+        self._down: asyncio.Queue[Down] = asyncio.Queue()
+
+    async def send(self, message: Up) -> None:
+        """The hall takes it at once."""
+        self._hall.take(message, self._down.put_nowait)
+
+    async def receive(self) -> Down:
+        """The next message."""
+        return await self._down.get()
+
+
+def local_ways(hall: Hall, folder: Path) -> OpenWay:
+    """How a board of this program, whose journals are in *folder*, opens its way to *hall*."""
+
+    @contextlib.asynccontextmanager
+    async def open_way(goodbye: Up) -> AsyncIterator[Way]:
+        hall.homes[goodbye.board] = folder
+        try:
+            yield LocalWay(hall)
+        finally:
+            hall.take(goodbye, lambda _down: None)
+
+    return open_way
+
+
+async def attend(hall: Hall, broker: Broker, admission: Admission | None = None) -> None:
+    """Take what boards say through *broker* and answer, until cancelled, from then on too when it was gone.
+
+    Without *admission* the hall is open: it takes what anybody at the broker says, and the desk says so all the time.
+    """
+    if admission is None:
+        hall.complain("keys", OPEN)
+    while True:
+        try:
+            async with hall_door(broker, admission) as door:
+                hall.complain("broker")
+                await _pass_on(hall, door)
+        except HallUnreachable as fault:
+            raise_if_cancelled()
+            hall.complain("broker", str(fault))
+        await asyncio.sleep(retry.AFTER_S)
+
+
+async def _pass_on(hall: Hall, door: HallDoor) -> None:
+    """Carry messages until the broker is gone."""
+    down: asyncio.Queue[Down] = asyncio.Queue()
+
+    def route(message: Down) -> None:
+        if down.qsize() >= _MOST:
+            down.get_nowait()
+        down.put_nowait(message)
+
+    async def sending() -> None:
+        while True:
+            await door.send(await down.get())
+            raise_if_cancelled()
+
+    sender = asyncio.create_task(sending(), name="hall sender")
+    try:
+        while not sender.done():
+            said = await door.receive()
+            raise_if_cancelled()
+            is_ours = said.board in hall.homes  # a board of this machine does not come through a broker
+            if not is_ours and not isinstance(said.what, Kept):  # their journals are not here
+                hall.take(said, route)
+        await sender
+    finally:
+        sender.cancel()
+        await asyncio.gather(sender, return_exceptions=True)

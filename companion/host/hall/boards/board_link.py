@@ -1,0 +1,347 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A table that belongs to a hall: one task beside it, which reports and takes orders.
+
+Its rule: the table plays and records whether or not the hall can be reached, and never waits for it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import logging
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final, Protocol, TypeAlias
+
+from companion.feedback import glance
+from companion.feedback.wordfiles import languages
+from companion.feedback.words import Words
+from companion.host import retry
+from companion.host.clock import Clock
+from companion.host.hall.boards.board_reporter import HELLO_MS, Reporter
+from companion.host.hall.core.seats import Hello
+from companion.host.hall.core.wire import Down, Order, Up
+from companion.host.journal import journal as journals
+from companion.host.journal.journal import Asked, JournalWriter
+from companion.host.table.game_setup import Begin
+from companion.host.table.link_status import LinkState
+from companion.host.table.pipeline import Chain
+from companion.host.table.table import Interest, Table
+from companion.host.text.error_translation import translated
+from companion.host.text.os_errors import why
+from companion.model.errors import CompanionError, HallUnreachable, JournalError
+from companion.referee.view import TableView
+from companion.sensing.trouble import Trouble
+
+_LOG = logging.getLogger(__name__)
+
+_MOST_WAIT_S: Final = 10.0
+"""Between attempts to reach the hall: twice as long each time, up to this."""
+OFFERED_S: Final = 7 * 24 * 3600
+"""A journal that was written to in this time is offered to the hall: a tournament of several days, with the nights between."""
+_MOST_OFFERED: Final = 100
+"""Journals of earlier games that a hall is offered, the newest: more than a board plays in a week."""
+_SILENT_MS: Final = 4 * HELLO_MS
+"""A hall answers every hello."""
+_SILENT: Final = "the hall does not answer: it does not run, or the key of this table is not that of the board; a new code from the arbiter and --join CODE give the right one"
+_ALONE: Final = "; playing on without the hall"
+_HARMLESS: Final = frozenset({Trouble.NOT_LOCKED, Trouble.UNSEEN})
+"""No alarms at the desk: some cameras are never locked, and an arm that rests on the board covers cells. The table shows both."""
+
+
+class Way(Protocol):
+    """An open way to a hall."""
+
+    async def send(self, message: Up) -> None:
+        """Send *message*. Raises `HallUnreachable` if the way has ended."""
+        ...
+
+    async def receive(self) -> Down:
+        """The next message. Raises `HallUnreachable` if the way has ended."""
+        ...
+
+
+OpenWay: TypeAlias = Callable[[Up], AbstractAsyncContextManager[Way]]
+"""Opens a way; its argument is the goodbye that is to be said for a board that falls silent. Raises `HallUnreachable`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Who a board is."""
+
+    board: str
+    """Stays the same for ever; letters, digits, `-` and `_`."""
+    instance: str
+    """Made anew whenever the program starts."""
+    name: str
+
+
+class Branch:
+    """Reports one table to its hall."""
+
+    def __init__(
+        self,
+        table: Table,
+        identity: Identity,
+        open_way: OpenWay,
+        clock: Clock,
+        done: Mapping[str, str] | None = None,
+        *,
+        is_near: bool = False,
+        say: Callable[[str], None] = lambda _text: None,
+    ) -> None:
+        """*done* are the orders that earlier journals tell of, as `orders_in` finds them.
+
+        *is_near*: the hall is on this machine and reads the journals where they are.
+        *say* gets why the hall cannot be reached, or does not take the board, whenever that changes.
+        """
+        self._table = table
+        self._open_way = open_way
+        self._clock = clock
+        self._identity = identity
+        self._folder = table.sitting.journal.path.parent
+        self.reporter = Reporter(_hello(table, identity), None if is_near else self._read, done)
+        self._writers = (table.sitting.journal, table.sitting.journal)
+        """The journals of the sitting before, of which the last lines come late, and of the present one."""
+        self._is_near = is_near
+        self._offered: dict[str, int] = {}
+        """The journals of earlier games that the hall was offered, and their sizes."""
+        self.fault = ""
+        """Why the hall cannot be reached; empty while it can."""
+        self._say = say
+        self._said = ""
+        self._presented: tuple[object, ...] | None = None
+        """The sitting that the hall was told of, with what may trouble it."""
+        self._grown: tuple[JournalWriter, int] | None = None
+        """The journal of which it was told, and how much of that."""
+        self._glanced: TableView | None = None
+        """What was looked at last."""
+        self._to_begin: asyncio.Queue[Order] = asyncio.Queue()
+        """Orders to begin another game: it is set out beside the reporting, for that may take its time."""
+        self._begun: set[str] = set()
+        """Such orders that were taken: one that comes again is not."""
+
+    async def run(self) -> None:
+        """Report until cancelled, from then on too when the way ends."""
+        with self._table.watch(Interest.PLAY) as has_changed:
+            async with asyncio.TaskGroup() as group:
+                group.create_task(self._begin(has_changed), name="games of the hall")
+                await self._report(has_changed)
+
+    async def _begin(self, has_changed: asyncio.Event) -> None:
+        """Set out the games that the hall orders."""
+        while True:
+            order = await self._to_begin.get()
+            assert isinstance(order.command, Begin)
+            try:
+                await self._table.wish(order.command, order.order)
+            except CompanionError as fault:
+                self.reporter.carried_out(order.order, str(fault))
+                has_changed.set()
+
+    async def _report(self, has_changed: asyncio.Event) -> None:
+        """Report until cancelled, from then on too when the way ends."""
+        wait_s = retry.AFTER_S
+        while True:
+            try:
+                async with self._open_way(self.reporter.goodbye()) as way:
+                    self.fault, wait_s = "", retry.AFTER_S
+                    self.reporter.reconnect()
+                    await self._offer_earlier()
+                    await self._serve(way, has_changed)
+            except HallUnreachable as fault:
+                raise_if_cancelled()
+                self.fault = str(fault)
+                self._tell(f"{fault}{_ALONE}")
+                _LOG.info("%s; again in %.1f s", fault, wait_s)
+            await asyncio.sleep(wait_s)
+            wait_s = min(2 * wait_s, _MOST_WAIT_S)
+
+    async def _offer_earlier(self) -> None:
+        """Offer the journals of earlier games: those of other runs of this program, and those that were played meanwhile."""
+        if self._is_near:
+            return
+        present, since_s = self._table.sitting.journal.path, time.time() - OFFERED_S
+        found = await asyncio.to_thread(journals_in, self._folder, since_s, present, self._offered)
+        self._offered |= found
+        for journal, size in found.items():
+            self.reporter.ended(journal, size)
+
+    async def _serve(self, way: Way, has_changed: asyncio.Event) -> None:
+        """Send what is to be sent and take what comes, until the way ends."""
+        receiving = asyncio.create_task(self._receive(way, has_changed), name="hall receiver")
+        opened_ms = self._clock()
+        try:
+            while not receiving.done():
+                has_changed.clear()
+                self._look()
+                for message in self.reporter.messages(self._clock()):
+                    await way.send(message)
+                raise_if_cancelled()
+                if self._clock() - max(opened_ms, self.reporter.heard_ms or 0) > _SILENT_MS:
+                    self._tell(f"{_SILENT}{_ALONE}")
+                wait_ms = self.reporter.next_deadline_ms() - self._clock()
+                alarm = asyncio.get_running_loop().call_later(max(0, wait_ms) / 1000, has_changed.set)
+                await has_changed.wait()
+                alarm.cancel()
+            await receiving
+        finally:
+            receiving.cancel()
+            await asyncio.gather(receiving, return_exceptions=True)
+
+    async def _receive(self, way: Way, has_changed: asyncio.Event) -> None:
+        """Take what the hall says until the way ends."""
+        try:
+            while True:
+                order = self.reporter.heard(await way.receive(), self._clock())
+                raise_if_cancelled()
+                self._tell(self.reporter.refusal or "the hall is there")
+                if order is not None:
+                    wait_ms = self.reporter.due_ms(order, self._clock()) - self._clock()
+                    obey = functools.partial(self._obey, order)  # also when the way ends meanwhile
+                    asyncio.get_running_loop().call_later(wait_ms / 1000, obey)
+                has_changed.set()
+        finally:
+            has_changed.set()
+
+    def _obey(self, order: Order) -> None:
+        """Have *order* carried out in its turn."""
+        if isinstance(order.command, Begin):
+            if order.order not in self._begun:
+                self._begun.add(order.order)
+                self._to_begin.put_nowait(order)
+        elif any(not self.reporter.has_done(each) for each in self._begun):
+            return  # a game is being set out: the order is for that, and comes again
+        elif order.journal in ("", self._table.sitting.journal.path.name):
+            self._table.ask(order.command, order.order)
+        else:
+            self.reporter.carried_out(order.order, "the game that was meant is played no more")
+
+    def _tell(self, text: str) -> None:
+        """Say *text*, once, in the table's language."""
+        if text != self._said:
+            self._said = text
+            self._say(translated(text, self._table.chain.words.language))
+
+    def _look(self) -> None:
+        """Tell the reporter what there is to tell."""
+        sitting, reporter = self._table.sitting, self.reporter
+        chain = sitting.chain
+        if chain.is_kept and not chain.is_unsafe:  # what only memory has may be lost with it: it stays open
+            for order, fault in chain.orders.items():
+                reporter.carried_out(order, fault)
+            chain.orders.clear()
+        if sitting.order and not reporter.has_done(sitting.order):
+            reporter.carried_out(sitting.order)
+        self._look_at_journals(sitting.journal)
+        presented = sitting, chain.status, chain.camera, chain.is_kept
+        if self._presented != presented:
+            self._presented = presented
+            wrong = trouble(chain)
+            by_language = tuple((each.language, trouble(chain, each)) for each in self._others() if wrong)
+            hello = _hello(self._table, self._identity)
+            reporter.presents(replace(hello, trouble=wrong, troubles=by_language))
+        if chain.view is not self._glanced:
+            self._glanced = chain.view
+            offset_ms = self._clock() - sitting.clock()
+            reporter.shows(glance.render(chain.view, chain.words, offset_ms, self._others()))
+
+    def _look_at_journals(self, present: JournalWriter) -> None:
+        """Tell the reporter how far the *present* journal is, and the one before it, which is closed a little later."""
+        if present is not self._writers[-1]:
+            self._writers = self._writers[-1], present
+        before = self._writers[0]
+        if before is not present and before.safe_bytes:
+            self.reporter.ended(before.path.name, before.safe_bytes)
+        grown = present, present.safe_bytes
+        if grown != self._grown and grown[1]:
+            self._grown = grown
+            self.reporter.grown(present.path.name, grown[1])
+
+    def _others(self) -> Iterator[Words]:
+        """The words of all languages: arbiters and spectators may read others than the players do."""
+        yield from map(self._table.words, languages())
+
+    def _read(self, journal: str, start: int, end: int) -> bytes:
+        """Bytes of a journal."""
+        with (self._folder / journal).open("rb") as file:
+            file.seek(start)
+            return file.read(end - start)
+
+
+def raise_if_cancelled() -> None:
+    """End a task that was to end while it used or closed its way, which hid that. Raises `CancelledError`.
+
+    Until Python 3.12, `asyncio.wait_for`, which ways may use, forgets a cancellation that comes just when it has its result.
+    """
+    task = asyncio.current_task()
+    if task is not None and task.cancelling():
+        raise asyncio.CancelledError
+
+
+def _hello(table: Table, identity: Identity) -> Hello:
+    """How *table* presents itself."""
+    rules = table.sitting.chain.session.rules
+    return Hello(
+        identity.board,
+        identity.instance,
+        identity.name,
+        table.sitting.game.slug,
+        tuple(rules.options.items()),
+        journal=table.sitting.journal.path.name,
+    )
+
+
+def trouble(chain: Chain, words: Words | None = None) -> str:
+    """What is wrong with panel, camera and disk, in *words* or the table's; empty if nothing is."""
+    status, camera, common = chain.status, chain.camera, (words or chain.words).common
+    told = [*chain.warnings(words or chain.words)]
+    if status.state not in (LinkState.CONNECTED, LinkState.ABSENT):
+        told.append(status.why(words or chain.words))
+    if camera is not None and (not camera.is_well or camera.troubles - _HARMLESS):
+        grave = replace(camera, troubles=camera.troubles - _HARMLESS)
+        told += grave.sentences(common.camera, chain.cell_names)
+    return " · ".join(filter(None, told))
+
+
+def orders_in(paths: Iterable[Path]) -> dict[str, str]:
+    """The hall's orders that the journals in *paths* tell were carried out, or why not; a damaged one is left to its own repair."""
+    found: dict[str, str] = {}
+    for path in paths:
+        try:
+            kept = journals.read(path)
+        except JournalError as fault:
+            _LOG.warning("%s", fault)
+            continue
+        entries = kept.entries
+        found |= {kept.header.order: ""} if kept.header.order else {}
+        found |= {entry.order: entry.fault for entry in entries if isinstance(entry, Asked) and entry.order}
+    return found
+
+
+def journals_in(folder: Path, since_s: float, besides: Path, known: Mapping[str, int]) -> dict[str, int]:
+    """The journals in *folder* that were written to since *since_s*, with their sizes in whole lines, all of them safe.
+
+    At most the `_MOST_OFFERED` newest. Left out are the journal *besides*, those *known* with the size that they have, those in
+    which nothing happened, and those that cannot be read.
+    """
+    found: dict[str, int] = {}
+    paths = (path for path in folder.glob(f"*{journals.SUFFIX}") if path != besides)
+    for path in sorted(paths, reverse=True)[:_MOST_OFFERED]:
+        try:
+            about = path.stat()
+            if about.st_mtime < since_s or about.st_size == known.get(path.name):
+                continue
+            with path.open("r+b") as file:
+                os.fsync(file.fileno())  # the program that wrote it may have been killed before
+                content = file.read()
+        except OSError as fault:
+            _LOG.warning("%s cannot be offered to the hall: %s", path, why(fault))
+            continue
+        if content.count(b"\n") > 1:
+            found[path.name] = content.rfind(b"\n") + 1
+    return dict(sorted(found.items()))

@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The boards that one program runs: their tables, their branches, and one server for all their pages.
+
+Its rule: a board that fails is said and tried again, the others never notice; a game that was broken off goes on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import secrets
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
+from itertools import takewhile
+from pathlib import Path
+from typing import Final, TypeAlias
+
+from fastapi import FastAPI
+from starlette.routing import Mount
+
+from companion.host import retry
+from companion.host.clock import monotonic
+from companion.host.devices.ports import OpenPort
+from companion.host.hall.boards.board_link import Branch, Identity, OpenWay, orders_in
+from companion.host.journal import journal as journals
+from companion.host.journal.group_fsync import Safekeeper
+from companion.host.journal.journal import Journal
+from companion.host.mailbox import Turns
+from companion.host.play.run import TableDealer, leaf
+from companion.host.play.start import Begun, Wishes, as_before, as_wish, begin, resume
+from companion.host.table.table import Table
+from companion.host.text.error_translation import translated
+from companion.host.web import server as web
+from companion.host.web.file_limit import room_for
+from companion.model.errors import CompanionError, JournalError
+from companion.referee.events import GameBegan
+
+_LOG = logging.getLogger(__name__)
+
+Say: TypeAlias = Callable[[str], None]
+Page: TypeAlias = Callable[[Table], AbstractAsyncContextManager[str]]
+"""Serves a table's page meanwhile, and gives its address."""
+Beside: TypeAlias = Callable[[str, Table], Awaitable[None]]
+"""What runs beside the table of a board, by its name, and never ends: the hands of a benchmark."""
+
+_SHARE: Final = 0.125
+"""Of all connections that a program may have: a hall may have two of these, and serves its own pages besides."""
+EVENING_S: Final = 12 * 3600
+"""A game that was broken off longer ago than this is not what anybody sits down to."""
+
+
+@dataclass(frozen=True, slots=True)
+class LocalBoard:
+    """A board of this machine."""
+
+    name: str
+    wishes: Wishes
+    way: OpenPort | None = None
+    """The way to its panel, if that was found; else as the wishes have it."""
+
+    @property
+    def folder(self) -> Path:
+        """Where its journals are."""
+        return self.wishes.folder or journals.folder()
+
+
+class Boards:
+    """The boards of one program."""
+
+    def __init__(self, say: Say, beside: Beside | None = None) -> None:
+        self._say = say
+        self._beside = beside
+        self._safekeeper = Safekeeper()
+        self._turns = Turns()
+        self._site = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
+        self._address = ""
+
+    @asynccontextmanager
+    async def serving(self, address: str) -> AsyncIterator[None]:
+        """Their pages are served at *address* meanwhile, at any port. Raises `SettingsError`."""
+        with web.listen(address, web.ANY_PORT) as listener:
+            async with web.serving_app(self._site, listener, room=room_for(_SHARE)) as self._address:
+                yield
+
+    async def run(self, board: LocalBoard, ways: OpenWay) -> None:
+        """Play at *board*, and begin again when that fails, until cancelled."""
+        while True:
+            try:
+                await run_table(
+                    board, ways, lambda text: self._say(f"{board.name}: {text}"), self._page(board.name), self
+                )
+            except* CompanionError as group:
+                self._say(f"{board.name}: {leaf(group)}; trying again")
+            except* Exception as group:  # noqa: BLE001 - whatever it is, the others go on
+                _LOG.exception("the board %s has failed", board.name)
+                self._say(f"{board.name}: {group.exceptions[0]!r}; trying again")
+            await asyncio.sleep(retry.AFTER_S)
+
+    def _page(self, name: str) -> Page:
+        """A page among the others."""
+
+        @asynccontextmanager
+        async def serving(table: Table) -> AsyncIterator[str]:
+            route = Mount(f"/{name}", web.make_app(table))
+            self._site.router.routes.append(route)
+            try:
+                yield f"{self._address}{name}/"
+            finally:
+                self._site.router.routes.remove(route)
+
+        return serving
+
+    def table(self, dealer: TableDealer, begun: Begun) -> Table:
+        """A table whose journal is made safe together with those of the others, and which waits for its panel."""
+        return Table(
+            dealer.first(begun), dealer, self._safekeeper, self._turns, is_patient=True, has_arbiter=True
+        )
+
+    async def attend(self, name: str, table: Table) -> None:
+        """What is to run beside *table*."""
+        if self._beside is not None:
+            await self._beside(name, table)
+
+
+async def run_table(
+    board: LocalBoard, ways: OpenWay, say: Say, page: Page, among: Boards | None = None
+) -> None:
+    """Play at *board* and report, until cancelled; *among* the boards of a hall's machine. Raises `CompanionError`."""
+    wishes, folder = board.wishes, board.folder
+    done = await asyncio.to_thread(lambda: orders_in(sorted(folder.glob(f"*{journals.SUFFIX}"))))
+    dealer = TableDealer(wishes, say, board.way)
+    begun = await asyncio.to_thread(_begun, board, say)
+    table = among.table(dealer, begun) if among else Table(dealer.first(begun), dealer, has_arbiter=True)
+    identity = Identity(board.name, secrets.token_hex(8), board.name)
+    is_near = among is not None
+    told = _nobody if is_near else say
+    branch = Branch(table, identity, ways, monotonic(), done, is_near=is_near, say=told)
+    try:
+        async with page(table) as address, asyncio.TaskGroup() as group:
+            say(translated(f"the table is at {address}", table.chain.words.language))
+            group.create_task(table.run(), name=f"table {board.name}")
+            group.create_task(branch.run(), name=f"branch {board.name}")
+            if among is not None:
+                await among.attend(board.name, table)
+    finally:
+        dealer.put_away(table.sitting)
+
+
+def _nobody(_text: str) -> None:
+    """Who sits at the hall's own machine knows of the hall."""
+
+
+def own_page(wishes: Wishes) -> Page:
+    """A page that is alone on its port. Raises `SettingsError` when it is opened."""
+
+    @asynccontextmanager
+    async def serving(table: Table) -> AsyncIterator[str]:
+        with web.listen(wishes.http_address, wishes.http_port or web.ANY_PORT) as listener:
+            async with web.serving(table, listener) as address:
+                yield address
+
+    return serving
+
+
+def _begun(board: LocalBoard, say: Say) -> Begun:
+    """The game that a hall had set out last at *board*, or that was broken off there this evening, else a new one.
+
+    Raises `CompanionError`.
+    """
+    wishes = board.wishes
+    wish, order = as_wish(wishes), ""
+    with contextlib.suppress(OSError):
+        try:
+            broken_off = journals.newest_under_way(wishes.game, board.folder)
+            ordered = _ordered_after(broken_off, board.folder)
+            if ordered is not None and not any(isinstance(each, GameBegan) for each in ordered.entries):
+                wish, order = as_before(ordered.header), ordered.header.order
+            elif ordered is None and broken_off is not None and _is_recent(broken_off):
+                return resume(wishes)
+        except JournalError as fault:
+            say(translated(f"{fault}; a new game begins", wishes.language))
+    return begin(wish, wishes, wishes.language, order)
+
+
+def _ordered_after(broken_off: Journal | None, folder: Path) -> Journal | None:
+    """The newest journal of this evening in *folder* whose game a hall ordered after *broken_off* was begun; None if there is none.
+
+    Raises `JournalError`, `OSError`.
+    """
+    paths = sorted(folder.glob(f"*{journals.SUFFIX}"), reverse=True)
+    for path in takewhile(lambda path: broken_off is None or path.name > broken_off.path.name, paths):
+        found = journals.read(path)
+        if found.header.order:
+            return found if _is_recent(found) else None
+    return None
+
+
+def _is_recent(journal: Journal) -> bool:
+    """True if *journal* was written to this evening. Raises `OSError`."""
+    return time.time() - journal.path.stat().st_mtime < EVENING_S

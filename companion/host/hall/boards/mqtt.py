@@ -1,0 +1,333 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Boards and hall over an MQTT broker: any broker, from Mosquitto on a club's laptop to a clustered one.
+
+A board publishes to `companion/HALL/up/BOARD` and listens to `companion/HALL/down/BOARD`; the hall the other way round.
+What is lost is sent again by those who talk, so the broker need not keep anything. Messages are sealed with the keys of the
+boards (see `sealing`), unless the hall is open: then anybody at the broker can speak for any table.
+Its rule: passwords come from the environment or the settings, never from an address that might be printed or logged.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import ssl
+from collections import deque
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Final
+from urllib.parse import urlsplit
+
+import aiomqtt
+
+from companion.host.hall.boards.board_link import OpenWay, Way
+from companion.host.hall.core import wire
+from companion.host.hall.core.seats import Hello
+from companion.host.hall.core.wire import Down, Refused, Up
+from companion.host.hall.keys.joining import Admission, Applicant
+from companion.host.hall.keys.message_auth import Answer, TableLine
+from companion.host.text.os_errors import why
+from companion.model.errors import HallUnreachable, SettingsError
+
+_LOG = logging.getLogger(__name__)
+_QUIET: Final = logging.getLogger(f"{__name__}.client")
+_QUIET.setLevel(logging.CRITICAL)
+"""The library's own voice: what it has to tell comes as exceptions, and we say it in our words."""
+_KEEP_ALIVE_S: Final = 5
+"""A broker that hears nothing for one and a half times this says goodbye for a board."""
+_TIMEOUT_S: Final = 5.0
+_PORTS: Final = {"mqtt": 1883, "mqtts": 8883}
+_WRONG_PASSWORD: Final = (
+    "it wants another user or password: mqtt://USER@… says the user, COMPANION_MQTT_PASSWORD the password"
+)
+_NOT_LET_IN: Final = frozenset({134, 135})
+"""MQTT's reason codes for those whom a broker does not know, or does not want."""
+_NOT_IN_NAMES: Final = frozenset("/+#")
+_UNANSWERED: Final = 64
+"""Messages that are said again when the hall gives its challenge."""
+_JOIN_S: Final = 20.0
+_ASK_AGAIN_S: Final = 2.0
+_REFUSED: Final = 100
+"""Boards without a key that the log names: more are noise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Broker:
+    """Where a broker is, and who we are to it."""
+
+    host: str
+    port: int
+    hall: str
+    user: str | None = None
+    password: str | None = field(default=None, repr=False)
+    tls: ssl.SSLContext | None = None
+
+    def client(self, will: aiomqtt.Will | None = None) -> aiomqtt.Client:
+        """A client that is not connected yet."""
+        return aiomqtt.Client(
+            self.host,
+            self.port,
+            username=self.user,
+            password=self.password,
+            tls_context=self.tls,
+            keepalive=_KEEP_ALIVE_S,
+            timeout=_TIMEOUT_S,
+            will=will,
+            logger=_QUIET,
+        )
+
+    def topic(self, direction: str, board: str) -> str:
+        """Where messages of *board* go, `up` or `down`."""
+        return f"companion/{self.hall}/{direction}/{board}"
+
+
+def read_url(url: str, password: str | None = None, ca: str | None = None) -> Broker:
+    """The broker at *url*, such as `mqtts://red@broker.example/club`: user and hall may be left out.
+
+    *ca* is a file with the certificates to trust; without it, those of the system.
+    Raises `SettingsError`.
+    """
+    parts = urlsplit(url)
+    if parts.scheme not in _PORTS or not parts.hostname:
+        raise SettingsError(f"{url!r} is no broker: it wants mqtt://HOST/HALL, or mqtts:// for TLS")
+    if parts.password is not None:
+        raise SettingsError(
+            "a password does not belong into the broker's address, where others may read it: "
+            "put it into the environment as COMPANION_MQTT_PASSWORD"
+        )
+    hall = parts.path.strip("/") or "hall"
+    if _NOT_IN_NAMES & set(hall):
+        raise SettingsError(f"{hall!r} is no name for a hall: it must not have / + or # in it")
+    tls = None
+    if parts.scheme == "mqtts":
+        try:
+            tls = ssl.create_default_context(cafile=ca)
+        except OSError as fault:
+            raise SettingsError(f"the certificates in {ca} cannot be read: {why(fault)}") from fault
+    return Broker(parts.hostname, parts.port or _PORTS[parts.scheme], hall, parts.username, password, tls)
+
+
+class PlainWay:
+    """A board's way through a broker to an open hall; one without *is_open* takes no orders, and learns only why."""
+
+    def __init__(self, client: aiomqtt.Client, broker: Broker, board: str, *, is_open: bool) -> None:
+        self._client = client
+        self._broker = broker
+        self._board = board
+        self._is_open = is_open
+
+    async def send(self, message: Up) -> None:
+        """Send *message*. Raises `HallUnreachable`."""
+        with _reaching(self._broker):
+            await self._client.publish(self._broker.topic("up", self._board), wire.write(message))
+
+    async def receive(self) -> Down:
+        """The next message that makes sense. Raises `HallUnreachable`."""
+        with _reaching(self._broker):
+            async for message in self._client.messages:
+                with contextlib.suppress(ValueError):
+                    said = wire.read_down(_text(message))
+                    return said if self._is_open else replace(said, what=self._refused(said))
+        raise HallUnreachable("the broker has closed the connection")
+
+    def _refused(self, said: Down) -> Refused:
+        """Why nothing is taken from the hall: anybody at the broker could have said it."""
+        if isinstance(said.what, Refused):
+            return Refused(
+                f"this hall wants a key: ask the arbiter for a code for the board {self._board}, and start again with --join CODE"
+            )
+        return Refused(
+            "this hall is open, anybody at its broker can speak for it: start again with --open to take orders from it"
+        )
+
+
+class SealedWay:
+    """A board's way through a broker with its key."""
+
+    def __init__(self, client: aiomqtt.Client, broker: Broker, board: str, line: TableLine) -> None:
+        self._client = client
+        self._broker = broker
+        self._board = board
+        self._line = line
+        self._unanswered: deque[str] = deque(maxlen=_UNANSWERED)
+        """What was said since the newest hello, as far as the hall may not have taken it."""
+        self._is_taken = False
+        """True once the hall has answered with the challenge that the line has."""
+
+    async def send(self, message: Up) -> None:
+        """Send *message*. Raises `HallUnreachable`."""
+        text = wire.write(message)
+        if self._is_taken and isinstance(message.what, Hello):
+            self._unanswered.clear()
+        if not self._is_taken or isinstance(message.what, Hello):
+            self._unanswered.append(text)
+        await self._publish(text)
+
+    async def receive(self) -> Down:
+        """The next message that makes sense. Raises `HallUnreachable`."""
+        with _reaching(self._broker):
+            async for message in self._client.messages:
+                with contextlib.suppress(ValueError):
+                    challenge = self._line.challenge
+                    text = self._line.hear(_text(message))
+                    if text is not None:
+                        self._is_taken = True
+                        return wire.read_down(text)
+                    if self._line.challenge != challenge:
+                        self._is_taken = False
+                        await self._say_again()
+        raise HallUnreachable("the broker has closed the connection")
+
+    async def _say_again(self) -> None:
+        """The hall has not taken what was said without its challenge."""
+        for text in tuple(self._unanswered):
+            await self._publish(text)
+
+    async def _publish(self, text: str) -> None:
+        with _reaching(self._broker):
+            await self._client.publish(self._broker.topic("up", self._board), self._line.say(text))
+
+
+def board_ways(broker: Broker, key: str | None = None, *, is_open: bool = False) -> OpenWay:
+    """How a board opens its way through *broker*: sealed with its *key*, or plain to an open hall."""
+
+    @contextlib.asynccontextmanager
+    async def open_way(goodbye: Up) -> AsyncIterator[Way]:
+        board = goodbye.board
+        line = None if key is None else TableLine(key.encode())
+        last = wire.write(goodbye) if line is None else line.end(wire.write(goodbye))
+        with _reaching(broker):
+            async with broker.client(aiomqtt.Will(broker.topic("up", board), last, qos=1)) as client:
+                await client.subscribe(broker.topic("down", board))
+                if line is None:
+                    yield PlainWay(client, broker, board, is_open=is_open)
+                else:
+                    yield SealedWay(client, broker, board, line)
+
+    return open_way
+
+
+async def join(broker: Broker, board: str, code: str) -> str:
+    """The key of *board*, which the hall gives for *code*. Raises `SettingsError`, `JoinRefused`, `HallUnreachable`."""
+    applicant = await asyncio.to_thread(Applicant, code, broker.hall, board)
+    with _reaching(broker):
+        async with broker.client() as client:
+            await client.subscribe(broker.topic("down", board))
+            asking = asyncio.create_task(_ask(client, broker.topic("up", board), applicant), name="join")
+            try:
+                async with asyncio.timeout(_JOIN_S):
+                    async for message in client.messages:
+                        with contextlib.suppress(ValueError):
+                            if (key := applicant.hear(_text(message))) is not None:
+                                return key
+            except TimeoutError:
+                raise HallUnreachable(
+                    f"the hall {broker.hall} at {broker.host}:{broker.port} does not answer: is it running, and not open?"
+                ) from None
+            finally:
+                asking.cancel()
+                await asyncio.gather(asking, return_exceptions=True)
+    raise HallUnreachable("the broker has closed the connection")
+
+
+async def _ask(client: aiomqtt.Client, topic: str, applicant: Applicant) -> None:
+    """Ask for the key until cancelled."""
+    while True:
+        await client.publish(topic, applicant.ask())
+        await asyncio.sleep(_ASK_AGAIN_S)
+
+
+class HallDoor:
+    """The hall's way through a broker."""
+
+    def __init__(self, client: aiomqtt.Client, broker: Broker, admission: Admission | None) -> None:
+        self._client = client
+        self._broker = broker
+        self._admission = admission
+        self._refused: set[str] = set()
+        """Boards without a key, as far as that was said."""
+
+    async def send(self, message: Down) -> None:
+        """Send *message* to its board. Raises `HallUnreachable`."""
+        text: str | None = wire.write(message)
+        if self._admission is not None and text is not None:
+            text = self._admission.lines.say(message.board, message.instance, text)
+        if text is not None:
+            await self._publish(message.board, text)
+
+    async def receive(self) -> Up:
+        """The next message of any board that makes sense and comes the way of that board. Raises `HallUnreachable`."""
+        with _reaching(self._broker):
+            async for message in self._client.messages:
+                with contextlib.suppress(ValueError):
+                    board, text = str(message.topic).rpartition("/")[2], _text(message)
+                    up = await self._read(board, text)
+                    if up is not None and up.board == board:
+                        return up
+        raise HallUnreachable("the broker has closed the connection")
+
+    async def _read(self, board: str, text: str) -> Up | None:
+        """What a message says; None if the hall has nothing to take from it. Raises `ValueError` if it makes no sense."""
+        if self._admission is None:
+            return wire.read_up(text)
+        if text.startswith("join "):
+            await self._publish(board, self._admission.hear(board, text))
+            return None
+        if text.startswith("{"):
+            await self._refuse(board, wire.read_up(text).instance)
+            return None
+        heard = self._admission.lines.hear(board, text)
+        if isinstance(heard, Answer):
+            await self._publish(board, heard.sealed)
+            return None
+        up = wire.read_up(heard.text)
+        if up.board == board:
+            self._admission.lines.speaks(board, heard.line, up.instance)
+        return up
+
+    async def _refuse(self, board: str, instance: str) -> None:
+        """Let a table without a key know, which would not hear what is sealed."""
+        if board not in self._refused and len(self._refused) < _REFUSED:
+            self._refused.add(board)
+            _LOG.warning("a table that says it is the board %s has no key, and is not heard", board)
+        refusal = Refused("this hall wants a key")
+        await self._publish(board, wire.write(Down(board, instance, refusal)))
+
+    async def _publish(self, board: str, text: str) -> None:
+        with _reaching(self._broker):
+            await self._client.publish(self._broker.topic("down", board), text)
+
+
+@contextlib.asynccontextmanager
+async def hall_door(broker: Broker, admission: Admission | None = None) -> AsyncIterator[HallDoor]:
+    """The hall's way through *broker* meanwhile, for tables of its *admission*; open without. Raises `HallUnreachable`."""
+    with _reaching(broker):
+        async with broker.client() as client:
+            await client.subscribe(broker.topic("up", "+"))
+            yield HallDoor(client, broker, admission)
+
+
+def _text(message: aiomqtt.Message) -> str:
+    """What *message* says. Raises `ValueError` if it is no text."""
+    payload = message.payload
+    return payload.decode() if isinstance(payload, bytes | bytearray) else str(payload)
+
+
+@contextlib.contextmanager
+def _reaching(broker: Broker) -> Iterator[None]:
+    """What the broker cannot do is `HallUnreachable`."""
+    try:
+        yield
+    except aiomqtt.MqttError as fault:
+        where = f"the broker at {broker.host}:{broker.port}"
+        raise HallUnreachable(f"{where} cannot be reached: {_reason(fault)}") from fault
+
+
+def _reason(fault: aiomqtt.MqttError) -> str:
+    """Why the library has given up."""
+    refused = fault.rc if isinstance(fault, aiomqtt.MqttCodeError) else None
+    if refused is not None and not isinstance(refused, int):
+        return _WRONG_PASSWORD if refused.value in _NOT_LET_IN else f"it refuses: {refused}"
+    behind = fault.__context__  # of which the library keeps no more than its text
+    return why(behind) if isinstance(behind, OSError) else "the connection was lost"

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How games ended, read from lines of journals. Pure but for what reads the files."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Iterable, Iterator
+from itertools import dropwhile
+from pathlib import Path
+from typing import Final
+
+from companion.host.journal import journal as journals
+from companion.host.journal.checksum import whole_lines
+from companion.model.game import Outcome
+from companion.referee.events import GameBegan, GameEnded, MoveRetracted, RecordCorrected, Stage
+from companion.tournament.acts import TableGiven
+
+_TELLING: Final = (b"GameBegan", b"GameEnded", b"MoveRetracted", b"RecordCorrected")
+
+
+def first_end(lines: Iterable[bytes]) -> Outcome | None:
+    """How the first game ended that *lines* tell of, as it was put right after its end; None while it has not."""
+    ended: Outcome | None = None
+    for line in lines:
+        match _telling(line):
+            case GameEnded(outcome=outcome):
+                ended = outcome
+            case MoveRetracted(stage=Stage.ANNOUNCED | Stage.SETTLED) | RecordCorrected():
+                ended = None
+            case GameBegan() if ended is not None:
+                return ended
+    return ended
+
+
+def is_begun_by(content: bytes, order: str) -> bool:
+    """True if the journal that begins with *content* was set out by the hall's *order*."""
+    with contextlib.suppress(ValueError, AttributeError):
+        return bool(json.loads(content.partition(b"\n")[0]).get("order") == order)
+    return False
+
+
+def since_order(found: Iterable[tuple[Path, bytes]], order: str) -> Iterator[tuple[Path, bytes]]:
+    """The journals of *found*, the oldest first, from the one on that was set out by *order*; all if that is empty."""
+    return dropwhile(lambda each: bool(order) and not is_begun_by(each[1], order), found)
+
+
+def lines_after(given: TableGiven, folder: Path, names: Iterable[str]) -> Iterator[bytes]:
+    """What the journals *names* in *folder*, the oldest first, tell after their board was *given*.
+
+    Raises `OSError`, `JournalError` for one that was changed.
+    """
+    found = ((folder / name, (folder / name).read_bytes()) for name in names if name >= given.journal)
+    for path, content in since_order(found, given.order):
+        before = given.size if path.name == given.journal else 0
+        if b"\n" in content[before:]:
+            yield from whole_lines(path, content)[0][content[:before].count(b"\n") :]
+
+
+def _telling(line: bytes) -> journals.Entry | None:
+    """The entry that *line* of a journal is, if it may be one that begins or ends a game."""
+    if any(word in line for word in _TELLING):
+        with contextlib.suppress(ValueError):
+            return journals.entry_of(line)
+    return None

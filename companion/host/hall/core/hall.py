@@ -1,0 +1,390 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The hall: its boards, its book, the copies of all journals, and those who watch.
+
+Its rule: it owns no truth. What was decided is in the book's database, what was played in the journals; killed at any moment
+and started again it finds both, asks the boards for what it lacks, and knows what it knew.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+import secrets
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from typing import Final
+
+from companion.feedback.glance import Glance
+from companion.host.clock import Clock
+from companion.host.codec import decode, encode
+from companion.host.hall.books import BookKeeper
+from companion.host.hall.core.delayed_view import Spectators
+from companion.host.hall.core.events import is_busy, is_set_out, points_of_outcome, set_out, wanted
+from companion.host.hall.core.game_ends import first_end, lines_after
+from companion.host.hall.core.hub import Hub
+from companion.host.hall.core.journal_copies import Copies, Limits, Route
+from companion.host.hall.core.journal_sync import Have, Kept, Part
+from companion.host.hall.core.leftover_games import is_left_over
+from companion.host.hall.core.seats import Hello, Seat
+from companion.host.hall.core.wire import Done, Down, Order, Shown, Up, Wanted
+from companion.host.hall.keys.joining import Admission
+from companion.host.journal import journal as journals
+from companion.host.table.game_setup import Begin
+from companion.host.text.os_errors import why
+from companion.model.errors import GameUnderWay, JournalError, StoreError, TournamentError
+from companion.tournament.acts import Act, Entry, Obeyed, Ordered, PlayedOn, ResultTold, TableGiven
+from companion.tournament.book import written
+
+_LOG = logging.getLogger(__name__)
+
+TICK_S: Final = 0.05
+"""Between two looks at what time asks for: the eye does not notice."""
+ITSELF: Final = "hall"
+"""Who does what nobody did: in the book."""
+
+
+class Hall:
+    """Everything a hall knows, and what can be asked of it."""
+
+    def __init__(
+        self,
+        keeper: BookKeeper,
+        copies: Path,
+        clock: Clock,
+        wall: Callable[[], str],
+        name: str = "",
+        limits: Limits | None = None,
+    ) -> None:
+        """*copies* is the folder for copies of journals, up to *limits*; *wall* gives UTC as ISO 8601."""
+        self.keeper = keeper
+        self.clock = clock
+        self.spectators = Spectators(keeper)
+        self.faults: dict[str, tuple[str, ...]] = {}
+        """What is wrong beyond the boards, by where it is wrong."""
+        self._wall = wall
+        self._kept = Copies(copies, self._miss, limits)
+        self.hub = Hub(name or secrets.token_hex(8), self._kept.shelf)
+        self.admission: Admission | None = None
+        """Which tables of other machines are taken; None if there are none, or anybody is."""
+        self.homes: dict[str, Path] = {}
+        """Folders with the journals of the boards of this machine: they are read where they are."""
+        self._routes: dict[str, Route] = {}
+        self._watchers: set[asyncio.Event] = set()
+        self._writing = asyncio.Lock()
+        self._ended: set[str] = self._boards_in_play()
+        """Boards at which a game may have ended that is not in the book."""
+        self._strays: set[str] = set()
+        """Boards that may play another game than their table does, or under other options."""
+        self._answered: dict[str, tuple[str, str]] = {}
+        """Orders that were answered, with the board and why not, and are still open in the book."""
+        for ordered in keeper.book.orders.values():
+            self.hub.order(ordered.board, _order(ordered, ITSELF))
+        self.spectators.publish_past(self.clock(), datetime.fromisoformat(wall()))
+
+    # --- from the boards ---
+
+    def take(self, message: Up, route: Route) -> None:
+        """Take *message*; answers, and orders from now on, go by *route*."""
+        now_ms, board = self.clock(), message.board
+        before = self.hub.seats.known.get(board)
+        answers = self.hub.heard(message, now_ms)
+        for answer in answers:
+            self._kept.answer(route, answer)
+        seat = self.hub.seats.known.get(board)
+        if seat is None or seat.hello.instance != message.instance:
+            return
+        self._routes[board] = route
+        match message.what:
+            case Hello() as hello:
+                self._greet(before, hello, now_ms)
+            case Shown() if seat.glance is not None:
+                self._show(before, seat, seat.glance, now_ms)
+            case Part() as part:
+                self._copy(board, part, answers, now_ms)
+            case Kept() as kept if board in self.homes:
+                self.spectators.have(board, kept.journal, kept.size, now_ms)
+            case Done() as done:
+                self._answered[done.order] = board, done.fault
+        self._tell()
+
+    def _greet(self, before: Seat | None, hello: Hello, now_ms: int) -> None:
+        """A board, which was as in *before*, says *hello*."""
+        if before is None or set_out(before.hello) != set_out(hello):
+            self._strays.add(hello.board)
+        self.spectators.correct_clock(hello, now_ms)
+
+    def _show(self, before: Seat | None, seat: Seat, glance: Glance, now_ms: int) -> None:
+        """A board, which was as in *before*, shows *glance*."""
+        self.spectators.show(seat.hello, glance, now_ms)
+        had_ended = before is not None and before.glance is not None and before.glance.outcome is not None
+        if glance.outcome is not None and not had_ended:
+            self._ended.add(seat.hello.board)
+
+    def _copy(self, board: str, part: Part, answers: Iterable[Down], now_ms: int) -> None:
+        """*part* was taken, as far as the *answers* say; one without text asks after what a hall before this one took."""
+        for answer in answers:
+            if isinstance(answer.what, Have) and answer.what.size:
+                self.spectators.have(board, answer.what.journal, answer.what.size, now_ms)
+        if "GameEnded" in part.text:
+            self._ended.add(board)
+
+    def folder(self, board: str) -> Path:
+        """Where the journals of *board* are, or copies of them."""
+        return self.homes.get(board) or self._kept.path / board
+
+    def copy_of(self, board: str) -> tuple[Path, bytes] | None:
+        """The newest journal of *board* as far as spectators may read it; None if there is nothing yet."""
+        shown = self.spectators.copied.of(board)
+        if shown is None:
+            return None
+        path = self.folder(board) / shown[0]
+        try:
+            return path, path.read_bytes()[: shown[1]]
+        except OSError:
+            return None
+
+    def _miss(self, fault: str) -> None:
+        """Copies cannot be kept now."""
+        self.hub.fault = fault
+
+    def complain(self, source: str, *faults: str) -> None:
+        """*faults* are what is wrong at *source* now: said once in the log, and at the desk for as long as it lasts."""
+        before = self.faults.get(source, ())
+        if faults == before:
+            return
+        for fault in faults:
+            if fault not in before:
+                _LOG.warning("%s", fault)
+        self.faults[source] = faults
+        self._tell()
+
+    async def run(self) -> None:
+        """Do what time asks for, until cancelled."""
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self._kept.run(), name="copies")
+            await self._run()
+
+    async def _run(self) -> None:
+        """Look again and again what is due."""
+        while True:
+            if self.spectators.release(self.clock()):
+                self._tell()
+            for down in self.hub.orders_to_send(self.clock()):
+                self._routes[down.board](down)
+            try:
+                await self._write_down()
+                self.complain("store")
+            except StoreError as fault:
+                self.complain("store", f"results are written as soon as the store is back: {fault}")
+            await asyncio.sleep(TICK_S)
+
+    async def _write_down(self) -> None:
+        """Write into the book what boards have told. Raises `StoreError`: then what is left is tried again."""
+        for order, (board, fault) in tuple(self._answered.items()):
+            ordered = self.keeper.book.orders.get(order)
+            if ordered is not None and ordered.board == board:
+                await self.act(board, Obeyed(board, order, fault))
+            del self._answered[order]
+        for board in tuple(self._strays):
+            await self._set_out(board)
+            self._strays.discard(board)
+        for board in tuple(self._ended):
+            await self._write_result(board)
+
+    async def _write_result(self, board: str) -> None:
+        """Write down how the game at *board* ended, if it has. Raises `StoreError`."""
+        unread: tuple[str, ...] = ()
+        try:
+            told = await asyncio.to_thread(self._result_of, board)
+            if told is not None:
+                await self.act(board, told)
+        except TournamentError as fault:
+            _LOG.warning("the result at %s does not fit: %s", board, fault)
+        except OSError as fault:
+            unread = (f"the journals of {board} cannot be read: {why(fault)}",)
+        except JournalError as fault:  # it will not mend: the arbiter says how the game ended
+            unread = (str(fault),)
+            self._ended.discard(board)
+        self.complain(f"journals of {board}", *unread)
+        if not unread:
+            self._ended.discard(board)
+
+    async def _set_out(self, board: str) -> None:
+        """Have *board* begin what its table is to play, if it is there, plays something else, and no game is under way."""
+        seat, wish = self.hub.seats.known.get(board), wanted(self.keeper.book, board)
+        if seat is None or wish is None or is_set_out(seat.hello, wish) or is_busy(seat):
+            return
+        waiting = (each for each in self.keeper.book.orders.values() if each.board == board)
+        if wish not in [_order(each, ITSELF).command for each in waiting]:
+            await self.order(ITSELF, board, wish)
+
+    # --- from arbiters ---
+
+    async def act(self, by: str, act: Act) -> Entry:
+        """Write down that *by* did *act*. Raises `TournamentError`, `StoreError`: then nothing has changed."""
+        async with self._writing:
+            entry = await asyncio.to_thread(self.keeper.write, by, self._wall(), act)
+            self.spectators.publish(self.keeper.book, act, self.clock())
+        self._tell()
+        return entry
+
+    async def give(
+        self, by: str, key: str, in_round: int, table: int, board: str, *, over_game: bool = False
+    ) -> Entry:
+        """Let a table of a round play at *board*, which begins a new game for it; one that plays there already plays on.
+
+        Raises as `act` does, and `GameUnderWay` if another game is played there, unless *over_game*: then it is left unfinished.
+        """
+        given = TableGiven(key, in_round, table, board, *self._newest(board))
+        seat, after = self.hub.seats.known.get(board), written(self.keeper.book, given)
+        own = self.keeper.book.of(key).boards.get((in_round, table))
+        if own is not None and own.board == board and not self._has_refused(own.order):
+            entry = await self.act(by, own)
+        elif seat is None:
+            entry = await self.act(by, given)
+        else:
+            looked = self.keeper.book, given, seat, self.folder(board), self.journals(board)
+            if is_busy(seat) and not over_game and not await asyncio.to_thread(is_left_over, *looked):
+                raise GameUnderWay(board)
+            wish = wanted(after, board) or Begin(seat.hello.game, seat.hello.options)
+            order = await self.order(by, board, wish)
+            entry = await self.act(by, replace(given, order=order))
+        self._strays.add(board)
+        return entry
+
+    def is_seated(self, board: str) -> bool:
+        """True if a table that has no result plays at *board*."""
+        given = self.keeper.book.at_board(board)
+        if given is None:
+            return False
+        return self.keeper.book.of(given.key).tournament.pairing(given.round, given.table).is_on
+
+    def _has_refused(self, order: str) -> bool:
+        """True if a board has said that it cannot carry out *order*."""
+        acts = (entry.act for entry in self.keeper.entries)
+        return any(isinstance(act, Obeyed) and act.order == order and bool(act.fault) for act in acts)
+
+    async def play_on(self, by: str, act: PlayedOn) -> Entry:
+        """Let one more game be played at a table, at the board where it is. Raises as `act` does."""
+        given = self.keeper.book.of(act.key).boards.get((act.round, act.table))
+        written(self.keeper.book, act)
+        # Before the act: a result that was told of the game before must not be taken for the next one's.
+        if given is not None:
+            journal, size = self._newest(given.board)
+            await self.act(by, replace(given, journal=journal, size=size, order=""))
+        return await self.act(by, act)
+
+    def admit_by(self, admission: Admission) -> None:
+        """Take tables of other machines as *admission* says; the desk shows whom it invites."""
+        self.admission = admission
+        admission.tell = self._tell
+
+    def revoke(self, board: str) -> None:
+        """The key of *board* is worth nothing any more. Raises `TournamentError`, `SettingsError`."""
+        admission_of(self).revoke(board)
+        seat = self.hub.seats.known.get(board)
+        if seat is not None:
+            self.hub.seats.part(board, seat.hello.instance)
+
+    def dismiss(self, board: str) -> None:
+        """Expect *board* no more, until it presents itself again. Raises `TournamentError` if it is there."""
+        seat = self.hub.seats.known.get(board)
+        if seat is None or not seat.is_silent(self.clock()):
+            raise TournamentError(f"{board} cannot be dismissed: only a board that is not heard can")
+        self.hub.forget(board)
+        self.spectators.forget(board)
+        self._tell()
+
+    async def order(self, by: str, board: str, command: Wanted, note: str = "") -> str:
+        """Have *command* carried out at *board* in the game that is played there now; the order's name. Raises as `act` does."""
+        return (await self.order_all(by, [board], command, note, journal=self.hub.journal_of(board)))[0]
+
+    async def order_all(
+        self, by: str, boards: Sequence[str], command: Wanted, note: str, *, in_ms: int = 0, journal: str = ""
+    ) -> list[str]:
+        """Have *command* carried out at all *boards*, *in_ms* after it is in the book, and then at one time.
+
+        In the game of *journal*, or in whichever is played then. Returns the names of the orders. A board that hears of it later does it as soon as it does. Raises as `act` does.
+        """
+        text = json.dumps(encode(Wanted, command), separators=(",", ":"))
+        given: list[Ordered] = []
+        try:
+            for board in boards:
+                ordered = Ordered(board, secrets.token_hex(8), text, note, journal)
+                await self.act(by, ordered)
+                given.append(ordered)
+        finally:  # what is in the book is carried out, although the rest could not be written
+            at_ms = self.clock() + in_ms if in_ms else None
+            for ordered in given:
+                self.hub.order(ordered.board, replace(_order(ordered, by), at_ms=at_ms))
+            self._tell()
+        return [ordered.order for ordered in given]
+
+    # --- for those who watch ---
+
+    @contextlib.contextmanager
+    def watch(self) -> Iterator[asyncio.Event]:
+        """An event that is set whenever something may have changed; whoever waits for it clears it."""
+        event = asyncio.Event()
+        self._watchers.add(event)
+        try:
+            yield event
+        finally:
+            self._watchers.discard(event)
+
+    def _tell(self) -> None:
+        for event in self._watchers:
+            event.set()
+
+    # --- results ---
+
+    def _boards_in_play(self) -> set[str]:
+        running = self.keeper.book.running.values()
+        return {given.board for each in running for given in each.boards.values()}
+
+    def _newest(self, board: str) -> tuple[str, int]:
+        """Name and size of *board*'s newest journal that is here, or of which it says that it is not; an empty name if there is none."""
+        names, seat = self.journals(board), self.hub.seats.known.get(board)
+        here = (names[-1], (self.folder(board) / names[-1]).stat().st_size) if names else ("", 0)
+        # A game that was over before must not be taken for the next one when the rest of its journal comes.
+        return max([here, *((each.journal, each.size) for each in (seat.hello.lacking if seat else ()))])
+
+    def journals(self, board: str) -> list[str]:
+        """The names of *board*'s journals that are here, the oldest first: they begin with their time."""
+        return sorted(path.name for path in self.folder(board).glob(f"*{journals.SUFFIX}"))
+
+    def _result_of(self, board: str) -> ResultTold | None:
+        """The result of the game that *board* was given; None if it has not ended, or the book has it.
+
+        Raises `TournamentError` for a game that was for others than sit there, `OSError`.
+        """
+        given = self.keeper.book.at_board(board)
+        if given is None:
+            return None
+        running = self.keeper.book.of(given.key)
+        pairing = running.tournament.pairing(given.round, given.table)
+        outcome = first_end(lines_after(given, self.folder(given.board), self.journals(given.board)))
+        if outcome is None or not pairing.is_on:
+            return None
+        points = points_of_outcome(outcome, len(pairing.players))
+        if len(pairing.further) % 2:  # games that are played on change the sides
+            points = points[::-1]
+        told = ResultTold(given.key, given.round, given.table, points, outcome.termination)
+        return None if running.told.get((given.round, given.table)) == told else told
+
+
+def admission_of(hall: Hall) -> Admission:
+    """Which tables *hall* takes. Raises `TournamentError` if that is not decided by keys."""
+    if hall.admission is None:
+        raise TournamentError("no table can be invited: the hall runs without --broker, or it is open")
+    return hall.admission
+
+
+def _order(ordered: Ordered, by: str) -> Order:
+    """What goes to the board."""
+    command: Wanted = decode(Wanted, json.loads(ordered.command))
+    return Order(ordered.order, command, by, journal=ordered.journal)

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The hall's end: takes what boards say, answers, and brings them orders until they are done.
+
+Pure but for the copies it keeps. Its rule: only the instance that holds a board's identity is listened to;
+a copy that cannot be kept is not acknowledged, so that it comes again when there is room.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from companion.host.hall.core.journal_copies import CopyRefused
+from companion.host.hall.core.journal_sync import Have, Part, Shelf, take
+from companion.host.hall.core.seats import Hello, Seats, is_name
+from companion.host.hall.core.wire import Done, Down, FromHall, Goodbye, Order, Refused, Shown, Up, Welcome
+from companion.model.errors import JournalError
+
+AGAIN_MS: Final = 2000
+"""After which an order that was not answered is sent once more."""
+
+
+@dataclass(slots=True)
+class _Pending:
+    """An order that is not answered."""
+
+    order: Order
+    sent_ms: int | None = None
+
+
+class Hub:
+    """All boards of a hall, with the copies of their journals."""
+
+    def __init__(self, name: str, shelf_of: Callable[[str], Shelf]) -> None:
+        """*name* names this run of the hall's program; *shelf_of* gives the shelf for a board's journals."""
+        self.name = name
+        self.seats = Seats()
+        self.fault = ""
+        """Why copies cannot be kept now; empty while they can."""
+        self.refused: dict[str, str] = {}
+        """Why no more copies are taken, by board."""
+        self._shelf_of = shelf_of
+        self._shelves: dict[str, Shelf] = {}
+        self._numbers: dict[tuple[str, str], int] = {}
+        self._pending: dict[str, dict[str, _Pending]] = {}
+        self._failed: dict[str, str] = {}
+
+    def heard(self, message: Up, now_ms: int) -> tuple[Down, ...]:
+        """What is to be answered to *message*."""
+        board, instance = message.board, message.instance
+        if isinstance(message.what, Hello):
+            is_own = (message.what.board, message.what.instance) == (board, instance)
+            return self._greet(message.what, now_ms) if is_own and is_name(board) else ()
+        seat = self.seats.known.get(board)
+        if seat is None or seat.hello.instance != instance:
+            return ()
+        match message.what:
+            case Shown() as shown:
+                self._show(board, instance, shown, now_ms)
+            case Part() as part:
+                return self._take(board, instance, part)
+            case Done() as done:
+                self._close(board, done)
+            case Goodbye():
+                self.seats.part(board, instance)
+        return ()
+
+    def order(self, board: str, order: Order) -> None:
+        """Have *order* carried out at *board*, now or when it comes back."""
+        self._pending.setdefault(board, {})[order.order] = _Pending(order)
+
+    def journal_of(self, board: str) -> str:
+        """The journal of the game that *board* plays; empty if it has not said so."""
+        seat = self.seats.known.get(board)
+        return seat.hello.journal if seat else ""
+
+    def forget(self, board: str) -> None:
+        """Know nothing of *board* until it presents itself again."""
+        self.seats.forget(board)
+        self.refused.pop(board, None)
+        for key in [key for key in self._numbers if key[0] == board]:
+            del self._numbers[key]
+
+    def is_open(self, board: str, order: str) -> bool:
+        """True while the order is not answered."""
+        return order in self._pending.get(board, {})
+
+    def failure(self, order: str) -> str:
+        """Why the order could not be carried out; empty if it could, or nobody knows yet."""
+        return self._failed.get(order, "")
+
+    def orders_to_send(self, now_ms: int) -> tuple[Down, ...]:
+        """The orders that are to be sent now, to the boards that are there."""
+        out = []
+        for board, pending in self._pending.items():
+            seat = self.seats.known.get(board)
+            if seat is None or seat.is_silent(now_ms):
+                continue
+            for each in pending.values():
+                if each.sent_ms is None or now_ms - each.sent_ms >= AGAIN_MS:
+                    each.sent_ms = now_ms
+                    out.append(Down(board, seat.hello.instance, each.order))
+        return tuple(out)
+
+    def _greet(self, hello: Hello, now_ms: int) -> tuple[Down, ...]:
+        is_behind = hello.shown > self._numbers.get((hello.board, hello.instance), 0)
+        answer: FromHall = Welcome(self.name, now_ms, hello.at_ms, is_behind)
+        if not self.seats.greet(hello, now_ms):
+            answer = Refused(
+                f"another program is the board {hello.board} already: give this one another name"
+            )
+        return (Down(hello.board, hello.instance, answer),)
+
+    def _show(self, board: str, instance: str, shown: Shown, now_ms: int) -> None:
+        """Take the glance, unless a newer one came first."""
+        if shown.number > self._numbers.get((board, instance), 0):
+            self._numbers[board, instance] = shown.number
+            self.seats.show(board, instance, shown.glance, now_ms)
+
+    def _close(self, board: str, done: Done) -> None:
+        """The order is answered."""
+        if self._pending.get(board, {}).pop(done.order, None) and done.fault:
+            self._failed[done.order] = done.fault
+
+    def _take(self, board: str, instance: str, part: Part) -> tuple[Down, ...]:
+        shelf = self._shelves.get(board)
+        if shelf is None:
+            shelf = self._shelves[board] = self._shelf_of(board)
+        try:
+            have = take(shelf, part)
+        except CopyRefused as fault:
+            self.refused[board] = str(fault)
+            return (Down(board, instance, Have(part.journal, part.offset, is_foreign=True)),)
+        except JournalError as fault:
+            self.fault = str(fault)
+            return ()
+        if part.text:
+            self.fault = ""
+        return (Down(board, instance, have),)

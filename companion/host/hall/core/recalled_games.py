@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The games at a board as its journals tell them: for an arbiter who puts one right, for broadcasts, and for score sheets."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from companion import games
+from companion.host.hall.core.game_ends import since_order
+from companion.host.hall.core.hall import Hall
+from companion.host.journal import journal as journals
+from companion.host.records.records import KeptGame, from_journal
+from companion.host.records.replay import restored
+from companion.model.errors import TournamentError
+from companion.model.notation import UNFINISHED
+from companion.tournament.acts import TableGiven
+from companion.tournament.book import Running
+
+Copy: TypeAlias = tuple[Path, bytes]
+"""A journal, as far as it may be read."""
+Place: TypeAlias = tuple[str, int]
+"""In the journals of a board: the name of one, and how many bytes of it."""
+
+
+def newest(hall: Hall, board: str) -> Copy:
+    """The newest journal of *board* as far as it is here. Raises `TournamentError` if there is none, `JournalError`."""
+    names = hall.journals(board) if board in hall.hub.seats.known else []
+    if not names:
+        raise TournamentError(f"nothing is known of a game at the board {board!r}")
+    path = hall.folder(board) / names[-1]
+    return path, journals.content(path)
+
+
+def game_of(copies: Iterable[Copy], given: TableGiven) -> KeptGame | None:
+    """The game that *copies*, the oldest first, tell of a table whose board was *given*; None if no move of it was made.
+
+    As its result, it is that of the first game that ended, whatever was played at the board afterwards; else the last that
+    was begun. Raises `CompanionError` if it cannot be read.
+    """
+    known = None
+    for path, content in copies:
+        begins = given.size if path.name == given.journal else 0
+        if b"MoveMade" in content[begins:]:
+            found = list(from_journal(journals.parse(path, content)))
+            for known in found[-1:] if begins else found:
+                if known.record.result != UNFINISHED:
+                    return known
+    return known
+
+
+def game_at(hall: Hall, running: Running, in_round: int, table: int) -> KeptGame | None:
+    """The game of a round at a table, as far as it is here; None if nothing is. Raises `CompanionError` as `game_of` does."""
+    given = running.boards.get((in_round, table))
+    if given is None:
+        return None
+    again = given_again(places(hall.keeper.book.running.values()), given)
+    return game_of(copies(hall, given, again), given)
+
+
+def places(of: Iterable[Running]) -> dict[str, list[Place]]:
+    """By board, where its journals were whenever it was given to a table of one of *of*, in order."""
+    found: dict[str, list[Place]] = {}
+    for running in of:
+        for each in running.boards.values():
+            found.setdefault(each.board, []).append((each.journal, each.size))
+    return {board: sorted(each) for board, each in found.items()}
+
+
+def given_again(of: Mapping[str, list[Place]], given: TableGiven) -> Place | None:
+    """Where, of the `places` *of*, the journals of a board were when it was given next; None if it was not."""
+    later = of.get(given.board, [])
+    index = bisect_right(later, (given.journal, given.size))
+    return later[index] if index < len(later) else None
+
+
+def copies(hall: Hall, given: TableGiven, end: Place | None) -> Iterator[Copy]:
+    """The journals of a board from when it was *given* to *end*, the oldest first. Raises `JournalError`."""
+    paths = (hall.folder(given.board) / name for name in hall.journals(given.board) if name >= given.journal)
+    found = ((path, journals.content(path)) for path in paths if end is None or path.name <= end[0])
+    for path, content in since_order(found, given.order):
+        yield path, content[: end[1]] if end and path.name == end[0] else content
+
+
+def recall(path: Path, content: bytes) -> dict[str, Any]:
+    """The record and the position of the game that the journal *content* tells, in the game's notation.
+
+    A move is empty where an arbiter let a position stand that no move led to. Raises `CompanionError` if it cannot be read.
+    """
+    journal = journals.parse(path, content)
+    header = journal.header
+    rules = games.find(header.game).rules(dict(header.options))
+    session = restored(journal, rules, header.sensor)
+    return {
+        "moves": [move.move for move in session.view().record],
+        "position": rules.write_position(session.position),
+        "sides": list(rules.sides),
+    }

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What an arbiter may do, and what is printed."""

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Files of a tournament, over HTTP: printed lists to anybody as late as the tournament wants, to arbiters all as it is."""
+
+import asyncio
+from typing import Any, Final, Literal, TypeAlias
+
+from fastapi import FastAPI, HTTPException, Response
+
+from companion.host.hall import word_files
+from companion.host.hall.core.hall import Hall
+from companion.host.hall.desk.printer import Printer
+from companion.host.hall.desk.printouts import LISTS
+from companion.sheets.page import PAPERS
+from companion.tournament.roster import write_roster
+from companion.tournament.trf import write_trf
+
+SHEETS: Final = "scoresheets"
+_PDF: Final = "application/pdf"
+PaperName: TypeAlias = Literal["a4", "letter"]
+
+
+def add_printing(app: FastAPI, hall: Hall, printer: Printer, arbiter: Any) -> None:
+    """Hand out what *printer* prints of the tournaments of *hall*."""
+
+    @app.get("/api/tournaments/{key}/{kind}.pdf", response_class=Response)
+    async def public(
+        key: str, kind: str, language: str = word_files.ENGLISH, round: int = 0, paper: PaperName = "a4"
+    ) -> Response:
+        """A list as a PDF: `pairings`, `standings`, `crosstable` or `teams`; in English where there are no words in *language*."""
+        running = hall.spectators.tournaments.shown.get(key)
+        if running is None or kind not in LISTS:
+            raise HTTPException(404, f"there is no list {kind!r} of a tournament {key!r}")
+        made = await printer.public(key, running, kind, language, PAPERS[paper], round)
+        return Response(made, media_type=_PDF)
+
+    @app.get("/api/desk/tournaments/{key}/{kind}.pdf", response_class=Response)
+    async def desk(
+        by: arbiter,
+        key: str,
+        kind: str,
+        language: str = word_files.ENGLISH,
+        round: int = 0,
+        paper: PaperName = "a4",
+    ) -> Response:
+        """The same as it is now, and `scoresheets`: filled with the games of the round, or to write on."""
+        running = hall.keeper.book.of(key)
+        if kind == SHEETS:
+            made = await printer.score_sheets(hall, running, language, PAPERS[paper], round)
+        else:
+            made = await printer.list_now(running, kind, language, PAPERS[paper], round)
+        return Response(made, media_type=_PDF)
+
+    _add_files(app, hall, arbiter)
+
+
+def _add_files(app: FastAPI, hall: Hall, arbiter: Any) -> None:
+    """What other programs read, for arbiters only."""
+
+    @app.get("/api/desk/tournaments/{key}/players.csv", response_class=Response)
+    async def players(key: str, by: arbiter) -> Response:
+        """The players as a table of text, with all that is known of them."""
+        of = hall.keeper.book.of(key).tournament
+        return Response(write_roster(of.players), media_type="text/csv")
+
+    @app.get("/api/desk/tournaments/{key}/report.trf", response_class=Response)
+    async def report(key: str, by: arbiter) -> Response:
+        """The report that federations rate from, with all that is known of the players."""
+        of = hall.keeper.book.of(key).tournament
+        return Response(await asyncio.to_thread(write_trf, of), media_type="text/plain")

@@ -1,0 +1,285 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a hall prints of a tournament: pairings, standings, the cross table, and score sheets of its games.
+
+Pure. Names of tie-breaks and heads are those of the pages, in the reader's language.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Final, TypeAlias
+
+from companion import games
+from companion.feedback.words import load
+from companion.host.hall import word_files
+from companion.host.hall.core.events import wish_for
+from companion.host.records.records import KeptGame
+from companion.host.records.score_sheet import Remarks, written
+from companion.model.errors import TournamentError
+from companion.sheets.frame import Foot
+from companion.sheets.listing import Column, Listing, listing_pages
+from companion.sheets.page import Page, Paper
+from companion.sheets.pdf import to_pdf
+from companion.sheets.scoresheet import Labels, Written, score_pages
+from companion.tournament.book import Running
+from companion.tournament.crosstable import cross_table, written_points
+from companion.tournament.teams import board_points, scores, team_standings
+from companion.tournament.ties import BOARD_POINTS, Standing, standings
+from companion.tournament.values import Pairing, Round, Tournament
+
+Said: TypeAlias = Mapping[str, str]
+"""The words of the pages."""
+GameAt: TypeAlias = Callable[[int, int], KeptGame | None]
+"""The game of a round at a table, if it is known."""
+
+_MANY: Final = 12
+"""Columns that want the paper on its side."""
+
+
+def print_list(running: Running, kind: str, language: str, paper: Paper, in_round: int = 0) -> bytes:
+    """The list *kind*, one of `LISTS`, as a PDF; of a round where it is about one, by default the last.
+
+    Raises `TournamentError` if there is no such list or round.
+    """
+    of, said = running.tournament, word_files.load(language)[1]
+    if kind not in LISTS:
+        raise TournamentError(f"there is no list {kind!r}; there are: {', '.join(LISTS)}")
+    if kind == "teams" and not of.boards:
+        raise TournamentError(f"{of.name}: nobody plays in teams")
+    listing = LISTS[kind](running, said, in_round or len(of.rounds))
+    return to_pdf(listing_pages(listing, paper, _foot(said)), listing.title)
+
+
+def _foot(said: Said) -> Foot:
+    return Foot(said["sheet_page"], said["sheet_ruler"])
+
+
+def _pairings(running: Running, said: Said, in_round: int) -> Listing:
+    """Who plays whom where, with results as far as they are known."""
+    of = running.tournament
+    found = of.round(in_round)
+    columns = [
+        Column(said["table"], "end"),
+        Column(said["player"]),
+        Column(said["points"], "end"),
+        Column(said["result"], "middle"),
+        Column(said["points"], "end"),
+        Column(said["player"]),
+        Column(said["board"]),
+    ]
+    before = {line.player.number: line.points for line in _alone(of, in_round - 1)}
+    rows: list[Sequence[str]] = []
+    for match in found.matches:
+        won = scores(found, match, of)
+        result = " : ".join(map(written_points, won or ())) if match.tables else said["bye"]
+        rows.append(["  ".join([" – ".join(match.teams), result]).rstrip()])
+        games_of = [each for each in found.pairings if each.table in match.tables]
+        rows += [_pairing_row(running, in_round, each, before, said) for each in games_of]
+    if not found.matches:
+        rows = [_pairing_row(running, in_round, each, before, said) for each in found.pairings]
+    rows += [["", of.player(number).name, "", "", "", said["bye"], ""] for number, _ in found.byes]
+    if of.seats > 2:
+        columns, rows = (
+            [columns[0], Column(said["players"]), columns[3], columns[6]],
+            [_table_row(running, in_round, each) for each in found.pairings],
+        )
+    return Listing(f"{of.name} · {_round_name(found, said)}", said["print_pairings"], columns, rows)
+
+
+def _round_name(of: Round, said: Said) -> str:
+    return said["playoff_round"] if of.is_playoff else said["round"].replace("{number}", str(of.number))
+
+
+def _alone(of: Tournament, rounds: int) -> tuple[Standing, ...]:
+    """The players as they stand after so many rounds, tie-breaks apart."""
+    return standings(replace(of, tie_breaks=()), rounds=rounds)
+
+
+def _pairing_row(
+    running: Running, in_round: int, of: Pairing, before: Mapping[int, int], said: Said
+) -> list[str]:
+    """Two at a table; or one whose opponent's team has nobody for the board."""
+    tournament, given = running.tournament, running.boards.get((in_round, of.table))
+    first = tournament.player(of.players[0])
+    second = tournament.player(of.players[1]).name if len(of.players) > 1 else said["nobody"]
+    their = written_points(before[of.players[1]]) if len(of.players) > 1 else ""
+    return [
+        str(of.table),
+        first.name,
+        written_points(before[first.number]),
+        _result(of) or ":",
+        their,
+        second,
+        given.board if given else "",
+    ]
+
+
+def _table_row(running: Running, in_round: int, of: Pairing) -> list[str]:
+    """Several at a table."""
+    given = running.boards.get((in_round, of.table))
+    names = " – ".join(running.tournament.player(number).name for number in of.players)
+    return [str(of.table), names, _result(of), given.board if given else ""]
+
+
+def _result(of: Pairing) -> str:
+    """How it ended, as far as it has."""
+    if of.points is None:
+        return ""
+    points = of.points if len(of.players) > 1 else (*of.points, 0)
+    further = [":".join(map(written_points, game)) for game in of.further if game]
+    return " ".join([" : ".join(map(written_points, points)), *(f"({game})" for game in further)])
+
+
+def _standings(running: Running, said: Said, in_round: int) -> Listing:
+    """The players as they stand."""
+    of = running.tournament
+    ties = () if of.boards else of.tie_breaks
+    columns = [
+        Column(said["rank"], "end"),
+        Column(said["player"]),
+        Column("Elo", "end"),
+        Column(said["points"], "end"),
+        *(Column(said[f"tie_{name}"], "end") for name in ties),
+    ]
+    lines = standings(replace(of, tie_breaks=ties), rounds=in_round)
+    rows = [
+        [
+            str(line.rank),
+            " ".join(
+                filter(
+                    None, (line.player.title, line.player.name, line.player.team and f"({line.player.team})")
+                )
+            ),
+            str(line.player.rating or ""),
+            written_points(line.points),
+            *(_number(float(value)) for value in line.tie_breaks),
+        ]
+        for line in lines
+    ]
+    return Listing(of.name, _after(said["standings"], said, of, in_round), columns, rows)
+
+
+def _teams(running: Running, said: Said, in_round: int) -> Listing:
+    """The teams as they stand."""
+    of = running.tournament
+    won = board_points(of, rounds=in_round)
+    ties = [index for index, name in enumerate(of.tie_breaks) if name != BOARD_POINTS]
+    columns = [
+        Column(said["rank"], "end"),
+        Column(said["team"]),
+        Column(said["match_points"], "end"),
+        Column(said["board_points"], "end"),
+        *(Column(said[f"tie_{of.tie_breaks[index]}"], "end") for index in ties),
+    ]
+    rows = [
+        [
+            str(line.rank),
+            line.player.name,
+            str(line.points),
+            written_points(won[line.player.number]),
+            *(_number(float(line.tie_breaks[index])) for index in ties),
+        ]
+        for line in team_standings(of, rounds=in_round)
+    ]
+    return Listing(of.name, _after(said["team_standings"], said, of, in_round), columns, rows)
+
+
+def _crosstable(running: Running, said: Said, in_round: int) -> Listing:
+    """Who did what against whom."""
+    of = running.tournament
+    table = cross_table(of)
+    columns = [
+        Column(said["rank"], "end"),
+        Column(said["team" if of.boards else "player"]),
+        *(Column(head, "middle") for head in table.heads),
+        Column(said["match_points" if of.boards else "points"], "end"),
+    ]
+    rows = [
+        [
+            str(line.rank),
+            line.player.name,
+            *cells,
+            str(line.points) if of.boards else written_points(line.points),
+        ]
+        for line, cells in zip(table.lines, table.cells, strict=True)
+    ]
+    is_wide = len(columns) > _MANY
+    return Listing(of.name, _after(said["print_crosstable"], said, of, in_round), columns, rows, is_wide)
+
+
+def _after(title: str, said: Said, of: Tournament, in_round: int) -> str:
+    """*title*, and after which round; in which, while that is under way."""
+    if not in_round:
+        return title
+    found = of.round(in_round)
+    when = (
+        said["after_round"].replace("{number}", str(in_round))
+        if found.is_complete
+        else _round_name(found, said)
+    )
+    return f"{title} · {when}"
+
+
+def _number(value: float) -> str:
+    """A tie-break without needless zeros."""
+    return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+def print_score_sheets(
+    running: Running, game_at: GameAt, language: str, paper: Paper, in_round: int = 0
+) -> bytes:
+    """A score sheet for each table of a round, by default the last: with the game as far as it is known, else to write on.
+
+    Raises `TournamentError` if there is no such round, `CompanionError` for a game that is unknown here.
+    """
+    of = running.tournament
+    found = of.round(in_round or len(of.rounds))
+    pages: list[Page] = []
+    for pairing in found.pairings:
+        if len(pairing.players) > 1:
+            pages += _score_sheet(of, found, pairing, game_at(found.number, pairing.table), (paper, language))
+    if not pages:
+        raise TournamentError(f"{of.name}: nobody plays in round {found.number}")
+    return to_pdf(pages, of.name)
+
+
+def _score_sheet(
+    of: Tournament, found: Round, pairing: Pairing, game: KeptGame | None, how: tuple[Paper, str]
+) -> Sequence[Page]:
+    """The sheet of one table."""
+    paper, language = how
+    slug = game.record.game if game else of.game
+    wish = wish_for(of, len(pairing.players))
+    rules = games.find(slug).rules(dict(game.record.options if game else wish.options if wish else ()))
+    words = load(language, slug, rules.sides)
+    sides = [words.side(side).name for side in range(len(rules.sides))]
+    names = [of.player(number).name for number in pairing.seated]
+    said = word_files.load(language)[1]
+    remarks = Remarks(said["sheet_stood"], said["sheet_corrected"])
+    known = written(game.record, words, remarks) if game else Written()
+    points = [written_points(each) for each in pairing.latest or ()]
+    told = replace(
+        known, event=of.name, round=str(found.number), table=str(pairing.table), names=names, points=points
+    )
+    labels = Labels(
+        said["sheet_title"],
+        said["sheet_event"],
+        said["sheet_round"],
+        said["table"],
+        said["sheet_date"],
+        said["points"],
+        said["result"],
+        said["sheet_signatures"],
+        _foot(said),
+    )
+    return score_pages(words.game.title, sides, paper, told, labels)
+
+
+LISTS: Final[Mapping[str, Callable[[Running, Said, int], Listing]]] = {
+    "pairings": _pairings,
+    "standings": _standings,
+    "crosstable": _crosstable,
+    "teams": _teams,
+}
+"""What can be printed of a tournament, by name."""

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Panels and cameras that become boards when they are plugged in."""

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Boards that appear when their panels or cameras are plugged in: a known one is its board again, a new one becomes a new board.
+
+Its rule: once there, a board stays; while its panel or camera is away, it says so and waits.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from typing import TYPE_CHECKING, Protocol
+
+from companion import games
+from companion.host import retry
+from companion.host.clock import Clock
+from companion.host.devices.camera import CameraWish
+from companion.host.devices.panels import AUTO
+from companion.host.devices.ports import OpenPort
+from companion.host.game_info import parse_game
+from companion.host.hall.boards.board_channels import local_ways
+from companion.host.hall.boards.boards import Boards, LocalBoard
+from companion.host.hall.core.hall import Hall
+from companion.host.hall.hotplug.devices import Devices, Owned
+from companion.host.hall.hotplug.panels import Plugs, Ports
+from companion.host.journal import journal as journals
+from companion.host.play.start import Wishes
+from companion.link.panel import check_fit
+from companion.link.protocol_gen import HelloReply
+from companion.model.errors import PanelMismatch, StoreError
+from companion.model.grid import Grid
+
+if TYPE_CHECKING:
+    from companion.host.hall.hotplug.cameras import Camera, Look
+
+
+class _Finder(Protocol):
+    """Finds devices of one kind, and tells of each that has come."""
+
+    @property
+    def complaints(self) -> Mapping[str, str]:
+        """What is wrong with some of them, as sentences."""
+        ...
+
+    async def run(self) -> None:
+        """Look what is plugged in, until cancelled."""
+        ...
+
+
+class Appearing:
+    """The boards of a hall's machine that nobody has named."""
+
+    def __init__(
+        self, hall: Hall, boards: Boards, devices: Devices, usual: Wishes, say: Callable[[str], None]
+    ) -> None:
+        """Nothing is looked for yet. Raises `StoreError`."""
+        self._hall = hall
+        self._boards = boards
+        self._devices = devices
+        self._usual = usual
+        self._say = say
+        self._known = {owned.device: owned for owned in devices.all()}
+        self._playing: set[str] = set()
+        self._finders: dict[str, _Finder] = {}
+        self._group = asyncio.TaskGroup()
+
+    def look_for_panels(self, chosen: Sequence[str], ports: Ports, clock: Clock) -> None:
+        """Each new panel gets the first game of *chosen* that fits. Raises `SettingsError`."""
+        grids = _grids(chosen)
+
+        def found(hello: HelloReply) -> str:
+            panel = hello.unique_id.hex()
+            owned = self._owned(panel, grids, lambda grid: _fits(hello, grid))
+            if owned is None:
+                return f"the panel {panel} has {hello.cells} cells, for which none of these games is: {', '.join(grids)}"
+            self._appear(owned, f"panel {panel}", replace(self._usual, port=AUTO), plugs.way(panel))
+            return ""
+
+        plugs = self._finders["panels"] = Plugs(ports, clock, found)
+
+    def look_for_cameras(self, chosen: Sequence[str], look: Look) -> None:
+        """Each new camera gets the first game of *chosen* for whose board it has a profile. Raises `SettingsError`."""
+        from companion.host.hall.hotplug.cameras import Cameras  # profiles need what only cameras need
+
+        grids = _grids(chosen)
+
+        def found(camera: Camera) -> str:
+            owned = self._owned(camera.key, grids, lambda grid: camera.profile_of(grid) is not None)
+            profile = None if owned is None else camera.profile_of(_grid(owned.game))
+            if owned is None or profile is None:
+                wanted = [owned.game] if owned else list(grids)
+                which = wanted[0].replace(",", " -o ")
+                return (
+                    f"the camera {camera.key} ({camera.name or '?'}) has no profile for a board of {', '.join(wanted)}:"
+                    f' python -m calibration workshop --source "{camera.key}" --game {which}'
+                )
+            wishes = replace(self._usual, camera=CameraWish(camera.key, profile))
+            self._appear(owned, f"camera {camera.key} ({camera.name or '?'})", wishes)
+            return ""
+
+        self._finders["cameras"] = Cameras(look, found)
+
+    async def run(self) -> None:
+        """Let boards appear, until cancelled."""
+        async with self._group:
+            for source, finder in self._finders.items():
+                self._group.create_task(finder.run(), name=source)
+            while True:
+                for source, finder in self._finders.items():
+                    self._hall.complain(source, *finder.complaints.values())
+                await asyncio.sleep(retry.AFTER_S)
+
+    def _owned(self, device: str, grids: Mapping[str, Grid], fits: Callable[[Grid], bool]) -> Owned | None:
+        """The board of *device*: the one that it had, or a new one with the first game that *fits*; None if none does."""
+        if device in self._known:
+            return self._known[device]
+        taken = {owned.board for owned in self._known.values()} | self._hall.hub.seats.known.keys()
+        name = next(each for number in itertools.count(1) if (each := f"board-{number}") not in taken)
+        return next((Owned(device, name, game) for game, grid in grids.items() if fits(grid)), None)
+
+    def _appear(self, owned: Owned, what: str, wishes: Wishes, way: OpenPort | None = None) -> None:
+        """Have it played at the board of *owned*, which *what* has come to, if it is not yet."""
+        if owned.device not in self._playing:
+            self._playing.add(owned.device)
+            is_new = owned.device not in self._known
+            self._known[owned.device] = owned  # at once: what comes at the same moment gets another name
+            playing = self._play(owned, what, wishes, way, is_new=is_new)
+            self._group.create_task(playing, name=f"board {owned.board}")
+
+    async def _play(
+        self, owned: Owned, what: str, wishes: Wishes, way: OpenPort | None, *, is_new: bool
+    ) -> None:
+        """Play at the board of *owned*, for ever."""
+        self._say(f"{owned.board}: {what} is plugged in, {owned.game} is played at it")
+        if is_new:
+            try:
+                await asyncio.to_thread(self._devices.give, owned)
+            except StoreError as fault:
+                self._say(f"{owned.board}: {fault}; it may have another name next time")
+        folder = (self._usual.folder or journals.folder()) / owned.board
+        slug, options = parse_game(owned.game)
+        board = LocalBoard(owned.board, replace(wishes, game=slug, options=options, folder=folder), way)
+        await self._boards.run(board, local_ways(self._hall, board.folder))
+
+
+def _grids(chosen: Sequence[str]) -> dict[str, Grid]:
+    """The boards of the *chosen* games, each as `parse_game` reads it. Raises `SettingsError`, `OptionError`."""
+    return {game: _grid(game) for game in chosen}
+
+
+@cache
+def _grid(game: str) -> Grid:
+    """The board of one of them."""
+    slug, options = parse_game(game)
+    return games.find(slug).rules(options).grid
+
+
+def _fits(hello: HelloReply, grid: Grid) -> bool:
+    """True if *grid* can be played on the panel that said *hello*."""
+    try:
+        check_fit(hello, grid)
+    except PanelMismatch:
+        return False
+    return True

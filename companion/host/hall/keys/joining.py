@@ -1,0 +1,253 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How a table joins a hall: with a code from the arbiter it gets the key of its board, over a broker that anybody may read.
+
+A code has 80 random bits, serves one table, and ends after ten minutes or five wrong tries. The messages are lines:
+
+- `join SHARE PROOF` from the table: an X25519 share, and an HMAC of it with a key that scrypt makes of the code;
+- `joined ASKED SHARE BOX` from the hall: its own share, and the key of the board, encrypted by ChaCha20-Poly1305 with a key
+  that follows from the code and both shares. ASKED is the table's share.
+- `refused ASKED REASON` from the hall.
+
+The code is not in these messages. Whoever recorded them and finds the code later cannot read the key: both shares are
+forgotten. A table that lost the answer says the same again and gets the same answer.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
+from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
+
+from companion.host.clock import Clock
+from companion.host.hall.keys.keyring import HallKeys
+from companion.host.hall.keys.message_auth import HallLines
+from companion.model.errors import HallUnreachable, SettingsError
+
+VALID_MS: Final = 10 * 60 * 1000
+"""For which a code can be used."""
+TRIES: Final = 5
+"""Wrong ones, after which a code ends."""
+_LETTERS: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+"""Crockford's base 32: no letter looks like another one."""
+_MISREAD: Final = str.maketrans("OIL", "011")
+_RANDOM: Final = 16
+"""Letters of a code before its check letter: 80 bits."""
+_MOST: Final = 300
+"""Characters of a message to a hall; none of ours is as long."""
+
+
+def draw_code(board: str) -> str:
+    """A new code for *board*."""
+    drawn = "".join(secrets.choice(_LETTERS) for _ in range(_RANDOM))
+    return "-".join((drawn[:4], drawn[4:8], drawn[8:12], drawn[12:] + _check(drawn, board)))
+
+
+def read_code(text: str, board: str) -> str:
+    """The code that was typed as *text*. Raises `SettingsError` if it cannot be that of *board*."""
+    letters = "".join(text.split()).replace("-", "").upper().translate(_MISREAD)
+    drawn, check = letters[:_RANDOM], letters[_RANDOM:]
+    if not set(letters) <= set(_LETTERS) or check != _check(drawn, board):
+        raise SettingsError(
+            f"{text!r} is not a code for the board {board}: compare each letter, and the board's name, with the arbiter's desk"
+        )
+    return letters
+
+
+def _check(drawn: str, board: str) -> str:
+    """The letter that tells most typing errors, and a code that is meant for another board."""
+    return _LETTERS[hashlib.sha256(f"{board} {drawn}".encode()).digest()[0] % len(_LETTERS)]
+
+
+def _stretched(letters: str, hall: str, board: str) -> bytes:
+    """The key that follows from a code. Takes some 50 ms and 16 MiB, which makes guessing so much harder."""
+    salt = f"companion join {hall}/{board}".encode()
+    return hashlib.scrypt(letters.encode(), salt=salt, n=1 << 14, r=8, p=1, dklen=32)
+
+
+def _proof(code_key: bytes, share: str) -> str:
+    return hmac.new(code_key, f"join {share}".encode(), hashlib.sha256).hexdigest()
+
+
+def _box(code_key: bytes, own: X25519PrivateKey, theirs: str, asked: str, answered: str) -> ChaCha20Poly1305:
+    """What encrypts the key of a board, once. Raises `ValueError` if *theirs* is no share."""
+    shared = own.exchange(X25519PublicKey.from_public_bytes(bytes.fromhex(theirs)))
+    text = f"key {asked} {answered} {shared.hex()}"
+    return ChaCha20Poly1305(hmac.new(code_key, text.encode(), hashlib.sha256).digest())
+
+
+_NONCE: Final = bytes(12)
+"""Each box is used once."""
+
+
+def _share(of: X25519PrivateKey) -> str:
+    return of.public_key().public_bytes_raw().hex()
+
+
+class JoinRefused(HallUnreachable):
+    """The hall does not take the code."""
+
+
+class Applicant:
+    """A table that wants to join a hall."""
+
+    def __init__(self, code: str, hall: str, board: str) -> None:
+        """*code* as it was typed. Raises `SettingsError` if it cannot be that of *board*."""
+        self._code_key = _stretched(read_code(code, board), hall, board)
+        self._own = X25519PrivateKey.generate()
+        self._asked = _share(self._own)
+
+    def ask(self) -> str:
+        """What the table says, again until it is answered."""
+        return f"join {self._asked} {_proof(self._code_key, self._asked)}"
+
+    def hear(self, text: str) -> str | None:
+        """The key of the board; None if *text* is not our answer. Raises `JoinRefused`."""
+        kind, _, rest = text.partition(" ")
+        asked, _, said = rest.partition(" ")
+        if asked != self._asked:
+            return None
+        if kind == "refused":
+            raise JoinRefused(said)
+        share, _, box = said.partition(" ")
+        try:
+            opened = _box(self._code_key, self._own, share, asked, share).decrypt(
+                _NONCE, bytes.fromhex(box), None
+            )
+        except (ValueError, InvalidTag):
+            return None  # somebody else at the broker has said it
+        return opened.decode()
+
+
+class Ended(StrEnum):
+    """Why a code serves no more."""
+
+    JOINED = "joined"
+    TRIED = "tried"
+    EXPIRED = "expired"
+    WITHDRAWN = "withdrawn"
+
+
+@dataclass(slots=True)
+class Invitation:
+    """A code, and what became of it."""
+
+    board: str
+    code: str
+    until_ms: int
+    code_key: bytes
+    tries: int = 0
+    """Wrong ones."""
+    ended: Ended | None = None
+    asked: str = ""
+    """What the table said that has joined with it."""
+    answer: str = ""
+
+    def end_if_due(self, now_ms: int) -> None:
+        """It expires in time."""
+        if self.ended is None and now_ms >= self.until_ms:
+            self.ended = Ended.EXPIRED
+
+
+class Admission:
+    """Which tables a hall takes: those with the keys of their boards. It gives keys to those with a code."""
+
+    def __init__(
+        self, hall: str, keys: HallKeys, clock: Clock, tell: Callable[[], None] = lambda: None
+    ) -> None:
+        """*hall* is its name at the broker; *tell* is called when an invitation has changed."""
+        self.lines = HallLines(keys)
+        self.tell = tell
+        self._hall = hall
+        self._keys = keys
+        self._clock = clock
+        self._invited: dict[str, Invitation] = {}
+
+    def draw(self, board: str) -> Invitation:
+        """A new code for *board*, not yet valid. Takes some 50 ms: call it beside the event loop."""
+        code = draw_code(board)
+        code_key = _stretched(read_code(code, board), self._hall, board)
+        return Invitation(board, code, self._clock() + VALID_MS, code_key)
+
+    def invite(self, drawn: Invitation) -> None:
+        """One table may join with *drawn* from now on; a code for the same board before it is worth nothing."""
+        self._invited[drawn.board] = drawn
+        self.tell()
+
+    def invitations(self) -> tuple[Invitation, ...]:
+        """The newest one of each board, for some time after its end."""
+        now_ms = self._clock()
+        for each in tuple(self._invited.values()):
+            each.end_if_due(now_ms)
+            if now_ms > each.until_ms + VALID_MS:
+                del self._invited[each.board]
+        return tuple(self._invited.values())
+
+    def revoke(self, board: str) -> None:
+        """No table has the key of *board* any more, and no code gives it. Raises `SettingsError`."""
+        self._keys.renew(board)
+        invitation = self._invited.get(board)
+        if invitation is not None:
+            invitation.ended = invitation.ended or Ended.WITHDRAWN
+            invitation.asked = ""  # nor is the key said again that it gave
+        self.tell()
+
+    def hear(self, board: str, text: str) -> str:
+        """The answer to a table that wants to join as *board*. Raises `ValueError` if *text* is no such message."""
+        kind, asked, proof = text.split(" ") if len(text) <= _MOST else ("", "", "")
+        if kind != "join" or len(bytes.fromhex(asked)) != 32:
+            raise ValueError("this does not ask to join")
+        invitation = self._invited.get(board)
+        if invitation is not None:
+            invitation.end_if_due(self._clock())
+            if invitation.ended is Ended.JOINED and hmac.compare_digest(
+                text.encode(), invitation.asked.encode()
+            ):
+                return invitation.answer
+        if invitation is None or invitation.ended is not None:
+            return _refusal(
+                asked,
+                f"no code for the board {board} is open: it was used, has expired or ended after wrong tries; ask the arbiter for a new one",
+            )
+        if not hmac.compare_digest(proof.encode(), _proof(invitation.code_key, asked).encode()):
+            return self._miss(invitation, asked)
+        return self._take(invitation, text, asked)
+
+    def _miss(self, invitation: Invitation, asked: str) -> str:
+        """Count a wrong try: what is said to the table."""
+        invitation.tries += 1
+        left = TRIES - invitation.tries
+        if left == 0:
+            invitation.ended = Ended.TRIED
+        self.tell()
+        return _refusal(
+            asked,
+            f"this is not the code for the board {invitation.board}; it ends after so many more wrong tries: {left}",
+        )
+
+    def _take(self, invitation: Invitation, text: str, asked: str) -> str:
+        """Give the table a new key: the one before is worth nothing from now on."""
+        own = X25519PrivateKey.generate()
+        share = _share(own)
+        box = _box(invitation.code_key, own, asked, asked, share)
+        try:
+            self._keys.renew(invitation.board)
+        except SettingsError as fault:
+            return _refusal(asked, f"the hall cannot keep its keys: {fault}")
+        sealed = box.encrypt(_NONCE, self._keys.key(invitation.board).encode(), None)
+        invitation.ended, invitation.asked = Ended.JOINED, text
+        invitation.answer = f"joined {asked} {share} {sealed.hex()}"
+        self.tell()
+        return invitation.answer
+
+
+def _refusal(asked: str, reason: str) -> str:
+    """The answer to a table that gets no key."""
+    return f"refused {asked} {reason}"

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The files of keys: the secret of a hall, and the key that a table got when it joined one.
+
+They are in a folder that only their user may open (0700), each readable by nobody else (0600). A file that others may read
+is refused. A file is replaced as a whole, so a power cut leaves the old one or the new one.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+from pathlib import Path
+from typing import Final
+from urllib.parse import quote
+
+import platformdirs
+
+from companion.host.hall.keys.message_auth import key_of
+from companion.host.text.os_errors import why
+from companion.model.errors import SettingsError
+
+SECRET: Final = "COMPANION_HALL_SECRET"
+"""In the environment of a hall: its secret, in place of the one that it makes and keeps."""
+KEY: Final = "COMPANION_TABLE_KEY"
+"""In the environment of a table: its key, in place of the one that it got when it joined."""
+
+
+def keys_folder() -> Path:
+    """Where the files of keys are."""
+    return platformdirs.user_data_path("companion", appauthor=False) / "keys"
+
+
+class HallKeys:
+    """The secret of one hall, and how often the key of each board was renewed."""
+
+    def __init__(self, folder: Path, hall: str, given: str | None = None, *, may_make: bool = True) -> None:
+        """Read the file of *hall* in *folder*, or make it with a new secret; *given* is used in place of that.
+
+        Raises `SettingsError`, also if there is no secret and not *may_make*.
+        """
+        self._path = folder / f"hall-{quote(hall, safe='')}.json"
+        self._secret, self._renewed = "", dict[str, int]()
+        self._read()
+        if given is None and not self._secret:
+            if not may_make:
+                raise SettingsError(
+                    f"no hall {hall} was started here, so it has no keys: --hall says which hall, as in mqtt://HOST/HALL"
+                )
+            self._secret = secrets.token_hex(32)
+            self._write()
+        self._used = self._secret if given is None else given
+        key_of(self._used, "")
+        self._known: dict[str, bytes] = {}
+
+    def key(self, board: str) -> str:
+        """The key of *board*."""
+        return key_of(self._used, board, self._renewed.get(board, 0))
+
+    def __call__(self, board: str) -> bytes:
+        """The key of *board*, as seals are made with it."""
+        known = self._known.get(board)
+        if known is None:
+            if len(self._known) > 10_000:  # names of boards that do not exist
+                self._known.clear()
+            known = self._known[board] = self.key(board).encode()
+        return known
+
+    def renew(self, board: str) -> None:
+        """*board* has another key from now on: the one before is worth nothing. Raises `SettingsError`."""
+        before = dict(self._renewed)
+        self._renewed[board] = before.get(board, 0) + 1
+        try:
+            self._write()
+        except SettingsError:
+            self._renewed = before
+            raise
+        self._known.pop(board, None)
+
+    def _read(self) -> None:
+        text = _read(self._path)
+        if text is None:
+            return
+        try:
+            found = json.loads(text)
+            self._secret = str(found["secret"])
+            self._renewed = {str(board): int(count) for board, count in found["renewed"].items()}
+        except (ValueError, LookupError, TypeError, AttributeError) as fault:
+            raise SettingsError(
+                f"{self._path} is damaged: restore it, or delete it; then a new secret is made and all tables join again"
+            ) from fault
+
+    def _write(self) -> None:
+        _write(self._path, json.dumps({"secret": self._secret, "renewed": self._renewed}))
+
+
+class TableKey:
+    """The key of one table for one hall."""
+
+    def __init__(self, folder: Path, hall: str, board: str) -> None:
+        self._path = folder / f"{board}@{quote(hall, safe='')}.key"
+
+    def read(self) -> str | None:
+        """The key; None if the table has not joined that hall. Raises `SettingsError`."""
+        text = _read(self._path)
+        return None if text is None else text.strip()
+
+    def keep(self, key: str) -> None:
+        """Keep *key* for every later start. Raises `SettingsError`."""
+        _write(self._path, f"{key}\n")
+
+
+def _read(path: Path) -> str | None:
+    """What *path* says; None if it is not there. Raises `SettingsError`."""
+    try:
+        with path.open(encoding="utf-8") as file:
+            if os.name == "posix" and os.fstat(file.fileno()).st_mode & 0o077:
+                raise SettingsError(f"other users may read the key in {path}: chmod 600 {path}")
+            return file.read()
+    except FileNotFoundError:
+        return None
+    except (OSError, UnicodeDecodeError) as fault:
+        raise SettingsError(f"the key in {path} cannot be read: {why(fault)}") from fault
+
+
+def _write(path: Path, text: str) -> None:
+    """Make *text* the content of *path*, safely. Raises `SettingsError`."""
+    new = path.with_name(f"{path.name}.{secrets.token_hex(4)}.new")
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path.parent.chmod(0o700)
+        try:
+            with os.fdopen(
+                os.open(new, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w", encoding="utf-8"
+            ) as file:
+                file.write(text)
+                file.flush()
+                os.fsync(file.fileno())
+            new.replace(path)
+        except OSError:
+            new.unlink(missing_ok=True)
+            raise
+    except OSError as fault:
+        raise SettingsError(f"the key in {path} cannot be kept: {why(fault)}") from fault

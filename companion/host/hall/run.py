@@ -1,0 +1,357 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Running a hall, and a table that belongs to one: the place where real things are wired for both.
+
+Its rule: a board that fails is said and tried again; the others, the book and the pages never notice.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field, replace
+from functools import partial
+from ipaddress import ip_address
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
+
+from companion import games
+from companion.host.clock import monotonic, wall
+from companion.host.devices.camera import CameraWish, check_libraries
+from companion.host.devices.panels import serial_ports
+from companion.host.game_info import control_of, parse_game
+from companion.host.gc_tuning import sweep_rarely
+from companion.host.hall.boards.board_channels import OPEN, attend, local_ways
+from companion.host.hall.boards.boards import Beside, Boards, LocalBoard, Say, own_page, run_table
+from companion.host.hall.boards.mqtt import Broker, board_ways, join, read_url
+from companion.host.hall.boards.worker_processes import jobs, oversee
+from companion.host.hall.book_lock import Holding, held
+from companion.host.hall.books import BookKeeper
+from companion.host.hall.core.hall import Hall
+from companion.host.hall.core.journal_copies import copies_folder
+from companion.host.hall.core.recalled_games import game_at
+from companion.host.hall.core.seats import is_name
+from companion.host.hall.desk.access import Arbiters
+from companion.host.hall.desk.api_print import SHEETS
+from companion.host.hall.desk.printouts import print_list, print_score_sheets
+from companion.host.hall.hotplug.devices import Devices
+from companion.host.hall.hotplug.hotplug import Appearing
+from companion.host.hall.hotplug.panels import Ports
+from companion.host.hall.keys.joining import Admission
+from companion.host.hall.keys.keyring import KEY, SECRET, HallKeys, TableKey, keys_folder
+from companion.host.hall.spectators.broadcast_pgn import Relay, relay
+from companion.host.hall.web import serving_hall
+from companion.host.journal import journal as journals
+from companion.host.play.run import leaf, stopping
+from companion.host.play.start import LOOPBACK, Wishes
+from companion.host.records.database import connect, find
+from companion.host.text.error_translation import translated
+from companion.host.web import server as web
+from companion.host.web.allowed_hosts import Listener
+from companion.host.web.connections import PER_ADDRESS
+from companion.model.errors import SettingsError, StoreError
+from companion.sheets.page import PAPERS
+
+if TYPE_CHECKING:
+    from companion.host.hall.hotplug.cameras import Look
+
+PASSWORD: Final = "COMPANION_MQTT_PASSWORD"
+"""In the environment: what the broker wants to hear from us."""
+TOKEN: Final = "COMPANION_PUSH_TOKEN"
+"""In the environment: what whoever shows our games wants to hear."""
+_CAMERA: Final = "camera:"
+_ALONE_S: Final = 5.0
+"""Between two looks whether the book is still ours."""
+TOGETHER: Final = 64
+"""Boards that one process bears beside the hall and its pages without being felt."""
+_IN_ONE: Final = 128
+"""Boards that a process of their own bears: another one takes as much memory as a hundred of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class HallWishes:
+    """What was asked for on the command line."""
+
+    boards: tuple[LocalBoard, ...] = ()
+    broker: str | None = None
+    ca: str | None = None
+    is_open: bool = False
+    """True if tables of other machines need no keys: anybody at the broker speaks for anybody."""
+    store: str | None = None
+    copies: Path | None = None
+    http_address: str = LOOPBACK
+    http_port: int = 8700
+    per_address: int = PER_ADDRESS
+    """So many connections one address may have to the pages, arbiters apart."""
+    certificate: web.Certificate | None = None
+    """For https."""
+    relay: Relay | None = None
+    """Where games of chess go for broadcasts."""
+    panel_games: tuple[str, ...] = ()
+    """What is played at panels that are plugged in and were never here: the first that fits; empty if they are left alone.
+
+    Each as `parse_game` reads it.
+    """
+    camera_games: tuple[str, ...] = ()
+    """The same for cameras."""
+    usual: Wishes = field(default_factory=lambda: Wishes("", browser=False))
+    """What all boards that appear have in common."""
+    together: int = TOGETHER
+    """So many boards run in the hall's own process; more are dealt out to others."""
+
+
+def read_board(text: str, usual: Wishes) -> LocalBoard:
+    """The board that `NAME=GAME`, `NAME=GAME@PORT` or `NAME=GAME@camera:SOURCE,PROFILE` names, the game as `parse_game` reads it.
+
+    Raises `SettingsError`, `OptionError`.
+    """
+    name, _, rest = text.partition("=")
+    game, _, port = rest.partition("@")
+    camera = None
+    if port.startswith(_CAMERA):
+        source, _, profile = port.removeprefix(_CAMERA).partition(",")
+        camera, port = CameraWish(source, profile or None), ""
+    if not game or not is_name(name):
+        raise SettingsError(
+            f"{text!r} is no board: it wants NAME=GAME, NAME=GAME@PORT, such as red=chess@/dev/ttyUSB0,"
+            " or NAME=GAME@camera:SOURCE,PROFILE"
+        )
+    slug, options = _game(game, usual.clock)
+    folder = journals.folder() / name
+    wishes = replace(usual, game=slug, options=options, port=port or None, camera=camera, folder=folder)
+    return LocalBoard(name, wishes)
+
+
+def _game(text: str, clock: str | None) -> tuple[str, dict[str, str]]:
+    """The game that *text* names, as `parse_game` reads it, if time can be kept there by *clock*. Raises `SettingsError`, `OptionError`."""
+    slug, options = parse_game(text)
+    control_of(games.find(slug).rules(options), clock)
+    return slug, options
+
+
+def broker_at(url: str, ca: str | None) -> Broker:
+    """The broker at *url*, with the password that the environment has. Raises `SettingsError`."""
+    return read_url(url, os.environ.get(PASSWORD), ca)
+
+
+def own_keys(hall: str, *, may_make: bool = True) -> HallKeys:
+    """The keys of the tables of *hall*, with the secret that the environment or a file has. Raises `SettingsError`."""
+    return HallKeys(keys_folder(), hall, os.environ.get(SECRET), may_make=may_make)
+
+
+def key_for(board: str, hall: str) -> str:
+    """The key of the table *board* of *hall*, for `KEY` in its environment. Raises `SettingsError`."""
+    return own_keys(hall, may_make=False).key(board)
+
+
+def relay_to(folder: Path | None, url: str | None, *, with_ids: bool = False) -> Relay | None:
+    """Where games go, with the token that the environment has; None if nowhere. Raises `SettingsError`."""
+    parts = urlsplit(url or "")
+    if url and (parts.scheme not in ("http", "https") or not parts.hostname or "@" in parts.netloc):
+        raise SettingsError(
+            f"games cannot be pushed there: it wants http://HOST/PATH or https://, with a token in {TOKEN} if one is asked for"
+        )
+    return Relay(folder, url or "", os.environ.get(TOKEN, ""), with_ids) if folder or url else None
+
+
+def print_from(store: str | None, what: tuple[str, str, int], language: str, paper: str) -> bytes:
+    """What is printed of a tournament, as *what* names list, tournament and round, as a PDF. Raises `CompanionError`."""
+    kind, key, in_round = what
+    engine = find(store)
+    try:
+        hall = Hall(BookKeeper(engine), copies_folder(), monotonic(), wall)
+        running = hall.keeper.book.of(key)
+        if kind != SHEETS:
+            return print_list(running, kind, language, PAPERS[paper], in_round)
+        for given in running.boards.values():
+            home = journals.folder() / given.board
+            if home.is_dir():
+                hall.homes[given.board] = home
+        return print_score_sheets(running, partial(game_at, hall, running), language, PAPERS[paper], in_round)
+    finally:
+        engine.dispose()
+
+
+def run_hall(wishes: HallWishes, say: Say) -> None:
+    """Run the hall until Ctrl-C or SIGTERM; *say* gets, in the language of *wishes*, what whoever started it should know.
+
+    Raises `CompanionError`.
+    """
+
+    def tell(text: str) -> None:
+        say(translated(text, wishes.usual.language))
+
+    if wishes.certificate is not None:
+        wishes.certificate.check()
+    for text in (*wishes.panel_games, *wishes.camera_games):
+        _game(text, wishes.usual.clock)
+    with contextlib.ExitStack() as stack:
+        engine = connect(wishes.store)
+        stack.callback(engine.dispose)
+        holding = stack.enter_context(held(engine))
+        access = Arbiters(engine)
+        if not access.names():
+            tell("Nobody can act as arbiter yet: companion hall admit NAME")
+        hall = Hall(BookKeeper(engine), wishes.copies or copies_folder(), monotonic(), wall)
+        broker = broker_at(wishes.broker, wishes.ca) if wishes.broker else None
+        if broker is not None and not wishes.is_open:
+            hall.admit_by(Admission(broker.hall, own_keys(broker.hall), hall.clock))
+        listener = stack.enter_context(web.listen(wishes.http_address, wishes.http_port))
+        if wishes.certificate is None and not ip_address(listener.getsockname()[0]).is_loopback:
+            tell("Passwords cross the network in the clear: --certificate and --key make it https")
+        asyncio.run(_run_hall(hall, holding, access, Devices(engine), wishes, broker, listener, tell))
+
+
+async def _run_hall(
+    hall: Hall,
+    holding: Holding,
+    access: Arbiters,
+    devices: Devices,
+    wishes: HallWishes,
+    broker: Broker | None,
+    listener: Listener,
+    say: Say,
+) -> None:
+    """The tasks of the hall, until somebody stops them."""
+    async with contextlib.AsyncExitStack() as stack:
+        serving = serving_hall(hall, access, listener, wishes.certificate, wishes.per_address)
+        address = await stack.enter_async_context(serving)
+        say(f"The hall is at {address} and the arbiter's desk at {address}arbiter  (Ctrl-C ends)")
+        tasks = [asyncio.create_task(hall.run(), name="hall")]
+        tasks.append(asyncio.create_task(stay_alone(hall, holding), name="book"))
+        if broker is not None:
+            say(f"Boards of other machines join through {broker.host}:{broker.port}, hall {broker.hall}")
+            say(
+                OPEN
+                if hall.admission is None
+                else "A table joins with a code from the desk, or from: companion hall invite BOARD"
+            )
+            tasks.append(asyncio.create_task(attend(hall, broker, hall.admission), name="broker"))
+        tasks += await stack.enter_async_context(own_boards(hall, wishes, say))
+        tasks += await stack.enter_async_context(plugged_boards(hall, wishes, devices, say))
+        if wishes.relay is not None:
+            tasks.append(asyncio.create_task(relay(hall, wishes.relay), name="relay"))
+        await _until_stopped(tasks)
+
+
+async def stay_alone(hall: Hall, holding: Holding) -> None:
+    """Keep others from writing into the book of *hall*, also after its server was gone; say while that cannot be."""
+    while True:
+        try:
+            await asyncio.to_thread(holding.look)
+            hall.complain("book")
+        except StoreError as fault:
+            hall.complain("book", str(fault))
+        await asyncio.sleep(_ALONE_S)
+
+
+async def _until_stopped(tasks: list[asyncio.Task[None]]) -> None:
+    """Let *tasks* run until a signal comes or one of them fails."""
+    waiting = asyncio.create_task(asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED), name="evening")
+    with stopping(waiting), contextlib.suppress(asyncio.CancelledError):
+        await waiting
+    for task in tasks:
+        task.cancel()
+    ended = await asyncio.gather(*tasks, return_exceptions=True)
+    for fault in ended:
+        if isinstance(fault, Exception):
+            raise fault
+
+
+@contextlib.asynccontextmanager
+async def own_boards(
+    hall: Hall, wishes: HallWishes, say: Say, beside: Beside | None = None
+) -> AsyncIterator[list[asyncio.Task[None]]]:
+    """The tasks of the boards that were named: in this process, or where they are too many, in others: at most one for each of the processors."""
+    sweep_rarely()
+    if len(wishes.boards) > wishes.together:
+        number = min(os.cpu_count() or 1, -(-len(wishes.boards) // _IN_ONE))
+        shares = jobs(wishes.boards, number, LOOPBACK, beside)
+        yield [asyncio.create_task(oversee(job, hall, say), name="overseer") for job in shares]
+        return
+    boards = Boards(say, beside)
+    async with boards.serving(LOOPBACK):
+        yield [
+            asyncio.create_task(boards.run(board, local_ways(hall, board.folder)), name=f"board {board.name}")
+            for board in wishes.boards
+        ]
+
+
+@contextlib.asynccontextmanager
+async def plugged_boards(
+    hall: Hall,
+    wishes: HallWishes,
+    devices: Devices,
+    say: Say,
+    ports: Ports = serial_ports,
+    look: Look | None = None,
+) -> AsyncIterator[list[asyncio.Task[None]]]:
+    """The tasks of the boards that appear with their panels and cameras, if any are to.
+
+    Raises `SettingsError`, `StoreError`, and `CameraUnavailable` if the libraries for cameras are missing.
+    """
+    if not wishes.panel_games and not wishes.camera_games:
+        yield []
+        return
+    boards = Boards(say)
+    appearing = Appearing(hall, boards, devices, wishes.usual, say)
+    if wishes.panel_games:
+        appearing.look_for_panels(wishes.panel_games, ports, monotonic())
+    if wishes.camera_games:
+        check_libraries()
+        from companion.host.hall.hotplug.cameras import plugged_cameras
+
+        appearing.look_for_cameras(wishes.camera_games, look or plugged_cameras)
+    async with boards.serving(LOOPBACK):
+        yield [asyncio.create_task(appearing.run(), name="appearing boards")]
+
+
+@dataclass(frozen=True, slots=True)
+class Belonging:
+    """How a table belongs to a hall elsewhere."""
+
+    broker: str
+    ca: str | None = None
+    code: str | None = None
+    """With which it joins; None if it has joined before."""
+    is_open: bool = False
+    """True if it takes orders from an open hall."""
+
+
+def run_branch(board: LocalBoard, to: Belonging, say: Say) -> None:
+    """A table that belongs to a hall elsewhere, until Ctrl-C or SIGTERM. Raises `CompanionError`."""
+    broker = broker_at(to.broker, to.ca)
+    key = _key_of_table(board, broker, to, say)
+    ways = board_ways(broker, key, is_open=to.is_open)
+
+    async def running() -> None:
+        sweep_rarely()
+        playing = run_table(board, ways, say, own_page(board.wishes))
+        await _until_stopped([asyncio.create_task(playing, name="table")])
+
+    try:
+        asyncio.run(running())
+    except BaseExceptionGroup as group:
+        raise leaf(group) from None
+
+
+def _key_of_table(board: LocalBoard, broker: Broker, to: Belonging, say: Say) -> str | None:
+    """The key of the table *board*, as it has or now gets it; None for an open hall, or if it has not joined.
+
+    Raises `SettingsError`, `HallUnreachable`.
+    """
+    if to.is_open:
+        return None
+    kept = TableKey(keys_folder(), broker.hall, board.name)
+    if to.code is not None:
+        key = asyncio.run(join(broker, board.name, to.code))
+        kept.keep(key)
+        say(
+            translated(
+                f"{board.name} has joined the hall {broker.hall}; its key is kept", board.wishes.language
+            )
+        )
+        return key
+    return os.environ.get(KEY, "").strip() or kept.read()

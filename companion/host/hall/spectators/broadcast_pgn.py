@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Games of chess for broadcasts: a PGN file for every round, and the same text pushed to whoever shows it.
+
+Its rule: made from what spectators may read, so it is as late as they are; a push that fails is tried again and holds nobody up.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Final
+from urllib.request import HTTPRedirectHandler, Request, build_opener
+
+from companion.host.hall.core.hall import Hall
+from companion.host.hall.core.recalled_games import Place, copies, game_of, given_again, places
+from companion.host.records.export import save, to_pgn
+from companion.host.records.records import KeptGame, winners
+from companion.host.text.os_errors import why
+from companion.model.errors import CompanionError, StoreError
+from companion.model.notation import GameRecord
+from companion.tournament.acts import TableGiven
+from companion.tournament.book import Running
+from companion.tournament.values import DRAW, LOSS, WIN, Pairing, Player, Points
+
+_LOG = logging.getLogger(__name__)
+
+EVERY_S: Final = 2.0
+"""Between two looks."""
+_TIMEOUT_S: Final = 10.0
+CHESS: Final = "chess"
+"""The only game that PGN can tell."""
+_WINNERS: Final[Mapping[tuple[Points, ...], str]] = {
+    (WIN, LOSS): "white",
+    (LOSS, WIN): "black",
+    (DRAW, DRAW): "draw",
+}
+"""As records write it, by points."""
+
+
+@dataclass(frozen=True, slots=True)
+class Relay:
+    """Where games go."""
+
+    folder: Path | None = None
+    """For a file of each round."""
+    url: str = ""
+    """Gets the text of a round by POST; empty for none."""
+    token: str = ""
+    """Sent with it as a bearer's."""
+    with_ids: bool = False
+    """True if the organiser wants the players' federation ids in the games."""
+
+
+async def relay(hall: Hall, to: Relay) -> None:
+    """Write and push what is new, until cancelled."""
+    games = Games(hall, with_ids=to.with_ids)
+    written, pushed = dict[str, str](), dict[str, str]()
+    while True:
+        texts = await asyncio.to_thread(games.rounds)
+        if to.folder:
+            faults = await asyncio.to_thread(_send, partial(_write, to.folder), texts, written)
+            hall.complain("games written", *faults)
+        if to.url:  # where one round is shown, that which is played
+            playing = await asyncio.to_thread(games.rounds, only_last=True)
+            faults = await asyncio.to_thread(_send, partial(_push, to), playing, pushed)
+            hall.complain("games pushed", *faults)
+        await asyncio.sleep(EVERY_S)
+
+
+def _send(outlet: Callable[[str, str], None], texts: Mapping[str, str], sent: dict[str, str]) -> list[str]:
+    """Give *outlet* what of *texts* it was not *sent* yet; returns why that failed."""
+    faults = []
+    for name, text in texts.items():
+        if sent.get(name) != text:
+            try:
+                outlet(name, text)
+                sent[name] = text
+            except (CompanionError, OSError) as fault:
+                faults.append(f"{name} cannot be handed on, and is tried again: {why(fault)}")
+    return faults
+
+
+class Games:
+    """The games of rounds as PGN, as far as spectators may read them. What has not changed is not told anew."""
+
+    def __init__(self, hall: Hall, *, with_ids: bool = False) -> None:
+        """*with_ids* names the players' federation ids, too, by which broadcasts recognise them."""
+        self._hall = hall
+        self._with_ids = with_ids
+        self._told: dict[tuple[TableGiven, int], tuple[tuple[object, ...], str]] = {}
+
+    def rounds(self, *, only_last: bool = False) -> dict[str, str]:
+        """The games of every round, or the last, of each tournament of chess, by the name of their file; no empty ones."""
+        found: dict[str, str] = {}
+        for key, running in self._hall.spectators.tournaments.shown.items():
+            last = len(running.tournament.rounds)
+            for number in range(last if only_last else 1, last + 1):
+                text = self.round(running, number) if number else ""
+                found |= {f"{key}-round-{number}.pgn": text} if text else {}
+        return found
+
+    def round(self, running: Running, number: int = 0) -> str:
+        """The games of a round of *running*, a tournament as spectators see it, by default the last; empty if there are none.
+
+        Raises `TournamentError` if there is no such round.
+        """
+        of, given = running.tournament, places(self._hall.spectators.tournaments.shown.values())
+        if of.game != CHESS or not of.rounds:
+            return ""
+        found = of.round(number or len(of.rounds))
+        games = (self._game(running, found.number, pairing, given) for pairing in found.pairings)
+        return "\n".join(filter(None, games))
+
+    def _game(
+        self, running: Running, in_round: int, pairing: Pairing, others: Mapping[str, list[Place]]
+    ) -> str:
+        """The game of *pairing* as far as it may be read; empty while there is none."""
+        given = running.boards.get((in_round, pairing.table))
+        seen = self._hall.spectators.copied.of(given.board) if given else None
+        if given is None or seen is None:
+            return ""
+        again, of = given_again(others, given), running.tournament
+        end = min(seen, again) if again else seen
+        players = tuple(of.player(number) for number in pairing.seated)
+        made_of = of.name, players, pairing.latest, end
+        known = self._told.get((given, in_round))
+        if known is None or known[0] != made_of:
+            tags = {"Event": of.name, "Round": f"{in_round}.{pairing.table}"}
+            for side, player in zip(("White", "Black"), players, strict=False):
+                tags |= _told_of(side, player if self._with_ids else replace(player, licence=""))
+            known = made_of, self._tell(given, end, tags, pairing.latest)
+            self._told[given, in_round] = known
+        return known[1]
+
+    def _tell(
+        self, given: TableGiven, end: Place, tags: Mapping[str, str], points: tuple[Points, ...] | None
+    ) -> str:
+        """The game at a board up to *end*, with the result that the arbiter has decided."""
+        try:
+            game = game_of(copies(self._hall, given, end), given)
+            if game is None:
+                return ""
+            shown = _since_it_stood(game)
+            record = _decided(shown.record, points)
+            return to_pgn(replace(shown, record=replace(record, tags={**record.tags, **tags})))
+        except CompanionError as fault:
+            _LOG.warning("the game at %s cannot be told: %s", given.board, fault)
+            return ""
+
+
+def _told_of(side: str, player: Player) -> dict[str, str]:
+    """What PGN tells of *player*: by number and rating whoever shows games knows who it is."""
+    known = {
+        "Title": player.title,
+        "Elo": str(player.rating or ""),
+        "FideId": player.licence,
+        "Team": player.team,
+    }
+    return {side: player.name, **{f"{side}{name}": value for name, value in known.items() if value}}
+
+
+def _since_it_stood(game: KeptGame) -> KeptGame:
+    """*game* from the last position on that an arbiter let stand: PGN knows no move that leads there."""
+    record = game.record
+    if not record.adopted:
+        return game
+    ply = max(record.adopted)
+    since = replace(record, start=record.adopted[ply], moves=record.moves[ply:], adopted={})
+    return replace(game, record=since, moves=game.moves[ply:])
+
+
+def _decided(record: GameRecord, points: tuple[Points, ...] | None) -> GameRecord:
+    """*record* with the result that *points* are, if there are some and it has another."""
+    winner = _WINNERS.get(points) if points else None
+    return (
+        record
+        if winner is None or winner == winners(record)
+        else replace(record, result=f"{winner}: adjudication")
+    )
+
+
+def _write(folder: Path, name: str, text: str) -> None:
+    """The file *name* in *folder* gets *text*; who reads it meanwhile gets the old or the new. Raises `StoreError`."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        save(folder / f".{name}", text)
+        (folder / f".{name}").replace(folder / name)
+    except OSError as fault:
+        raise StoreError(f"{folder} cannot be written: {why(fault)}") from fault
+
+
+class _Straight(HTTPRedirectHandler):
+    """Goes where it was sent and nowhere else: on the way the text would be lost, and the token told to others."""
+
+    def redirect_request(self, *_: object) -> None:
+        """Nothing is asked of anybody else."""
+
+
+_STRAIGHT: Final = build_opener(_Straight)
+
+
+def _push(to: Relay, _name: str, text: str) -> None:
+    """Whoever shows it gets *text*. Raises `OSError`."""
+    headers = {"Content-Type": "application/x-chess-pgn; charset=utf-8", "User-Agent": "companion"}
+    if to.token:
+        headers["Authorization"] = f"Bearer {to.token}"
+    with _STRAIGHT.open(Request(to.url, text.encode(), headers), timeout=_TIMEOUT_S):
+        pass

@@ -1,0 +1,375 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the hall's pages and its API tell, as values that JSON knows.
+
+Rule: what spectators get is made from what was released to them, what arbiters get from what is; the two never share a value.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from functools import cache, lru_cache
+from itertools import chain
+from typing import Any, Final, TypeVar
+from urllib.parse import urlencode
+
+from companion import games
+from companion.feedback.glance import Glance, SmallPiece
+from companion.feedback.page import grid_json, regions_json
+from companion.feedback.wordfiles import languages
+from companion.feedback.words import load
+from companion.host.codec import encode
+from companion.host.hall.core.events import PLAYERS
+from companion.host.hall.core.hall import Hall
+from companion.host.hall.core.seats import Alarm, Hello
+from companion.host.hall.word_files import ENGLISH
+from companion.host.table.catalogue import offer
+from companion.host.text.error_translation import everywhere
+from companion.model.errors import CompanionError
+from companion.model.game import HasRegions
+from companion.tournament.acts import Act, Entry
+from companion.tournament.book import Running
+from companion.tournament.pairing import candidates
+from companion.tournament.teams import board_points, lineup, scores, team_standings, teams
+from companion.tournament.ties import standings
+from companion.tournament.values import Match, Pairing, Round, Tournament
+
+Json = dict[str, Any]
+T = TypeVar("T")
+
+LATEST: Final = 200
+"""Lines of the book that an arbiter is shown."""
+
+
+BOARDS: Final = "board/"
+"""With which the names of boards begin; in these parts nothing is null."""
+
+
+def board(hello: Hello, glance: Glance | None) -> Json:
+    """A board as it is seen; its pieces by the first of their cells, so that little changes with a move."""
+    told: Json = {
+        "board": hello.board,
+        "name": hello.name,
+        "set": set_name(hello),
+        "clock_offset_ms": hello.clock_offset_ms,
+    }
+    if glance is not None:
+        seen = encode(Glance, replace(glance, pieces=()))
+        pieces = {str(piece.cells[0]): _piece(piece) for piece in glance.pieces}
+        told["glance"] = {**seen, "pieces": pieces}
+    return told
+
+
+@lru_cache(maxsize=20_000)
+def _piece(piece: SmallPiece) -> Json:
+    """*piece* without nulls: one value for all that are equal, so that it is quickly seen that most have not moved."""
+    return {key: item for key, item in encode(SmallPiece, piece).items() if item is not None}
+
+
+def set_name(hello: Hello) -> str:
+    """By which a board's cells and names are asked for: the game with its options."""
+    return _set_name(hello.game, hello.options)
+
+
+@lru_cache(maxsize=256)
+def _set_name(game: str, options: tuple[tuple[str, str], ...]) -> str:
+    return f"{game}?{urlencode(options)}"
+
+
+@lru_cache(maxsize=256)
+def game_set(game: str, options: tuple[tuple[str, str], ...], language: str) -> Json:
+    """What boards of a game have in common: the cells, what is set off on them, the names. Raises `CompanionError` for what is unknown here."""
+    rules = games.find(game).rules(dict(options))
+    words = load(language, game, rules.sides)
+    return {
+        "game": game,
+        "title": words.game.title,
+        "grid": grid_json(rules.grid),
+        "regions": regions_json(rules.regions() if isinstance(rules, HasRegions) else ()),
+        "sides": [words.side(side).name for side in range(len(rules.sides))],
+        "kinds": {slug: noun.name for slug, noun in words.game.kinds.items()},
+        "labels": dict(words.common.labels),
+        "endings": {
+            slug: each.short
+            for slug, each in {**words.common.terminations, **words.game.terminations}.items()
+        },
+    }
+
+
+def sets(names: Iterable[str], boards: Iterable[Hello], language: str) -> Json:
+    """The sets of these *names* that one of *boards* has, by name; those of games that are unknown here are missing.
+
+    Others are not made: an option may name a file, and nobody reads a file of this machine by asking.
+    """
+    wanted = set(names)
+    found: Json = {}
+    for hello in boards:
+        name = set_name(hello)
+        if name in wanted:
+            with contextlib.suppress(CompanionError):
+                found[name] = game_set(
+                    hello.game, hello.options, language if language in languages() else ENGLISH
+                )
+    return found
+
+
+@cache
+def all_games(language: str) -> list[Json]:
+    """The games that tournaments can be of, for how many players they are at most, and what else their rules leave open."""
+    found = []
+    for one in offer(language, lambda _grid: True)["games"]:
+        texts = {option.name for option in games.find(one["slug"]).options if "file" in option.values}
+        options = {option["name"]: {**option, "text": option["name"] in texts} for option in one["options"]}
+        players = options.pop(PLAYERS, {"values": [{"value": "2"}]})
+        seats = max(int(each["value"]) for each in players["values"])
+        found.append(
+            {"slug": one["slug"], "title": one["title"], "seats": seats, "options": [*options.values()]}
+        )
+    return sorted(found, key=lambda each: str(each["title"]))
+
+
+def tournament(key: str, running: Running) -> Json:
+    """A tournament with its rounds and standings."""
+    of = running.tournament
+    return {
+        "key": key,
+        "name": of.name,
+        "format": of.format.value,
+        "game": of.game,
+        "options": [list(option) for option in of.options],
+        "seats": of.seats,
+        "planned": of.planned,
+        "delay_s": running.delay_s,
+        "boards": of.boards,
+        "tie_breaks": list(of.tie_breaks),
+        "candidates": candidates(of),
+        "teams": _teams(of) if of.boards else [],
+        "players": [
+            {
+                "number": each.number,
+                "name": each.name,
+                "rating": each.rating,
+                "team": each.team,
+                "left": each.left,
+            }
+            for each in of.players
+        ],
+        "rounds": [_round(each, running) for each in of.rounds],
+        "standings": [
+            {
+                "rank": line.rank,
+                "number": line.player.number,
+                "name": line.player.name,
+                "points": line.points / 2,
+                "playoff": None if line.playoff is None else line.playoff / 2,
+                "tie_breaks": [float(value) for value in line.tie_breaks],
+            }
+            for line in standings(replace(of, tie_breaks=()) if of.boards else of)
+        ],
+    }
+
+
+def _teams(of: Tournament) -> list[Json]:
+    """The teams as they stand, with who plays for them."""
+    found = {team.number: team for team in teams(of)}
+    won, following = board_points(of), len(of.rounds) + 1
+    return [
+        {
+            "rank": line.rank,
+            "number": line.player.number,
+            "name": line.player.name,
+            "points": line.points,
+            "board_points": won[line.player.number] / 2,
+            "tie_breaks": [float(value) for value in line.tie_breaks],
+            "players": [player.number for player in found[line.player.number].players],
+            "lineup": list(lineup(of, found[line.player.number], following)),
+        }
+        for line in team_standings(of)
+    ]
+
+
+def _match(of: Round, match: Match, tournament: Tournament) -> Json:
+    """A match of teams."""
+    won = scores(of, match, tournament)
+    return {
+        "teams": list(match.teams),
+        "tables": list(match.tables),
+        "points": None if won is None else [each / 2 for each in won],
+        "bye": "" if match.tables else match.bye.value,
+        "decided": match.decided,
+    }
+
+
+def _round(of: Round, running: Running) -> Json:
+    return {
+        "number": of.number,
+        "is_complete": of.is_complete,
+        "is_playoff": of.is_playoff,
+        "matches": [_match(of, match, running.tournament) for match in of.matches],
+        "tables": [_pairing(of.number, pairing, running) for pairing in of.pairings],
+        "byes": [{"name": _name(running.tournament, number), "bye": bye.value} for number, bye in of.byes],
+    }
+
+
+def _pairing(in_round: int, of: Pairing, running: Running) -> Json:
+    place = in_round, of.table
+    told = running.told.get(place)
+    given = running.boards.get(place)
+    return {
+        "table": of.table,
+        "players": [_name(running.tournament, number) for number in of.players],
+        "seated": [_name(running.tournament, number) for number in of.seated],
+        "numbers": list(of.players),
+        "points": None if of.points is None else [each / 2 for each in of.points],
+        "is_forfeit": of.is_forfeit,
+        "further": [None if game is None else [each / 2 for each in game] for game in of.further],
+        "decided": _name(running.tournament, of.decided) if of.decided else "",
+        "is_on": of.is_on,
+        "winner": of.winner,
+        "told": None if told is None else [each / 2 for each in told.points],
+        "board": None if given is None else given.board,
+    }
+
+
+def _name(of: Tournament, number: int) -> str:
+    return of.player(number).name
+
+
+class Pages:
+    """The parts of the states that pages show: `board/NAME`, `tournament/KEY` and others. What has not changed is not made anew."""
+
+    def __init__(self, hall: Hall) -> None:
+        self._hall = hall
+        self._made: dict[str, tuple[tuple[object, ...], Any]] = {}
+
+    def spectators(self) -> Json:
+        """All that spectators may see now."""
+        hall, described = self._hall, self._hall.spectators.described.shown
+        boards = {
+            f"{BOARDS}{name}": self._once(f"public {name}", board, described[name], glance)
+            for name, glance in hall.spectators.glances.shown.items()
+            if name in described
+        }
+        told = {
+            f"tournament/{key}": self.tournament(key, running)
+            for key, running in hall.spectators.tournaments.shown.items()
+        }
+        return {**boards, **told}
+
+    def tournament(self, key: str, running: Running) -> Json:
+        """The tournament *key* as spectators see it: *running*."""
+        return self._once(f"public tournament {key}", tournament, key, running)
+
+    def arbiters(self) -> Json:
+        """All that an arbiter sees."""
+        hall, now_ms = self._hall, self._hall.clock()
+        boards = {
+            f"{BOARDS}{name}": self._once(name, _seat, seat.hello, seat.glance, seat.is_silent(now_ms))
+            for name, seat in hall.hub.seats.known.items()
+        }
+        tournaments = {
+            f"tournament/{key}": self._once(f"tournament {key}", tournament, key, running)
+            for key, running in hall.keeper.book.running.items()
+        }
+        awaited, decided = (
+            set[str]().union(
+                *(
+                    self._once(f"{is_on} {key}", _boards, of, is_on)
+                    for key, of in hall.keeper.book.running.items()
+                )
+            )
+            for is_on in (True, False)
+        )
+        return {
+            **boards,
+            **tournaments,
+            "alarms": [
+                _alarm(alarm, now_ms)
+                for alarm in hall.hub.seats.alarms(now_ms)
+                if alarm.kind != "result" or alarm.board not in decided or alarm.board in awaited
+            ],
+            "faults": [
+                self._once(f"fault {fault}", _fault, fault)
+                for fault in (
+                    *filter(None, [hall.hub.fault]),
+                    *hall.hub.refused.values(),
+                    *chain.from_iterable(hall.faults.values()),
+                )
+            ],
+            "tables": _tables(hall),
+            "book": [
+                self._once(f"entry {entry.number}", _entry, entry) for entry in hall.keeper.entries[-LATEST:]
+            ],
+        }
+
+    def _once(self, name: str, make: Callable[..., T], *of: object) -> T:
+        """What *make* makes of *of*: the same value as before, if these are the same."""
+        known = self._made.get(name)
+        if known is not None and known[0] == of:  # mostly the same values: that is quickly seen
+            found: T = known[1]
+            return found
+        value = make(*of)
+        self._made[name] = of, value
+        return value
+
+
+def _tables(hall: Hall) -> Json:
+    """How tables of other machines join: whether by codes, and those that were given out."""
+    if hall.admission is None:
+        return {"by_code": False, "invited": []}
+    return {
+        "by_code": True,
+        "invited": [
+            {
+                "board": each.board,
+                "code": "" if each.ended else each.code,
+                "until_ms": each.until_ms,
+                "ended": each.ended or "",
+            }
+            for each in hall.admission.invitations()
+        ],
+    }
+
+
+def _boards(running: Running, is_on: bool) -> frozenset[str]:
+    """The boards of the tables of the last round that await a result, or have theirs: nobody need go to these for it."""
+    rounds = running.tournament.rounds
+    pairings = rounds[-1].pairings if rounds else ()
+    given = (running.boards.get((len(rounds), each.table)) for each in pairings if each.is_on == is_on)
+    return frozenset(each.board for each in given if each is not None)
+
+
+def _seat(hello: Hello, glance: Glance | None, is_silent: bool) -> Json:
+    """A board as an arbiter sees it."""
+    return {
+        **board(hello, glance),
+        "is_silent": is_silent,
+        "trouble": hello.trouble,
+        "troubles": dict(hello.troubles),
+        "owed": hello.owed,
+        "program": hello.program,
+        "clock_error_ms": hello.clock_error_ms,
+        "clock_drift_ms": hello.clock_drift_ms,
+    }
+
+
+def _alarm(alarm: Alarm, now_ms: int) -> Json:
+    return {
+        "board": alarm.board,
+        "urgency": int(alarm.urgency),
+        "kind": alarm.kind,
+        "text": alarm.text,
+        "said": dict(alarm.said),
+        "for_s": max(0, now_ms - alarm.since_ms) // 10_000 * 10,
+    }
+
+
+def _fault(fault: str) -> Json:
+    return {"text": fault, "said": everywhere(fault)}
+
+
+def _entry(entry: Entry) -> Json:
+    told = {"number": entry.number, "at": entry.at, "by": entry.by, "act": encode(Act, entry.act)}
+    fault = getattr(entry.act, "fault", "")
+    return {**told, "said": everywhere(fault)} if fault else told

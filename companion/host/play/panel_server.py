@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A panel made of software behind a TCP port: two programs talk over the real link, with no hardware between them.
+
+Its rule: it is the desk of a virtual table and nothing more; whoever connects is the host, one at a time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import socket
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from companion.host.terminal.screen import Lines
+from companion.host.virtual_table.hands import Drop, Hand, Lift, PressClock, PutAway, PutBack, SetRight, Turn
+from companion.host.virtual_table.table import Desk
+from companion.model.errors import NotationError
+from companion.model.grid import Cell, Grid
+
+HELP: Final = (
+    "Type two cells (a1 b2) to carry a piece, lift a1, drop b2, away a1, turn, back, press 1, right, or quit."
+)
+_SPLIT: Final = re.compile(r"[\s-]+")
+_QUIT: Final = "quit"
+_ALONE: Final[Mapping[str, Hand]] = {"turn": Turn(), "back": PutBack(), "right": SetRight()}
+_AT_A_CELL: Final[Mapping[str, Callable[[Cell], Hand]]] = {"lift": Lift, "drop": Drop, "away": PutAway}
+_LOOK_S: Final = 0.1
+"""How often the display is looked at."""
+
+
+async def serve(
+    desk: Desk, grid: Grid, listener: socket.socket, lines: Lines, say: Callable[[str], None]
+) -> None:
+    """Serve *desk*, a panel under *grid*, on *listener*, and do what *lines* say, until one of them is the last."""
+    start = desk.wood.standing
+    talking: set[asyncio.Task[None]] = set()
+
+    async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        if task is not None and not talking:
+            talking.add(task)
+            say("A program has connected.")
+            try:
+                await _talk(desk, reader, writer)
+            finally:
+                talking.discard(task)
+                writer.close()
+            say("The program has gone.")
+        writer.close()
+
+    async with asyncio.TaskGroup() as group:
+        server = await asyncio.start_server(talk, sock=listener)
+        others = [
+            group.create_task(desk.run(lambda: start, lambda _is_felt: None), name="desk"),
+            group.create_task(_tell(desk, say), name="display"),
+        ]
+        while (line := await lines.get()) is not None:
+            if line.strip().casefold() == _QUIT:
+                break
+            hands = understand(line, grid, desk.panel.device.panel.buttons)
+            if not hands and line.strip():
+                say(HELP)
+            for hand in hands:
+                desk.do(hand)
+        server.close()
+        for task in (*others, *talking):
+            task.cancel()
+        await asyncio.gather(*talking, return_exceptions=True)
+
+
+async def _talk(desk: Desk, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """Carry bytes between the panel of *desk* and the program at the other end, until that has gone."""
+    port = await desk.open_port(writer.write, lambda _end: None)
+    try:
+        while data := await reader.read(4096):
+            port.write(data)
+    except ConnectionError:
+        pass
+    finally:
+        await port.close()
+
+
+async def _tell(desk: Desk, say: Callable[[str], None]) -> None:
+    """Say what the panel's display shows whenever that changes."""
+    told: tuple[str, ...] = ()
+    while True:
+        if desk.panel.lines != told:
+            told = desk.panel.lines
+            shown = " | ".join(line.rstrip() for line in told)
+            if shown.strip(" |"):
+                say(f"[{shown}]")
+        await asyncio.sleep(_LOOK_S)
+
+
+def understand(line: str, grid: Grid, buttons: int) -> tuple[Hand, ...]:
+    """What hands do for *line* at a panel with so many *buttons*; () if it is not understood."""
+    words = _SPLIT.split(line.strip().casefold())
+    try:
+        match words:
+            case [word] if word in _ALONE:
+                return (_ALONE[word],)
+            case ["press", number] if number.isdecimal() and 1 <= int(number) <= buttons:
+                return (PressClock(int(number) - 1),)
+            case [verb, cell] if verb in _AT_A_CELL:
+                return (_AT_A_CELL[verb](grid.cell(cell)),)
+            case [source, target]:
+                return (Lift(grid.cell(source)), Drop(grid.cell(target)))
+    except NotationError:
+        pass
+    return ()

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A chain and a virtual panel joined by an imaginary wire, in a time that is only a number.
+
+Its rule: nothing waits; `advance` goes from deadline to deadline, and both ends speak the real protocol.
+The demo, tests and benchmarks play whole games in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from companion.host.table.pipeline import Chain
+from companion.model.occupancy import cells_of
+from companion.virtual.panel import VirtualPanel
+from companion.virtual.wood import Wood
+
+_PATIENCE: Final = 1000
+"""Exchanges at one moment, after which the two ends will never fall silent: a mistake of ours."""
+
+
+class Rig:
+    """One table in virtual time."""
+
+    def __init__(
+        self, chain: Chain, panel: VirtualPanel, wood: Wood, now_ms: int, sync: Callable[[], None]
+    ) -> None:
+        """*sync* makes the chain's journal safe."""
+        self.chain = chain
+        self.panel = panel
+        self.wood = wood
+        self.now_ms = now_ms
+        self._sync = sync
+        for cell in cells_of(wood.occupied):
+            panel.close(cell, now_ms)
+        chain.look(wood.standing, now_ms)
+        chain.reopen(now_ms)
+
+    def become(self, wood: Wood) -> None:
+        """Let the panel feel how *wood* differs from what lay there."""
+        for cell in cells_of(self.wood.occupied & ~wood.occupied):
+            self.panel.open(cell, self.now_ms)
+        for cell in cells_of(wood.occupied & ~self.wood.occupied):
+            self.panel.close(cell, self.now_ms)
+        self.wood = wood
+        self.chain.look(wood.standing, self.now_ms)
+        self.exchange()
+
+    def advance(self, by_ms: int) -> None:
+        """Let *by_ms* pass."""
+        until_ms = self.now_ms + by_ms
+        self.exchange()
+        while (due_ms := self._next_deadline_ms()) <= until_ms:
+            self.now_ms = max(self.now_ms, due_ms)
+            self.chain.tick(self.now_ms)
+            self.exchange()
+        self.now_ms = until_ms
+
+    def exchange(self) -> None:
+        """Carry bytes to and fro until both ends are silent."""
+        for _ in range(_PATIENCE):
+            if self.chain.is_unsafe:
+                self._sync()
+                self.chain.made_safe(self.chain.untold)
+            said = self.chain.bytes_to_send(self.now_ms)
+            self.panel.feed(said, self.now_ms)
+            answered = self.panel.bytes_to_send(self.now_ms)
+            if not said and not answered:
+                return
+            self.chain.receive(answered, self.now_ms)
+        raise AssertionError("panel and host never fall silent")
+
+    def _next_deadline_ms(self) -> int:
+        """When one of the two wants to be called next."""
+        due_ms = self.chain.next_deadline_ms()
+        panel_ms = self.panel.next_deadline_ms()
+        return panel_ms if due_ms is None else min(due_ms, panel_ms)

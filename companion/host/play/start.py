@@ -1,0 +1,239 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which game is to be played: a new one as somebody wishes it, or one that was broken off; and the journal it is kept in."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from companion import __version__, games
+from companion.feedback.lights import LampLevel
+from companion.feedback.words import Words, load
+from companion.host.clock import Clock, local_time, monotonic
+from companion.host.devices.camera import CameraWish, Seer, seer
+from companion.host.game_info import control_of, position_of
+from companion.host.journal import journal as journals
+from companion.host.journal.journal import Continued, Header, Journal, JournalWriter
+from companion.host.records.records import from_journal
+from companion.host.records.replay import restored, session_of
+from companion.host.records.store import Store
+from companion.host.table.game_setup import Begin
+from companion.model.errors import JournalError, OptionError, SettingsError
+from companion.model.game import AnyRules, Game, HasBox
+from companion.model.lots import Pick, drawn
+from companion.model.observation import SensorKind
+from companion.referee.controls import NONE, write_control
+from companion.referee.gestures import Gestures
+from companion.referee.session import Session
+from companion.referee.timing import DEFAULT_TIMING, Timing
+
+LOOPBACK: Final = "127.0.0.1"
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What the player asked for, on the command line and in the settings."""
+
+    game: str
+    options: Mapping[str, str] = field(default_factory=dict)
+    port: str | None = None
+    """A serial device, a URL, `auto`, or None for the virtual table, or for none if there is a camera."""
+    camera: CameraWish | None = None
+    journal: Path | None = None
+    folder: Path | None = None
+    """Where journals are kept; None: the usual place."""
+    resume: bool = False
+    record: int | None = None
+    """The number under which the store keeps the game to go on with; None for the newest."""
+    language: str = "en"
+    http_address: str = LOOPBACK
+    http_port: int | None = None
+    """None: the usual one, or any if it is taken."""
+    browser: bool = True
+    store: str | None = None
+    """URL of the store that keeps the games; None: the usual one."""
+    lamps: LampLevel = LampLevel.FULL
+    clock: str | None = None
+    """How time is kept, as said; None: what the game's options say, else *usual_clock*."""
+    usual_clock: str = NONE
+    broken: tuple[str, ...] = ()
+    """Names of cells whose switches are not to be believed."""
+    gestures: Gestures = Gestures.OFF
+    """By which the players may end a game at the board."""
+    position: str = ""
+    """The one to begin with; empty for the usual start."""
+    timing: Timing = DEFAULT_TIMING
+    """The waits of games that begin; one that goes on keeps those of its journal."""
+    sensor: SensorKind | None = None
+    """What the virtual table tells of its pieces; None: as much as `usual_sensor` says."""
+    players: tuple[str, ...] = ()
+    """Name of the person at each side, in the order of the turns."""
+    terminal: bool = False
+    """The table is shown in the terminal, too."""
+    page: bool = True
+    """The page is served."""
+    pick: Pick = secrets.randbelow
+    """Draws what the options leave to chance."""
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A game with all that follows from the wishes."""
+
+    game: Game
+    rules: AnyRules
+    words: Words
+    session: Session
+    clock: Clock
+    header: Header
+    resumed: Journal | None = None
+    seer: Seer | None = None
+    """The camera."""
+
+
+def as_wish(wishes: Wishes) -> Begin:
+    """The game that *wishes* name."""
+    options = tuple(wishes.options.items())
+    return Begin(wishes.game, options, wishes.players, wishes.clock or "", position=wishes.position)
+
+
+def as_before(header: Header) -> Begin:
+    """The game that *header* names, once more."""
+    control = write_control(header.control)
+    return Begin(header.game, header.options, header.players, control, position=header.start)
+
+
+def begin(wish: Begin, wishes: Wishes, language: str, order: str = "") -> Begun:
+    """A new game as *wish* has it, at a panel as in *wishes*, for a hall by its *order*. Raises `CompanionError`.
+
+    What its options leave to chance is drawn here, once: the header of its journal says what it came to.
+    """
+    game = games.find(wish.game)
+    rules = game.rules(dict(wish.options))
+    if not wish.position:
+        rules = game.rules(drawn(rules.options, len(rules.sides), wishes.pick))
+    words = load(language, game.slug, rules.sides)
+    if len(wish.players) > len(rules.sides):
+        raise SettingsError(
+            f"{game.title} has {len(rules.sides)} sides here, but {len(wish.players)} players"
+        )
+    eyes = _eyes(wishes, game, rules)
+    header = Header(
+        format=journals.FORMAT,
+        program=__version__,
+        began=local_time().isoformat(timespec="seconds"),
+        game=game.slug,
+        options=tuple(rules.options.items()),
+        timing=wishes.timing,
+        sensor=_sensor(wishes, rules, eyes),
+        control=control_of(rules, wish.control or None, wishes.usual_clock),
+        gestures=wishes.gestures,
+        players=wish.players,
+        order=order,
+        start=_start(rules, wish.position),
+    )
+    return Begun(game, rules, words, session_of(header, rules), monotonic(), header, seer=eyes)
+
+
+def _start(rules: AnyRules, wanted: str) -> str:
+    """The position *wanted* as it is written. Raises `CompanionError` if it is none from which to play."""
+    if not wanted:
+        return ""
+    position = position_of(rules, wanted)
+    if rules.status(position) is not None:
+        raise OptionError(
+            f"the game is over in the position {wanted!r}: begin with another",
+            option="position",
+            value=wanted,
+            allowed=(),
+        )
+    return rules.write_position(position)
+
+
+def resume(wishes: Wishes) -> Begun:
+    """The newest game that was broken off. Raises `CompanionError`."""
+    game = games.find(wishes.game)
+    resumed = _to_resume(wishes)
+    header = resumed.header
+    rules = game.rules(dict(header.options))
+    words = load(wishes.language, game.slug, rules.sides)
+    eyes = _eyes(wishes, game, rules)
+    kind = _sensor(wishes, rules, eyes)
+    session = restored(resumed, rules, kind)
+    return Begun(game, rules, words, session, monotonic(resumed.last_ms + 1), header, resumed, eyes)
+
+
+def _eyes(wishes: Wishes, game: Game, rules: AnyRules) -> Seer | None:
+    """The camera that is to watch. Raises `CompanionError` if it cannot."""
+    return None if wishes.camera is None else seer(wishes.camera, game, rules.options)
+
+
+def _sensor(wishes: Wishes, rules: AnyRules, eyes: Seer | None) -> SensorKind:
+    """What camera or panel tells of the pieces."""
+    if eyes is not None:
+        return eyes.kind
+    return SensorKind.OCCUPANCY if wishes.port is not None else wishes.sensor or usual_sensor(rules)
+
+
+def usual_sensor(rules: AnyRules) -> SensorKind:
+    """What a virtual table tells of its pieces if nobody says otherwise.
+
+    Whose they are, so that what is captured by mistake is noticed; which they are where nobody owns them;
+    their faces and facings where they have several. What a pawn becomes is asked: nobody looks for a second queen.
+    """
+    if isinstance(rules, HasBox) and any(len(figure.faces) > 1 for figure in rules.box()):
+        return SensorKind.IDENTITY_FACING
+    entries = rules.placement(rules.initial()).entries
+    return SensorKind.IDENTITY if any(piece.side is None for piece, _ in entries) else SensorKind.SIDE
+
+
+def _to_resume(wishes: Wishes) -> Journal:
+    """The journal to go on with. Raises `JournalError`."""
+    if wishes.journal is not None:
+        found = journals.read(wishes.journal)
+        if found.header.game != wishes.game:
+            raise JournalError(f"{found.path} is a game of {found.header.game}, not of {wishes.game}")
+        if not found.is_under_way:
+            raise JournalError(f"{found.path} holds no game that was broken off: play without --resume")
+        return found
+    folder = wishes.folder or journals.folder()
+    if wishes.record is not None:
+        return _kept(wishes, wishes.record, folder)
+    newest = journals.newest_under_way(wishes.game, folder)
+    if newest is None:
+        raise JournalError(f"there is no unfinished game of {wishes.game} in {folder}: play without --resume")
+    return newest
+
+
+def _kept(wishes: Wishes, number: int, folder: Path) -> Journal:
+    """The journal in *folder* of the game that the store keeps under *number*. Raises `JournalError`, `StoreError`."""
+    with Store.open(wishes.store) as store:
+        kept = store.game(number)
+    if kept.record.game != wishes.game:
+        raise JournalError(f"game {number} is one of {kept.record.game}, not of {wishes.game}")
+    for path in sorted(folder.glob(f"*_{wishes.game}{journals.SUFFIX}")):
+        found = journals.read(path)
+        *_, last = (None, *from_journal(found))
+        if found.is_under_way and last is not None and last.origin == kept.origin:
+            return found
+    raise JournalError(
+        f"game {number} cannot go on: it has ended, or no journal of it is in {folder}; `companion records list` shows all"
+    )
+
+
+def open_journal(begun: Begun, wishes: Wishes, path: Path | None = None) -> JournalWriter:
+    """The journal that is written: in *path*, or where *wishes* keep journals. Raises `JournalError`."""
+    now = local_time()
+    if begun.resumed is not None:
+        return JournalWriter.append(
+            begun.resumed,
+            Continued(
+                begun.clock(), __version__, now.isoformat(timespec="seconds"), sensor=begun.session.kind
+            ),
+        )
+    return JournalWriter.create(
+        path or journals.fresh_path(begun.game.slug, now, wishes.folder), begun.header
+    )

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The database of kept games and of a hall's book: SQLite where nobody names another, PostgreSQL by its URL.
+
+Its rule: whoever opens it finds the tables of this program's version; several programs may open it at the same time.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import platformdirs
+import sqlalchemy as sql
+from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+
+from companion.host import private_files
+from companion.model.errors import StoreError
+
+VERSION: Final = "0005"
+"""Of the tables: the last file in `migrations/versions`."""
+_KNOWN: Final = frozenset({"0001", "0002", "0003", "0004", VERSION})
+_LOCK: Final = 0x436F6D70
+"""PostgreSQL's advisory lock for those who make or change tables: any number that is ours."""
+
+
+def default_url() -> str:
+    """The database in the platform's place for a user's data."""
+    path = platformdirs.user_data_path("companion", appauthor=False) / "records.sqlite"
+    return f"sqlite:///{path}"
+
+
+def shown(engine: sql.Engine) -> str:
+    """Where it is, without a password."""
+    return engine.url.render_as_string(hide_password=True)
+
+
+def connect(url: str | None) -> sql.Engine:
+    """The database at *url*, or the usual one, with the tables of this version, made or brought up to it. Raises `StoreError`."""
+    return _connect(url or default_url(), is_there=False)
+
+
+def find(url: str | None) -> sql.Engine:
+    """As `connect`, but what *url* names has to be there already."""
+    return _connect(url or default_url(), is_there=bool(url))
+
+
+def _connect(url: str, *, is_there: bool) -> sql.Engine:
+    try:
+        engine = sql.create_engine(_with_driver(url), pool_pre_ping=True)
+        if is_there:
+            _look_for_tables(engine)
+        if engine.dialect.name == "sqlite":
+            _prepare_sqlite(engine)
+    except (ArgumentError, ImportError, OSError) as fault:
+        raise StoreError(
+            f"{_without_password(url)!r} is no store: {fault}; sqlite:///FILE is one, postgresql://HOST/NAME another"
+        ) from fault
+    try:
+        with failing(engine), engine.begin() as connection:
+            _provide_tables(connection)
+    except BaseException:
+        engine.dispose()
+        raise
+    return engine
+
+
+@contextlib.contextmanager
+def failing(engine: sql.Engine) -> Iterator[None]:
+    """What the database cannot do is a `StoreError`."""
+    try:
+        yield
+    except SQLAlchemyError as fault:
+        reason = str(getattr(fault, "orig", None) or fault).strip()
+        raise StoreError(f"the store at {shown(engine)} cannot be used: {reason}") from fault
+
+
+def _with_driver(url: str) -> sql.URL:
+    """*url*, with the driver that comes with us where none is named. Raises `ArgumentError`."""
+    parsed = sql.make_url(url)
+    return parsed.set(drivername="postgresql+psycopg") if parsed.drivername == "postgresql" else parsed
+
+
+def _without_password(url: str) -> str:
+    try:
+        return sql.make_url(url).render_as_string(hide_password=True)
+    except ArgumentError:
+        return url
+
+
+def file_of(engine: sql.Engine) -> Path | None:
+    """The file of the database, if SQLite keeps it in one."""
+    name = engine.url.database if engine.dialect.name == "sqlite" else None
+    return Path(name) if name and not name.startswith((":", "file:")) else None
+
+
+def _look_for_tables(engine: sql.Engine) -> None:
+    """Leave no trace where nothing of ours is: a name may be mistyped. Raises `StoreError`."""
+    file = file_of(engine)
+    is_ours = False
+    if file is None or file.exists():
+        with failing(engine), engine.connect() as connection:
+            seen = sql.inspect(connection)
+            is_ours = seen.has_table("alembic_version") or seen.has_table("games")  # older than versions
+    engine.dispose()
+    if is_ours:
+        return
+    raise StoreError(
+        f"there is no store at {shown(engine)}: name the right one with --store, or make one there with "
+        "`companion hall admit NAME` or `companion records import`"
+    )
+
+
+def _prepare_sqlite(engine: sql.Engine) -> None:
+    """Make the file's folder, and let readers and a writer work side by side."""
+    if file := file_of(engine):
+        private_files.make_database(file)
+
+    @sql.event.listens_for(engine, "connect")
+    def _journal_mode(connection: Any, _record: object) -> None:
+        cursor = connection.cursor()
+        cursor.execute("PRAGMA journal_mode=WAL")
+        cursor.execute("PRAGMA foreign_keys=ON")
+        cursor.close()
+
+
+def _provide_tables(connection: sql.Connection) -> None:
+    """Bring the tables up to `VERSION`. Raises `StoreError` if they are of a newer one."""
+    found = _version(connection)
+    if found == VERSION:
+        return
+    if found is not None and found not in _KNOWN:
+        raise StoreError(
+            f"the store at {shown(connection.engine)} has version {found}, this program knows {VERSION}: "
+            "use a newer Companion"
+        )
+    if connection.dialect.name == "sqlite":
+        connection.exec_driver_sql("BEGIN IMMEDIATE")  # another program may be making them at this moment
+    else:
+        connection.execute(sql.select(sql.func.pg_advisory_xact_lock(_LOCK)))
+    if _version(connection) != VERSION:
+        _migrate(connection)
+
+
+def _version(connection: sql.Connection) -> str | None:
+    """The version of the tables; None if nobody has counted it."""
+    if not sql.inspect(connection).has_table("alembic_version"):
+        return None
+    version: str | None = connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar()
+    return version
+
+
+def _migrate(connection: sql.Connection) -> None:
+    """Run what is missing. Alembic is imported only here: it takes its time, and is rarely needed."""
+    from alembic import command
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
+    config.attributes["connection"] = connection
+    command.upgrade(config, VERSION)

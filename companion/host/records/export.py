@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Games that were kept, written out again: our text, JSON, PGN.
+
+Pure but for what writes files.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from companion.games.chess import pgn
+from companion.host.records.records import PGN_WINNERS, KeptGame, rules_of, winners
+from companion.host.text.os_errors import why
+from companion.model.errors import NotationError, StoreError
+from companion.model.notation import UNFINISHED, GameRecord, write_record
+
+
+def to_pgn(game: KeptGame) -> str:
+    """*game* as PGN, with its times. Raises `NotationError` if PGN cannot tell it."""
+    record = game.record
+    if record.game != "chess":
+        raise NotationError(f"PGN tells games of chess, not of {record.game}: export text", text=record.game)
+    if record.adopted:
+        raise NotationError(
+            "an arbiter let a position stand in this game, which PGN cannot tell: export text", text=""
+        )
+    rules = rules_of(record)
+    start: Any = rules.read_position(record.start) if record.start else rules.initial()
+    position, moves = start, []
+    for text in record.moves:
+        moves.append(rules.read_move(position, text))
+        position = rules.apply(position, moves[-1])
+    by_winner = {winner: result for result, winner in PGN_WINNERS.items()}
+    tags = list(record.tags.items())
+    if record.result != UNFINISHED:
+        tags.append(("Termination", record.result.partition(": ")[2]))
+    result = by_winner.get(winners(record), "*")
+    times = tuple(pgn.Spent(move.thought_ms, move.left_ms) for move in game.moves)
+    return pgn.write(pgn.Record(tuple(tags), start, tuple(moves), result, times))
+
+
+def to_text(record: GameRecord) -> str:
+    """*record* as our own text."""
+    return write_record(record, len(rules_of(record).sides))
+
+
+def to_json(game: KeptGame) -> str:
+    """*game* as JSON, with its times."""
+    record, sides = game.record, rules_of(game.record).sides
+    told = {
+        "game": record.game,
+        "options": dict(record.options),
+        "tags": dict(record.tags),
+        "start": record.start,
+        "moves": [
+            {
+                "side": sides[move.side],
+                "move": move.text,
+                "thought_ms": move.thought_ms,
+                "left_ms": move.left_ms,
+            }
+            for move in game.moves
+        ],
+        "adopted": {str(ply): position for ply, position in record.adopted.items()},
+        "result": record.result,
+        "scores": list(record.scores),
+    }
+    return json.dumps(told, ensure_ascii=False, indent=1) + "\n"
+
+
+def save(path: Path, written: str | bytes) -> None:
+    """Write a text, or the bytes of a file, to *path*. Raises `StoreError`."""
+    try:
+        path.write_bytes(written.encode() if isinstance(written, str) else written)
+    except OSError as fault:
+        raise StoreError(f"{path} cannot be written: {why(fault)}") from fault

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A kept game as a row of scenes, and how a piece is drawn in pictures of it.
+
+Pure. Pictures know grids and placements, never a game: a piece is its letters in the colour of its side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+from companion.feedback.letters import Letters
+from companion.feedback.words import Words
+from companion.host.records.records import rules_of
+from companion.model.grid import Cell, Grid, cell_mm
+from companion.model.notation import GameRecord, numbers, replay
+from companion.model.placement import Entry, Placement
+
+FLOOR, OBSTACLE, LINE, MARK, CAPTION = "#e9dec5", "#77705f", "#8b7b5e", "#e8b71a", "#555555"
+BLACK: Final = "#222222"
+_FILLS: Final = ("#f6f1e3", "#30343a", "#2a78b8", "#c8501e", "#6b4a9e", "#3f7f4f", "#8a8a86")
+"""Light, dark, blue, vermilion, violet and green for the sides; grey for nobody's. Letters tell them apart, too."""
+_INKS: Final = (BLACK, *["#ffffff"] * 6)
+_WRECK: Final = "wreck"
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """One position of a game."""
+
+    placement: Placement
+    caption: str
+    """The move that led to it, with its number; empty at the start."""
+
+
+@dataclass(frozen=True, slots=True)
+class Motif:
+    """A piece in a picture: a disc, or a bar over several cells. In mm, y down."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+    radius: float
+    """Of its corners: half the width of a disc."""
+    fill: str
+    ink: str
+    letters: str
+    turned: float | None
+    """Where it faces: degrees clockwise from the first player's forward; None if that does not matter."""
+    is_wreck: bool
+
+    @property
+    def centre(self) -> tuple[float, float]:
+        """Its middle."""
+        return (self.left + self.right) / 2, (self.top + self.bottom) / 2
+
+
+def scenes(record: GameRecord) -> tuple[Scene, ...]:
+    """The positions of *record*, the first one first. Raises `CompanionError` if its rules cannot play it."""
+    rules = rules_of(record)
+    played = list(replay(rules, record))
+    turns = [before.turn for (before, _), (_, text) in pairwise(played) if text]
+    numbered = iter(numbers(turns))
+    return tuple(
+        Scene(rules.placement(position), f"{next(numbered)} {text}" if text else "")
+        for position, text in played
+    )
+
+
+def letters_of(record: GameRecord, words: Words) -> Letters:
+    """How the pieces of *record* are written."""
+    return Letters.of(rules_of(record), words)
+
+
+def changed(shown: Sequence[Scene], number: int) -> tuple[Cell, ...]:
+    """The cells on which position *number* differs from the one before."""
+    if not number:
+        return ()
+    before, after = (set(shown[at].placement.entries) for at in (number - 1, number))
+    return tuple(sorted({cell for _, cells in before ^ after for cell in cells}))
+
+
+def motif(entry: Entry, grid: Grid, letters: Letters) -> Motif:
+    """The piece of *entry* as it is drawn."""
+    piece, cells = entry
+    side = len(_FILLS) - 1 if piece.side is None else piece.side % (len(_FILLS) - 1)
+    centres = [grid.centre_mm(cell) for cell in cells]
+    xs, ys = [x for x, _ in centres], [-y for _, y in centres]
+    radius = cell_mm(grid) * 0.36
+    return Motif(
+        min(xs) - radius,
+        min(ys) - radius,
+        max(xs) + radius,
+        max(ys) + radius,
+        radius,
+        _FILLS[side],
+        _INKS[side],
+        letters.name(piece),
+        None if piece.facing is None else 360 * piece.facing / len(grid.steps),
+        piece.pose == _WRECK,
+    )

@@ -1,0 +1,239 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The store: all kept games in one database.
+
+Its rule: journals stay the source of truth; everything here can be had again by importing them.
+A game that grows in its journal replaces what was kept of it; the same game from elsewhere is known by its digest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Final, Self
+
+import sqlalchemy as sql
+
+from companion.host.records.database import connect, failing, find, shown
+from companion.host.records.export import to_text
+from companion.host.records.records import KeptGame, KeptMove, winners
+from companion.model.errors import StoreError
+from companion.model.notation import read_record
+
+_META: Final = sql.MetaData()
+"""The tables as `migrations` makes them."""
+_GAMES: Final = sql.Table(
+    "games",
+    _META,
+    sql.Column("number", sql.Integer, primary_key=True),
+    sql.Column("origin", sql.String(64), unique=True),
+    sql.Column("digest", sql.String(64), nullable=False, unique=True),
+    sql.Column("game", sql.String, nullable=False, index=True),
+    sql.Column("began", sql.String, nullable=False),
+    sql.Column("winners", sql.String, nullable=False),
+    sql.Column("result", sql.String, nullable=False),
+    sql.Column("plies", sql.Integer, nullable=False),
+    sql.Column("thought_ms", sql.Integer),
+    sql.Column("record", sql.Text, nullable=False),
+)
+_MOVES: Final = sql.Table(
+    "moves",
+    _META,
+    sql.Column("game", sql.ForeignKey("games.number", ondelete="CASCADE"), primary_key=True),
+    sql.Column("ply", sql.Integer, primary_key=True),
+    sql.Column("side", sql.Integer, nullable=False),
+    sql.Column("move", sql.String, nullable=False),
+    sql.Column("thought_ms", sql.Integer),
+    sql.Column("left_ms", sql.Integer),
+)
+
+
+class Added(StrEnum):
+    """What came of a game that was to be kept."""
+
+    NEW = "new"
+    GROWN = "grown"
+    KNOWN = "known"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line of the list of games."""
+
+    number: int
+    game: str
+    began: str
+    """Date and time as the players' clocks showed it; empty if nobody knows."""
+    result: str
+    plies: int
+    thought_ms: int | None
+    """Of all sides together; None if nobody knows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """What the games of one kind come to."""
+
+    game: str
+    results: tuple[tuple[str, int], ...]
+    """Winners (`draw`, `*` for games broken off) and how often, the most frequent first."""
+    average_plies: float
+    average_ms: float | None
+    """Thinking time of a whole game, where it is known."""
+    longest: tuple[int, int, str, int] | None
+    """The longest think: game, ply from 0, move, ms."""
+
+
+class Store:
+    """An open store. A context manager."""
+
+    def __init__(self, engine: sql.Engine) -> None:
+        self._engine = engine
+
+    @classmethod
+    def open(cls, url: str | None) -> Self:
+        """The store at *url*, or the usual one, made if it is not there. Raises `StoreError`."""
+        return cls(connect(url))
+
+    @classmethod
+    def find(cls, url: str | None) -> Self:
+        """The store at *url*, which is there already, or the usual one. Raises `StoreError`."""
+        return cls(find(url))
+
+    @property
+    def url(self) -> str:
+        """Where it is, without a password."""
+        return shown(self._engine)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._engine.dispose()
+
+    def add(self, game: KeptGame) -> Added:
+        """Keep *game*, unless it is kept already. Raises `StoreError`."""
+        values = _values(game)
+        with failing(self._engine), self._engine.begin() as connection:
+            same = connection.execute(
+                sql.select(_GAMES.c.number, _GAMES.c.origin, _GAMES.c.digest).where(
+                    (_GAMES.c.digest == values["digest"])
+                    | ((_GAMES.c.origin == game.origin) & _GAMES.c.origin.is_not(None))
+                )
+            ).all()
+            if any(row.digest == values["digest"] and (row.origin or not game.origin) for row in same):
+                return Added.KNOWN
+            for row in same:
+                connection.execute(_MOVES.delete().where(_MOVES.c.game == row.number))
+                connection.execute(_GAMES.delete().where(_GAMES.c.number == row.number))
+            if same:
+                values["number"] = min(row.number for row in same)
+            number = connection.scalar(_GAMES.insert().values(values).returning(_GAMES.c.number))
+            moves = [
+                {
+                    "game": number,
+                    "ply": ply,
+                    "side": move.side,
+                    "move": move.text,
+                    "thought_ms": move.thought_ms,
+                    "left_ms": move.left_ms,
+                }
+                for ply, move in enumerate(game.moves)
+            ]
+            if moves:
+                connection.execute(_MOVES.insert(), moves)
+        return Added.GROWN if same else Added.NEW
+
+    def rows(self, game: str | None = None) -> list[Row]:
+        """The list of games, the latest last; only those of *game* if it is given. Raises `StoreError`."""
+        wanted = sql.select(*(_GAMES.c[name] for name in Row.__slots__))
+        if game is not None:
+            wanted = wanted.where(_GAMES.c.game == game)
+        with failing(self._engine), self._engine.connect() as connection:
+            found = connection.execute(wanted.order_by(_GAMES.c.began, _GAMES.c.number))
+            return [Row(**row._mapping) for row in found]
+
+    def game(self, number: int) -> KeptGame:
+        """The game kept under *number*. Raises `StoreError`."""
+        with failing(self._engine), self._engine.connect() as connection:
+            row = connection.execute(
+                sql.select(_GAMES.c.record, _GAMES.c.origin).where(_GAMES.c.number == number)
+            ).one_or_none()
+            if row is None:
+                raise StoreError(
+                    f"there is no game {number} in the store: `companion records list` shows all"
+                )
+            moves = connection.execute(
+                sql.select(_MOVES).where(_MOVES.c.game == number).order_by(_MOVES.c.ply)
+            )
+            kept = tuple(KeptMove(each.side, each.move, each.thought_ms, each.left_ms) for each in moves)
+        return KeptGame(read_record(row.record), kept, row.origin)
+
+    def statistics(self, game: str | None = None) -> list[Statistics]:
+        """What the games come to, a line for each kind of game. Raises `StoreError`."""
+        with failing(self._engine), self._engine.connect() as connection:
+            kinds = sql.select(
+                _GAMES.c.game,
+                sql.func.avg(_GAMES.c.plies).label("plies"),
+                sql.func.avg(_GAMES.c.thought_ms).label("ms"),
+            ).group_by(_GAMES.c.game)
+            if game is not None:
+                kinds = kinds.where(_GAMES.c.game == game)
+            return [
+                Statistics(
+                    kind.game,
+                    _results(connection, kind.game),
+                    float(kind.plies),
+                    None if kind.ms is None else float(kind.ms),
+                    _longest(connection, kind.game),
+                )
+                for kind in connection.execute(kinds.order_by(_GAMES.c.game)).all()
+            ]
+
+
+def _values(game: KeptGame) -> dict[str, Any]:
+    """The row of *game*."""
+    record = game.record
+    thoughts = [move.thought_ms for move in game.moves if move.thought_ms is not None]
+    return {
+        "origin": game.origin,
+        "digest": game.digest,
+        "game": record.game,
+        "began": f"{record.tags.get('Date', '')} {record.tags.get('Time', '')}".strip(),
+        "winners": winners(record),
+        "result": record.result,
+        "plies": len(record.moves),
+        "thought_ms": sum(thoughts) if thoughts else None,
+        "record": to_text(record),
+    }
+
+
+def _results(connection: sql.Connection, game: str) -> tuple[tuple[str, int], ...]:
+    """Who won how often."""
+    count = sql.func.count().label("times")
+    rows = connection.execute(
+        sql.select(_GAMES.c.winners, count)
+        .where(_GAMES.c.game == game)
+        .group_by(_GAMES.c.winners)
+        .order_by(count.desc(), _GAMES.c.winners)
+    )
+    return tuple((row.winners, row.times) for row in rows)
+
+
+def _longest(connection: sql.Connection, game: str) -> tuple[int, int, str, int] | None:
+    """The longest think in all games of *game*."""
+    row = connection.execute(
+        sql.select(_MOVES.c.game, _MOVES.c.ply, _MOVES.c.move, _MOVES.c.thought_ms)
+        .join(_GAMES, _GAMES.c.number == _MOVES.c.game)
+        .where(_GAMES.c.game == game, _MOVES.c.thought_ms.is_not(None))
+        .order_by(_MOVES.c.thought_ms.desc(), _MOVES.c.game, _MOVES.c.ply)
+        .limit(1)
+    ).one_or_none()
+    return None if row is None else (row.game, row.ply, row.move, row.thought_ms)
+
+
+def keep(url: str | None, games: Sequence[KeptGame]) -> None:
+    """Keep *games* in the store at *url*, or the usual one. Raises `StoreError`."""
+    with Store.open(url) as store:
+        for game in games:
+            store.add(game)

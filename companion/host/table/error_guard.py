@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The one handler of errors of this program at a table: it logs them, and the game continues."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+from collections.abc import Iterator
+from typing import Final
+
+from companion import __version__
+from companion.host.clock import local_time
+from companion.host.journal.journal import Continued
+from companion.host.table.game_setup import Sitting
+from companion.model.errors import CompanionError
+
+_LOG: Final = logging.getLogger(__name__)
+
+
+@contextlib.contextmanager
+def surviving(sitting: Sitting) -> Iterator[None]:
+    """Continue *sitting* from its last announced move after an error of this program in the block.
+
+    The log names the journal. A `CompanionError`, which has its cause outside the program, is raised.
+    """
+    try:
+        yield
+    except CompanionError:
+        raise
+    except Exception as error:  # noqa: BLE001  an error of this program ends no table
+        path, chain = sitting.journal.path, sitting.chain
+        _LOG.exception("error in this program; the game continues from its last announced move: %s", path)
+        try:
+            on = local_time().isoformat(timespec="seconds")
+            text = f"{type(error).__name__}: {error}"
+            chain.survive(Continued(sitting.clock(), __version__, on, chain.session.kind, text))
+        except Exception:  # noqa: BLE001
+            _LOG.exception("the game cannot continue before the next input: %s", path)

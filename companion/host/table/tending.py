@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Lets what lies on a virtual table follow what is shown, as far as hands would do that without being asked.
+
+Its rule: a real piece is moved by people only; at a virtual table nobody has to carry what a click has decided.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from companion.host.virtual_table.hands import SetRight
+from companion.model.placement import Placement
+from companion.referee.commands import Command, TakeBack
+from companion.referee.view import TableView
+
+if TYPE_CHECKING:
+    from companion.host.table.game_setup import Sitting
+
+
+class Tending:
+    """Tends the virtual table of one sitting after the other."""
+
+    def __init__(self) -> None:
+        self._tended: TableView | None = None
+        """What the pieces were last compared with."""
+        self._plies: int | None = None
+        """Moves on record when somebody asked to take back; None if nobody has since."""
+
+    def forget(self) -> None:
+        """Another sitting follows."""
+        self._tended = self._plies = None
+
+    def note(self, command: Command, sitting: Sitting) -> None:
+        """*command* is about to be carried out."""
+        if isinstance(command, TakeBack) and self._plies is None:
+            self._plies = len(sitting.chain.view.record)
+
+    def tend(self, sitting: Sitting) -> bool:
+        """Follow what *sitting* shows; True if there is more beside the board than before."""
+        chain, desk = sitting.chain, sitting.desk
+        if desk is None:
+            return False
+        view = chain.view
+        if self._plies is not None and not chain.untold:
+            if len(view.record) < self._plies:
+                desk.do(SetRight())
+            self._plies = None
+        if view is self._tended:
+            return False
+        is_answered = view.question is None and self._tended is not None and self._tended.question is not None
+        self._tended = view
+        if is_answered:
+            desk.agree()
+        return desk.supply(view.hands, view.placement)
+
+
+def believed(sitting: Sitting) -> Placement:
+    """Where the pieces of *sitting* belong as far as is known, by the panel's cells."""
+    chain = sitting.chain
+    return chain.session.turn.back().placement(chain.view.placement)

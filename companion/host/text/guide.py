@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The user guide: topics as files in `help/`, with what the program knows better filled in. Pure but for reading them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
+from companion.feedback import lights
+from companion.feedback.lights import LampLevel
+from companion.feedback.wordfiles import languages, read_common
+from companion.model.errors import UnknownName
+from companion.model.toml import build, parse
+
+
+@dataclass(frozen=True, slots=True)
+class _Topics:
+    """`topics.toml`, read."""
+
+    topics: Mapping[str, str]
+
+
+@cache
+def topics() -> Mapping[str, str]:
+    """What each topic is about, in the order in which they are listed."""
+    file = resources.files("companion.host.text") / "help" / "topics.toml"
+    return build(_Topics, parse(file.read_text(encoding="utf-8"), file.name), file.name).topics
+
+
+def text_of(topic: str) -> str:
+    """The text of *topic*, as Markdown. Raises `UnknownName` naming the topics there are."""
+    if topic not in topics():
+        raise UnknownName(
+            f"there is no topic {topic!r}; there are {', '.join(topics())}", name=topic, known=topics()
+        )
+    text = (resources.files("companion.host.text") / "help" / f"{topic}.md").read_text(encoding="utf-8")
+    return text.replace("{lamps}", lamps()).replace("{languages}", spoken())
+
+
+def lamps() -> str:
+    """The language of the lamps as a table."""
+    rows = ["| sign | it says | colour | blinks | quiet |", "|---|---|---|---|---|"]
+    for entry in lights.legend():
+        faint = "" if entry.share == 1 else f", at {entry.share:.0%}"
+        quiet = "yes" if entry.level is LampLevel.QUIET else "no"
+        rows.append(
+            f"| `{entry.mark}` | {entry.about} | {entry.colour}{faint} | {entry.blinking} | {quiet} |"
+        )
+    return "\n".join(rows)
+
+
+def spoken() -> str:
+    """The languages, each by its own name and code."""
+    return ", ".join(f"{read_common(code).name} (`{code}`)" for code in languages())

@@ -1,0 +1,250 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A virtual table as it stands in a room: wood, the hands that move it, and the panel under it.
+
+Its rule: hands know no rules and take their time, one thing after another;
+the panel notices which cells are covered, and nothing else.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from companion.host.clock import Clock
+from companion.host.devices.ports import OnChunk, OnEnd, Port, VirtualPort
+from companion.host.virtual_table.hands import (
+    Drop,
+    Flip,
+    Hand,
+    Lift,
+    PressClock,
+    PutAway,
+    PutBack,
+    SetRight,
+    Take,
+    Touch,
+    Turn,
+)
+from companion.model.grid import Cell
+from companion.model.moves import Step
+from companion.model.occupancy import cells_of
+from companion.model.pieces import Piece, Side
+from companion.model.placement import Placement
+from companion.virtual.panel import VirtualPanel
+from companion.virtual.wood import Wood
+
+_HAND_S: Final = 0.12
+"""Between two things that a hand does to the board: none is faster, and the panel's debounce needs a part.
+
+What is clicked or typed faster than that waits for its turn.
+"""
+
+
+Move: TypeAlias = tuple[Step, ...]
+"""All that a move does to the wood."""
+
+InTheWay: TypeAlias = Callable[[Wood, Cell], Awaitable[tuple[Cell, ...]]]
+"""The cells whose pieces keep the one in the hand from being put on a cell; () if none does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A piece could not be put down."""
+
+    piece: Piece
+    cells: tuple[Cell, ...]
+    """Where others stand that it cannot capture."""
+
+
+class Desk:
+    """The wood of a virtual table, and the panel that feels it."""
+
+    def __init__(self, panel: VirtualPanel, wood: Wood, clock: Clock) -> None:
+        self.panel = panel
+        self.wood = wood
+        self._clock = clock
+        self._port: VirtualPort | None = None
+        self._moved_s = -_HAND_S
+        """When a hand did something to the board the last time, by the loop's clock."""
+        self.refused: Refused | None = None
+        """That the last thing a hand wanted could not be done, and why; None if it was."""
+        self._waiting: asyncio.Queue[Hand | Move | None] = asyncio.Queue()
+        """What is to be done; None: exchange what was said to be another piece."""
+        for cell in cells_of(wood.occupied):
+            panel.close(cell, clock())
+
+    async def open_port(self, on_chunk: OnChunk, _on_end: OnEnd) -> Port:
+        """The way to the panel: an `OpenPort`."""
+        self._port = VirtualPort(self.panel, self._clock, on_chunk)
+        self._port.fetch()
+        return self._port
+
+    def do(self, hand: Hand | Move) -> None:
+        """Have *hand*, or all that a move does to the wood, done in its turn."""
+        self._waiting.put_nowait(hand)
+
+    def agree(self) -> None:
+        """Have each piece exchanged, in its turn, of which somebody has told the companion that it is another."""
+        self._waiting.put_nowait(None)
+
+    def supply(self, hands: Iterable[Iterable[Piece]], standing: Placement) -> bool:
+        """See to it that what is in *hands* lies beside a board on which *standing* belongs; True if it did not."""
+        held = [piece for hand in hands for piece in hand]
+        before = self.wood
+        if held:
+            self.wood = before.supply([*held, *(piece for piece, _ in standing.entries)])
+        return self.wood is not before
+
+    async def run(
+        self,
+        believed: Callable[[], Placement],
+        has_changed: Callable[[bool], None],
+        in_the_way: InTheWay | None = None,
+    ) -> None:
+        """Do what was asked for, for ever. *believed* is where the companion thinks that the pieces belong.
+
+        *has_changed* is called after each motion: with True if the panel is about to tell of it, too.
+        A piece that others keep from being put down, as *in_the_way* says, goes back.
+        """
+        while True:
+            hand = await self._waiting.get()
+            if isinstance(hand, PressClock):
+                await self._press(hand.side)
+                continue
+            held, self.refused = self.wood.hand, None
+            if in_the_way is not None and held is not None and isinstance(hand, Drop | Touch):
+                cells = await in_the_way(self.wood, hand.cell)
+                if cells:
+                    hand, self.refused = PutBack(), Refused(held.piece, cells)
+            looks = (
+                moving(self.wood, hand) if isinstance(hand, tuple) else motions(self.wood, hand, believed())
+            )
+            for wood in looks:
+                is_felt = wood.occupied != self.wood.occupied
+                if is_felt:
+                    await self._take_time()
+                self._become(wood)
+                has_changed(is_felt)
+
+    async def _take_time(self) -> None:
+        """Wait until a hand can be back at the board."""
+        now_s = asyncio.get_running_loop().time
+        if (wait_s := self._moved_s + _HAND_S - now_s()) > 0:
+            await asyncio.sleep(wait_s)
+        self._moved_s = now_s()
+
+    async def _press(self, side: Side) -> None:
+        """Press a button, and let it go for long enough that the panel notices."""
+        for act in (self.panel.press, self.panel.release):
+            act(side, self._clock())
+            self._fetch()
+            await asyncio.sleep(_HAND_S)
+
+    def _become(self, wood: Wood) -> None:
+        """Let the panel feel how *wood* differs."""
+        now_ms = self._clock()
+        for cell in cells_of(self.wood.occupied & ~wood.occupied):
+            self.panel.open(cell, now_ms)
+        for cell in cells_of(wood.occupied & ~self.wood.occupied):
+            self.panel.close(cell, now_ms)
+        self.wood = wood
+        self._fetch()
+
+    def _fetch(self) -> None:
+        """Bring what the panel has to say."""
+        if self._port is not None:
+            self._port.fetch()
+
+
+def motions(wood: Wood, hand: Hand | None, believed: Placement) -> Iterator[Wood]:
+    """How *wood* looks after each motion that *hand* takes; None exchanges what *believed* says is another piece.
+
+    What *believed* says is a stack is taken as one, and stays one wherever the hand puts it.
+    """
+    wood = wood.stacked(believed)
+    match hand:
+        case None:
+            yield wood.agree(believed)
+        case Touch(cell):
+            yield from motions(wood, Lift(cell) if wood.hand is None else Drop(cell), believed)
+        case Drop(cell):
+            below = wood.reach(cell)
+            if wood.hand is not None and any(wood.standing.at(each) for each in below):
+                wood = wood.clear(*below)
+                yield wood
+            yield wood.drop(cell)
+        case SetRight():
+            yield from _set_right(wood, believed)
+        case _:
+            yield _motion(wood, hand)
+
+
+def moving(wood: Wood, move: Move) -> Iterator[Wood]:
+    """How *wood* looks after each motion that *move* takes: what is captured leaves first, then each piece is carried.
+
+    Nothing happens if the pieces do not stand as the move wants them, or the hand is full.
+    """
+    leaving = [step for step in move if not step.target]
+    carried = [step for step in move if step.target]
+    sources = {cell for step in move for cell in step.source}
+    is_there = all(not step.source or _stands(wood, step) for step in move)
+    has_room = all(cell in sources or not wood.standing.at(cell) for step in carried for cell in step.target)
+    if wood.hand is not None or not is_there or not has_room:
+        return
+    crossed = [
+        step
+        for step in carried
+        if any(set(step.source) & set(other.target) for other in carried if other != step)
+    ]
+    for step in (*leaving, *crossed):
+        wood = wood.clear(step.source[0])
+        yield wood
+    for step in carried:
+        if step.source and step not in crossed:
+            wood = wood.lift(step.source[0])
+            yield wood
+        wood = wood.put_away().stand(step.becomes, step.target)
+        yield wood
+
+
+def _stands(wood: Wood, step: Step) -> bool:
+    """True if a piece covers just the cells that *step* takes one from."""
+    entry = wood.standing.entry_at(step.source[0])
+    return entry is not None and set(entry[1]) == set(step.source)
+
+
+def _motion(wood: Wood, hand: Hand) -> Wood:
+    """How *wood* looks after the one motion that *hand* takes."""
+    match hand:
+        case Lift(cell):
+            return wood.lift(cell)
+        case PutBack():
+            source = wood.hand.came_from if wood.hand is not None else None
+            back = wood if source is None else wood.drop(source)
+            return wood.put_away() if back == wood else back
+        case PutAway(cell):
+            return wood.put_away() if cell is None or wood.hand is not None else wood.clear(cell)
+        case Take(index):
+            return wood.take(index)
+        case Turn(cell, back):
+            if cell is None or wood.hand is not None:
+                return wood.turn(back=back)
+            return wood.turn_on(cell, back=back)
+        case Flip(cell):
+            return wood.flip(None if wood.hand is not None else cell)
+    return wood
+
+
+def _set_right(wood: Wood, believed: Placement) -> Iterator[Wood]:
+    """Take off what stands wrongly, then put every piece of *believed* where it belongs."""
+    wood = wood.put_away()
+    for piece, cells in wood.standing.entries:
+        if believed.entry_at(cells[0]) != (piece, cells):
+            wood = wood.clear(cells[0])
+    yield wood
+    for piece, cells in believed.entries:
+        if wood.standing.at(cells[0]) is None:
+            wood = wood.stand(piece, cells)
+    yield wood

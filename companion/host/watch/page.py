@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The page on which a kept game is watched: the board of the ordinary page, a slider, and the moves.
+
+Its rule: the whole film goes to the browser at once; nothing that is done there comes back.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+from fastapi import FastAPI, Request, Response
+
+from companion import games
+from companion.feedback import lights, page
+from companion.feedback.page import Json
+from companion.feedback.words import Words
+from companion.host.records.records import outcome_of, rules_of
+from companion.host.web.allowed_hosts import Listener
+from companion.host.web.server import page_files, serving_app
+from companion.model.game import AnyRules, HasHands, HasRegions, HasScores, Outcome
+from companion.model.notation import GameRecord, replay
+from companion.referee.events import Stage
+from companion.referee.view import MoveView, Phase, TableView
+
+_TITLE: Final = "Companion"
+
+
+def film_of(record: GameRecord, words: Words) -> Json:
+    """*record* as the page shows it: the table, and a picture for each position.
+
+    Raises `CompanionError` if its rules cannot play it.
+    """
+    rules = rules_of(record)
+    looks = [(*look.rgb, *look.rgb2, look.period_ms, look.phase_ms) for look in lights.palette()]
+    return {
+        "table": {
+            **page.table(rules.grid, games.find(record.game).options, words),
+            "players": [record.tags.get(side.capitalize(), "") for side in rules.sides],
+            "result": record.result,
+        },
+        "palette": looks,
+        "pictures": [
+            {
+                "view": page.render(view, words),
+                "lamps": {"palette": looks, "cells": list(lights.render(view).cells)},
+                "wood": None,
+            }
+            for view in views(record)
+        ],
+    }
+
+
+def views(record: GameRecord) -> Iterator[TableView]:
+    """The table at each position of *record*, the first one first; each tells of the last move alone."""
+    rules = rules_of(record)
+    before: Any = None
+    ply = 0
+    played = list(replay(rules, record))
+    for number, (position, text) in enumerate(played):
+        moves = (_move(rules, before, text, ply),) if text else ()
+        ply += bool(text)
+        outcome = outcome_of(record) if number == len(played) - 1 else None
+        yield _view(rules, position, ply, moves, outcome)
+        before = position
+
+
+def _move(rules: AnyRules, before: Any, text: str, ply: int) -> MoveView:
+    """The move *text* from the position *before*."""
+    steps = rules.steps(before, rules.read_move(before, text))
+    first = steps[0] if steps else None
+    source, target = (first.source, first.target) if first is not None else ((), ())
+    return MoveView(ply, before.turn, text, Stage.SETTLED, source, target)
+
+
+def _view(
+    rules: AnyRules, position: Any, ply: int, moves: tuple[MoveView, ...], outcome: Outcome | None
+) -> TableView:
+    """The table at *position*, to which the last of *moves* led."""
+    placement = rules.placement(position)
+    return TableView(
+        game=rules.slug,
+        options=tuple(rules.options.items()),
+        grid=rules.grid,
+        sides=tuple(rules.sides),
+        phase=Phase.WAITING if outcome is None else Phase.FINISHED,
+        turn=position.turn,
+        ply=ply,
+        position=rules.write_position(position),
+        placement=placement,
+        occupied=placement.occupancy,
+        announcements=rules.announcements(position) if moves and outcome is None else (),
+        outcome=outcome,
+        record=moves,
+        regions=tuple(rules.regions()) if isinstance(rules, HasRegions) else (),
+        hands=tuple(map(tuple, rules.hands(position))) if isinstance(rules, HasHands) else (),
+        scores=tuple(rules.scores(position)) if isinstance(rules, HasScores) else (),
+    )
+
+
+def make_replay_app(film: Json) -> FastAPI:
+    """The application that shows *film*."""
+    app = FastAPI(title=_TITLE, docs_url=None, redoc_url=None, openapi_url=None)
+    files = page_files()
+    told = json.dumps(film, separators=(",", ":"))
+
+    @app.get("/")
+    async def index(request: Request) -> Response:
+        return files["replay.html"].answer(request)
+
+    @app.get("/page/{name}")
+    async def file(request: Request, name: str) -> Response:
+        return files[name].answer(request) if name in files else Response(status_code=404)
+
+    @app.get("/film.json")
+    async def whole() -> Response:
+        return Response(told, media_type="application/json")
+
+    return app
+
+
+def show(film: Json, listener: Listener, opened: Callable[[str], None]) -> None:
+    """Serve *film* on *listener* until Ctrl-C; *opened* gets the address. Raises `KeyboardInterrupt`."""
+
+    async def serving() -> None:
+        async with serving_app(make_replay_app(film), listener) as address:
+            await asyncio.to_thread(opened, address)
+            await asyncio.Event().wait()
+
+    asyncio.run(serving())

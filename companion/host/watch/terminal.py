@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Watching a kept game in the terminal: it plays by itself, stops, steps, jumps, and goes faster or slower.
+
+Its rule: what is typed goes by lines, as at a table's terminal, so that it works everywhere alike.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from rich.console import Console
+from rich.text import Text
+
+from companion.feedback import letters
+from companion.feedback.letters import Letters
+from companion.feedback.lights import Meaning
+from companion.feedback.screen import Size, wrapped
+from companion.feedback.words import Words
+from companion.host.records.frames import Scene, changed, letters_of, scenes
+from companion.host.records.records import outcome_of, rules_of
+from companion.host.terminal.screen import FullScreen, Lines, can_draw, keyboard
+from companion.model.grid import Grid
+from companion.model.notation import GameRecord
+
+FASTEST_S, SLOWEST_S = 0.1, 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Reel:
+    """Where the film stands."""
+
+    last: int
+    """Number of the last scene; the first is 0."""
+    at: int = 0
+    is_playing: bool = True
+    seconds: float = 1.5
+    """Between two scenes."""
+
+    def typed(self, line: str) -> Reel | None:
+        """What *line* makes of it; None if that is to leave. What is not understood changes nothing."""
+        word = line.strip().casefold()
+        if word.isdecimal():
+            return self.to(int(word))
+        obeyed: dict[str, Callable[[], Reel | None]] = {
+            "": lambda: replace(self, is_playing=False) if self.is_playing else self.to(self.at + 1),
+            "n": lambda: self.to(self.at + 1),
+            "b": lambda: self.to(self.at - 1),
+            "p": self.played,
+            "+": lambda: replace(self, seconds=max(self.seconds / 2, FASTEST_S)),
+            "-": lambda: replace(self, seconds=min(self.seconds * 2, SLOWEST_S)),
+            "q": lambda: None,
+        }
+        return obeyed.get(word, lambda: self)()
+
+    def to(self, scene: int) -> Reel:
+        """Stopped at *scene*, or at the nearest there is."""
+        return replace(self, at=min(max(scene, 0), self.last), is_playing=False)
+
+    def played(self) -> Reel:
+        """Stopped if it plays, else playing on; from the start again if it has come to the end."""
+        if self.is_playing:
+            return replace(self, is_playing=False)
+        return replace(self, is_playing=True, at=0 if self.at == self.last else self.at)
+
+    def ticked(self) -> Reel:
+        """One scene on, if it plays; stopped at the last."""
+        if not self.is_playing:
+            return self
+        following = min(self.at + 1, self.last)
+        return replace(self, at=following, is_playing=following < self.last)
+
+
+@dataclass(frozen=True, slots=True)
+class Film:
+    """A game that is watched."""
+
+    grid: Grid
+    words: Words
+    written: Letters
+    scenes: tuple[Scene, ...]
+    ending: str
+    """Said with the last scene."""
+
+    @classmethod
+    def of(cls, record: GameRecord, words: Words) -> Film:
+        """The film of *record*. Raises `CompanionError` if its rules cannot play it."""
+        outcome = outcome_of(record)
+        ending = record.result if outcome is None else words.outcome(outcome)
+        return cls(rules_of(record).grid, words, letters_of(record, words), scenes(record), ending)
+
+    def picture(self, number: int, columns: int = 80) -> list[Text]:
+        """The board of scene *number* with what has changed on it, and the move that led there."""
+        scene = self.scenes[number]
+        occupied = scene.placement.occupancy
+        said = {
+            cell: Meaning.LAST_TO if occupied >> cell & 1 else Meaning.LAST_FROM
+            for cell in changed(self.scenes, number)
+        }
+        lines = letters.board(self.grid, scene.placement, self.written, said, columns=columns)
+        told = [scene.caption, *([self.ending] if number == len(self.scenes) - 1 else [])]
+        return [*lines, *(Text(line, style="bold") for text in told for line in wrapped(text, columns))]
+
+    def screen(self, reel: Reel, size: Size) -> list[Text]:
+        """The picture where *reel* stands, and what may be typed."""
+        sign = "▶" if reel.is_playing else "■"
+        state = f"{sign} {reel.at}/{reel.last} · {reel.seconds:g} s"
+        below = [
+            Text(line, style="dim")
+            for text in (state, self.words.common.typed.film)
+            for line in wrapped(text, size.columns)
+        ]
+        return [*self.picture(reel.at, size.columns)[: size.rows - len(below)], *below]
+
+
+def watch(record: GameRecord, words: Words, console: Console, seconds: float) -> None:
+    """Show *record* on *console*, *seconds* a move: in place on a terminal, elsewhere one board below the other.
+
+    Raises `CompanionError` if its rules cannot play it.
+    """
+    film = Film.of(record, words)
+    if can_draw(console):
+        asyncio.run(_watch(film, console, seconds))
+        return
+    for number in range(len(film.scenes)):
+        lines = (line.plain.rstrip() for line in film.picture(number, console.width))
+        console.print("\n".join(lines), markup=False, soft_wrap=True, highlight=False)
+
+
+async def _watch(film: Film, console: Console, seconds: float) -> None:
+    """Let somebody at a terminal watch *film*."""
+    lines: Lines = asyncio.Queue()
+    keyboard(lines)
+    reel: Reel | None = Reel(len(film.scenes) - 1, seconds=max(seconds, FASTEST_S))
+    with FullScreen(console) as display:
+        while reel is not None:
+            display.show(film.screen(reel, display.size()), ())
+            for line in await _typed(lines, reel.seconds):
+                display.typed()
+                reel = None if line is None else reel.typed(line)
+                break
+            else:
+                reel = reel.ticked()
+
+
+async def _typed(lines: Lines, seconds: float) -> Sequence[str | None]:
+    """The next line, or none within *seconds*."""
+    try:
+        async with asyncio.timeout(seconds):
+            return [await lines.get()]
+    except TimeoutError:
+        return []

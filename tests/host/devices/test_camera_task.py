@@ -1,0 +1,330 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The task that watches a camera: what it says when the camera is silent, another one, or gone, and that it goes on."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import Self
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.feedback.words import load
+from companion.games import find
+from companion.host.clock import monotonic
+from companion.host.devices import camera_task as watching
+from companion.host.devices.camera import CameraWish, Seer, seer
+from companion.host.devices.camera_status import CameraStatus, Looked, Watch
+from companion.host.devices.camera_task import Watcher
+from companion.host.devices.profiles import save
+from companion.model.errors import CameraMismatch, CameraUnavailable, Outage, SettingsError
+from companion.model.grid import Cell
+from companion.model.observation import Observation, SensorKind
+from companion.model.occupancy import occupancy_of
+from companion.referee.turning import Turn
+from companion.sensing.capture import Shot
+from companion.sensing.devices import Identity
+from companion.sensing.profile import (
+    FILM,
+    BoardData,
+    CameraData,
+    Fit,
+    Heights,
+    Profile,
+    References,
+    board_corners_mm,
+)
+from companion.sensing.trouble import Trouble
+from companion.sensing.vision.codes import Grey
+from tests.host.test_camera_game import PLAIN_ABOVE
+from tests.phone import Phone
+from tests.sensing.plain_tables import PlainTable
+
+GAME = find("close-quarters")
+GREY = np.full((48, 64), 120, np.uint8)
+PROFILE = Profile(
+    "test",
+    "2026-05-01T20:15:00+02:00",
+    CameraData("0", "FFMPEG", (64, 48)),
+    BoardData("4x8", 50.0, 33.0),
+    Fit(((10.0, 40.0), (50.0, 40.0), (45.0, 5.0), (15.0, 5.0))),
+)
+
+
+class Counter:
+    """An eye that sees nothing and counts."""
+
+    def __init__(self) -> None:
+        self.images: list[float] = []
+        self.troubles: frozenset[Trouble] = frozenset()
+        self.places: dict[Trouble, tuple[Cell, ...]] = {}
+
+    def observe(self, image: Grey, _now_ms: int) -> Observation | None:
+        self.images.append(float(image.mean()))
+        return None
+
+
+def watched(source: str, profile: Profile | None, tmp_path: Path) -> tuple[Seer, Counter, Watcher]:
+    """What watches *source*, with an eye that counts."""
+    name = None
+    if profile is not None:
+        name = str(tmp_path / "test.toml")
+        save(profile, Path(name))
+    made, eye = seer(CameraWish(source, name), GAME, {}), Counter()
+    return made, eye, Watcher(made.open, eye, made.judge, monotonic())
+
+
+async def run(watcher: Watcher, while_it_runs: Callable[[list[Looked]], object]) -> list[Looked]:
+    """Let *watcher* run while a thread does what it does; what was told."""
+    told: list[Looked] = []
+    task = asyncio.create_task(watcher.run(told.append))
+    try:
+        await asyncio.to_thread(while_it_runs, told)
+    finally:
+        task.cancel()
+        await asyncio.wait({task})
+    return told
+
+
+def wait_for(told: list[Looked], state: Watch) -> None:
+    """Return when the newest that was told is *state*: pictures come, or the camera is looked for, meanwhile."""
+    tick = threading.Event()
+    for _ in range(1500):
+        if told and told[-1].status.state is state:
+            return
+        tick.wait(0.02)
+    raise AssertionError(f"never {state}: {told[-1:]}")
+
+
+def folder_of(tmp_path: Path, *images: Grey) -> str:
+    folder = tmp_path / "film"
+    folder.mkdir()
+    for number, image in enumerate(images):
+        cv2.imwrite(str(folder / f"{number:03}.png"), image)
+    return str(folder)
+
+
+def test_a_film_is_seen_to_its_end_image_by_image(tmp_path: Path) -> None:
+    source = folder_of(tmp_path, *(np.full((48, 64), 40 + level, np.uint8) for level in range(5)))
+    _, eye, watcher = watched(source, None, tmp_path)
+    told: list[Looked] = []
+    asyncio.run(watcher.run(told.append))
+    assert eye.images == [40, 41, 42, 43, 44]
+    assert told[-1].status.outage is Outage.ENDED
+    assert told[-1].status.keys == ("ended",)
+
+
+def test_a_silent_camera_is_told_and_taken_back(tmp_path: Path) -> None:
+    def go(told: list[Looked]) -> None:
+        wait_for(told, Watch.WATCHING)
+        phone.is_silent = True
+        wait_for(told, Watch.LOST)
+        phone.is_silent = False
+        wait_for(told, Watch.WATCHING)
+
+    with Phone() as phone:
+        phone.hold(GREY)
+        _, _, watcher = watched(phone.address, None, tmp_path)
+        told = asyncio.run(run(watcher, go))
+    assert [one.status.outage for one in told if one.status.outage][:1] == [Outage.SILENT]
+
+
+def test_images_of_another_size_are_refused_with_both_sizes(tmp_path: Path) -> None:
+    source = folder_of(tmp_path, np.zeros((96, 128), np.uint8))
+    _, eye, watcher = watched(source, PROFILE, tmp_path)
+    with pytest.raises(CameraMismatch, match="128×96 pixels, the profile test wants 64×48") as caught:
+        asyncio.run(watcher.run(lambda _: None))
+    assert caught.value.outage is Outage.WRONG_SIZE
+    assert eye.images == []
+
+
+def test_the_profile_of_another_camera_is_refused(tmp_path: Path) -> None:
+    other = replace(PROFILE, camera=CameraData("0", "HD Pro Webcam C920", (64, 48)))
+    with Phone() as phone:
+        phone.hold(GREY)
+        _, _, watcher = watched(phone.address, other, tmp_path)
+        with pytest.raises(
+            CameraMismatch, match="was made with HD Pro Webcam C920: name that camera"
+        ) as caught:
+            asyncio.run(watcher.run(lambda _: None))
+    assert caught.value.outage is Outage.OTHER_CAMERA
+
+
+def test_a_profile_made_from_images_is_of_any_camera_that_sends_as_large_ones(tmp_path: Path) -> None:
+    made_of_images = replace(PROFILE, camera=CameraData("photos", FILM, (64, 48)))
+    with Phone() as phone:
+        phone.hold(GREY)
+        _, _, watcher = watched(phone.address, made_of_images, tmp_path)
+        told = asyncio.run(run(watcher, lambda told: wait_for(told, Watch.WATCHING)))
+    assert told[-1].status.state is Watch.WATCHING
+
+
+def test_another_camera_plugged_in_in_mid_game_is_refused_and_the_right_one_taken_back(
+    tmp_path: Path,
+) -> None:
+    with ExitStack() as later:
+        phones = [later.enter_context(Phone())]
+        phones[0].hold(GREY)
+
+        def exchange(image: Grey) -> None:
+            phones[-1].vanish()
+            phones.append(later.enter_context(Phone(phones[0].port)))
+            phones[-1].hold(image)
+
+        def go(told: list[Looked]) -> None:
+            wait_for(told, Watch.WATCHING)
+            exchange(np.full((96, 128), 120, np.uint8))
+            wait_for(told, Watch.REFUSED)
+            exchange(GREY)
+            wait_for(told, Watch.WATCHING)
+
+        _, _, watcher = watched(phones[0].address, PROFILE, tmp_path)
+        told = asyncio.run(run(watcher, go))
+    assert Outage.WRONG_SIZE in [one.status.outage for one in told]
+
+
+class Webcam:
+    """A local camera that is there for some images, a second each."""
+
+    is_film, driver, locked, source = False, "ANY", None, "0"
+
+    def __init__(self, number: int, images: int, *, is_guess: bool) -> None:
+        self.identity = Identity(number, (64, 48))
+        self.is_guess = is_guess
+        self._images = images
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def newest(self, after: int, _timeout_s: float) -> Shot:
+        if after + 1 == self._images:
+            raise CameraUnavailable("unplugged", outage=Outage.UNPLUGGED)
+        return Shot(GREY, 1000 * after, after + 1)
+
+
+def test_a_camera_that_may_be_another_is_left_for_the_next_if_it_shows_no_board(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(watching, "_RETRY_S", 0.05)
+    asked: list[Identity | None] = []
+    eye = Counter()
+
+    def camera(_clock: object, again: Identity | None) -> Webcam:
+        """One that is unplugged, one that shows no board, and then what is asked for."""
+        asked.append(again)
+        eye.troubles = frozenset({Trouble.BOARD_NOT_FOUND}) if len(asked) == 2 else frozenset()
+        return Webcam(0 if again is None else again.number, 3 if again is None else 50, is_guess=bool(again))
+
+    def go(told: list[Looked]) -> None:
+        tick = threading.Event()
+        while len(asked) < 3:
+            tick.wait(0.02)
+        before = len(told)
+        while Watch.WATCHING not in [one.status.state for one in told[before:]]:
+            tick.wait(0.02)
+
+    watcher = Watcher(camera, eye, lambda *_: frozenset(), monotonic())  # type: ignore[arg-type]
+    told = asyncio.run(run(watcher, go))
+    assert asked[:3] == [None, Identity(0, (64, 48)), Identity(1, (64, 48))]
+    assert Outage.MISSING in [looked.status.outage for looked in told]
+
+
+def test_a_camera_that_is_not_there_to_begin_with_ends_the_task(tmp_path: Path) -> None:
+    _, _, watcher = watched("97", None, tmp_path)
+    with pytest.raises(CameraUnavailable, match="camera 97"):
+        asyncio.run(watcher.run(lambda _: None))
+
+
+def test_the_profile_of_another_board_is_refused(tmp_path: Path) -> None:
+    save(replace(PROFILE, board=BoardData("8x8", 50.0)), tmp_path / "test.toml")
+    with pytest.raises(SettingsError, match="of a board of 8x8 cells, the game is played on 4x8"):
+        seer(CameraWish("0", str(tmp_path / "test.toml")), GAME, {})
+
+
+@pytest.mark.parametrize("language", ["en", "de", "es", "fr", "hr", "ja"])
+def test_there_are_words_for_everything_that_can_be_wrong(language: str) -> None:
+    words = load(language, "close-quarters", GAME.rules().sides).common.camera
+    said = {Watch.OPENING, Watch.WATCHING, *Outage, *Trouble} - {Outage.NOT_INSTALLED}
+    assert set(words) == {each.value for each in said}
+
+
+def test_what_is_wrong_is_told_gravest_first() -> None:
+    status = CameraStatus(
+        Watch.LOST, Outage.SILENT, troubles=frozenset({Trouble.NOT_LOCKED, Trouble.DOUBLE_TAG})
+    )
+    assert status.keys == ("silent", "double-tag", "not-locked")
+    assert not status.is_well
+
+
+def test_cells_are_named_as_the_players_call_them_however_the_board_lies() -> None:
+    status = CameraStatus(
+        Watch.WATCHING,
+        troubles=frozenset({Trouble.DOUBLE_TAG, Trouble.STRANGE_TAG}),
+        places={Trouble.DOUBLE_TAG: (0, 31), Trouble.STRANGE_TAG: (5,)},
+    )
+    words = load("en", "close-quarters", GAME.rules().sides).common.camera
+    straight = GAME.rules().grid.names
+    assert status.sentences(words, straight) == [
+        "What lies on b2 does not belong to this game: take it away.",
+        "One and the same piece is seen on a1, d8: take one of them away.",
+    ]
+    turned = Turn.of(GAME.rules().grid, 2, 2).image(straight)
+    assert "on d8, a1:" in status.sentences(words, turned)[1]
+
+
+def test_a_mirrored_lamp_is_named_by_the_corners_of_what_it_covers() -> None:
+    rules = find("tank-chess").rules()
+    cells = [rules.grid.cell(f"{column}{row}") for row in (2, 3, 4) for column in "GHIJ"]
+    status = CameraStatus(
+        Watch.WATCHING,
+        troubles=frozenset({Trouble.GLARE, Trouble.UNSEEN}),
+        places={Trouble.GLARE: tuple(cells), Trouble.UNSEEN: (0, 1, 33)},
+    )
+    words = load("en", "tank-chess", rules.sides).common.camera
+    assert status.sentences(words, rules.grid.names) == [
+        "A lamp is mirrored on G2–J4: move the lamp or tilt the board.",
+        "These cells cannot be seen: A1, B1, B3. Take away what covers them, or set the piece upright.",
+    ]
+
+
+def test_a_profile_without_tags_makes_an_eye_that_knows_the_empty_board_in_its_colours(
+    tmp_path: Path,
+) -> None:
+    table = PlainTable(GAME, None, PLAIN_ABOVE, seed=3, has_reference=False)
+    cv2.imwrite(str(tmp_path / "empty.png"), table.scene.photograph())
+    corners = np.array([(*corner, 0.0) for corner in board_corners_mm(table.grid)])
+    near_left, near_right, far_right, far_left = (
+        (float(x), float(y)) for x, y in PLAIN_ABOVE.project(corners)
+    )
+    profile = Profile(
+        "plain",
+        "2026-05-01T20:15:00+02:00",
+        CameraData("0", "FFMPEG", PLAIN_ABOVE.size_px),
+        BoardData("4x8", 50.0),
+        Fit((near_left, near_right, far_right, far_left)),
+        "tagless",
+        Heights(45.0),
+        references=References("empty.png"),
+    )
+    save(profile, tmp_path / "plain.toml")
+    made = seer(CameraWish("0", str(tmp_path / "plain.toml")), GAME, {})
+    assert made.kind is SensorKind.SIDE
+    assert made.outfit is None
+    eye = made.eye(table.rules.initial())
+    table.set_up(table.rules.initial())
+    told = [eye.observe(table.scene.photograph(), 33 * image) for image in range(1, 8)]
+    first = next(observation for observation in told if observation is not None)
+    placed = table.rules.placement(table.rules.initial()).by_cell()
+    assert first.sightings.occupied == occupancy_of(placed)
+    unopened = made.open(monotonic())
+    unopened.is_film = True  # a recording of it may come from anywhere
+    assert made.judge(unopened, table.scene.photograph()) == frozenset()

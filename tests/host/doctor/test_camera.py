@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`companion doctor --camera` measures a camera and says what is wrong, and what to do about it."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from dataclasses import replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.cli.main import main
+from companion.host.doctor.camera import BoardFacts, CameraFacts, Glimpse, examine, glimpse
+from companion.host.doctor.checks import Level
+from companion.sensing.profile import Locked
+from companion.sensing.trouble import Trouble
+from companion.virtual.scene import Exposure
+from tests.host.printed import PrintedTable
+
+BOARD = BoardFacts(4, 4, 0.3, ("h8", 4.2), 0.4)
+WELL = CameraFacts("0", "C920", (1920, 1080), 30.0, False, Locked(True, True, True), None, "", BOARD)
+
+
+def test_a_camera_that_is_well_has_nothing_to_mend() -> None:
+    found = examine(WELL)
+    assert all(finding.level is Level.GOOD for finding in found)
+    assert [finding.subject for finding in found] == [
+        "Camera",
+        "Pace",
+        "Settings of the camera",
+        "Light",
+        "Board",
+        "Tags",
+        "Speed",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("facts", "level", "said"),
+    [
+        (replace(WELL, rate=8.0), Level.FAULT, "8 images a second: moves are seen late"),
+        (replace(WELL, locked=Locked(False, True, False)), Level.NOTE, "changes exposure, focus by itself"),
+        (replace(WELL, light=Trouble.TOO_BRIGHT), Level.FAULT, "move the lamp or the camera"),
+        (replace(WELL, light=Trouble.TOO_DARK), Level.FAULT, "more light"),
+        (replace(WELL, mismatch="camera 0 gives 640×480"), Level.FAULT, "gives 640×480"),
+        (replace(WELL, board=BoardFacts(2, 4)), Level.FAULT, "2 of 4 corner tags are seen"),
+        (replace(WELL, board=replace(BOARD, residual_px=3.0)), Level.NOTE, "3.0 pixels from where"),
+        (
+            replace(WELL, board=replace(BOARD, weakest=("a20", 1.6))),
+            Level.FAULT,
+            "1.6 pixels a module at a20",
+        ),
+        (replace(WELL, board=replace(BOARD, weakest=("a20", 2.5))), Level.NOTE, "enough in good light"),
+        (replace(WELL, board=replace(BOARD, look_ms=31.0)), Level.FAULT, "let the camera send smaller"),
+    ],
+)
+def test_each_fault_is_told_with_what_to_do(facts: CameraFacts, level: Level, said: str) -> None:
+    wrong = [finding for finding in examine(facts) if finding.level is not Level.GOOD]
+    assert [(finding.level, said in finding.said) for finding in wrong] == [(level, True)]
+
+
+def film(folder: Path, exposure: Exposure) -> str:
+    folder.mkdir()
+    table = PrintedTable()
+    for number in range(4):
+        cv2.imwrite(str(folder / f"{number}.png"), table.scene.photograph(exposure))
+    return str(folder)
+
+
+def test_a_board_before_a_camera_is_measured(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source = film(tmp_path / "film", Exposure())
+    assert main(["doctor", "--camera", source, "--game", "close-quarters"]) == 0
+    out = capsys.readouterr().out.replace("\n", " ")
+    assert "1280×720" in out
+    assert "Board: found, to 0." in out
+    assert "pixels a module at" in out
+    assert "Nothing has to be mended." in out
+
+
+def test_a_board_in_the_dark_is_a_fault(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source = film(tmp_path / "film", Exposure(0.05))
+    assert main(["doctor", "--camera", source]) == 1
+    assert "the picture is too dark" in capsys.readouterr().out
+
+
+def test_a_camera_that_sees_no_board_is_a_fault(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "film").mkdir()
+    cv2.imwrite(str(tmp_path / "film" / "1.png"), np.full((720, 1280), 120, np.uint8))
+    assert main(["doctor", "--camera", str(tmp_path / "film"), "--game", "chess"]) == 1
+    assert "0 of 4 corner tags are seen" in capsys.readouterr().out
+
+
+def test_a_camera_that_is_not_there_is_answered_with_those_that_are(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["doctor", "--camera", "97"]) == 1
+    assert "camera 97" in capsys.readouterr().err
+
+
+def test_a_glimpse_tells_what_comes_or_why_nothing_does(tmp_path: Path) -> None:
+    cv2.imwrite(str(tmp_path / "one.png"), np.full((48, 64), 99, np.uint8))
+    assert Glimpse("64×48 pixels", is_good=True) == glimpse(str(tmp_path))
+    gone = glimpse(str(tmp_path / "nothing.avi"))
+    assert not gone.is_good
+    assert "cannot be opened" in gone.said
+
+
+def test_a_driver_that_hangs_holds_nobody_up() -> None:
+    never = threading.Event()
+
+    def hanging(_source: str) -> None:
+        never.wait()
+
+    seen = glimpse("3", patience_s=0.05, one=hanging)
+    assert Glimpse("camera 3 gives no picture within 0.05 s", is_good=False) == seen
+    never.set()
+
+
+def test_without_the_libraries_no_camera_is_called_faulty(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "companion.sensing.capture", None)
+    assert Glimpse("", is_good=True) == glimpse("0")

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The commands for panel builders, over real serial devices: pseudo-terminals with a panel behind them."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import sys
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from companion.host.clock import monotonic
+from companion.host.devices.panel_session import Line
+from companion.host.doctor.commands import examine_panel, show_panels
+from companion.link.panel import load_panel
+from companion.link.port import FoundPort
+from companion.link.protocol_gen import HelloReply
+from companion.model.errors import PortUnavailable
+from companion.virtual.panel import VirtualPanel
+from tests.terminals import TerminalPanel
+
+pytestmark = [
+    pytest.mark.native,
+    pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are not to be had"),
+]
+
+CLOCK = monotonic(10_000)
+
+
+def behind(path: Path, name: str = "4x8", number: int = 1) -> TerminalPanel:
+    panel = VirtualPanel(load_panel(name), unique_id=bytes((number,) * 8), session=1, now_ms=CLOCK())
+    return TerminalPanel(panel, CLOCK, path)
+
+
+def text_of(console: Console) -> str:
+    return " ".join(console.export_text(clear=False).split())
+
+
+def console() -> Console:
+    return Console(record=True, width=150, file=io.StringIO())
+
+
+def test_several_boards_are_recognised_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither answers before both are asked: one after the other they would never."""
+    out = console()
+    greet, asked, both = Line.greet, list[Line](), asyncio.Event()
+
+    async def greet_together(line: Line) -> HelloReply:
+        asked.append(line)
+        if len(asked) == 2:
+            both.set()
+        await asyncio.wait_for(both.wait(), 60)
+        return await greet(line)
+
+    monkeypatch.setattr(Line, "greet", greet_together)
+    with behind(tmp_path / "A", "4x8", 1), behind(tmp_path / "B", "20x20", 2):
+        assert show_panels([str(tmp_path / "A"), str(tmp_path / "C"), str(tmp_path / "B")], out)
+    said = text_of(out)
+    assert "4x8 │ 32 cells, 4×8 │ virtual │ 1.0.0 │ 0101010101010101" in said
+    assert "20x20 │ 400 cells, 20×20 │ virtual │ 1.0.0 │ 0202020202020202" in said
+    assert f"there is no port {tmp_path / 'C'}" in said
+
+
+def test_without_names_all_ports_are_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = FoundPort(str(tmp_path / "A"), "USB2.0-Serial", "CH340", "")
+    monkeypatch.setattr("companion.host.doctor.commands.list_ports", lambda: (found,))
+    out = console()
+    with behind(tmp_path / "A"):
+        assert show_panels([], out)
+    assert "USB2.0-Serial CH340 │ 4x8" in text_of(out)
+
+
+def test_without_any_port_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("companion.host.doctor.commands.list_ports", tuple)
+    out = console()
+    assert not show_panels([], out)
+    assert "no serial port" in text_of(out)
+
+
+def test_a_sound_panel_is_found_sound(tmp_path: Path) -> None:
+    out = console()
+    with behind(tmp_path / "A"):
+        assert any(examine_panel(str(tmp_path / "A"), 0, out) for _ in range(3)), "not on a busy machine"
+    assert "300 pings: median" in text_of(out)
+    assert "Nothing is wrong with it." in text_of(out)
+
+
+def test_cells_nobody_went_over_are_named(tmp_path: Path) -> None:
+    out = console()
+    with behind(tmp_path / "A") as far:
+        far.close(3)
+        assert not examine_panel(str(tmp_path / "A"), 1, out)
+    said = text_of(out)
+    assert "closed all the time: d1" in said
+    assert "never closed: a1 b1 c1 a2" in said
+
+
+def test_a_missing_panel_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(PortUnavailable):
+        examine_panel(str(tmp_path / "A"), 0, console())

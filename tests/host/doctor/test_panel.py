@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Panels are recognised by what they say, and the doctor finds what is wrong with them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import TypeVar
+
+import pytest
+
+from companion.host.clock import monotonic
+from companion.host.devices.panel_session import Line, open_line
+from companion.host.devices.panels import describe, find_panels
+from companion.host.devices.ports import OnChunk, OnEnd, OpenPort, Port, VirtualPort
+from companion.host.doctor.panel import Diagnosis, LinkQuality, diagnosis, findings, measure, survey
+from companion.link.connection import LinkCounters
+from companion.link.panel import load_panel
+from companion.link.port import PortEnded
+from companion.link.protocol_gen import Health, StatsReply, Status, Text, TextReply
+from companion.model.errors import ForeignFirmware, PanelSilent, PortUnavailable
+from companion.model.grid import rectangle
+from companion.sensing.survey import Survey
+from companion.virtual.panel import VirtualPanel
+
+T = TypeVar("T")
+CLOCK = monotonic(10_000)
+GRID = rectangle(4, 8)
+
+
+def virtual(panel: VirtualPanel) -> OpenPort:
+    """The way to *panel*."""
+
+    async def opening(on_chunk: OnChunk, _on_end: OnEnd) -> Port:
+        port = VirtualPort(panel, CLOCK, on_chunk)
+        port.fetch()
+        return port
+
+    return opening
+
+
+def made(name: str = "4x8", number: int = 1) -> VirtualPanel:
+    return VirtualPanel(load_panel(name), unique_id=bytes((number,) * 8), session=1, now_ms=CLOCK())
+
+
+def talk(panel: VirtualPanel, doing: Callable[[Line], Awaitable[T]]) -> T:
+    """What *doing* gives with a line to *panel*."""
+
+    async def run() -> T:
+        async with open_line(virtual(panel), CLOCK) as line:
+            return await doing(line)
+
+    return asyncio.run(run())
+
+
+async def unplugged(_on_chunk: OnChunk, _on_end: OnEnd) -> Port:
+    raise PortUnavailable("there is no port /dev/ttyUSB7", port="/dev/ttyUSB7")
+
+
+def test_several_panels_are_told_apart_by_their_hello() -> None:
+    small, large = made("4x8", 1), made("8x8", 2)
+
+    async def run() -> None:
+        found = await find_panels([("A", virtual(large)), ("B", unplugged), ("C", virtual(small))], CLOCK)
+        assert [each.port for each in found] == ["A", "B", "C"]
+        described = [each.hello and describe(each.hello) for each in found]
+        assert described == [
+            ("8x8", "64 cells, 8×8", "virtual", "1.0.0", "02" * 8),
+            None,
+            ("4x8", "32 cells, 4×8", "virtual", "1.0.0", "01" * 8),
+        ]
+        assert "ttyUSB7" in found[1].fault
+
+    asyncio.run(run())
+
+
+def test_foreign_firmware_is_named_with_its_remedy() -> None:
+    panel = made()
+    panel.device.fingerprint = 5
+    with pytest.raises(ForeignFirmware, match=r"fingerprint 00000005.*make -C firmware"):
+        talk(panel, Line.greet)
+
+
+def test_a_silent_port_has_no_panel(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("companion.host.devices.panel_session.GREETING_MS", 50)
+    panel = made()
+    panel.is_mute = True
+    with pytest.raises(PanelSilent, match="no panel answers on virtual"):
+        talk(panel, Line.greet)
+
+
+def test_a_port_that_ends_ends_the_talk() -> None:
+    async def opening(_on_chunk: OnChunk, on_end: OnEnd) -> Port:
+        on_end(PortEnded("/dev/ttyUSB0", "unplugged"))
+        return VirtualPort(made(), CLOCK, lambda _chunk: None)
+
+    async def run() -> None:
+        async with open_line(opening, CLOCK) as line:
+            await line.greet()
+
+    with pytest.raises(PortUnavailable, match="ttyUSB0 is gone: unplugged"):
+        asyncio.run(run())
+
+
+def test_a_question_is_answered() -> None:
+    async def asking(line: Line) -> object:
+        await line.greet()
+        return await line.ask(Text(0, "hello"))
+
+    assert talk(made(), asking) == TextReply(Status.OK)
+
+
+def test_the_line_is_measured() -> None:
+    async def measuring(line: Line) -> Diagnosis:
+        return diagnosis(await line.greet(), await measure(line, pings=20), None)
+
+    result = talk(made(), measuring)
+    assert result.quality.pings == 20
+    assert 0 < result.quality.p50_ms <= result.quality.p99_ms <= result.quality.worst_ms
+    assert result.quality.panel.packets >= 20
+    quick = replace(result.quality, p50_ms=1.0, host=LinkCounters())  # whatever else this machine does
+    assert findings(replace(result, quality=quick), GRID.name) == ()
+
+
+def test_going_over_all_cells_ends_the_survey_and_finds_the_faults() -> None:
+    """A hand goes over the board; cell 5 is dead, cell 7 closed all the time, so the time decides."""
+    panel = made()
+    panel.close(7, CLOCK())
+    panel.reset(CLOCK())
+    lit: list[int] = []
+
+    async def hand(port: Port) -> None:
+        assert isinstance(port, VirtualPort)
+        for cell in range(32):
+            if cell in (5, 7):
+                continue
+            for change in (panel.close, panel.open):
+                change(cell, CLOCK())
+                port.fetch()
+                await asyncio.sleep(0.008)
+
+    async def surveying(line: Line) -> Survey:
+        await line.greet()
+        going = asyncio.create_task(hand(line.port))
+        found = await survey(
+            line, CLOCK, 1, lambda _found: lit.append(sum(any(rgb) for rgb in panel.leds(CLOCK())))
+        )
+        await going
+        return found
+
+    found = talk(panel, surveying)
+    assert (found.untouched, found.stuck) == ((5,), (7,))
+    assert found.counts == [0 if cell in (5, 7) else 2 for cell in range(32)]
+    assert max(lit) == 31
+    assert lit[-1] == 1
+    assert not any(any(rgb) for rgb in panel.leds(CLOCK()))
+
+
+STATS = StatsReply(Status.OK, *(0,) * 15)
+
+
+def found(
+    counters: LinkCounters,
+    stats: StatsReply,
+    p50_ms: float = 1.0,
+    health: int = 0,
+    **cells: tuple[int, ...],
+) -> tuple[str, ...]:
+    """What is said of a panel with these figures."""
+    quality = LinkQuality(300, p50_ms, 60.0, 200.0, counters, stats, Health(health))
+    return findings(Diagnosis(made().device.describe(0), quality, **cells), GRID.name)
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        (found(LinkCounters(bad_packets=3), STATS), "3 packets were damaged on the way here"),
+        (found(LinkCounters(), replace(STATS, bad_packets=4)), "4 on the way there: use a shorter"),
+        (found(LinkCounters(repeats=2), STATS), "2 of 300 commands had to be said again"),
+        (found(LinkCounters(), replace(STATS, rx_lost=9)), "lost 9 bytes"),
+        (found(LinkCounters(), STATS, p50_ms=17.0), "answers take 17 ms: set the latency timer"),
+        (
+            found(LinkCounters(), replace(STATS, scan_max_us=1500)),
+            "a scan took 1500 µs and should take less than 1000",
+        ),
+        (found(LinkCounters(), STATS, health=Health.SELF_TEST), "its self-test failed at boot"),
+        (
+            found(LinkCounters(), replace(STATS, chatter=3, chatter_input=4)),
+            "a2 would not come to rest, 3 times",
+        ),
+        (found(LinkCounters(), STATS, stuck=(0, 5)), "closed all the time: a1 b2"),
+        (found(LinkCounters(), STATS, dead=(31,)), "never closed: d8"),
+        (found(LinkCounters(), STATS, chattering=(4,)), "would not come to rest: a2"),
+    ],
+)
+def test_each_fault_is_named_with_what_to_do(said: tuple[str, ...], expected: str) -> None:
+    (sentence,) = said
+    assert expected in sentence

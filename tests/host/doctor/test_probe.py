@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""This computer, and computers made up of files, are looked at without changing them."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from companion.cli.main import main
+from companion.host.doctor import probe
+from companion.host.doctor.camera import Glimpse
+from companion.host.doctor.checks import Device, examine
+from companion.host.web import server as web
+
+
+@pytest.fixture(autouse=True)
+def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Store and settings of this test only."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    return tmp_path
+
+
+def test_this_computer_is_looked_at_and_left_as_it_was(own_folder: Path) -> None:
+    seen = probe.look()
+    assert seen.python == sys.version_info[:2]
+    assert 0 < seen.answer_ms < 1000
+    assert seen.data_fault == ""
+    assert seen.store_fault == ""
+    assert not [library for library in seen.missing if not library.extra]
+    assert not [path for path in own_folder.rglob("*") if path.is_file()]
+    assert {finding.subject for finding in examine(seen)} >= {"Python", "Data folder", "Store", "Speed"}
+
+
+def test_the_command_ends_with_1_if_something_has_to_be_mended(
+    own_folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings = own_folder / "config/companion/settings.toml"
+    settings.parent.mkdir(parents=True)
+    settings.write_text("[page]\nprot = 1\n")
+    assert main(["doctor"]) == 1
+    out = capsys.readouterr().out
+    assert f"FAULT Settings: {settings}, line 2: unknown key 'page.prot'" in out
+    assert f'      nano "{settings}"\n' in out or sys.platform == "win32"
+    assert "to be mended." in out
+
+
+def test_a_store_that_is_none_is_told(own_folder: Path) -> None:
+    broken = own_folder / "broken.sqlite"
+    broken.write_text("Dear Ada, " * 100)
+    assert "file is not a database" in probe.look(f"sqlite:///{broken}").store_fault
+
+
+def test_a_password_is_not_told() -> None:
+    assert "secret" not in probe.look("nonsense://ada:secret@server/games").store
+
+
+def test_a_port_of_the_page_that_is_taken_is_told(own_folder: Path) -> None:
+    settings = own_folder / "config/companion/settings.toml"
+    settings.parent.mkdir(parents=True)
+    with web.listen("127.0.0.1", 0) as taken:
+        port = taken.getsockname()[1]
+        settings.write_text(f"[page]\nport = {port}\n")
+        assert f"port {port}" in probe.look().page_fault
+
+
+def test_a_folder_that_is_a_file_cannot_be_written_to(own_folder: Path) -> None:
+    file = own_folder / "file"
+    file.write_text("")
+    assert probe.write_fault(file / "companion")
+    assert not probe.write_fault(own_folder / "new" / "companion")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="devices are no files there")
+def test_a_device_that_may_not_be_opened_names_its_group(
+    own_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = own_folder / "ttyUSB0"
+    path.write_text("")
+    assert probe.device(path).is_permitted
+    assert probe.device(own_folder / "gone").is_permitted
+    monkeypatch.setattr(os, "access", lambda *_wanted: False)
+    closed = probe.device(path)
+    assert not closed.is_permitted
+    assert closed.group
+
+
+@pytest.mark.parametrize(
+    ("prefix", "tool"),
+    [
+        ("/home/ada/.local/share/pipx/venvs/companion-table", "pipx"),
+        ("/home/ada/.local/share/uv/tools/companion-table", "uv"),
+        ("/home/ada/companion/.venv", "pip"),
+    ],
+)
+def test_what_has_installed_the_program_is_known_by_its_place(prefix: str, tool: str) -> None:
+    assert probe.installer(Path(prefix)) == tool
+
+
+def test_each_camera_that_may_be_opened_is_looked_through() -> None:
+    asked: list[str] = []
+
+    def look(source: str) -> Glimpse:
+        asked.append(source)
+        return Glimpse("no picture", is_good=False)
+
+    seen = probe.tried(Device("/dev/video12"), look)
+    assert (seen.tried, seen.fails) == ("no picture", True)
+    assert probe.tried(Device("/dev/video1", False, "video"), look).tried == ""
+    assert asked == ["12"]

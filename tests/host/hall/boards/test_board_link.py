@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a table tells its hall of panel, camera and disk, and those who sit at it of its hall."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from companion import games
+from companion.feedback.words import load
+from companion.host.devices.camera_status import CameraStatus, Watch
+from companion.host.hall.boards.board_link import Branch, Identity, Way, trouble
+from companion.host.hall.core.wire import Down, Refused, Up, Welcome
+from companion.host.journal.journal import JournalWriter
+from companion.host.play.run import make_table
+from companion.host.table.link_status import LinkState, LinkStatus
+from companion.model.errors import HallUnreachable, Outage
+from companion.referee.session import Session
+from companion.sensing.trouble import Trouble
+from tests.host.tables import GAME, HEADER, Kept, chain_for
+
+
+def test_what_is_wrong_with_panel_camera_and_disk_is_told_in_the_tables_words() -> None:
+    chain = chain_for(Kept())
+    chain.status = LinkStatus(LinkState.CONNECTED, "8x8")
+    assert trouble(chain) == ""
+    chain.status = LinkStatus(LinkState.CONNECTED, "8x8", ("chatter",))
+    assert trouble(chain) == "A switch flickers"
+    assert trouble(chain, load("de", "close-quarters", chain.words.sides)) == "Ein Schalter flackert"
+    chain.is_kept = False
+    german = trouble(chain, load("de", "close-quarters", chain.words.sides))
+    assert german.startswith("Die Festplatte nimmt die Partie nicht an: "), "a full disk is told, too"
+    assert trouble(chain).startswith("The disk does not take the game")
+    chain.is_kept = True
+    chain.status = LinkStatus(LinkState.LOST, "ttyUSB0: unplugged")
+    assert trouble(chain) == "ttyUSB0: unplugged"
+    chain.status = LinkStatus(LinkState.ABSENT)
+    chain.camera = CameraStatus(Watch.WATCHING)
+    assert trouble(chain) == ""
+    chain.camera = CameraStatus(Watch.WATCHING, troubles=frozenset({Trouble.NOT_LOCKED}))
+    assert trouble(chain) == "", "many cameras refuse it for ever"
+    chain.camera = CameraStatus(Watch.WATCHING, troubles=frozenset({Trouble.CAMERA_MOVED}))
+    assert trouble(chain) == chain.words.common.camera["camera-moved"]
+    chain.camera = CameraStatus(Watch.LOST, Outage.UNPLUGGED)
+    assert trouble(chain) == chain.words.common.camera["unplugged"]
+
+
+class Deaf:
+    """A way on which the hall says what is there, and then nothing."""
+
+    def __init__(self, *said: Down) -> None:
+        self.said = list(said)
+
+    async def send(self, message: Up) -> None:
+        """Nobody hears it."""
+
+    async def receive(self) -> Down:
+        return self.said.pop(0) if self.said else await asyncio.Future()
+
+
+def test_who_sits_at_a_table_reads_in_its_language_why_there_is_no_hall(tmp_path: Path) -> None:
+    key = "this hall wants a key: ask the arbiter for a code for the board red, and start again with --join CODE"
+    way = Deaf(Down("red", "i", Refused(key)), Down("red", "i", Welcome("h", 1)))
+    ways = iter([None, way])
+    told: list[str] = []
+    later = itertools.count(step=5000)
+
+    @asynccontextmanager
+    async def open_way(_goodbye: Up) -> AsyncIterator[Way]:
+        if (way := next(ways)) is None:
+            raise HallUnreachable("the broker at hall:1883 cannot be reached: Connection refused")
+        yield way
+
+    async def reporting() -> None:
+        rules = games.find(GAME).rules()
+        with JournalWriter.create(tmp_path / "game.jsonl", HEADER) as writer:
+            croatian = load("hr", GAME, rules.sides)
+            table = make_table(None, games.find(GAME), Session(rules), croatian, writer, lambda: 0)
+            branch = Branch(
+                table,
+                Identity("red", "i", "Red"),
+                open_way,
+                lambda: next(later) if told[2:] else 0,
+                say=told.append,
+            )
+            running = asyncio.create_task(branch.run())
+            async with asyncio.timeout(60):
+                while len(told) < 4:  # noqa: ASYNC110  the branch tells nobody but those who sit there
+                    await asyncio.sleep(0.01)
+            running.cancel()
+            await asyncio.gather(running, return_exceptions=True)
+
+    asyncio.run(reporting())
+    broken, locked, there, silent = told
+    assert broken == (
+        "Broker na hall:1883 nije dostupno: veza odbijena: ondje ništa ne radi; igra se dalje bez dvorane"
+    )
+    assert locked.startswith("Ova dvorana traži ključ: zatražite od suca kôd za ploču red")
+    assert there == "Dvorana je tu"
+    assert silent.startswith("Dvorana ne odgovara: ne radi, ili ključ")
+    assert silent.endswith("; igra se dalje bez dvorane")

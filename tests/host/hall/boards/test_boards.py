@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The boards that one program runs: one that fails is tried again beside the others, and all are shown by one server."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+from dataclasses import replace
+from pathlib import Path
+from urllib.request import urlopen
+
+import pytest
+
+from companion.host.devices.camera import CameraWish
+from companion.host.hall.boards.board_channels import local_ways
+from companion.host.hall.boards.boards import EVENING_S, Boards, LocalBoard, _begun
+from companion.host.hall.run import read_board
+from companion.host.play.start import LOOPBACK, Wishes
+from companion.host.table.table import Table
+from tests.host.hall.boards.test_worker_processes import board, play_on, shown, sit
+from tests.host.hall.evenings import hall_at, until
+from tests.host.tables import GAME, HEADER, written
+
+
+async def played(folder: Path, boards: Boards, *names: LocalBoard, until_said: list[str], what: str) -> None:
+    """*names* are at play until *what* is said."""
+    async with hall_at(folder, f"sqlite:///{folder}/hall.sqlite") as hall, boards.serving(LOOPBACK):
+        tasks = [asyncio.create_task(boards.run(each, local_ways(hall, each.folder))) for each in names]
+        await until(lambda: any(what in text for text in until_said), what)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def test_a_board_that_fails_is_named_and_tried_again_and_the_others_play_on(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    said: list[str] = []
+    tries = 0
+
+    async def beside(name: str, table: Table) -> None:
+        nonlocal tries
+        if name == "red":
+            tries += 1
+            if tries == 1:
+                raise ZeroDivisionError("what nobody expects")
+        await play_on(name, table)
+
+    async def evening() -> None:
+        boards = Boards(said.append, beside)
+        async with hall_at(tmp_path, f"sqlite:///{tmp_path}/hall.sqlite") as hall, boards.serving(LOOPBACK):
+            both = [board(tmp_path, name) for name in ("red", "blue")]
+            tasks = [asyncio.create_task(boards.run(each, local_ways(hall, each.folder))) for each in both]
+            for name in ("blue", "red"):
+                await until(lambda name=name: bool((glance := shown(hall, name)) and glance.outcome), name)  # type: ignore[misc]
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    asyncio.run(evening())
+    assert "red: ZeroDivisionError('what nobody expects'); trying again" in said
+    assert not any("blue" in text and "trying again" in text for text in said)
+    errors = [record for record in caplog.records if record.levelno >= logging.ERROR]
+    assert [record.getMessage() for record in errors] == ["the board red has failed"]
+    caplog.clear()
+
+
+def test_the_pages_of_all_boards_are_at_one_address_each_by_its_name(tmp_path: Path) -> None:
+    said: list[str] = []
+
+    async def evening() -> None:
+        boards = Boards(said.append, sit)
+        async with hall_at(tmp_path, f"sqlite:///{tmp_path}/hall.sqlite") as hall, boards.serving(LOOPBACK):
+            both = [board(tmp_path, name) for name in ("red", "blue")]
+            tasks = [asyncio.create_task(boards.run(each, local_ways(hall, each.folder))) for each in both]
+            await until(lambda: len(pages(said)) == 2, "both are served")
+            for name in ("red", "blue"):
+                address = next(page for page in pages(said) if page.endswith(f"/{name}/"))
+                for part in ("", "page/main.js", "games.json"):
+                    with await asyncio.to_thread(urlopen, f"{address}{part}", timeout=60) as answer:
+                        assert answer.status == 200
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    asyncio.run(evening())
+
+
+def pages(said: list[str]) -> list[str]:
+    return [text.rpartition(" ")[2] for text in said if "the table is at" in text]
+
+
+@pytest.mark.parametrize("age_s", [60, EVENING_S + 60])
+def test_a_game_that_was_broken_off_goes_on_the_same_evening(tmp_path: Path, age_s: int) -> None:
+    red = board(tmp_path, "red")
+    said: list[str] = []
+
+    async def once(what: str) -> None:
+        said.clear()
+        await played(tmp_path, Boards(said.append, sit), red, until_said=said, what=what)
+
+    async def evening() -> None:
+        moves: list[str] = []
+
+        async def one(name: str, table: Table) -> None:
+            playing = asyncio.create_task(play_on(name, table))
+            with table.watch() as has_changed:
+                while len(table.chain.view.record) < 2:
+                    await has_changed.wait()
+                    has_changed.clear()
+            playing.cancel()
+            moves.extend(move.move for move in table.chain.view.record)
+            said.append("two moves are made")
+            await sit(name, table)
+
+        await played(tmp_path, Boards(said.append, one), red, until_said=said, what="two moves are made")
+        (path,) = red.folder.glob("*.jsonl")
+        when = path.stat().st_mtime - age_s
+        os.utime(path, (when, when))
+        await once("the table is at")
+        assert any("Going on with" in text for text in said) == (age_s < EVENING_S)
+        assert len(moves) == 2
+
+    asyncio.run(evening())
+
+
+def test_a_game_whose_journal_makes_no_sense_is_left_and_another_begins(tmp_path: Path) -> None:
+    red = board(tmp_path, "red")
+    red.folder.mkdir(parents=True)
+    old = replace(HEADER, format=1)
+    path = written(red.folder / f"2026-11-22_20-00-00_{GAME}.jsonl", "a1-b2 d8-b8", old)
+    path.write_text(path.read_text("utf-8").replace('"ply":1', '"ply":9'), "utf-8")
+    said: list[str] = []
+    assert _begun(red, said.append).resumed is None
+    (why,) = said
+    assert why.startswith(f"{path}, line ")
+    assert why.endswith("does not fit what is before it; a new game begins")
+
+
+@pytest.mark.parametrize(
+    ("text", "port", "camera"),
+    [
+        ("red=chess", None, None),
+        ("red=chess@/dev/ttyUSB0", "/dev/ttyUSB0", None),
+        ("red=chess,draw_rules=none@/dev/ttyUSB0", "/dev/ttyUSB0", None),
+        ("red=chess@camera:0", None, CameraWish("0")),
+        (
+            "red=chess@camera:/dev/v4l/by-id/usb-7,kitchen",
+            None,
+            CameraWish("/dev/v4l/by-id/usb-7", "kitchen"),
+        ),
+        (
+            "red=chess@camera:http://phone:8080/video,hall",
+            None,
+            CameraWish("http://phone:8080/video", "hall"),
+        ),
+    ],
+)
+def test_a_board_is_named_with_its_game_and_what_it_is_sensed_by(
+    text: str, port: str | None, camera: CameraWish | None
+) -> None:
+    found = read_board(text, Wishes(""))
+    assert (found.name, found.wishes.game, found.wishes.port, found.wishes.camera) == (
+        "red",
+        "chess",
+        port,
+        camera,
+    )
+    assert found.wishes.options == ({"draw_rules": "none"} if "draw_rules" in text else {})

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Boards in processes of their own: they report as if they were here, survive their process, and end with their hall."""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import os
+import pickle
+import signal
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from companion.feedback.glance import Glance, SmallPiece
+from companion.host.hall.boards.boards import LocalBoard
+from companion.host.hall.boards.worker_processes import Job, _packed, jobs, oversee
+from companion.host.hall.core.hall import Hall
+from companion.host.hall.core.journal_sync import Kept
+from companion.host.hall.core.seats import Hello
+from companion.host.hall.core.wire import Down, Goodbye, Shown, Up
+from companion.host.journal import journal as journals
+from companion.host.play.start import LOOPBACK, Wishes
+from companion.host.table.table import Table
+from companion.host.virtual_table.hands import Drop, Lift
+from companion.model.game import Outcome
+from companion.referee.commands import Pause
+from companion.referee.events import MoveMade, Stage
+from companion.referee.view import ClockView
+from tests.host.hall.evenings import BRISK, hall_at, two_players, until
+from tests.host.tables import GAME, WHOLE_GAME
+
+MOVES = WHOLE_GAME.split()
+
+
+async def play_on(_name: str, table: Table) -> None:
+    """Make the game's moves, from wherever it is, each when the one before is announced."""
+    with table.watch() as has_changed:
+        while True:
+            view = table.chain.view
+            is_told = all(move.stage is not Stage.PROVISIONAL for move in view.record)
+            if view.phase == "waiting" and is_told and view.outcome is None:
+                source, target = table.chain.session.rules.grid.cells(MOVES[view.ply].replace("-", " "))
+                table.do(Lift(source))
+                table.do(Drop(target))
+                while table.chain.view.ply == view.ply:
+                    has_changed.clear()
+                    await has_changed.wait()
+            has_changed.clear()
+            await has_changed.wait()
+
+
+async def sit(_name: str, _table: Table) -> None:
+    """Do nothing."""
+    await asyncio.Event().wait()
+
+
+def board(folder: Path, name: str) -> LocalBoard:
+    store = f"sqlite:///{folder}/records.sqlite"
+    return LocalBoard(name, Wishes(GAME, folder=folder / name, browser=False, store=store, timing=BRISK))
+
+
+def shown(hall: Hall, name: str) -> Glance | None:
+    seat = hall.hub.seats.known.get(name)
+    return seat.glance if seat else None
+
+
+def test_what_is_packed_for_the_other_end_is_read_there_as_it_was() -> None:
+    clock = ClockView(1000, is_running=True, at_ms=7)
+    pieces = (SmallPiece("mace", 1, (3,)), SmallPiece("tank", None, (4, 5), 2, "wreck"))
+    glance = Glance("chess", "waiting", 0, 3, pieces, clocks=(clock,), outcome=Outcome((1,), "time"))
+    said = (Hello("red", "1", "Red", "chess"), Shown(2, 9, glance), Kept("game.jsonl", 77), Goodbye())
+    messages: list[Up | Down | str] = ["text", *(Up("red", "1", what) for what in said)]
+    assert pickle.loads(_packed(messages)) == messages
+
+
+def test_a_process_that_is_killed_in_mid_game_loses_and_doubles_nothing(tmp_path: Path) -> None:
+    said: list[str] = []
+
+    async def evening() -> None:
+        async with hall_at(tmp_path, f"sqlite:///{tmp_path}/hall.sqlite") as hall:
+            await two_players(hall)
+            job = Job((board(tmp_path, "red"), board(tmp_path, "blue")), LOOPBACK, play_on)
+            overseer = asyncio.create_task(oversee(job, hall, said.append))
+            await until(
+                lambda: bool((glance := shown(hall, "red")) and glance.ply >= 2), "two moves are made"
+            )
+            (process,) = multiprocessing.active_children()
+            assert process.pid
+            os.kill(process.pid, signal.SIGKILL)
+            await until(lambda: hall.hub.seats.known["red"].is_gone, "the hall misses the boards")
+            await until(lambda: (1, 1) in hall.keeper.book.of("club").told, "the result is told")
+            assert not hall.hub.seats.known["red"].is_silent(hall.clock())
+            overseer.cancel()
+            with suppress(asyncio.CancelledError):
+                await overseer
+            (path,) = hall.homes["red"].glob("*.jsonl")
+            found = journals.read(path)
+            assert found.header.timing == BRISK
+            events = found.events
+            made = [
+                event.ply
+                for event in events
+                if isinstance(event, MoveMade) and event.stage is Stage.ANNOUNCED
+            ]
+            assert made == list(range(len(MOVES)))
+
+    asyncio.run(evening())
+    assert not multiprocessing.active_children()
+    assert any("the process of 2 boards has ended (-9)" in text for text in said)
+    assert any("red: Going on with" in text for text in said)
+
+
+def test_orders_go_to_boards_in_other_processes_and_these_end_with_their_hall(tmp_path: Path) -> None:
+    async def evening() -> None:
+        async with hall_at(tmp_path, f"sqlite:///{tmp_path}/hall.sqlite") as hall:
+            shares = jobs([board(tmp_path, name) for name in ("red", "blue", "green")], 2, LOOPBACK, sit)
+            assert [[each.name for each in job.boards] for job in shares] == [["red", "green"], ["blue"]]
+            overseer = asyncio.create_task(oversee(shares[1], hall, lambda _text: None))
+            await until(
+                lambda: bool((glance := shown(hall, "blue")) and glance.phase == "waiting"), "it is ready"
+            )
+            await hall.order("Arbiter", "blue", Pause(), "")
+            await until(lambda: not hall.keeper.book.orders, "the order is answered")
+            await until(
+                lambda: bool((glance := shown(hall, "blue")) and glance.phase == "paused"), "it is done"
+            )
+            (process,) = multiprocessing.active_children()
+            overseer.cancel()
+            with suppress(asyncio.CancelledError):
+                await overseer
+            assert process.exitcode == 0
+            assert hall.hub.seats.known["blue"].is_gone
+
+    asyncio.run(evening())
+
+
+@pytest.mark.parametrize("number", [1, 3, 8])
+def test_every_board_is_dealt_to_one_process(tmp_path: Path, number: int) -> None:
+    boards = [board(tmp_path, f"b{each}") for each in range(5)]
+    dealt = [each for job in jobs(boards, number, LOOPBACK) for each in job.boards]
+    assert sorted(each.name for each in dealt) == [each.name for each in boards]

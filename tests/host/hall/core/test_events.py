@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a tournament plays is set out at its boards: once, never into a game, and again where a board forgot it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from companion.host.hall.boards.boards import LocalBoard
+from companion.host.hall.core.events import is_set_out, wish_for
+from companion.host.hall.core.hall import Hall
+from companion.host.hall.core.seats import Hello
+from companion.host.hall.desk.tournament_setup import decide
+from companion.host.hall.run import HallWishes, own_boards
+from companion.host.journal import journal as journals
+from companion.host.play.start import Wishes
+from companion.host.table.game_setup import Begin
+from companion.host.table.table import Table
+from companion.host.virtual_table.hands import Drop, Lift
+from companion.model.errors import TournamentError
+from companion.tournament.acts import Obeyed, Opened, Ordered, ResultDecided, RoundPaired
+from companion.tournament.pairing import seated
+from companion.tournament.values import Format, Tournament
+from tests.host.hall.evenings import hall_at, two_players, until
+from tests.host.hall.hotplug.test_panels import is_at, is_ready, seat
+from tests.host.tables import GAME
+
+LONG = ("start", "long-side")
+
+
+@asynccontextmanager
+async def evening(folder: Path) -> AsyncIterator[tuple[Hall, dict[str, Table]]]:
+    """A hall with the virtual board `red`, and its table."""
+    store, tables = f"sqlite:///{folder}/hall.sqlite", dict[str, Table]()
+
+    async def beside(name: str, table: Table) -> None:
+        tables[name] = table
+        await asyncio.Event().wait()
+
+    board = LocalBoard("red", Wishes(GAME, folder=folder / "red", browser=False, store=store))
+    async with (
+        hall_at(folder, store) as hall,
+        own_boards(hall, HallWishes((board,)), lambda _text: None, beside) as tasks,
+    ):
+        try:
+            await until(seat(hall, "red", is_ready), "the board is there")
+            yield hall, tables
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def orders(hall: Hall) -> list[Ordered | Obeyed]:
+    return [entry.act for entry in hall.keeper.entries if isinstance(entry.act, Ordered | Obeyed)]
+
+
+def test_a_tournaments_options_are_set_out_at_its_board_once_and_stay_when_all_is_started_again(
+    tmp_path: Path,
+) -> None:
+    async def running() -> None:
+        async with evening(tmp_path) as (hall, tables):
+            await two_players(hall, "red", Opened("club", "Club", Format.SWISS, GAME, (LONG,)))
+            await until(
+                seat(hall, "red", lambda seat: LONG in seat.hello.options and is_ready(seat)), "it is set out"
+            )
+            await until(lambda: not hall.keeper.book.orders, "that is answered")
+            session = tables["red"].chain.session
+            quiet = (
+                session.rules.write_move(session.position, move)
+                for move in session.rules.legal_moves(session.position)
+            )
+            source, target = session.rules.grid.cells(next(quiet).rstrip("!").replace("-", " "))
+            tables["red"].do(Lift(source))
+            tables["red"].do(Drop(target))
+            await until(seat(hall, "red", is_at(1)), "it is played")
+            with pytest.raises(
+                TournamentError, match="at red a game is under way: confirm that it is left unfinished"
+            ):
+                await two_players(hall, "red", Opened("cup", "Cup", Format.SWISS, "chess"))
+            assert len(orders(hall)) == 2, "nothing was ordered"
+        async with evening(tmp_path) as (hall, _):
+            await until(seat(hall, "red", is_at(1)), "the game goes on")
+            assert [each.fault for each in orders(hall) if isinstance(each, Obeyed)] == [""]
+            assert len(orders(hall)) == 2
+
+    asyncio.run(running())
+    kept = [journals.read(path) for path in sorted((tmp_path / "red").glob("*.jsonl"))]
+    assert [LONG in each.header.options for each in kept] == [False, True]
+    assert [bool(each.header.order) for each in kept] == [False, True]
+
+
+def test_a_round_begins_at_a_board_where_the_last_was_decided_but_never_ended(tmp_path: Path) -> None:
+    """Else the next two would play on what others left, and it would be told as their game."""
+
+    async def running() -> None:
+        async with evening(tmp_path) as (hall, tables):
+            await two_players(hall, "red")
+            red, first = tables["red"], tables["red"].sitting.journal.path
+            assert len(orders(hall)) == 2, "the game of the table has begun"
+            await until(lambda: red.chain.view.phase == "waiting", "the table is ready")
+            source, target = red.chain.session.rules.grid.cells("a1 b2")
+            red.do(Lift(source))
+            red.do(Drop(target))
+            await until(seat(hall, "red", is_at(1)), "it is played")
+            await hall.give(
+                "Ana", "club", 1, 1, "red"
+            )  # once more: nothing begins anew for those who sit there
+            assert len(orders(hall)) == 2
+            await decide(hall, "Ana", ResultDecided("club", 1, 1, (1, 1), note="both agreed"))
+            await until(lambda: red.chain.view.is_held, "nobody plays on there")
+            await until(lambda: len(orders(hall)) == 4, "that is answered")
+            fresh = seated(hall.keeper.book.of("club").tournament, [(2, 1)])
+            await hall.act("Ana", RoundPaired("club", fresh))
+            await hall.give("Ana", "club", 2, 1, "red")
+            await until(lambda: red.sitting.journal.path != first, "another game is set out")
+            await until(seat(hall, "red", lambda seat: is_ready(seat) and is_at(0)(seat)), "and is shown")
+            await until(lambda: len(orders(hall)) == 6, "it is answered")
+            red.do(Lift(source))
+            red.do(Drop(target))
+            await until(seat(hall, "red", is_at(1)), "it is played")
+            await hall.give("Ana", "club", 2, 1, "red")
+            assert len(orders(hall)) == 6, "whoever plays there already plays on"
+            await decide(hall, "Ana", ResultDecided("club", 1, 1, (0, 2), note="it was looked at once more"))
+            await decide(hall, "Ana", ResultDecided("club", 2, 1, None))
+            assert len(orders(hall)) == 6, "what is decided is not played there"
+
+    asyncio.run(running())
+
+
+def test_a_board_that_forgot_what_its_table_plays_is_told_again(tmp_path: Path) -> None:
+    async def running() -> None:
+        async with evening(tmp_path) as (hall, tables):
+            await two_players(hall, "red", Opened("club", "Club", Format.SWISS, GAME, (LONG,)))
+            await until(seat(hall, "red", lambda seat: LONG in seat.hello.options), "it is set out")
+            await until(lambda: not hall.keeper.book.orders, "that is answered")
+            await tables["red"].wish(Begin(GAME))
+            await until(lambda: len(orders(hall)) == 4, "it is set out again")
+            await until(seat(hall, "red", lambda seat: LONG in seat.hello.options), "as it was")
+
+    asyncio.run(running())
+
+
+def test_as_many_play_as_sit_at_the_table() -> None:
+    martian = Tournament("Mars", Format.SWISS, "martian-chess", (("merge", "replace"),), seats=4)
+    assert [dict(wish.options)["players"] for n in (2, 3, 4) if (wish := wish_for(martian, n))] == list("234")
+    assert wish_for(Tournament("Mixed", Format.FREE, ""), 2) is None
+    assert wish_for(Tournament("Old", Format.FREE, "ludo"), 2) is None
+    for_two = wish_for(martian, 2)
+    assert for_two is not None
+    assert not is_set_out(Hello("red", "i", "Red", "martian-chess"), for_two)
+    assert not is_set_out(Hello("red", "i", "Red", "martian-chess", (("colour", "red"),)), for_two)
+    assert not is_set_out(Hello("red", "i", "Red", "chess"), for_two)
+    assert is_set_out(Hello("red", "i", "Red", "martian-chess", (("merge", "replace"),)), for_two)

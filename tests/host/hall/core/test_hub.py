@@ -1,0 +1,341 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Boards and the hall over a bad network: journals whole, orders once, the newest glance, one holder of an identity."""
+
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from companion.feedback.glance import Glance, SmallPiece
+from companion.host.hall.boards.board_reporter import GLANCE_MS, HELLO_MS, Reporter
+from companion.host.hall.core.hub import Hub
+from companion.host.hall.core.journal_sync import AGAIN_MS, Folder, Part
+from companion.host.hall.core.seats import SILENT_MS, Hello
+from companion.host.hall.core.wire import (
+    Done,
+    Down,
+    Goodbye,
+    Order,
+    Refused,
+    Shown,
+    Up,
+    Welcome,
+    read_down,
+    read_up,
+    write,
+)
+from companion.referee.commands import Pause, TakeBack
+
+GLANCE = Glance("chess", "waiting", 0, 1, (SmallPiece("king", 0, (4,)),))
+
+
+def glance(ply: int) -> Glance:
+    return replace(GLANCE, ply=ply)
+
+
+class Board:
+    """A board's program: its journal stays on its disk when it is started again."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.journal = b""
+        self.carried_out: list[str] = []
+        """Orders, as the journal tells them."""
+        self.ply = 0
+        self.starts = 0
+        self.start()
+
+    def start(self) -> None:
+        self.starts += 1
+        hello = Hello(self.name, f"{self.name}-{self.starts}", self.name.title(), "chess")
+        self.reporter = Reporter(hello, self.read, done=dict.fromkeys(self.carried_out, ""))
+        self.play(0)
+
+    def read(self, _journal: str, start: int, end: int) -> bytes:
+        return self.journal[start:end]
+
+    def play(self, plies: int) -> None:
+        self.ply += plies
+        self.journal += b"".join(b'{"ply":%d}\n' % each for each in range(plies))
+        self.reporter.grown("game.jsonl", len(self.journal))
+        self.reporter.shows(glance(self.ply))
+
+    def do(self, order: Order) -> None:
+        self.carried_out.append(order.order)
+        self.reporter.carried_out(order.order)
+
+
+class World:
+    """Boards, a hall, and a network between them."""
+
+    def __init__(self, folder: Path, seed: int = 0, *, names: tuple[str, ...] = ("red", "blue")) -> None:
+        self.chance = Random(seed)
+        self.folder = folder
+        self.boards = [Board(name) for name in names]
+        self.now_ms = 0
+        self.is_calm = True
+        self.network: list[str] = []
+        self.runs = 0
+        self.given: list[tuple[str, Order]] = []
+        self.start_hall()
+
+    def start_hall(self) -> None:
+        """What orders were open is in the arbiter's book and given again."""
+        self.runs += 1
+        self.hub = Hub(f"hall-{self.runs}", lambda board: Folder(self.folder / board))
+        for board, order in self.given:
+            self.hub.order(board, order)
+
+    def order(self, board: str, name: str) -> None:
+        self.given.append((board, Order(name, TakeBack(), "Ana")))
+        self.hub.order(*self.given[-1])
+
+    def step(self, by_ms: int) -> None:
+        self.now_ms += by_ms
+        for board in self.boards:
+            self.network += map(write, board.reporter.messages(self.now_ms))
+        self.network += map(write, self.hub.orders_to_send(self.now_ms))
+        for text in self.arriving():
+            self.deliver(text)
+        for text in self.arriving() if self.is_calm else ():
+            self.deliver(text)
+
+    def arriving(self) -> list[str]:
+        if self.is_calm:
+            arrived, self.network = self.network, []
+            return arrived
+        self.chance.shuffle(self.network)
+        arrived = [text for text in self.network if self.chance.random() < 0.4]
+        self.network = [text for text in self.network if self.chance.random() < 0.3]
+        return arrived
+
+    def deliver(self, text: str) -> None:
+        if '"is":"' in text and any(
+            f'"is":"{kind}"' in text for kind in ("Hello", "Shown", "Part", "Done", "Goodbye")
+        ):
+            self.network += map(write, self.hub.heard(read_up(text), self.now_ms))
+            return
+        message = read_down(text)
+        for board in self.boards:
+            if board.name == message.board and (order := board.reporter.heard(message, self.now_ms)):
+                board.do(order)
+
+    def settle(self) -> None:
+        self.is_calm = True
+        for _ in range(40):
+            self.step(AGAIN_MS // 4)
+
+
+@settings(max_examples=25)
+@given(seed=st.integers(0, 2**32))
+def test_over_a_bad_network_journals_come_whole_and_orders_are_done_once(
+    seed: int, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    world = World(tmp_path_factory.mktemp("hall"), seed)
+    world.is_calm = False
+    for number in range(100):
+        board = world.chance.choice(world.boards)
+        match world.chance.randrange(10):
+            case 0 | 1 | 2:
+                board.play(world.chance.randrange(1, 5))
+            case 3:
+                world.order(board.name, f"order-{number}")
+            case 4:
+                board.start()
+            case 5:
+                world.start_hall()
+            case 6:
+                board.reporter.reconnect()
+        world.step(world.chance.choice([1, GLANCE_MS, 500, AGAIN_MS]))
+        for each in world.boards:
+            assert len(set(each.carried_out)) == len(each.carried_out)
+    world.now_ms += SILENT_MS
+    world.settle()
+    for board in world.boards:
+        copy = world.folder / board.name / "game.jsonl"
+        assert (copy.read_bytes() if copy.exists() else b"") == board.journal
+        assert sorted(board.carried_out) == sorted(o.order for name, o in world.given if name == board.name)
+        assert world.hub.seats.known[board.name].glance == glance(board.ply)
+    assert not any(world.hub.is_open(name, order.order) for name, order in world.given)
+
+
+def test_a_second_board_of_the_same_name_is_refused_and_the_first_not_disturbed(tmp_path: Path) -> None:
+    world = World(tmp_path, names=("red",))
+    world.step(1)
+    rival = Board("red")
+    rival.reporter.hello = replace(rival.reporter.hello, instance="rival")
+    world.boards.append(rival)
+    rival.play(7)
+    world.step(HELLO_MS)
+    world.step(GLANCE_MS)
+    assert "another program is the board red already" in rival.reporter.refusal
+    assert {type(up.what) for up in rival.reporter.messages(world.now_ms + HELLO_MS)} == {Hello}
+    assert world.boards[0].reporter.refusal == ""
+    assert world.hub.seats.known["red"].glance == glance(0)
+    assert not (tmp_path / "red" / "game.jsonl").exists()
+    assert [alarm.kind for alarm in world.hub.seats.alarms(world.now_ms)] == ["claimed"]
+    first = world.boards.pop(0)  # is cut off, and the other one takes over
+    world.now_ms += SILENT_MS
+    world.settle()
+    assert rival.reporter.refusal == ""
+    assert (tmp_path / "red" / "game.jsonl").read_bytes() == rival.journal
+    assert world.hub.seats.known["red"].glance == glance(7)
+    world.boards.append(first)
+    world.step(HELLO_MS)
+    assert first.reporter.refusal
+    world.boards = [first]
+    world.now_ms += SILENT_MS
+    world.settle()
+    assert world.hub.seats.known["red"].glance == glance(0), "it says again what another had hidden"
+
+
+def test_a_board_that_says_goodbye_is_missed_at_once_and_gets_its_orders_when_it_is_back(
+    tmp_path: Path,
+) -> None:
+    world = World(tmp_path, names=("red",))
+    world.step(1)
+    world.hub.heard(world.boards[0].reporter.goodbye(), 2)
+    assert [alarm.kind for alarm in world.hub.seats.alarms(2)] == ["silent"]
+    world.order("red", "later")
+    assert world.hub.orders_to_send(3) == ()
+    world.boards[0].start()
+    world.settle()
+    assert world.boards[0].carried_out == ["later"]
+
+
+def test_an_order_that_cannot_be_carried_out_is_answered_with_the_reason(tmp_path: Path) -> None:
+    world = World(tmp_path, names=("red",))
+    world.step(1)
+    world.order("red", "odd")
+    (down,) = world.hub.orders_to_send(2)
+    order = world.boards[0].reporter.heard(down, 2)
+    assert order is not None
+    world.boards[0].reporter.carried_out(order.order, "no game is on")
+    world.settle()
+    assert not world.hub.is_open("red", "odd")
+    assert world.hub.failure("odd") == "no game is on"
+
+
+def test_a_copy_that_cannot_be_kept_is_told_and_comes_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world = World(tmp_path, names=("red",))
+    world.boards[0].play(3)
+
+    def full(_descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("os.fsync", full)
+        world.settle()
+    assert "No space left" in world.hub.fault
+    world.settle()
+    assert world.hub.fault == ""
+    assert (tmp_path / "red" / "game.jsonl").read_bytes() == world.boards[0].journal
+
+
+def test_glances_come_no_faster_than_the_eye_follows_and_the_newest_wins(tmp_path: Path) -> None:
+    world = World(tmp_path, names=("red",))
+    world.step(1)
+    sent = []
+    for ply in range(100):
+        world.boards[0].reporter.shows(glance(ply))
+        sent += [up.what for up in world.boards[0].reporter.messages(10 + ply) if isinstance(up.what, Shown)]
+    assert 2 <= len(sent) <= 1 + 100 // GLANCE_MS + 1
+    late, newest = sent[0], sent[-1]
+    for shown in (newest, late):
+        world.hub.heard(Up("red", "red-1", shown), 200)
+    assert world.hub.seats.known["red"].glance == newest.glance
+
+
+def test_a_glance_is_said_once_and_again_only_if_it_was_lost(tmp_path: Path) -> None:
+    world = World(tmp_path, names=("red",))
+    world.settle()
+    red = world.boards[0]
+    world.step(HELLO_MS)
+    assert [type(up.what) for up in red.reporter.messages(world.now_ms + HELLO_MS)] == [Hello]
+    red.play(1)
+    world.now_ms += HELLO_MS
+    lost = red.reporter.messages(world.now_ms)
+    assert Shown in map(type, (up.what for up in lost))
+    world.settle()
+    assert world.hub.seats.known["red"].glance == glance(1)
+
+
+def test_over_a_way_that_is_new_a_board_says_at_once_who_it_is_what_it_shows_and_asks_what_the_hall_has(
+    tmp_path: Path,
+) -> None:
+    world = World(tmp_path, names=("red",))
+    red = world.boards[0]
+    red.play(1)
+    world.settle()
+    assert red.reporter.messages(world.now_ms) == ()
+    red.reporter.reconnect()
+    hello, shown, part = (up.what for up in red.reporter.messages(world.now_ms))
+    assert isinstance(hello, Hello)
+    assert isinstance(shown, Shown)
+    assert shown.glance == glance(1)
+    assert part == Part("game.jsonl", 0, 0, "")
+
+
+def test_to_another_hall_on_the_same_way_all_is_said_again_by_its_own_clock(tmp_path: Path) -> None:
+    world = World(tmp_path, names=("red",))
+    red = world.boards[0]
+    red.play(1)
+    world.settle()
+    asked_ms = world.now_ms
+    welcome = Welcome("another", asked_ms - 3000, asked_ms)
+    for board, instance in (("blue", "red-1"), ("red", "red-2")):
+        red.reporter.heard(Down(board, instance, welcome), asked_ms + 100)
+    assert red.reporter.messages(asked_ms) == (), "that was for others"
+    red.reporter.heard(Down("red", "red-1", welcome), asked_ms + 100)
+    hello, shown, part = (up.what for up in red.reporter.messages(asked_ms + HELLO_MS))
+    assert isinstance(hello, Hello)
+    assert hello.clock_offset_ms == 3050, "what the hall before said of its clock is forgotten"
+    assert isinstance(shown, Shown)
+    assert part == Part("game.jsonl", 0, 0, "")
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        Up("red", "i", Hello("red", "i", "Red", "chess", (("a", "b"),), trouble="moved")),
+        Up("red", "i", Shown(1, 2, GLANCE)),
+        Up("red", "i", Part("a.jsonl", 3, 4, "žaba\n")),
+        Up("red", "i", Done("o", "no")),
+        Up("red", "i", Goodbye()),
+    ],
+    ids=lambda up: type(up.what).__name__,
+)
+def test_what_boards_say_is_read_back(message: Up) -> None:
+    assert read_up(write(message)) == message
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        Down("red", "i", Welcome("h", 1)),
+        Down("red", "i", Refused("no")),
+        Down("red", "i", Order("o", Pause(), "A")),
+    ],
+    ids=lambda down: type(down.what).__name__,
+)
+def test_what_the_hall_says_is_read_back(message: Down) -> None:
+    assert read_down(write(message)) == message
+
+
+NOWHERE = write(Up("red", "i", Shown(1, 2, replace(GLANCE, pieces=(SmallPiece("king", 0, ()),)))))
+HALF = write(Up("red", "i", Part("a.jsonl", 3, 4, "Z\n"))).replace("Z", "\\ud800")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "[]", "{}", "null", "[" * 100_000, '{"version":2}', "x" * (1 << 21), NOWHERE, HALF],
+)
+def test_what_makes_no_sense_is_refused(text: str) -> None:
+    for read in (read_up, read_down):
+        with pytest.raises(ValueError, match=r".+"):
+            read(text)

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Copies of many boards' journals are made safe together, and none is acknowledged before."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from companion.host.hall.books import BookKeeper
+from companion.host.hall.core.hall import Hall
+from companion.host.hall.core.journal_sync import Have, Part
+from companion.host.hall.core.seats import Hello
+from companion.host.hall.core.wire import Down, Up
+from companion.host.records.database import connect
+from tests.host.hall.evenings import until
+
+TEXT = '{"ply":1}\n'
+
+
+@contextmanager
+def hall_in(folder: Path) -> Iterator[Hall]:
+    engine = connect(f"sqlite:///{folder}/hall.sqlite")
+    yield Hall(BookKeeper(engine), folder / "copies", lambda: 0, lambda: "2026-11-21T19:00:00Z")
+    engine.dispose()
+
+
+async def running(hall: Hall) -> asyncio.Task[None]:
+    return asyncio.create_task(hall.run())
+
+
+def acknowledged(answers: list[Down]) -> dict[str, int]:
+    return {answer.board: answer.what.size for answer in answers if isinstance(answer.what, Have)}
+
+
+def test_nothing_is_acknowledged_before_it_is_on_the_disk_and_nobody_waits_for_the_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    may_go_on = threading.Event()
+    synced: list[int] = []
+    real = os.fsync
+
+    def slow(file: int) -> None:
+        assert threading.current_thread() is not threading.main_thread(), (
+            "the hall's loop never waits for the disk"
+        )
+        may_go_on.wait()
+        real(file)
+        synced.append(file)
+
+    async def evening() -> None:
+        with hall_in(tmp_path) as hall:
+            task = await running(hall)
+            answers: list[Down] = []
+            monkeypatch.setattr(os, "fsync", slow)
+            names = [f"b{number}" for number in range(30)]
+            for name in names:
+                hall.take(Up(name, "i", Hello(name, "i", name, "chess")), answers.append)
+                hall.take(Up(name, "i", Part("game.jsonl", 0, 0, TEXT)), answers.append)
+            assert not acknowledged(answers)
+            assert hall.copy_of("b7") is not None, "it is there to be read"
+            may_go_on.set()
+            await until(lambda: len(acknowledged(answers)) == len(names), "all are acknowledged")
+            assert set(acknowledged(answers).values()) == {len(TEXT)}
+            assert len(synced) == len(names)
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+
+    asyncio.run(evening())
+
+
+def test_what_the_disk_did_not_keep_is_told_and_not_acknowledged_until_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_file: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    async def evening() -> None:
+        with hall_in(tmp_path) as hall:
+            task = await running(hall)
+            answers: list[Down] = []
+            hall.take(Up("red", "i", Hello("red", "i", "Red", "chess")), answers.append)
+            with monkeypatch.context() as patch:
+                patch.setattr(os, "fsync", full)
+                hall.take(Up("red", "i", Part("game.jsonl", 0, 0, TEXT)), answers.append)
+                await until(lambda: "No space left" in hall.hub.fault, "it is told")
+                assert not acknowledged(answers)
+            again = Part("game.jsonl", 0, 0, TEXT)  # as the board says it again after a while
+            hall.take(Up("red", "i", again), answers.append)
+            await until(lambda: acknowledged(answers) == {"red": len(TEXT)}, "now it is safe")
+            more = Part("game.jsonl", len(TEXT), zlib.crc32(TEXT.encode()), TEXT)
+            hall.take(Up("red", "i", more), answers.append)
+            await until(lambda: acknowledged(answers) == {"red": 2 * len(TEXT)}, "and so it goes on")
+            assert (tmp_path / "copies" / "red" / "game.jsonl").read_text() == 2 * TEXT
+            assert not hall.hub.fault
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+
+    asyncio.run(evening())
+
+
+@pytest.mark.parametrize("name", ["..", ".", "a/b", "a\\b", "", "a b", "../secret"])
+def test_a_name_that_leads_elsewhere_is_no_boards(tmp_path: Path, name: str) -> None:
+    with hall_in(tmp_path) as hall:
+        answers: list[Down] = []
+        hall.take(Up(name, "i", Hello(name, "i", "Red", "chess")), answers.append)
+        hall.take(Up(name, "i", Part("game.jsonl", 0, 0, TEXT)), answers.append)
+        assert not answers
+        assert not hall.hub.seats.known
+    assert not list(tmp_path.rglob("game.jsonl"))
+
+
+def test_a_board_speaks_for_itself_only(tmp_path: Path) -> None:
+    with hall_in(tmp_path) as hall:
+        answers: list[Down] = []
+        hall.take(Up("red", "i", Hello("blue", "i", "Blue", "chess")), answers.append)
+        hall.take(Up("red", "i", Hello("red", "j", "Red", "chess")), answers.append)
+        assert not answers
+        assert not hall.hub.seats.known

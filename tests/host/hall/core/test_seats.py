@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What wants attention in the hall, and what spectators see when."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companion.feedback.glance import Glance
+from companion.feedback.wordfiles import languages
+from companion.host.hall import word_files
+from companion.host.hall.core.delay import Feed
+from companion.host.hall.core.journal_sync import Lacking
+from companion.host.hall.core.seats import COPYING_MS, LONG_MS, SILENT_MS, Hello, Seats, Urgency
+from companion.model.game import Outcome
+
+QUIET = Glance("chess", "waiting", 0, 1, ())
+
+
+def hall(**boards: Glance) -> Seats:
+    seats = Seats()
+    for name, glance in boards.items():
+        seats.greet(Hello(name, "i", name, "chess"), 0)
+        seats.show(name, "i", glance, 0)
+    return seats
+
+
+def kept_alive(seats: Seats, until_ms: int) -> Seats:
+    for name, seat in list(seats.known.items()):
+        seats.greet(seat.hello, until_ms)
+        assert seats.known[name].glance == seat.glance
+    return seats
+
+
+def test_a_quiet_hall_has_no_alarms() -> None:
+    assert hall(red=QUIET, blue=QUIET).alarms(1) == ()
+
+
+def test_alarms_are_sorted_by_urgency_then_age() -> None:
+    seats = hall(
+        red=replace(QUIET, question="Which move was it?"),
+        blue=replace(QUIET, outcome=Outcome((0,), "checkmate"), result="White wins."),
+    )
+    seats.show("red", "i", replace(QUIET, question="Which move was it?"), 500)
+    seats.greet(Hello("late", "i", "late", "chess"), 900)
+    seats.show("late", "i", replace(QUIET, fault="It may not jump.", is_completed=True), 1000)
+    assert [(alarm.board, alarm.kind, alarm.urgency) for alarm in seats.alarms(1001)] == [
+        ("late", "illegal", Urgency.GO),
+        ("blue", "result", Urgency.LOOK),
+        ("red", "question", Urgency.INFORM),
+    ]
+
+
+def test_a_journal_that_the_hall_lacks_is_an_alarm_once_it_should_have_come() -> None:
+    seats = Seats()
+    lacking = tuple(Lacking(f"game-{number}.jsonl", 9, 1) for number in range(5))
+    seats.greet(Hello("red", "i", "red", "chess", lacking=lacking), 0)
+    kept_alive(seats, COPYING_MS)
+    assert seats.alarms(COPYING_MS) == ()
+    (alarm,) = seats.alarms(COPYING_MS + 1)
+    assert (alarm.kind, alarm.urgency, alarm.since_ms) == ("copy", Urgency.LOOK, 0)
+    assert alarm.text == "game-0.jsonl, game-1.jsonl, game-2.jsonl +2"
+    other = replace(lacking[0], is_foreign=True)
+    seats.greet(Hello("red", "i", "red", "chess", lacking=(other,)), COPYING_MS + 2)
+    assert [(alarm.kind, alarm.text) for alarm in seats.alarms(COPYING_MS + 2)] == [
+        ("foreign", "game-0.jsonl")
+    ]
+    seats.greet(Hello("red", "i", "red", "chess"), COPYING_MS + 3)
+    assert seats.alarms(COPYING_MS + 3) == ()
+
+
+@pytest.mark.parametrize("language", languages())
+def test_what_is_amiss_with_a_journal_is_said_in_every_language(language: str) -> None:
+    assert all("{text}" in word_files.load(language)[1][f"alarm_{kind}"] for kind in ("copy", "foreign"))
+    assert word_files.load(language)[0] == language
+
+
+def test_a_board_whose_first_word_is_a_trouble_is_an_alarm_at_once() -> None:
+    seats = Seats()
+    seats.greet(Hello("red", "i", "red", "chess", trouble="unplugged"), 7)
+    assert [(alarm.kind, alarm.since_ms) for alarm in seats.alarms(8)] == [("sensor", 7)]
+
+
+def test_what_players_settle_themselves_becomes_urgent_when_it_lasts() -> None:
+    seats = hall(red=replace(QUIET, fault="It may not jump."))
+    assert [alarm.urgency for alarm in seats.alarms(1)] == [Urgency.INFORM]
+    kept_alive(seats, LONG_MS + 1)
+    (alarm,) = seats.alarms(LONG_MS + 2)
+    assert (alarm.urgency, alarm.kind, alarm.since_ms) == (Urgency.GO, "hint", 0)
+    seats.show("red", "i", QUIET, LONG_MS + 3)
+    assert seats.alarms(LONG_MS + 4) == ()
+
+
+def test_a_board_that_falls_silent_is_missed() -> None:
+    seats = hall(red=QUIET)
+    assert seats.alarms(SILENT_MS) == ()
+    assert [alarm.kind for alarm in seats.alarms(SILENT_MS + 1)] == ["silent"]
+    seats.forget("red")
+    assert seats.alarms(SILENT_MS + 1) == ()
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 500), st.sampled_from("ab")), max_size=40),
+    st.lists(st.tuples(st.integers(0, 500), st.integers(0, 300)), max_size=40),
+)
+def test_nothing_newer_than_the_delay_is_ever_seen(
+    gaps: list[tuple[int, str]], looks: list[tuple[int, int]]
+) -> None:
+    feed: Feed[int] = Feed()
+    now_ms = 0
+    for (gap_ms, board), (wait_ms, delay_ms) in zip(gaps, looks, strict=False):
+        now_ms += gap_ms
+        feed.put(board, now_ms, now_ms)
+        now_ms += wait_ms
+        before = feed.shown.get(board)
+        has_changed = feed.release(board, delay_ms, now_ms)
+        after = feed.shown.get(board)
+        assert has_changed == (before != after)
+        if has_changed:
+            assert after is not None
+            assert after + delay_ms <= now_ms
+        due_ms = feed.next_release_ms(board, delay_ms)
+        if due_ms is not None:
+            assert due_ms > now_ms
+            assert not feed.release(board, delay_ms, due_ms - 1), "not even a moment before"
+
+
+def test_what_is_taken_back_comes_again_in_its_order() -> None:
+    feed: Feed[str] = Feed()
+    feed.put("a", "one", 0)
+    feed.put("a", "two", 10)
+    feed.release("a", 5, 5)
+    feed.take_back("a", 10, 10)
+    assert feed.shown == {"a": "one"}, "it has waited long enough"
+    feed.take_back("a", 20, 10)
+    assert (feed.shown, feed.newest("a")) == ({}, "two")
+    for now_ms, shown in ((19, {}), (20, {"a": "one"}), (30, {"a": "two"})):
+        feed.release("a", 20, now_ms)
+        assert feed.shown == shown
+
+
+def test_without_a_delay_the_newest_is_seen_at_once() -> None:
+    feed: Feed[str] = Feed()
+    feed.put("a", "one", 5)
+    feed.put("a", "two", 6)
+    assert feed.release("a", 0, 6)
+    assert feed.shown == {"a": "two"}
+    feed.forget("a")
+    assert feed.shown == {}

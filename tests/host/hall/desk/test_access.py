@@ -1,0 +1,347 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Who may do what in a hall, over HTTP: passwords, tokens, limits, other sites."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import ssl
+from pathlib import Path
+from typing import Any
+from urllib.error import HTTPError, URLError
+from urllib.request import Request, urlopen
+
+import pytest
+from websockets.asyncio.client import connect as watch
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.typing import Origin
+
+from companion.host.hall import web as pages
+from companion.host.hall.desk.access import Arbiters, Limit, Tokens
+from companion.host.hall.keys.message_auth import key_of
+from companion.host.hall.run import HallWishes, run_hall
+from companion.host.records.database import connect
+from companion.host.web import server as web
+from companion.model.errors import SettingsError
+from tests.certificates import self_signed
+from tests.host.hall.sites import NAME, PASSWORD, QUICK, site, tournament
+
+ACTS: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("api/acts", {"is": "Noted", "text": "x"}),
+    ("api/tournaments/club/players", {"csv": "name\nX\n"}),
+    ("api/tournaments/club/rounds", {}),
+    ("api/tournaments/club/boards", {"round": 1, "table": 1, "board": "red"}),
+    ("api/tournaments/club/seats", {"boards": ["red"]}),
+    ("api/orders", {"board": "red", "command": {"is": "Pause"}}),
+    ("api/orders/all", {"command": {"is": "Pause"}}),
+)
+FOR_ALL = {"/api/login", "/api/logout"}
+
+
+def test_nobody_acts_without_a_token_or_with_one_that_was_given_back_or_is_a_tables(tmp_path: Path) -> None:
+    async def evening() -> None:
+        async with site(tmp_path) as at:
+            await at.log_in()
+            old = at.token
+            assert (await at.ask("api/logout", {}))[0] == 200
+            strange = ("", "nonsense", old, key_of("a secret of the hall", "red"))
+            for path, body in ACTS:
+                for token in strange:
+                    assert (await at.ask(path, body, token))[0] == 401
+            _, described = await at.ask("api/openapi.json")
+            for path, ways in described["paths"].items():
+                if path not in FOR_ALL and (ways.keys() != {"get"} or path.startswith("/api/desk/")):
+                    assert all(_is_for_arbiters(way) for way in ways.values()), path
+            assert at.hall.keeper.entries == []
+
+    asyncio.run(evening())
+
+
+def _is_for_arbiters(way: dict[str, Any]) -> bool:
+    return any(each["name"] == "authorization" for each in way["parameters"])
+
+
+@pytest.mark.parametrize("password", [None, PASSWORD + "2"])
+def test_who_was_dismissed_or_has_another_password_acts_no_more_although_the_token_is_young(
+    tmp_path: Path, password: str | None
+) -> None:
+    async def evening() -> None:
+        async with site(tmp_path) as at:
+            await at.log_in()
+            assert (await at.act("Noted", text="x"))[0] == 200
+            change(tmp_path, password)
+            for path, body in ACTS:
+                assert (await at.ask(path, body))[0] == 401
+            assert len(at.hall.keeper.entries) == 1
+
+    asyncio.run(evening())
+
+
+def change(folder: Path, password: str | None) -> None:
+    """Another program gives Ana a *password*, or dismisses her."""
+    engine = connect(f"sqlite:///{folder}/hall.sqlite")
+    access = Arbiters(engine, QUICK)
+    if password is None:
+        assert access.dismiss(NAME)
+    else:
+        access.admit(NAME, password)
+    engine.dispose()
+
+
+@pytest.mark.parametrize("is_dismissed", [False, True])
+def test_a_desk_that_is_open_is_closed_when_its_token_is_given_back_or_who_holds_it_is_dismissed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, is_dismissed: bool
+) -> None:
+    monkeypatch.setattr("companion.host.hall.web._LOOK_S", 0.02)
+
+    async def evening() -> None:
+        async with site(tmp_path) as at:
+            await at.log_in()
+            async with watch(f"{at.address.replace('http', 'ws')}api/desk") as line:
+                await line.send(at.token)
+                assert "all" in json.loads(await line.recv())
+                if is_dismissed:
+                    change(tmp_path, None)
+                else:
+                    await at.ask("api/logout", {})
+                async with asyncio.timeout(60):
+                    await line.wait_closed()
+                assert line.close_code == 4401
+
+    asyncio.run(evening())
+
+
+def test_neither_passwords_nor_tokens_are_in_any_log_answer_or_address(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def evening() -> None:
+        async with site(tmp_path) as at:
+            with caplog.at_level("DEBUG"):
+                await at.log_in()
+                _, refused = await at.ask("api/login", {"name": NAME, "password": "not " + PASSWORD})
+                _, wrong = await at.ask("api/login", {"name": NAME, "password": ["not " + PASSWORD]})
+                await at.act("Noted", text="x")
+                await at.ask("api/acts", {"is": "Noted"}, at.token + "x")
+                async with watch(f"{at.address.replace('http', 'ws')}api/desk") as line:
+                    await line.send(at.token)
+                    told = await line.recv()
+            secrets = (PASSWORD, at.token)
+            ours = [record.getMessage() for record in caplog.records if record.name != "websockets.client"]
+            for said in ("".join(ours), json.dumps(refused), str(told)):
+                assert not any(secret in said for secret in secrets)
+            assert at.token not in json.dumps(wrong)
+            with connect(f"sqlite:///{tmp_path}/hall.sqlite").connect() as connection:
+                kept = str(connection.exec_driver_sql("SELECT * FROM acts").all())
+            assert not any(secret in kept for secret in secrets)
+
+    asyncio.run(evening())
+
+
+def test_who_asks_too_much_is_told_to_wait_and_others_are_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert pages._CALLS >= 4 * pages._LINES, (
+        "whoever opens a line has asked for words, clock, looks and state before"
+    )
+    monkeypatch.setattr(pages, "_CALLS", 20)
+
+    async def evening() -> None:
+        async with site(tmp_path) as at:
+            asked = [at.ask("api/state") for _ in range(21)]
+            told = [status for status, _ in await asyncio.gather(*asked)]
+            assert (told.count(200), told.count(429)) == (20, 1)
+            assert (await at.ask(""))[0] == 200, "the page itself comes"
+            at.clock[0] += 60_001
+            assert (await at.ask("api/state"))[0] == 200
+
+    asyncio.run(evening())
+
+
+def test_who_opens_lines_without_end_is_sent_away_for_a_while(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("companion.host.hall.web._LINES", 3)
+
+    async def evening() -> None:
+        async with site(tmp_path) as at:
+            address = at.address.replace("http", "ws") + "api/"
+            for path, code in (
+                ("watch", None),
+                ("watch", None),
+                ("desk", None),
+                ("desk", 1013),
+                ("watch", 1013),
+            ):
+                async with watch(address + path) as line:
+                    if code:
+                        await line.wait_closed()
+                    assert line.close_code == code
+            at.clock[0] += 60_001
+            async with watch(address + "watch") as line:
+                assert "all" in json.loads(await line.recv())
+
+    asyncio.run(evening())
+
+
+def test_another_sites_form_can_do_nothing_here(tmp_path: Path) -> None:
+    """A browser sends such a form with its cookies, but without headers of ours; there are no cookies, and it is no JSON."""
+
+    async def evening() -> None:
+        async with site(tmp_path) as at:
+            await at.log_in()
+            for path, _ in ACTS:
+                status = await asyncio.to_thread(_post_form, at.address + path)
+                assert status == 401
+            assert at.hall.keeper.entries == []
+
+    asyncio.run(evening())
+
+
+def _post_form(address: str) -> int:
+    headers = {"Content-Type": "text/plain", "Origin": "http://evil.example", "Cookie": "token=x"}
+    try:
+        with urlopen(Request(address, b'{"is":"Noted","text":"x"}', headers), timeout=60) as response:
+            assert "set-cookie" not in response.headers
+            return int(response.status)
+    except HTTPError as fault:
+        with fault:
+            return fault.code
+
+
+def test_guessing_is_slow_and_a_wrong_name_is_told_like_a_wrong_password(tmp_path: Path) -> None:
+    async def evening() -> None:
+        async with site(tmp_path) as at:
+            wrong = [{"name": NAME, "password": "sesame"}, {"name": "Eve", "password": "sesame"}] * 3
+            told = [await at.ask("api/login", body) for body in wrong]
+            assert [status for status, _ in told] == [403] * 5 + [429]
+            assert len({json.dumps(detail) for _, detail in told[:5]}) == 1
+            assert (await at.ask("api/login", {"name": NAME, "password": PASSWORD}))[0] == 429
+            at.forwarded_for = "192.0.2.7"
+            assert (await at.ask("api/login", wrong[0]))[0] == 403, "a proxy of this machine says who asks"
+            at.forwarded_for = ""
+            at.clock[0] += 60_001
+            await at.log_in()
+
+    asyncio.run(evening())
+
+
+def test_the_desk_tells_all_to_those_with_a_token_and_nothing_to_others(tmp_path: Path) -> None:
+    async def evening() -> None:
+        async with site(tmp_path) as at:
+            await tournament(at)
+            at.board("red")
+            desk = f"{at.address.replace('http', 'ws')}api/desk"
+            async with watch(desk) as line:
+                await line.send(at.token)
+                told = json.loads(await line.recv())["all"]
+            assert told["board/red"]["name"] == "Red"
+            assert told["book"][0]["act"]["is"] == "Opened"
+            assert at.token not in json.dumps(told)
+            for nonsense in ("nonsense", b"nonsense"):
+                async with watch(desk) as line:
+                    await line.send(nonsense)
+                    with pytest.raises(ConnectionClosed) as closed:
+                        await line.recv()
+                    assert closed.value.rcvd is not None
+                    assert closed.value.rcvd.code == 4401
+            async with watch(f"{at.address.replace('http', 'ws')}api/watch") as line:
+                assert "all" in json.loads(await line.recv())
+                await line.send(b"nonsense")
+                at.board("red", 1)
+                assert "patched" in json.loads(await line.recv()), "whoever says it hears more all the same"
+            with pytest.raises(InvalidStatus):
+                await watch(desk, origin=Origin("http://evil.example"))
+
+    asyncio.run(evening())
+
+
+def test_passwords_are_kept_as_hashes_and_changed_and_taken_away(database: str) -> None:
+    engine = connect(database)
+    access = Arbiters(engine, QUICK)
+    with pytest.raises(SettingsError, match="8 letters at least"):
+        access.admit(NAME, "short")
+    access.admit(NAME, PASSWORD)
+    access.admit(NAME, PASSWORD + "2")
+    with engine.connect() as connection:
+        kept = connection.exec_driver_sql("SELECT password FROM arbiters").scalar()
+    assert str(kept).startswith("$argon2id$")
+    assert not access.are(NAME, PASSWORD)
+    assert access.are(NAME, PASSWORD + "2")
+    assert not access.are("Eve", PASSWORD)
+    assert access.names() == (NAME,)
+    assert access.dismiss(NAME)
+    assert not access.dismiss(NAME)
+    engine.dispose()
+
+
+def test_a_token_ends_with_the_evening(store: str) -> None:
+    engine = connect(store)
+    access = Arbiters(engine, QUICK)
+    access.admit(NAME, PASSWORD)
+    tokens = Tokens(access)
+    token = tokens.give(NAME, 0)
+    tokens.sift(12 * 3_600_000 - 1)
+    assert tokens.holder(token, 12 * 3_600_000 - 1) == NAME
+    assert tokens.holder(token, 12 * 3_600_000) is None
+    tokens.sift(12 * 3_600_000)
+    assert tokens.holder(token, 0) is None, "it is not kept for nothing"
+    engine.dispose()
+
+
+def test_a_limit_holds_for_each_place_by_itself() -> None:
+    limit = Limit(2, 1000)
+    assert [limit.allows("a", now_ms) for now_ms in (0, 1, 2, 1000, 1001, 1002)] == [1, 1, 0, 1, 1, 0]
+    assert limit.allows("b", 2)
+
+
+def test_with_a_certificate_passwords_and_pictures_go_where_nobody_else_reads_them(tmp_path: Path) -> None:
+    chain, key = self_signed(tmp_path)
+    trusting = ssl.create_default_context(cafile=str(chain))
+
+    def log_in(address: str, trusted: ssl.SSLContext | None) -> int:
+        body = json.dumps({"name": NAME, "password": PASSWORD}).encode()
+        headers = {"Content-Type": "application/json"}
+        with urlopen(Request(f"{address}api/login", body, headers), timeout=60, context=trusted) as answer:
+            return int(answer.status)
+
+    async def evening() -> None:
+        certificate = web.Certificate(str(chain), str(key))
+        certificate.check()
+        async with site(tmp_path, certificate) as at:
+            assert at.address.startswith("https://")
+            assert await asyncio.to_thread(log_in, at.address, trusting) == 200
+            with pytest.raises(URLError, match="self-signed"):
+                await asyncio.to_thread(log_in, at.address, None)
+            at.board("red")
+            async with watch(at.address.replace("http", "ws") + "api/watch", ssl=trusting) as line:
+                await line.send("{}")
+                assert "red" in str(await line.recv())
+
+    asyncio.run(evening())
+
+
+@pytest.mark.parametrize(
+    ("address", "is_certified", "is_warned"),
+    [("127.0.0.1", False, False), ("0.0.0.0", False, True), ("0.0.0.0", True, False)],
+)
+def test_a_hall_that_lets_in_the_network_without_a_certificate_says_what_that_means(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, address: str, *, is_certified: bool, is_warned: bool
+) -> None:
+    async def short(*_: object) -> None:
+        """An evening."""
+
+    monkeypatch.setattr("companion.host.hall.run._run_hall", short)
+    certificate = web.Certificate(*map(str, self_signed(tmp_path))) if is_certified else None
+    store = f"sqlite:///{tmp_path}/hall.sqlite"
+    said: list[str] = []
+    run_hall(HallWishes(store=store, http_address=address, http_port=0, certificate=certificate), said.append)
+    assert any("Passwords cross the network in the clear" in each for each in said) == is_warned
+    assert any("companion hall admit NAME" in each for each in said), "nobody could act"
+
+
+def test_files_that_are_no_certificate_with_its_key_are_named(tmp_path: Path) -> None:
+    chain, key = self_signed(tmp_path)
+    for pair in ((chain, chain), (key, key), (tmp_path / "none.pem", key)):
+        with pytest.raises(SettingsError, match=re.escape(f"{pair[0]} with {pair[1]} is no certificate")):
+            web.Certificate(*map(str, pair)).check()

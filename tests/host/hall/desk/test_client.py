@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An evening that is set up from the command line: what a hall that runs is asked for, and what is said of it."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from importlib import resources
+from pathlib import Path
+
+import pytest
+
+from companion.cli import tournament as cli_events
+from companion.cli.main import main
+from companion.host import settings
+from companion.host.hall.book_lock import held
+from companion.host.hall.books import BookKeeper
+from companion.host.hall.desk.access import Arbiters
+from companion.host.records.database import connect
+from companion.host.settings import Settings
+from companion.tournament.acts import DelaySet, Opened
+from companion.tournament.book import read
+from companion.tournament.ties import usual_ties
+from companion.tournament.values import Format
+from tests.host.hall.sites import NAME, PASSWORD, QUICK, Site, site
+
+
+async def typed(at: Site, *words: str, password: str = PASSWORD) -> int:
+    """What `companion hall` ends with."""
+    return await asyncio.to_thread(
+        main, ["hall", *words, "--by", NAME, "--password", password, "--at", at.address]
+    )
+
+
+def test_an_evening_is_announced_entered_paired_and_seated_from_the_command_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    players = tmp_path / "players.csv"
+    players.write_text("name,rating\nĐurđica,2000\nBen,1900\nCleo,1800\nDan,1700\n", "utf-8")
+
+    async def evening() -> None:
+        async with site(tmp_path) as at:
+            at.board("red")
+            at.board("blue")
+            game = "chess,draw_rules=none"
+            options = ("--rounds", "3", "--delay", "15", "--players", str(players))
+            assert await typed(at, "announce", "zimska-liga-č", game, "--name", "Liga", *options) == 0
+            book = at.hall.keeper.book
+            opened, delay = (each.act for each in at.hall.keeper.entries[:2])
+            assert opened == Opened(
+                "zimska-liga-č",
+                "Liga",
+                Format.SWISS,
+                "chess",
+                (("draw_rules", "none"),),
+                planned=3,
+                tie_breaks=("buchholz-cut-1", "buchholz", "direct-encounter"),
+            )
+            assert delay == DelaySet("zimska-liga-č", 900)
+            assert [each.by for each in at.hall.keeper.entries] == [NAME] * 6
+            assert book.of("zimska-liga-č").tournament.player(1).name == "Đurđica"
+            assert await typed(at, "pair", "zimska-liga-č", "red", "blue") == 0
+            boards = at.hall.keeper.book.of("zimska-liga-č").boards
+            assert {place: given.board for place, given in boards.items()} == {(1, 1): "red", (1, 2): "blue"}
+            assert await typed(at, "pair", "zimska-liga-č") == 1
+            assert await typed(at, "enter", "none", str(players), password="guess") == 1
+
+    asyncio.run(evening())
+    said = capsys.readouterr()
+    assert said.out.splitlines() == [
+        "zimska-liga-č is announced",
+        "zimska-liga-č: 4 players entered",
+        "zimska-liga-č: round 1 is paired, 2 of its tables have a board",
+    ]
+    assert "results are missing at table 1" in said.err
+    assert "name or password is wrong" in said.err
+
+
+def test_where_no_hall_runs_that_is_said_with_what_to_do(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["hall", "pair", "club", "--by", "Ana", "--password", "x", "--at", "http://127.0.0.1:1/"]
+    assert main(words) == 1
+    assert "no hall answers at http://127.0.0.1:1: " in (said := capsys.readouterr().err)
+    assert "Is `companion hall` running?" in said
+
+
+def test_while_no_hall_runs_an_evening_is_set_up_in_its_book_with_the_same_checks_and_lines(
+    tmp_path: Path, store: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    players = tmp_path / "players.csv"
+    players.write_bytes("name\nAna\nBenoît\n".encode("cp1252"))
+    monkeypatch.setattr(cli_events, "USUAL_ADDRESS", "http://127.0.0.1:1/")
+    monkeypatch.setattr(settings, "read", lambda _path: Settings(store=store))
+    engine = connect(store)
+
+    def typed(*words: str, password: str = PASSWORD) -> int:
+        return main(["hall", *words, "--by", NAME, "--password", password])
+
+    assert typed("announce", "club", "chess") == 1
+    Arbiters(engine, QUICK).admit(NAME, PASSWORD)
+    assert typed("announce", "club", "chess", password="guess") == 1
+    assert typed("announce", "club", "chess,draw_rules=nonsense") == 2
+    assert typed("announce", "club", "chess", "--delay", "5", "--players", str(players)) == 0
+    assert typed("pair", "club", "red", "--store", store) == 1
+    assert typed("pair", "club", "--store", store) == 0
+    assert typed("pair", "club") == 1
+    players.write_bytes("name\nAna\nBenoît\nČedomil\n".encode("utf-16"))
+    assert typed("enter", "club", str(players)) == 0
+    with held(engine):
+        assert typed("enter", "club", str(players)) == 1
+    said = capsys.readouterr()
+    book = f"no hall runs: this goes into the book at {store}"
+    assert [line for line in said.out.splitlines() if line != book] == [
+        "club is announced",
+        "club: 2 players entered",
+        "club: round 1 is paired",
+        "club: 1 player entered, 2 had entered before",
+    ]
+    reasons = (
+        *("companion hall admit NAME", "name or password is wrong", "nonsense", "could know these boards"),
+        *("results are missing at table 1", "is held by a hall that runs"),
+    )
+    assert all(reason in line for reason, line in zip(reasons, said.err.strip().split("\n"), strict=True)), (
+        said.err
+    )
+    entries = BookKeeper(engine).entries
+    assert [type(entry.act).__name__ for entry in entries] == [
+        "Opened",
+        "DelaySet",
+        "Entered",
+        "Entered",
+        "RoundPaired",
+        "Entered",
+    ]
+    names = [player.name for player in read(entries).of("club").tournament.players]
+    assert names == ["Ana", "Benoît", "Čedomil"]
+    assert {entry.by for entry in entries} == {NAME}
+    engine.dispose()
+
+
+@pytest.mark.parametrize(("name", "teams"), [("TIES", False), ("TEAM_TIES", True)])
+def test_the_desk_suggests_the_same_tie_breaks(name: str, teams: bool) -> None:
+    page = (resources.files("companion.host.hall") / "page" / "desk_events.js").read_text("utf-8")
+    table = re.search(rf"const {name} = {{\n(.*?)}};", page, re.DOTALL)
+    assert table is not None
+    told = dict(re.findall(r'"?([a-z-]+)"?: \[(.*?)\]', table[1]))
+    assert {Format(each): tuple(re.findall(r'"(.*?)"', ties)) for each, ties in told.items()} == {
+        each: usual_ties(each, teams=teams) for each in Format
+    }

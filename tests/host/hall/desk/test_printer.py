@@ -1,0 +1,242 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Lists that anybody prints: in a process of their own, few of them kept, and never at the cost of who plays or decides."""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.client import HTTPConnection
+from pathlib import Path
+from threading import Event, Thread
+from urllib.error import HTTPError
+from urllib.request import urlopen
+
+import pytest
+
+from companion.host.hall.desk import printer as module
+from companion.host.hall.desk.printer import Printer
+from companion.model.errors import StoreError, TournamentError
+from companion.sheets.page import PAPERS
+from companion.tournament.book import Running
+from tests.host.hall.desk.test_printouts import fetched, league, text
+from tests.host.hall.evenings import until
+from tests.host.hall.sites import NAME, PASSWORD, site, tournament
+from tests.host.hall.test_flood import post
+
+A4 = PAPERS["a4"]
+CLIENTS, PLAYERS, WITHIN_S = 8, 500, 1.0
+
+
+async def ask(printer: Printer, running: Running, language: str = "en", in_round: int = 0) -> bytes:
+    return await printer.public("club", running, "standings", language, A4, in_round)
+
+
+def test_a_language_that_nobody_speaks_is_english_and_kept_once() -> None:
+    async def evening() -> None:
+        async with Printer() as printer:
+            running = league()
+            strange = [
+                await ask(printer, running, language) for language in ("en", "xx", "../de", "", "x" * 999)
+            ]
+            assert len(set(strange)) == 1
+            assert len(printer) == 1
+            assert "Rangliste" not in text(strange[0])
+            assert await ask(printer, running, "de") != strange[0]
+            assert len(printer) == 2
+            assert await ask(printer, running, "de", in_round=2) == await ask(printer, running, "de")
+            assert len(printer) == 2, "the last round, by its number or not"
+
+    asyncio.run(evening())
+
+
+def test_what_cannot_be_printed_is_not_kept_and_no_more_than_a_few_lists_are(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "MOST", 3)
+
+    async def evening() -> None:
+        async with Printer() as printer:
+            running = league()
+            for number in (3, 99, -1, 10**12):
+                with pytest.raises(TournamentError, match=f"round {number} is not paired"):
+                    await ask(printer, running, in_round=number)
+            assert len(printer) == 0
+            for language in ("de", "en", "es", "fr", "hr", "ja"):
+                await ask(printer, running, language)
+                assert len(printer) <= 3
+            first = await ask(printer, running, "en")
+            assert first == await ask(printer, running, "en")
+            at_once = [ask(printer, running, language, in_round=1) for language in ("de", "en", "es", "fr")]
+            told = await asyncio.gather(*at_once, return_exceptions=True)
+            assert [type(each) for each in told] == [bytes, bytes, bytes, StoreError]
+
+    asyncio.run(evening())
+
+
+def test_many_who_want_the_same_get_it_from_one_printing_and_a_change_from_another() -> None:
+    async def evening() -> None:
+        async with Printer() as printer:
+            running = league()
+            made = await asyncio.gather(*(ask(printer, running) for _ in range(20)))
+            assert len({id(each) for each in made}) == 1
+            again = Running(running.tournament)
+            assert await ask(printer, again) is not made[0]
+            assert len(printer) == 1
+
+    asyncio.run(evening())
+
+
+def test_the_process_may_die_ends_when_nobody_prints_and_is_gone_at_the_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def evening() -> None:
+        async with Printer() as printer:
+            running = league()
+            await ask(printer, running, "de")
+            (process,) = multiprocessing.active_children()
+            assert process.pid not in (None, os.getpid())
+            process.kill()
+            assert await printer.list_now(running, "standings", "fr", A4, 0)
+            monkeypatch.setattr(module, "_IDLE_S", 0.01)
+            assert await ask(printer, running, "es")
+            await until(lambda: not multiprocessing.active_children(), "the process ends")
+            monkeypatch.setattr(module, "_IDLE_S", 60)
+            assert await ask(printer, running, "hr")
+            assert len(multiprocessing.active_children()) == 1
+        assert not multiprocessing.active_children()
+
+    asyncio.run(evening())
+
+
+def test_over_http_a_round_that_is_not_paired_is_refused_and_an_unknown_language_is_english(
+    tmp_path: Path,
+) -> None:
+    async def evening() -> None:
+        async with site(tmp_path) as at:
+            await tournament(at)
+            way = "api/tournaments/club/pairings.pdf"
+            await at.looked()
+            assert (await asyncio.to_thread(fetched, at, f"{way}?round=7"))[0] == 422
+            english = await asyncio.to_thread(fetched, at, way)
+            assert english[0] == 200
+            assert await asyncio.to_thread(fetched, at, f"{way}?language=tlh") == english
+
+    asyncio.run(evening())
+
+
+# --- the real program ---
+
+
+@contextmanager
+def hall(folder: Path) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """`companion hall` and its address."""
+    environment = {**os.environ, "XDG_DATA_HOME": str(folder), "PYTHONUNBUFFERED": "1", "COLUMNS": "200"}
+    command = [sys.executable, "-m", "companion", "hall"]
+    subprocess.run([*command, "admit", NAME, "--password", PASSWORD], env=environment, check=True, stdout=-3)
+    with subprocess.Popen(
+        [*command, "--http-port=0"], stdout=subprocess.PIPE, text=True, env=environment
+    ) as program:
+        assert program.stdout is not None
+        try:
+            line = next(line for line in program.stdout if "http://" in line)
+            yield next(word for word in line.split() if word.startswith("http://")), program
+        finally:
+            program.terminate()
+            program.stdout.read()
+
+
+def enter(address: str) -> str:
+    """A tournament with many players and a round; returns an arbiter's token."""
+    token = str(post(address, "api/login", {"name": NAME, "password": PASSWORD})["token"])
+    opened = {"is": "Opened", "key": "club", "name": "Club", "format": "free", "game": "chess"}
+    post(address, "api/acts", opened, token)
+    rows = "\n".join(f"Player {number:03},{2800 - number}" for number in range(PLAYERS))
+    post(address, "api/tournaments/club/players", {"csv": f"name,rating\n{rows}\n"}, token)
+    tables = [[number, number + 1] for number in range(1, PLAYERS, 2)]
+    post(address, "api/tournaments/club/rounds", {"tables": tables}, token)
+    return token
+
+
+def wait_for_list(address: str) -> None:
+    """Return when spectators may print the round: as soon as the hall has looked."""
+    for _ in range(1000):
+        try:
+            with urlopen(f"{address}api/tournaments/club/pairings.pdf", timeout=60):
+                return
+        except HTTPError as fault:
+            fault.close()
+    pytest.fail("the list never comes")
+
+
+def print_without_end(address: str, number: int, is_over: Event, done: list[int]) -> None:
+    place = address.removeprefix("http://").rstrip("/")
+    line = HTTPConnection(place, timeout=60)
+    count = 0
+    while not is_over.is_set():
+        language = f"x{number}-{count}"
+        line.request("GET", f"/api/tournaments/club/standings.pdf?language={language}&round={count % 2}")
+        answer = line.getresponse()
+        answer.read()
+        assert answer.status == 200
+        count += 1
+    line.close()
+    done.append(count)
+
+
+def test_eight_who_print_without_end_in_languages_of_their_own_do_not_slow_an_arbiter(tmp_path: Path) -> None:
+    with hall(tmp_path) as (address, _):
+        token = enter(address)
+        wait_for_list(address)
+        is_over, done = Event(), list[int]()
+        clients = [
+            Thread(target=print_without_end, args=(address, number, is_over, done))
+            for number in range(CLIENTS)
+        ]
+        for client in clients:
+            client.start()
+        took = []
+        try:
+            for number in range(1, 6):  # each result makes every list another
+                body = {"is": "ResultDecided", "key": "club", "round": 1, "table": number, "points": [2, 0]}
+                started = time.monotonic()
+                post(address, "api/acts", body, token)
+                took.append(time.monotonic() - started)
+        finally:
+            is_over.set()
+            for client in clients:
+                client.join()
+        assert len(done) == CLIENTS
+        assert all(done), done
+        assert max(took) < WITHIN_S, took
+
+
+def test_the_process_that_prints_ends_with_its_hall_however_that_ends(tmp_path: Path) -> None:
+    if sys.platform != "linux":
+        pytest.skip("needs /proc")
+    with hall(tmp_path) as (address, program):
+        enter(address)
+        wait_for_list(address)
+        children = children_of(program.pid)
+        assert children
+        program.send_signal(signal.SIGKILL)
+        program.wait()
+    asyncio.run(until(lambda: not any(is_alive(each) for each in children), "the process ends"))
+
+
+def children_of(parent: int) -> list[int]:
+    return [int(each) for each in Path(f"/proc/{parent}/task/{parent}/children").read_text().split()]
+
+
+def is_alive(process: int) -> bool:
+    try:
+        state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return bool(state != "Z")

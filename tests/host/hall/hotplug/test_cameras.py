@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cameras that come and go at a hall's machine, with real pictures: each is its board, whatever number it has."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterable
+from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.host.devices import profiles
+from companion.host.hall.core.hall import Hall
+from companion.host.hall.core.seats import Seat
+from companion.host.hall.hotplug import cameras as spotting
+from companion.host.hall.hotplug.cameras import Camera, Look, plugged_cameras
+from companion.host.hall.hotplug.devices import Devices, Owned
+from companion.host.hall.run import HallWishes, plugged_boards
+from companion.host.journal import journal as journals
+from companion.host.play.start import Wishes
+from companion.host.records.database import connect
+from companion.model.errors import CameraUnavailable, Outage, StoreError
+from companion.model.observation import SensorKind
+from companion.referee.events import MoveMade, Stage
+from companion.sensing import capture as door
+from companion.sensing import devices
+from companion.sensing.devices import spotted
+from companion.sensing.profile import (
+    BoardData,
+    CameraData,
+    CornerTag,
+    Fit,
+    Heights,
+    Profile,
+    board_corners_mm,
+)
+from companion.sensing.vision.codes import Grey
+from tests.host.hall.evenings import Board, hall_at, until
+from tests.host.hall.hotplug.test_panels import is_at, is_ready, seat
+from tests.host.printed import ABOVE, HEIGHT_MM, PrintedTable
+from tests.host.tables import GAME
+from tests.phone import Phone
+from tests.usb import Bus
+
+KEY = "usb:046d:0825:1111"
+
+
+@pytest.fixture
+def bus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bus:
+    """A machine whose cameras are phones; a test does not wait for people to walk from socket to socket."""
+    made = Bus(tmp_path / "machine")
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    monkeypatch.setattr(spotting, "_LOOK_S", 0.05)
+    monkeypatch.setattr(door, "number_of", lambda source: devices.number_of(source, made.root))
+    monkeypatch.setattr(cv2, "VideoCapture", made.device)
+    return made
+
+
+def profile_of(table: PrintedTable, name: str, key: str) -> Profile:
+    """What the workshop would keep of *table* before a camera."""
+    outfit = table.outfit
+    corners = np.array([(*corner, 0.0) for corner in board_corners_mm(outfit.grid)])
+    near_left, near_right, far_right, far_left = ((float(x), float(y)) for x, y in ABOVE.project(corners))
+    tags = tuple(CornerTag(tag, at_mm) for tag, at_mm in outfit.corners.items())
+    return Profile(
+        name,
+        "2026-11-22T20:15:00+01:00",
+        CameraData("0", "FFMPEG", ABOVE.size_px, key=key),
+        BoardData(outfit.grid.slug, 50.0, outfit.tag_mm, outfit.corner_mm, tags),
+        Fit((near_left, near_right, far_right, far_left)),
+        heights=Heights(HEIGHT_MM),
+    )
+
+
+@asynccontextmanager
+async def evening(folder: Path, bus: Bus, said: list[str]) -> AsyncIterator[Hall]:
+    """A hall at which all cameras of *bus* are boards."""
+    async with evening_before(folder, partial(plugged_cameras, partial(spotted, bus.root)), said) as hall:
+        yield hall
+
+
+@asynccontextmanager
+async def evening_before(folder: Path, look: Look, said: list[str]) -> AsyncIterator[Hall]:
+    """A hall at which all cameras that *look* gives are boards."""
+    store = f"sqlite:///{folder}/hall.sqlite"
+    async with AsyncExitStack() as stack:
+        hall = await stack.enter_async_context(hall_at(folder, store))
+        usual = Wishes("", folder=folder / "journals", browser=False, store=store)
+        engine = connect(store)
+        stack.callback(engine.dispose)
+        wishes = HallWishes(camera_games=("chess", GAME), usual=usual)
+        boards = plugged_boards(hall, wishes, Devices(engine), said.append, look=look)
+        async with boards as tasks:
+            try:
+                yield hall
+            finally:
+                for task in tasks:
+                    task.cancel()
+                ended = await asyncio.gather(*tasks, return_exceptions=True)
+                assert not [fault for fault in ended if isinstance(fault, Exception)], ended
+
+
+async def show(phone: Phone, images: Iterable[Grey]) -> None:
+    """Have each of *images* be seen."""
+    for image in images:
+        await asyncio.to_thread(phone.show, image)
+
+
+def is_missed(seat: Seat) -> bool:
+    return "plug it in" in seat.hello.trouble
+
+
+def test_a_camera_without_a_profile_is_named_with_the_remedy_and_becomes_a_board_once_it_has_one(
+    tmp_path: Path, bus: Bus
+) -> None:
+    table, said = PrintedTable(), list[str]()
+
+    async def running() -> None:
+        async with AsyncExitStack() as later:
+            first, back = later.enter_context(Phone()), later.enter_context(Phone())
+            hall = await later.enter_async_context(evening(tmp_path, bus, said))
+            bus.plug(0, "1111", phone=first)
+            await until(lambda: bool(hall.faults.get("cameras")), "it is named")
+            assert hall.faults["cameras"] == (
+                f"the camera {KEY} (C270) has no profile for a board of chess, {GAME}:"
+                f' python -m calibration workshop --source "{KEY}" --game chess',
+            )
+            assert (hall.hub.seats.known, bus.opened) == ({}, [])
+            profiles.folder().mkdir(parents=True)
+            (profiles.folder() / "torn.toml").write_text("[")
+            profiles.save(profile_of(table, "others", "usb:046d:0825:2222"), profiles.path_of("others"))
+            await until(lambda: len(hall.faults["cameras"]) == 2, "the torn one is named, too")
+            assert "torn.toml: this is not TOML" in hall.faults["cameras"][0]
+            assert bus.opened == []
+            (profiles.folder() / "torn.toml").unlink()
+            profiles.save(profile_of(table, "mine", KEY), profiles.path_of("mine"))
+            first.hold(table.see())
+            await until(seat(hall, "board-1", is_ready), "it is a board")
+            await until(lambda: not hall.faults["cameras"], "nothing is wrong any more")
+            await show(first, table.carry("a1-b2"))
+            await until(seat(hall, "board-1", is_at(1)), "it plays")
+            bus.unplug(0)
+            await until(seat(hall, "board-1", is_missed), "it is missed")
+            for _ in table.carry("d8-b8"):
+                pass  # nobody sees it
+            back.hold(table.see())
+            bus.plug(4, "1111", "3", phone=back)
+            await until(seat(hall, "board-1", is_at(2)), "it is there again, with another number")
+            bus.plug(6, "1111", "5")
+            await until(lambda: bool(hall.faults["cameras"]), "its double is noticed")
+            (fault,) = hall.faults["cameras"]
+            assert f"the cameras 4, 6 all say that they are {KEY}: unplug all but one" in fault
+            await show(back, table.carry("b2-c3"))
+            await until(seat(hall, "board-1", is_at(3)), "the first plays on")
+            bus.unplug(6)
+            await until(lambda: not hall.faults["cameras"], "the double is gone")
+            bus.unplug(4)
+
+    asyncio.run(running())
+    assert set(bus.opened) == {0, 4}
+    (path,) = (tmp_path / "journals" / "board-1").glob("*.jsonl")
+    kept = journals.read(path)
+    moves = [each for each in kept.events if isinstance(each, MoveMade) and each.stage is Stage.ANNOUNCED]
+    assert [each.move.rstrip("!") for each in moves] == ["a1-b2", "d8-b8", "b2-c3"]
+    assert kept.header.sensor is SensorKind.IDENTITY_FACING
+    engine = connect(f"sqlite:///{tmp_path}/hall.sqlite")
+    assert Devices(engine).all() == (Owned(KEY, "board-1", GAME),)
+    engine.dispose()
+
+
+def test_new_cameras_that_are_there_at_once_become_a_board_each_but_not_two_of_one_name(
+    tmp_path: Path, bus: Bus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor of the name of one elsewhere. Their profiles are gone again: nobody looks through them."""
+    made = ("draughts", "10x10"), ("club", "8x8")
+    cameras = [Camera(key, number, "C270", made) for number, key in enumerate(("a", "b", "c", "c"))]
+    there, said = list[Camera](), list[str]()
+    give = Devices.give
+
+    def look() -> tuple[list[Camera], list[str]]:
+        if not there:
+            raise CameraUnavailable("nobody can look", outage=Outage.NOT_INSTALLED)
+        return there, ["a profile is torn"]
+
+    def give_unless_full(devices: Devices, owned: Owned) -> None:
+        if owned.device == "b":
+            raise StoreError("the database is full")
+        give(devices, owned)
+
+    monkeypatch.setattr(Devices, "give", give_unless_full)
+
+    async def running() -> None:
+        async with evening_before(tmp_path, look, said) as hall, Board(tmp_path, "board-2").at(hall):
+            await until(lambda: hall.faults.get("cameras") == ("nobody can look",), "that is named")
+            await until(lambda: "board-2" in hall.hub.seats.known, "the other board is there")
+            there.extend(cameras)
+            await until(lambda: len(hall.faults["cameras"]) == 2, "what is wrong is named")
+            assert "the cameras 2, 3 all say that they are c" in hall.faults["cameras"][1]
+            await until(
+                lambda: sum("trying again" in text for text in said) == 2, "what they need is missing"
+            )
+
+    asyncio.run(running())
+    assert {text.partition(" is plugged in")[0] for text in said if "plugged" in text} == {
+        "board-1: camera a (C270)",
+        "board-3: camera b (C270)",
+    }
+    assert "board-3: the database is full; it may have another name next time" in said
+    tried = [text for text in said if "trying again" in text]
+    assert all("club" in text for text in tried), "a profile made before another board is not wanted"
+    engine = connect(f"sqlite:///{tmp_path}/hall.sqlite")
+    assert Devices(engine).all() == (Owned("a", "board-1", "chess"),)
+    engine.dispose()

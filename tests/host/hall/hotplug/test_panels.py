@@ -1,0 +1,286 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Panels that come and go at a hall's machine, over the real link: each is its board, at whatever port, and no move is lost."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from serial.urlhandler import protocol_socket
+
+from companion import games
+from companion.host.clock import monotonic
+from companion.host.devices import panel_session as line
+from companion.host.devices.ports import OpenPort, serial_line
+from companion.host.hall.core.hall import Hall
+from companion.host.hall.core.seats import Seat
+from companion.host.hall.hotplug import panels as plugging
+from companion.host.hall.hotplug.devices import Devices, Owned
+from companion.host.hall.run import HallWishes, plugged_boards
+from companion.host.journal import journal as journals
+from companion.host.play import run as play
+from companion.host.play.run import panel_for
+from companion.host.play.start import Wishes
+from companion.host.records.database import connect
+from companion.host.table.game_setup import Begin
+from companion.referee.events import MoveMade, Stage
+from companion.tournament.acts import Obeyed, Opened
+from companion.tournament.values import Format
+from companion.virtual.panel import VirtualPanel
+from tests.host.hall.evenings import BRISK, hall_at, two_players, until
+from tests.host.tables import GAME, WHOLE_GAME
+from tests.host.tcp import TcpPanel
+
+CLOCK = monotonic()
+RULES = games.find(GAME).rules()
+RED, BLUE = b"red-0001", b"blue-002"
+CHOSEN = f"{GAME},take_back=yes"
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A test does not wait for people to walk from port to port."""
+    monkeypatch.setattr(protocol_socket, "time", SimpleNamespace(sleep=lambda _seconds: None))
+    monkeypatch.setattr(plugging, "_LOOK_S", 0.05)
+    monkeypatch.setattr(plugging, "_AGAIN_MS", 300)
+    for opening in (line, play):  # nor for boot loaders, which these panels have not
+        monkeypatch.setattr(opening, "PATIENCE_MS", 20)
+
+
+@dataclass
+class Machine:
+    """A computer with sockets for panels."""
+
+    stack: AsyncExitStack
+    plugged: dict[str, TcpPanel] = field(default_factory=dict)
+
+    def ports(self) -> list[tuple[str, OpenPort]]:
+        return [(name, serial_line(panel.url)) for name, panel in self.plugged.items()]
+
+    async def build(self, identity: bytes, game: str = GAME) -> TcpPanel:
+        """A panel on which the game's pieces stand."""
+        rules = games.find(game).rules()
+        panel = VirtualPanel(panel_for(rules.grid), unique_id=identity, session=1, now_ms=CLOCK())
+        for cell in rules.placement(rules.initial()).by_cell():
+            panel.close(cell, CLOCK())
+        return await self.stack.enter_async_context(TcpPanel(panel, CLOCK).serving())
+
+    def plug(self, port: str, panel: TcpPanel) -> None:
+        """It gets its power from there, too."""
+        panel.panel.reset(CLOCK())
+        self.plugged[port] = panel
+
+    def unplug(self, port: str) -> None:
+        self.plugged.pop(port).cut()
+
+
+def carry(panel: TcpPanel, move: str, *, is_capture: bool = False) -> None:
+    """What stands on the target is taken off, and the piece put down there, slowly enough for a switch."""
+    source, target = RULES.grid.cells(move.replace("-", " "))
+    panel.panel.open(source, CLOCK())
+    if is_capture:
+        panel.panel.open(target, CLOCK())
+    asyncio.get_running_loop().call_later(0.3, lambda: panel.panel.close(target, CLOCK()))
+
+
+@asynccontextmanager
+async def evening(folder: Path, said: list[str]) -> AsyncIterator[tuple[Hall, Machine]]:
+    """A hall, and a machine of which all panels are its boards."""
+    store = f"sqlite:///{folder}/hall.sqlite"
+    async with AsyncExitStack() as stack:
+        machine = Machine(stack)
+        hall = await stack.enter_async_context(hall_at(folder, store))
+        usual = Wishes("", folder=folder / "journals", browser=False, store=store, timing=BRISK)
+        engine = connect(store)
+        stack.callback(engine.dispose)
+        wishes = HallWishes(panel_games=(CHOSEN,), usual=usual)
+        async with plugged_boards(hall, wishes, Devices(engine), said.append, machine.ports) as tasks:
+            try:
+                yield hall, machine
+            finally:
+                for task in tasks:
+                    task.cancel()
+                await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def seat(hall: Hall, board: str, holds: Callable[[Seat], bool]) -> Callable[[], bool]:
+    return lambda: (found := hall.hub.seats.known.get(board)) is not None and holds(found)
+
+
+def is_at(ply: int) -> Callable[[Seat], bool]:
+    return lambda seat: seat.glance is not None and seat.glance.ply == ply and seat.glance.is_announced
+
+
+def is_ready(seat: Seat) -> bool:
+    return seat.glance is not None and seat.glance.phase == "waiting" and not seat.hello.trouble
+
+
+def announced(folder: Path, board: str) -> list[str]:
+    """The moves in all journals of *board*, without their cries."""
+    events = [
+        event
+        for path in sorted((folder / "journals" / board).glob("*"))
+        for event in journals.read(path).events
+    ]
+    return [
+        event.move.rstrip("!")
+        for event in events
+        if isinstance(event, MoveMade) and event.stage is Stage.ANNOUNCED
+    ]
+
+
+def test_boards_appear_with_their_panels_and_a_move_made_while_one_is_unplugged_is_not_lost(
+    tmp_path: Path,
+) -> None:
+    moves = WHOLE_GAME.split()
+    said: list[str] = []
+
+    async def running() -> None:
+        async with evening(tmp_path, said) as (hall, machine):
+            red, blue = await machine.build(RED), await machine.build(BLUE)
+            machine.plug("usb0", red)
+            await until(seat(hall, "board-1", is_ready), "the first appears")
+            machine.plug("usb1", blue)
+            await until(seat(hall, "board-2", is_ready), "the second appears")
+            assert ("take_back", "yes") in hall.hub.seats.known["board-2"].hello.options
+            for number, move in enumerate(moves[:2]):
+                carry(red, move)
+                await until(seat(hall, "board-1", is_at(number + 1)), move)
+            machine.unplug("usb0")
+            await until(
+                seat(hall, "board-1", lambda seat: "not plugged in" in seat.hello.trouble), "it is missed"
+            )
+            carry(blue, moves[0])
+            await until(seat(hall, "board-2", is_at(1)), "the other plays on")
+            carry(red, moves[2])
+            await asyncio.sleep(0.5)  # as long as the hand takes
+            machine.plug("usb7", red)
+            await until(
+                seat(hall, "board-1", lambda seat: is_ready(seat) and is_at(3)(seat)),
+                "it is there again, at another port",
+            )
+            carry(red, moves[3], is_capture=True)
+            await until(seat(hall, "board-1", is_at(4)), "it plays on")
+
+    asyncio.run(running())
+    (path,) = (tmp_path / "journals" / "board-1").glob("*")
+    assert journals.read(path).header.timing == BRISK
+    assert announced(tmp_path, "board-1") == moves[:4]
+    assert announced(tmp_path, "board-2") == moves[:1]
+
+
+def test_a_panel_is_the_same_board_when_the_hall_is_started_again_and_its_game_goes_on(
+    tmp_path: Path,
+) -> None:
+    moves = WHOLE_GAME.split()
+    said: list[str] = []
+
+    async def once(*plugged: tuple[str, bytes], ply: int) -> None:
+        async with evening(tmp_path, said) as (hall, machine):
+            for number, (board, identity) in enumerate(plugged):
+                panel = await machine.build(identity)
+                for move in moves[:ply] if identity == RED else ():
+                    source, target = RULES.grid.cells(move.replace("-", " "))
+                    panel.panel.open(source, CLOCK())
+                    panel.panel.close(target, CLOCK())
+                machine.plug(f"usb{number}", panel)
+                await until(seat(hall, board, is_ready), f"{board} is there")
+                if identity == RED:
+                    await until(seat(hall, board, is_at(ply)), "where it was")
+                    carry(panel, moves[ply])
+                    await until(seat(hall, board, is_at(ply + 1)), "it plays")
+
+    asyncio.run(once(("board-1", RED), ("board-2", BLUE), ply=0))
+    asyncio.run(once(("board-2", BLUE), ("board-1", RED), ply=1))
+    assert announced(tmp_path, "board-1") == moves[:2]
+    assert any("Going on with" in text for text in said if text.startswith("board-1"))
+
+
+def test_of_two_panels_with_one_identity_the_second_is_named_and_the_first_not_disturbed(
+    tmp_path: Path,
+) -> None:
+    async def running() -> None:
+        async with evening(tmp_path, []) as (hall, machine):
+            first, second = await machine.build(RED), await machine.build(RED)
+            machine.plug("usb0", first)
+            await until(seat(hall, "board-1", is_ready), "the first appears")
+            machine.plug("usb1", second)
+            await until(lambda: bool(hall.faults.get("panels")), "the second is noticed")
+            assert hall.faults["panels"] == (
+                f"two panels say that they are {RED.hex()}, at usb0 and at usb1: unplug one of them",
+            )
+            carry(first, "a1-b2")
+            await until(seat(hall, "board-1", is_at(1)), "the first plays on")
+            machine.plugged.pop("usb1")
+            await until(lambda: not hall.faults["panels"], "the second is gone")
+            machine.plugged["usb1"] = second
+            await until(lambda: bool(hall.faults["panels"]), "the second is back")
+            machine.unplug("usb0")
+            await until(
+                seat(hall, "board-1", lambda seat: is_ready(seat) and is_at(0)(seat)), "it is the board now"
+            )
+            await until(lambda: not hall.faults["panels"], "there is but one")
+            assert list(hall.hub.seats.known) == ["board-1"]
+
+    asyncio.run(running())
+
+
+def test_a_panel_for_another_game_is_named_with_the_games_that_were_chosen(tmp_path: Path) -> None:
+    async def running() -> None:
+        async with evening(tmp_path, []) as (hall, machine):
+            machine.plug("usb0", await machine.build(RED, "chess"))
+            await until(lambda: bool(hall.faults.get("panels")), "it is noticed")
+            assert hall.faults["panels"] == (
+                f"the panel {RED.hex()} has 64 cells, for which none of these games is: {CHOSEN}",
+            )
+            assert not hall.hub.seats.known
+
+    asyncio.run(running())
+
+
+def test_a_panel_on_which_a_tournaments_game_cannot_be_played_says_so_and_plays_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also another game, and after its line was cut at the socket where it stays: at once, not when silent ports are asked again."""
+    monkeypatch.setattr(plugging, "_AGAIN_MS", 600_000)
+
+    async def running() -> None:
+        async with evening(tmp_path, []) as (hall, machine):
+            red = await machine.build(RED)
+            machine.plug("usb0", red)
+            await until(seat(hall, "board-1", is_ready), "it appears")
+            await two_players(hall, "board-1", Opened("club", "Club evening", Format.SWISS, "chess"))
+            answers = (entry.act for entry in hall.keeper.entries)
+            await until(
+                lambda: not hall.keeper.book.orders and hall.keeper.entries[-1].by == "board-1", "said"
+            )
+            (answer,) = (each for each in answers if isinstance(each, Obeyed))
+            assert answer.fault == "Chess needs the 8x8 grid; this table has 4x8"
+            carry(red, "a1-b2")
+            await until(seat(hall, "board-1", is_at(1)), "it plays on")
+            await hall.order("Arbiter", "board-1", Begin(GAME))
+            carry(red, "b2-a1")
+            await until(seat(hall, "board-1", lambda seat: is_ready(seat) and is_at(0)(seat)), "another game")
+            red.cut()
+            carry(red, "a1-b2")
+            await until(seat(hall, "board-1", is_at(1)), "it plays on again")
+
+    asyncio.run(running())
+
+
+def test_a_panel_that_was_assigned_takes_the_place_of_another(database: str) -> None:
+    engine = connect(database)
+    devices = Devices(engine)
+    devices.give(Owned("aa", "red", GAME))
+    devices.give(Owned("bb", "blue", "chess"))
+    devices.give(Owned("cc", "red", "chess"))
+    assert devices.all() == (Owned("bb", "blue", "chess"), Owned("cc", "red", "chess"))
+    assert devices.forget("blue")
+    assert not devices.forget("blue")
+    assert devices.all() == (Owned("cc", "red", "chess"),)
+    engine.dispose()

@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How a table gets its key: a code serves one table, ends in time and after wrong tries, and is not in what a broker hears."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companion.host.hall.keys.joining import (
+    TRIES,
+    VALID_MS,
+    Admission,
+    Applicant,
+    Ended,
+    Invitation,
+    JoinRefused,
+    draw_code,
+    read_code,
+)
+from companion.host.hall.keys.keyring import HallKeys
+from companion.model.errors import SettingsError
+
+
+class Office:
+    """A hall's admission, whose clock is set by hand."""
+
+    def __init__(self, folder: Path) -> None:
+        self.now_ms = 1000
+        self.told = 0
+        self.keys = HallKeys(folder / "keys", "club")
+        self.admission = Admission("club", self.keys, lambda: self.now_ms, self.tell)
+
+    def tell(self) -> None:
+        self.told += 1
+
+    def invite(self, board: str = "red") -> Invitation:
+        drawn = self.admission.draw(board)
+        self.admission.invite(drawn)
+        return drawn
+
+    def join(self, code: str, board: str = "red") -> str | None:
+        """The key that a table gets for *code*."""
+        table = Applicant(code, "club", board)
+        return table.hear(self.admission.hear(board, table.ask()))
+
+    def ended(self, board: str = "red") -> Ended | None:
+        (found,) = (each.ended for each in self.admission.invitations() if each.board == board)
+        return found
+
+
+@pytest.fixture
+def office(tmp_path: Path) -> Office:
+    return Office(tmp_path)
+
+
+def test_a_table_with_the_code_gets_a_key_of_its_own_and_the_code_is_used_up(office: Office) -> None:
+    before = office.keys.key("red")
+    code = office.invite().code
+    assert office.join(code) == office.keys.key("red") != before
+    assert office.ended() is Ended.JOINED
+    with pytest.raises(JoinRefused, match="no code for the board red is open"):
+        office.join(code)
+
+
+def test_a_table_that_lost_the_answer_gets_it_again_and_nobody_else_can_read_it(office: Office) -> None:
+    code = office.invite().code
+    table, late = Applicant(code, "club", "red"), Applicant(code, "club", "red")
+    first = office.admission.hear("red", table.ask())
+    assert office.admission.hear("red", table.ask()) == first
+    assert table.hear(first) == office.keys.key("red")
+    assert late.hear(first) is None, "the code alone does not open what was recorded"
+    with pytest.raises(JoinRefused):
+        late.hear(office.admission.hear("red", late.ask()))
+    joined, _, rest = first.partition(" ")
+    assert late.hear(f"{joined} {late.ask().split()[1]} {rest.partition(' ')[2]}") is None
+    assert office.keys.key("red") not in first
+    assert code.replace("-", "") not in first + table.ask()
+
+
+def test_five_wrong_tries_end_a_code_also_for_the_table_that_has_it(office: Office) -> None:
+    code = office.invite().code
+    for left in reversed(range(TRIES)):
+        with pytest.raises(JoinRefused, match=f"is not the code for the board red; .* wrong tries: {left}"):
+            office.join(draw_code("red"))
+    assert office.ended() is Ended.TRIED
+    with pytest.raises(JoinRefused, match="no code for the board red is open"):
+        office.join(code)
+    assert office.join(office.invite().code), "a new one works"
+
+
+def test_four_wrong_tries_do_not(office: Office) -> None:
+    code = office.invite().code
+    for _ in range(TRIES - 1):
+        with pytest.raises(JoinRefused):
+            office.join(draw_code("red"))
+    assert office.join(code)
+
+
+def test_a_code_expires_after_ten_minutes(office: Office) -> None:
+    first, second = office.invite("red").code, office.invite("blue").code
+    office.now_ms += VALID_MS - 1
+    assert office.join(first)
+    office.now_ms += 1
+    assert office.ended("blue") is Ended.EXPIRED
+    with pytest.raises(JoinRefused, match="no code for the board blue is open"):
+        office.join(second, "blue")
+    office.now_ms += VALID_MS + 1
+    assert office.admission.invitations() == ()
+
+
+def test_a_code_is_for_one_board_of_one_hall_and_a_newer_one_takes_its_place(office: Office) -> None:
+    first, second = office.invite().code, office.invite().code
+    with pytest.raises(JoinRefused, match="is not the code"):
+        office.join(first)
+    elsewhere = Applicant(second, "other", "red")
+    with pytest.raises(JoinRefused, match="is not the code"):
+        elsewhere.hear(office.admission.hear("red", elsewhere.ask()))
+    with pytest.raises(SettingsError, match="is not a code for the board blue"):
+        Applicant(second, "club", "blue")
+    with pytest.raises(JoinRefused, match="no code for the board blue is open"):
+        office.join(draw_code("blue"), "blue")
+    assert office.join(second)
+
+
+def test_a_key_that_is_taken_back_is_not_given_again_and_open_codes_end(office: Office) -> None:
+    table = Applicant(office.invite("red").code, "club", "red")
+    key = table.hear(office.admission.hear("red", table.ask()))
+    code = office.invite("blue").code
+    for board in ("red", "blue", "green"):
+        office.admission.revoke(board)
+    assert office.keys.key("red") != key
+    with pytest.raises(JoinRefused):
+        table.hear(office.admission.hear("red", table.ask()))
+    with pytest.raises(JoinRefused):
+        office.join(code, "blue")
+    assert office.ended("blue") is Ended.WITHDRAWN
+
+
+def test_the_desk_hears_of_each_change(office: Office) -> None:
+    code = office.invite().code
+    assert office.told == 1
+    with pytest.raises(JoinRefused):
+        office.join(draw_code("red"))
+    assert office.told == 2
+    office.join(code)
+    assert office.told == 3
+
+
+APPLICANT = Applicant(draw_code("red"), "club", "red")
+
+
+@given(st.text() | st.text().map(lambda text: f"joined {APPLICANT.ask().split()[1]} {text}"))
+def test_nonsense_is_no_answer(text: str) -> None:
+    assert APPLICANT.hear(text) is None
+
+
+@pytest.mark.parametrize(
+    "text", ["join", "join  ", "join x y", "join 00 00", "join " + "00" * 200, "joined a b", "join a b c"]
+)
+def test_what_does_not_ask_to_join_is_no_try(text: str, office: Office) -> None:
+    code = office.invite().code
+    for _ in range(TRIES):
+        with pytest.raises(ValueError, match=r".+"):
+            office.admission.hear("red", text)
+    assert office.join(code)
+
+
+def test_codes_have_eighty_random_bits_and_no_letters_that_look_alike() -> None:
+    codes = {draw_code("red") for _ in range(200)}
+    assert len(codes) == 200
+    for code in codes:
+        assert [len(part) for part in code.split("-")] == [4, 4, 4, 5]
+        assert not set(code) & set("OILU")
+    assert all(len({code.replace("-", "")[at] for code in codes}) > 20 for at in range(16))
+
+
+def test_a_code_may_be_typed_as_people_type_and_most_typing_errors_are_found() -> None:
+    code = "7K3M-Q2XW-9ATB-0118" + read_check("7K3MQ2XW9ATB0118")
+    letters = code.replace("-", "")
+    for typed in (
+        code,
+        code.lower(),
+        f" {letters} ",
+        code.replace("0", "O").replace("1", "l"),
+        code.replace("-", " "),
+    ):
+        assert read_code(typed, "red") == letters
+    found = 0
+    for at in range(len(letters)):
+        for other in "0123456789ABCDEFGHJKMNPQRSTVWXYZ".replace(letters[at], ""):
+            try:
+                read_code(letters[:at] + other + letters[at + 1 :], "red")
+            except SettingsError:
+                found += 1
+    assert found >= 17 * 31 * 0.9
+    for wrong in ("", "7K3M", code + "0", "ž" * 17):
+        with pytest.raises(SettingsError, match="is not a code for the board red"):
+            read_code(wrong, "red")
+
+
+def read_check(drawn: str) -> str:
+    """The one letter that makes *drawn* a code for the board red."""
+
+    def fits(letter: str) -> bool:
+        try:
+            read_code(drawn + letter, "red")
+        except SettingsError:
+            return False
+        return True
+
+    (found,) = filter(fits, "0123456789ABCDEFGHJKMNPQRSTVWXYZ")
+    return found

@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One state for many: all of it first, then what changes, and all of it again for who is slow."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import copy
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companion.host.hall.spectators import broadcast
+from companion.host.hall.spectators.broadcast import Broadcast, patch
+
+
+class World:
+    """A state that somebody changes."""
+
+    def __init__(self, **parts: Any) -> None:
+        self.parts = parts
+        self.made = 0
+        self.packed = 0
+        self.is_broken = False
+        """True if the next text cannot be made."""
+        self.events: set[asyncio.Event] = set()
+        self.broadcast = Broadcast(self.make, self.watch, self.pack, patched="board/")
+
+    def pack(self, text: str) -> bytes:
+        self.packed += 1
+        if self.is_broken:
+            self.is_broken = False
+            raise RuntimeError("for once")
+        return text.encode()
+
+    def make(self) -> dict[str, Any]:
+        self.made += 1
+        return dict(self.parts)
+
+    @contextlib.contextmanager
+    def watch(self) -> Iterator[asyncio.Event]:
+        event = asyncio.Event()
+        self.events.add(event)
+        try:
+            yield event
+        finally:
+            self.events.discard(event)
+
+    def change(self, **parts: Any) -> None:
+        self.parts = {name: part for name, part in {**self.parts, **parts}.items() if part is not None}
+        for event in self.events:
+            event.set()
+
+
+class Reader:
+    """A page: it puts together what it hears."""
+
+    def __init__(self) -> None:
+        self.is_slow = False
+        self.heard: list[dict[str, Any]] = []
+        self.shown: dict[str, Any] = {}
+        self._has_heard = asyncio.Event()
+
+    def put(self, packed: bytes) -> bool:
+        if self.is_slow:
+            return False
+        said = json.loads(packed)
+        self.heard.append(said)
+        if "all" in said:
+            self.shown = said["all"]
+        else:
+            self.shown |= said["changed"]
+            for name, change in said["patched"].items():
+                self.shown[name] = patched(self.shown[name], change)
+            for name in said["gone"]:
+                del self.shown[name]
+        self._has_heard.set()
+        return True
+
+    async def until(self, shown: dict[str, Any]) -> None:
+        async with asyncio.timeout(60):
+            while self.shown != shown:
+                self._has_heard.clear()
+                await self._has_heard.wait()
+
+
+def patched(value: Any, change: Any) -> Any:
+    """RFC 7396, as it is written there."""
+    if not isinstance(change, dict):
+        return change
+    made = dict(value) if isinstance(value, dict) else {}
+    for key, item in change.items():
+        if item is None:
+            made.pop(key, None)
+        else:
+            made[key] = patched(made.get(key), item)
+    return made
+
+
+def test_a_reader_gets_all_and_then_only_what_changes() -> None:
+    async def reading() -> None:
+        world, reader = World(red=1, blue=1), Reader()
+        async with world.broadcast.to(reader):
+            assert reader.heard == [{"all": {"red": 1, "blue": 1}}]
+            await asyncio.sleep(0)  # the task has begun to watch
+            world.change(red=2)
+            await reader.until({"red": 2, "blue": 1})
+            world.change(blue=None, green=1)
+            await reader.until({"red": 2, "green": 1})
+            assert reader.heard[1:] == [
+                {"changed": {"red": 2}, "patched": {}, "gone": []},
+                {"changed": {"green": 1}, "patched": {}, "gone": ["blue"]},
+            ]
+        assert not world.events, "nobody reads: nobody watches"
+
+    asyncio.run(reading())
+
+
+def test_what_cannot_be_told_once_is_told_when_it_can_be(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(broadcast, "_OFTEN_S", 0.01)
+
+    async def reading() -> None:
+        world, reader = World(red=1), Reader()
+        async with world.broadcast.to(reader):
+            await asyncio.sleep(0)
+            world.is_broken = True
+            world.change(red=2)
+            await reader.until({"red": 2})
+
+    asyncio.run(reading())
+    assert [record.getMessage() for record in caplog.records] == ["what is to be seen cannot be told"]
+    caplog.clear()
+
+
+def test_of_a_board_only_the_difference_is_told() -> None:
+    async def reading() -> None:
+        before = {
+            "glance": {"ply": 1, "pieces": {"4": {"kind": "king"}, "8": {"kind": "pawn"}}, "move": "e4"}
+        }
+        after = {"glance": {"ply": 2, "pieces": {"4": {"kind": "king"}, "16": {"kind": "pawn"}}}}
+        world, reader = World(**{"board/red": before}), Reader()
+        async with world.broadcast.to(reader):
+            await asyncio.sleep(0)
+            world.change(**{"board/red": after})
+            await reader.until({"board/red": after})
+        pieces = {"8": None, "16": {"kind": "pawn"}}
+        told = {"board/red": {"glance": {"ply": 2, "pieces": pieces, "move": None}}}
+        assert reader.heard[1:] == [{"changed": {}, "patched": told, "gone": []}]
+
+    asyncio.run(reading())
+
+
+VALUES = st.recursive(
+    st.integers() | st.text(max_size=3) | st.booleans() | st.lists(st.none() | st.integers(), max_size=3),
+    lambda inner: st.dictionaries(st.text("abc", max_size=2), inner, max_size=4),
+    max_leaves=12,
+)
+OBJECTS = st.dictionaries(st.text("abc", max_size=2), VALUES, max_size=5)
+
+
+@given(OBJECTS, OBJECTS)
+def test_a_patch_makes_what_is_of_what_was(before: dict[str, Any], after: dict[str, Any]) -> None:
+    kept = copy.deepcopy((before, after))
+    assert patched(before, patch(before, after)) == after
+    assert (before, after) == kept
+    assert patch(after, after) == {}
+
+
+def test_however_many_read_a_state_is_looked_at_and_packed_once() -> None:
+    async def reading() -> None:
+        world = World(red=1)
+        async with contextlib.AsyncExitStack() as stack:
+            readers = [Reader() for _ in range(50)]
+            for reader in readers:
+                await stack.enter_async_context(world.broadcast.to(reader))
+            await asyncio.sleep(0)
+            before = world.made, world.packed
+            world.change(red=2)
+            await asyncio.gather(*(reader.until({"red": 2}) for reader in readers))
+            assert world.made - before[0] <= 2
+            assert world.packed - before[1] == 1
+
+    asyncio.run(reading())
+
+
+def test_a_slow_reader_gets_all_again_and_keeps_nobody_waiting() -> None:
+    async def reading() -> None:
+        world, slow, quick = World(red=0), Reader(), Reader()
+        async with world.broadcast.to(slow), world.broadcast.to(quick):
+            slow.is_slow = True
+            for number in range(1, 20):
+                world.change(red=number)
+                world.broadcast._tell_once()
+                assert quick.heard[-1]["changed"] == {"red": number}
+            assert slow.shown == {"red": 0}
+            slow.is_slow = False
+            world.broadcast._tell_once()
+            assert slow.heard[1:] == [{"all": {"red": 19}}]
+            world.change(red=20)
+            world.broadcast._tell_once()
+            assert slow.heard[-1] == quick.heard[-1] == {"changed": {"red": 20}, "patched": {}, "gone": []}
+
+    asyncio.run(reading())

@@ -1,0 +1,393 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Games for broadcasts: in files and pushed to a stand-in, as late as spectators are, tried again until they are there."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import partial
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from companion.feedback.glance import Glance
+from companion.games import find
+from companion.host.hall.books import BookKeeper
+from companion.host.hall.core.hall import Hall
+from companion.host.hall.core.journal_sync import Kept, Part
+from companion.host.hall.core.seats import Hello
+from companion.host.hall.core.wire import Done, Goodbye, Shown, Up
+from companion.host.hall.spectators.broadcast_pgn import Games, Relay, relay
+from companion.host.hall.views import Pages
+from companion.host.records.database import connect
+from companion.model.game import Outcome
+from companion.referee.events import Event, GameEnded, MoveMade, PositionAdopted, Stage
+from companion.tournament.acts import (
+    Act,
+    DelaySet,
+    Entered,
+    Opened,
+    ResultDecided,
+    RoundDropped,
+    RoundPaired,
+    TableGiven,
+)
+from companion.tournament.pairing import next_round, seated
+from companion.tournament.values import Format, Player
+from tests.host.hall.chess_games import NAME, content
+from tests.host.hall.evenings import until
+
+
+class World:
+    """A hall in which Ana and Ben play chess at the board `red`."""
+
+    def __init__(self, folder: Path, wall: str = "2026-11-21T19:00:00+00:00") -> None:
+        self.folder = folder
+        self.now_ms = 0
+        self.engine = connect(f"sqlite:///{folder}/hall.sqlite")
+        self.hall = Hall(
+            BookKeeper(self.engine),
+            folder / "copies",
+            lambda: self.now_ms,
+            lambda: wall,
+        )
+        self.sent = 0
+
+    async def begin(self, *, delay_s: int = 0, over_game: bool = False) -> None:
+        act = self.hall.act
+        await act("Ana", Opened("club", "Club evening", Format.SWISS, "chess"))
+        for name in ("Ana", "Ben"):
+            await act("Ana", Entered("club", Player(0, name, 1800, licence="14512345")))
+        await act("Ana", RoundPaired("club", next_round(self.hall.keeper.book.of("club").tournament)))
+        await act("Ana", DelaySet("club", delay_s))
+        await self.hall.give("Ana", "club", 1, 1, "red", over_game=over_game)
+        self.hall.take(Up("red", "i", Hello("red", "i", "Red", "chess")), lambda _down: None)
+
+    def play(self, moves: str, *after: Event) -> None:
+        """The board has copied its journal up to *moves* and what came *after*."""
+        data = content(self.folder, moves, *after)
+        part = Part(NAME, self.sent, zlib.crc32(data[: self.sent]), data[self.sent :].decode())
+        self.hall.take(Up("red", "i", part), lambda _down: None)
+        self.sent = len(data)
+
+    def play_another(self, name: str, moves: str, order: str = "") -> None:
+        """The board has copied all of another journal, whose game a hall's *order* began."""
+        part = Part(name, 0, 0, content(self.folder, moves, order=order).decode())
+        self.hall.take(Up("red", "i", part), lambda _down: None)
+
+    def told(self) -> dict[str, str]:
+        self.hall.spectators.release(self.hall.clock())
+        return Games(self.hall).rounds()
+
+
+def test_a_round_is_told_as_pgn_with_event_round_and_players(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    asyncio.run(world.begin())
+    assert world.told() == {}
+    world.play("e4 e5 Nf3")
+    (text,) = world.told().values()
+    for line in (
+        '[Event "Club evening"]',
+        '[Round "1.1"]',
+        '[White "Ana"]',
+        '[Black "Ben"]',
+        '[WhiteElo "1800"]',
+        "1. e4 {[%emt 0:00:00]} 1... e5 {[%emt 0:00:01]} 2. Nf3 {[%emt 0:00:01]} *",
+    ):
+        assert line in text
+    assert "14512345" not in text
+    (text,) = Games(world.hall, with_ids=True).rounds().values()
+    assert '[BlackFideId "14512345"]' in text
+    world.engine.dispose()
+
+
+def test_a_round_is_told_as_it_ended_whatever_is_played_at_the_board_afterwards(tmp_path: Path) -> None:
+    """Players show one another what else there was; the next round is drawn at once; and the arbiter decides."""
+
+    async def evening(world: World) -> None:
+        act = world.hall.act
+        await world.begin()
+        world.play("e4 e5", GameEnded(9, Outcome((0,), "resignation")))
+        world.play_another(NAME.replace("20-00", "21-00"), "d4 d5")
+        (first,) = world.told().values()
+        assert "1... e5 {[%emt 0:00:01]} 1-0" in first
+        await act("Ana", ResultDecided("club", 1, 1, (1, 1)))
+        await act("Ana", RoundPaired("club", seated(world.hall.keeper.book.of("club").tournament, [(2, 1)])))
+        await world.hall.give("Ana", "club", 2, 1, "red")
+        world.play_another(NAME.replace("20-00", "21-30"), "f4")
+        assert len(world.told()) == 1, "what is played there before the round is nobody's game"
+        order = world.hall.keeper.book.of("club").boards[2, 1].order
+        world.play_another(NAME.replace("20-00", "22-00"), "c4", order)
+        first, second = world.told().values()
+        assert "1... e5 {[%emt 0:00:01]} 1/2-1/2" in first
+        assert '[Termination "adjudication"]' in first
+        assert '[White "Ben"]' in second
+        assert "1. c4 {[%emt 0:00:00]} *" in second
+        games = Games(world.hall)
+        assert list(games.rounds(only_last=True).values()) == [second]
+        assert games.round(world.hall.spectators.tournaments.shown["club"], 1) == first
+
+    world = World(tmp_path)
+    asyncio.run(evening(world))
+    world.engine.dispose()
+
+
+def test_a_game_is_told_from_the_position_on_that_an_arbiter_let_stand(tmp_path: Path) -> None:
+    """Else it would be gone from where it is shown, with all that is played from then on."""
+    world = World(tmp_path)
+    asyncio.run(world.begin())
+    stood = "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 0 2"
+    rules = find("chess").rules()
+    made = MoveMade(5008, 2, 1, "Nc6", Stage.ANNOUNCED, rules.write_position(rules.initial()))
+    world.play("e4 e5", PositionAdopted(8, stood), made)
+    (text,) = world.told().values()
+    assert f'[FEN "{stood}"]' in text
+    assert "2... Nc6 {[%emt 0:00:05]} *" in text
+    world.engine.dispose()
+
+
+def test_a_journal_that_makes_no_sense_is_left_out_and_ends_nothing(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    asyncio.run(world.begin())
+    data = content(tmp_path, "e4 e5").decode().replace("2026-11-21T20:00:00+01:00", "soon")
+    world.hall.take(Up("red", "i", Part(NAME, 0, 0, data)), lambda _down: None)
+    assert world.told() == {}
+    world.engine.dispose()
+
+
+def test_games_are_told_as_late_as_spectators_see_them(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    asyncio.run(world.begin(delay_s=900))
+    world.now_ms = 1_000_000
+    world.play("e4")
+    world.now_ms += 600_000
+    world.play("e4 e5")
+    assert world.told() == {}
+    world.now_ms += 300_000
+    assert "1. e4 {[%emt 0:00:00]} *" in world.told()["club-round-1.pgn"]
+    world.now_ms += 600_000
+    assert "1... e5 {[%emt 0:00:01]} *" in world.told()["club-round-1.pgn"]
+    world.engine.dispose()
+
+
+@pytest.mark.parametrize("act", [TableGiven("club", 1, 1, "blue"), RoundDropped("club")])
+def test_what_was_played_at_a_board_stays_as_late_when_its_table_leaves_it(tmp_path: Path, act: Act) -> None:
+    world = World(tmp_path)
+    asyncio.run(world.begin(delay_s=900))
+    world.hall.take(Up("red", "i", Shown(1, 0, Glance("chess", "waiting", 0, 0, ()))), lambda _down: None)
+    asyncio.run(world.hall.act("Ana", act))
+    asyncio.run(cup_at_once(world.hall, "red"))
+    world.now_ms += 899_999
+    world.hall.spectators.release(world.hall.clock())
+    assert world.hall.spectators.glances.of("red") is None
+    again = World(tmp_path)
+    assert again.hall.spectators.delay_ms("red") == 900_000
+    world.now_ms += 1
+    world.hall.spectators.release(world.hall.clock())
+    assert world.hall.spectators.glances.of("red") is not None
+    world.engine.dispose()
+    again.engine.dispose()
+
+
+def test_what_is_played_at_a_board_waits_as_long_as_the_tournament_wants_that_it_is_given_to(
+    tmp_path: Path,
+) -> None:
+    """The game was begun before the arbiter said whose it is; what had waited long enough by then stays."""
+    world = World(tmp_path)
+    hall = world.hall
+    say = partial(hall.take, route=lambda _down: None)
+    seen = Glance("chess", "waiting", 0, 1, ())
+    for board in ("red", "blue"):
+        say(Up(board, "i", Hello(board, "i", board, "chess")))
+        say(Up(board, "i", Shown(1, 0, seen)))
+    world.now_ms = 600_000
+    world.play("e4 e5")
+    say(Up("red", "i", Shown(2, 0, replace(seen, ply=2))))
+    say(Up("blue", "i", Hello("blue", "i", "blue", "chess", clock_offset_ms=500)))
+    asyncio.run(world.begin(delay_s=600, over_game=True))
+    asyncio.run(hall.give("Ana", "club", 1, 1, "blue", over_game=True))
+    assert hall.spectators.glances.shown == {"blue": seen}
+    assert not [part for part in Pages(hall).spectators() if part in ("board/red", "board/blue")], (
+        "nor how it describes itself since"
+    )
+    assert hall.copy_of("red") is None
+    world.now_ms += 599_999
+    hall.spectators.release(hall.clock())
+    assert hall.spectators.glances.of("red") is None
+    world.now_ms += 1
+    hall.spectators.release(hall.clock())
+    assert hall.spectators.glances.shown == {"red": replace(seen, ply=2), "blue": seen}
+    assert {"board/red", "board/blue"} <= Pages(hall).spectators().keys()
+    assert hall.copy_of("red") is not None
+    world.engine.dispose()
+
+
+def test_what_was_seen_already_stays_when_the_delay_grows_in_mid_round(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    asyncio.run(world.begin())
+    seen = Glance("chess", "waiting", 0, 1, ())
+    say = partial(world.hall.take, route=lambda _down: None)
+    say(Up("red", "i", Shown(1, 0, seen)))
+    asyncio.run(world.hall.act("Ana", DelaySet("club", 60)))
+    asyncio.run(world.hall.give("Ana", "club", 1, 1, "red"))
+    say(Up("red", "i", Shown(2, 0, replace(seen, ply=2))))
+    for now_ms, ply in ((0, 1), (59_999, 1), (60_000, 2)):
+        world.now_ms = now_ms
+        world.hall.spectators.release(world.hall.clock())
+        assert world.hall.spectators.glances.shown == {"red": replace(seen, ply=ply)}
+    world.engine.dispose()
+
+
+async def cup_at_once(hall: Hall, board: str) -> None:
+    """Another tournament, without a delay, plays at *board* then."""
+    await hall.act("Ana", Opened("cup", "Cup", Format.KNOCKOUT, "chess"))
+    for name in ("Cleo", "Dan"):
+        await hall.act("Ana", Entered("cup", Player(0, name)))
+    await hall.act("Ana", RoundPaired("cup", next_round(hall.keeper.book.of("cup").tournament)))
+    await hall.give("Ana", "cup", 1, 1, board)
+
+
+def test_a_hall_that_was_started_again_tells_the_games_that_it_has(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    asyncio.run(world.begin())
+    world.play("e4 e5")
+    before = world.told()
+    world.engine.dispose()
+    again = World(tmp_path)
+    say = partial(again.hall.take, route=lambda _down: None)
+    say(Up("red", "i", Hello("red", "i", "Red", "chess")))
+    assert again.told() == {}
+    older = NAME.replace("20-00", "19-00")
+    for what in (
+        Part(NAME, 0, 0, ""),
+        Part(older, 0, 0, content(tmp_path, "d4").decode()),
+        Part(older, 0, 0, ""),
+    ):
+        say(Up("red", "i", what))
+    assert again.told() == before
+    again.engine.dispose()
+
+
+def test_what_was_written_down_goes_on_waiting_where_the_hall_is_started_again(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    asyncio.run(world.begin(delay_s=900))
+    world.engine.dispose()
+    again = World(tmp_path, "2026-11-21T19:10:00+00:00")
+    for now_ms, shown in ((0, []), (299_999, []), (300_000, ["club"])):
+        again.now_ms = now_ms
+        again.hall.spectators.release(again.hall.clock())
+        assert list(again.hall.spectators.tournaments.shown) == shown
+    again.engine.dispose()
+
+
+def test_without_a_delay_nobody_waits_for_the_hall_to_look(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    asyncio.run(world.begin())
+    shown = Shown(1, 0, Glance("chess", "waiting", 0, 0, ()))
+    world.hall.take(Up("red", "i", shown), lambda _down: None)
+    assert world.hall.spectators.glances.of("red") == shown.glance
+    world.engine.dispose()
+
+
+def test_who_is_not_the_board_changes_nothing_about_it(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    asyncio.run(world.begin())
+    world.play("e4")
+    before = world.told()
+    data = content(tmp_path, "d4 d5")
+    for what in (
+        Part("2026-11-21_21-00-00_chess.jsonl", 0, 0, data.decode()),
+        Kept("2026-11-21_21-00-00_chess.jsonl", 10),
+        Shown(99, 0, Glance("chess", "finished", 0, 0, ())),
+        Done("order"),
+        Goodbye(),
+    ):
+        world.hall.take(Up("red", "impostor", what), lambda _down: None)
+    assert world.told() == before
+    assert [path.name for path in (tmp_path / "copies" / "red").iterdir()] == [NAME]
+    assert world.hall.spectators.glances.of("red") is None
+    assert not world.hall._answered
+    assert not world.hall._ended
+    assert not world.hall.hub.seats.known["red"].is_gone
+    world.engine.dispose()
+
+
+def test_only_a_board_of_this_machine_names_a_file_to_be_read(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    asyncio.run(world.begin())
+    world.hall.take(Up("red", "i", Kept("../../secret.jsonl", 10)), lambda _down: None)
+    assert world.hall.copy_of("red") is None
+    world.engine.dispose()
+
+
+@dataclass
+class Site:
+    """Somebody who shows games, and is away at first."""
+
+    url: str
+    got: list[tuple[str, str]] = field(default_factory=list)
+    """Authorization and text of each push."""
+    answers: list[int] = field(default_factory=lambda: [503, 302])
+    """What is answered before it is taken: 302 sends elsewhere."""
+
+
+@contextmanager
+def site() -> Iterator[Site]:
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            text = self.rfile.read(int(self.headers["content-length"])).decode()
+            self.send_response(told.answers.pop(0) if told.answers else 200)
+            self.send_header("Location", "/elsewhere")
+            self.end_headers()
+            told.got.append((self.headers["authorization"], text))
+
+        def do_GET(self) -> None:
+            told.got.append((self.headers["authorization"], "sent elsewhere"))
+            self.send_response(200)
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    told = Site(f"http://127.0.0.1:{server.server_port}/push")
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        yield told
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+def test_games_are_written_and_pushed_and_tried_again_until_they_are_taken(tmp_path: Path) -> None:
+    async def evening(shown: Site) -> None:
+        world = World(tmp_path)
+        await world.begin()
+        world.play("e4 e5")
+        world.told()
+        relaying = asyncio.create_task(relay(world.hall, Relay(tmp_path / "pgn", shown.url, "sesame")))
+        faults = world.hall.faults
+        await until(lambda: bool(faults.get("games pushed")), "it is told that they were not taken")
+        assert (
+            "club-round-1.pgn cannot be handed on, and is tried again: HTTP Error 503"
+            in faults["games pushed"][0]
+        )
+        await until(lambda: "HTTP Error 302" in "".join(faults["games pushed"]), "the second attempt")
+        await until(lambda: not faults["games pushed"], "the third attempt")
+        relaying.cancel()
+        await asyncio.gather(relaying, return_exceptions=True)
+        world.engine.dispose()
+
+    with site() as shown:
+        asyncio.run(evening(shown))
+    assert [text.splitlines()[0] for _, text in shown.got] == ['[Event "Club evening"]'] * 3
+    assert {word for word, _ in shown.got} == {"Bearer sesame"}
+    assert [path.name for path in (tmp_path / "pgn").iterdir()] == ["club-round-1.pgn"]
+    assert (tmp_path / "pgn" / "club-round-1.pgn").read_text() == shown.got[-1][1]

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Journals of many tables are made safe together, and nobody waits for less than what was written."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import os
+import threading
+from pathlib import Path
+
+import pytest
+
+from companion.host.journal import group_fsync as safekeeping
+from companion.host.journal.group_fsync import Safekeeper
+from companion.host.journal.journal import Asked, JournalWriter
+from companion.referee.commands import Pause
+from tests.host.tables import HEADER
+
+
+def journals(folder: Path, number: int) -> list[JournalWriter]:
+    return [JournalWriter.create(folder / f"{each}.jsonl", HEADER) for each in range(number)]
+
+
+def test_what_was_written_is_safe_afterwards_and_few_threads_are_at_the_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at_disk: set[int] = set()
+    crowds: list[int] = []
+    real = os.fsync
+
+    def fsync(file: int) -> None:
+        at_disk.add(threading.get_ident())
+        crowds.append(len(at_disk))
+        real(file)
+        at_disk.discard(threading.get_ident())
+
+    async def evening() -> None:
+        keeper = Safekeeper()
+        tables = journals(tmp_path, 40)
+        monkeypatch.setattr(os, "fsync", fsync)
+        for number, journal in enumerate(tables):
+            journal.write([Asked(number, Pause())])
+        before = [journal.safe_bytes for journal in tables]
+        await asyncio.gather(*map(keeper.keep, tables))
+        assert all(now > then for now, then in zip((each.safe_bytes for each in tables), before, strict=True))
+        assert all(each.safe_bytes == each.path.stat().st_size for each in tables)
+        for journal in tables:
+            journal.close()
+
+    asyncio.run(evening())
+    assert max(crowds) <= 4
+
+
+def test_a_journal_that_the_disk_does_not_take_holds_no_other_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def evening() -> None:
+        keeper = Safekeeper()
+        full, other = journals(tmp_path, 2)
+        for journal in (full, other):
+            journal.write([Asked(1, Pause())])
+        real = os.fsync
+
+        def fsync(file: int) -> None:
+            if file == full._file.fileno():
+                raise OSError(errno.ENOSPC, "No space left on device")
+            real(file)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "fsync", fsync)
+            await asyncio.gather(keeper.keep(full), keeper.keep(other))
+        assert "No space left" in full.fault
+        assert other.safe_bytes == other.path.stat().st_size
+        await keeper.keep(full)
+        assert not full.fault
+        full.close()
+        other.close()
+
+    asyncio.run(evening())
+
+
+def test_a_table_that_gives_up_waiting_may_close_its_journal(tmp_path: Path) -> None:
+    async def evening() -> None:
+        keeper = Safekeeper()
+        left, other = journals(tmp_path, 2)
+        for journal in (left, other):
+            journal.write([Asked(1, Pause())])
+        waits = [keeper.keep(journal) for journal in (left, other)]
+        await asyncio.sleep(0)
+        waits[0].cancel()
+        left.close()
+        await waits[1]
+        other.close()
+        assert left.path.stat().st_size == other.path.stat().st_size
+
+    asyncio.run(evening())
+
+
+def test_journals_that_follow_one_another_go_together_and_the_first_waits_for_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    walks: list[list[JournalWriter]] = []
+    real = safekeeping._sync
+
+    def sync(taken: list[JournalWriter]) -> None:
+        walks.append(taken)
+        real(taken)
+
+    async def evening() -> None:
+        monkeypatch.setattr(safekeeping, "_sync", sync)
+        monkeypatch.setattr(safekeeping, "_GATHER_S", 0.5)
+        keeper = Safekeeper()
+        first, second, third = tables = journals(tmp_path, 3)
+        await keeper.keep(first)
+        waiting = [keeper.keep(second)]
+        for _ in range(5):
+            await asyncio.sleep(0)
+        waiting.append(keeper.keep(third))
+        await asyncio.gather(*waiting)
+        assert walks == [[first], [second, third]]
+        for journal in tables:
+            journal.close()
+
+    asyncio.run(evening())

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A panel made of software behind a TCP port: another program plays at it as at a soldered one."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from serial.urlhandler import protocol_socket
+
+from companion import games
+from companion.feedback.words import load
+from companion.host.clock import monotonic
+from companion.host.journal.journal import JournalWriter
+from companion.host.play.panel_server import HELP, serve, understand
+from companion.host.play.run import make_table, virtual_desk
+from companion.host.table.table import Table
+from companion.host.terminal.screen import Lines
+from companion.host.virtual_table.hands import Drop, Lift, PressClock, PutAway, PutBack, SetRight, Turn
+from companion.host.web.server import listen
+from companion.model.grid import rectangle
+from companion.referee.session import Session
+from companion.referee.view import Phase
+from tests.host.tables import GAME, HEADER
+
+
+@pytest.fixture(autouse=True)
+def no_courtesy_pause(monkeypatch: pytest.MonkeyPatch) -> None:
+    """pyserial sleeps after closing a socket, for the sake of slow servers; ours is not."""
+    monkeypatch.setattr(protocol_socket, "time", SimpleNamespace(sleep=lambda _seconds: None))
+
+
+@pytest.mark.parametrize(
+    ("line", "hands"),
+    [
+        ("a1 b2", (Lift(0), Drop(5))),
+        ("A1-b2", (Lift(0), Drop(5))),
+        ("lift a1", (Lift(0),)),
+        ("drop b2", (Drop(5),)),
+        ("away a1", (PutAway(0),)),
+        ("turn", (Turn(),)),
+        ("back", (PutBack(),)),
+        ("right", (SetRight(),)),
+        ("press 2", (PressClock(1),)),
+        ("press 3", ()),
+        ("press 0", ()),
+        ("a1 z9", ()),
+        ("what", ()),
+        ("", ()),
+        ("quit", ()),
+    ],
+)
+def test_what_is_typed_is_what_hands_do(line: str, hands: object) -> None:
+    assert understand(line, rectangle(4, 8), 2) == hands
+
+
+async def until(table: Table, holds: Callable[[], bool]) -> None:
+    """Wait for *holds*, looking whenever something may have changed."""
+    with table.watch() as has_changed:
+        while not holds():
+            await has_changed.wait()
+            has_changed.clear()
+
+
+def test_another_program_plays_at_it_over_the_real_link(tmp_path: Path) -> None:
+    rules = games.find(GAME).rules()
+    said: list[str] = []
+
+    async def evening() -> None:
+        lines: Lines = asyncio.Queue()
+        clock = monotonic()
+        with (
+            listen("127.0.0.1", 0) as listener,
+            JournalWriter.create(tmp_path / "game.jsonl", HEADER) as writer,
+        ):
+            url = f"socket://127.0.0.1:{listener.getsockname()[1]}"
+            desk = virtual_desk(Session(rules), clock)
+            serving = asyncio.create_task(serve(desk, rules.grid, listener, lines, said.append))
+            words = load("en", GAME, rules.sides)
+            table = make_table(url, games.find(GAME), Session(rules), words, writer, clock)
+            playing = asyncio.create_task(table.run())
+            await until(table, lambda: table.chain.view.phase is Phase.WAITING)
+            lines.put_nowait("nonsense")
+            lines.put_nowait("a1 b2")
+            await until(table, lambda: [move.move for move in table.chain.view.record] == ["a1-b2"])
+            playing.cancel()
+            await asyncio.wait({playing})
+            lines.put_nowait("quit")
+            await serving
+
+    asyncio.run(evening())
+    assert said[0] == "A program has connected."
+    assert HELP in said
+
+
+def test_every_board_of_martian_chess_has_a_panel() -> None:
+    from companion.link.panel import load_panel, panel_names
+
+    known = {load_panel(name).grid: load_panel(name) for name in panel_names()}
+    for players in "23456":
+        rules = games.find("martian-chess").rules({"players": players})
+        panel = known[rules.grid.slug]
+        assert panel.cells == len(rules.grid)
+        assert panel.buttons >= len(rules.sides) or rules.grid.files

@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kept games are written out with what they took and what the clocks showed, as other programs read it."""
+
+from __future__ import annotations
+
+import io
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import chess.pgn
+import pytest
+
+from companion.host.journal import journal
+from companion.host.journal.journal import JournalWriter
+from companion.host.records.export import to_json, to_pgn
+from companion.host.records.records import KeptGame, KeptMove, from_journal, from_record, read_games
+from companion.host.records.store import Store
+from companion.model.errors import NotationError
+from companion.model.notation import GameRecord
+from companion.referee.commands import AdjustClock, Correct, Pause, Resume, TakeBack
+from tests.fakes import FakeTable
+from tests.host.tables import HEADER
+from tests.referee.support import table
+
+RECORDED = Path(__file__).parents[2] / "recordings" / "close-quarters-clocks-adjourned-and-resumed.jsonl"
+
+
+def kept(fake: FakeTable, folder: Path) -> KeptGame:
+    """The game that was played at *fake*, from its journal."""
+    path = folder / "game.jsonl"
+    options = tuple(fake.rules.options.items())
+    header = replace(HEADER, game=fake.rules.slug, options=options, control=fake.session.control)
+    with JournalWriter.create(path, header) as writer:
+        writer.write(fake.entries)
+    (game,) = from_journal(journal.read(path))
+    return game
+
+
+def shown(fake: FakeTable, side: int) -> int:
+    """What the clock of *side* shows."""
+    return fake.session.view().clocks[side].left_ms
+
+
+def move(fake: FakeTable, source: str, target: str, think_ms: int) -> int:
+    """Carry the piece on *source* after *think_ms*; returns what the clock of its side shows then."""
+    side = fake.session.view().turn
+    fake.wait(think_ms)
+    fake.carry(source, target, after_ms=200)
+    fake.wait(1_000)
+    return shown(fake, side)
+
+
+@pytest.mark.parametrize("is_started", [True, False])
+@pytest.mark.parametrize("clock", ["1", "1+3", "1+3b", "1+3d", "3s+2x30", "1/2+3:1"])
+def test_pgn_tells_what_each_move_took_and_what_its_clock_showed(
+    clock: str, is_started: bool, tmp_path: Path
+) -> None:
+    fake = table("chess", clock=clock, is_started=is_started)
+    showed = [move(fake, "e2", "e4", 2_300), move(fake, "e7", "e5", 4_000)]
+    fake.ask(Pause())
+    fake.wait(50_000)
+    fake.ask(Resume())
+    showed += [move(fake, "g1", "f3", 1_000), move(fake, "b8", "c6", 5_700)]
+    fake.ask(AdjustClock(0, 30_000))
+    showed += [move(fake, "f1", "b5", 200)]
+    game = kept(fake, tmp_path)
+    assert [each.left_ms for each in game.moves] == showed
+    read = chess.pgn.read_game(io.StringIO(to_pgn(game)))
+    assert read is not None
+    assert not read.errors
+    nodes = list(read.mainline())
+    assert [node.san() for node in nodes] == ["e4", "e5", "Nf3", "Nc6", "Bb5"]
+    assert [node.clock() for node in nodes] == [-(-ms // 1000) for ms in showed]
+    spent = [line.spent_ms for line in fake.session.view().record]
+    assert [node.emt() for node in nodes] == [round((ms or 0) / 1000) for ms in spent]
+
+
+def test_a_clock_that_is_pressed_shows_what_it_did_then(tmp_path: Path) -> None:
+    fake = table("chess", clock="1+5@press")
+    fake.turn_lever(1)
+    for side, (source, target) in enumerate([("e2", "e4"), ("e7", "e5")]):
+        move(fake, source, target, 1_000)
+        fake.wait(4_000)
+        fake.turn_lever(side)
+    game = kept(fake, tmp_path)
+    assert [each.left_ms for each in game.moves] == [shown(fake, 0), shown(fake, 1)]
+
+
+def test_an_hourglass_shows_what_it_did_when_the_other_began_to_run(tmp_path: Path) -> None:
+    fake = table("close-quarters", clock="1hourglass")
+    move(fake, "a1", "a2", 4_000)
+    move(fake, "d8", "d3", 3_000)
+    first, second = (line.spent_ms or 0 for line in fake.session.view().record)
+    left_ms = [each.left_ms for each in kept(fake, tmp_path).moves]
+    assert left_ms == [60_000 - first, 60_000 + first - second]
+
+
+@pytest.mark.parametrize("order", [TakeBack(), Correct(1, ("d8-d7",))])
+def test_no_time_is_told_of_a_move_that_is_off_the_record_nor_of_what_an_arbiter_put_there(
+    order: TakeBack | Correct, tmp_path: Path
+) -> None:
+    fake = table("close-quarters", clock="1", take_back="yes")
+    first = move(fake, "a1", "a2", 2_000)
+    move(fake, "d8", "d3", 2_000)
+    fake.ask(order)
+    put_there = [None] if isinstance(order, Correct) else []
+    assert [each.left_ms for each in kept(fake, tmp_path).moves] == [first, *put_there]
+
+
+def test_a_game_that_was_adjourned_shows_its_clocks_as_they_were() -> None:
+    (game,) = from_journal(journal.read(RECORDED))
+    assert game.moves
+    assert all(each.left_ms is not None for each in game.moves)
+
+
+def test_without_a_clock_pgn_tells_what_moves_took_and_reads_its_own_comments(tmp_path: Path) -> None:
+    fake = table("chess")
+    for source, target in (("e2", "e4"), ("e7", "e5")):
+        fake.wait(3_000)
+        fake.carry(source, target, after_ms=200)
+        fake.wait(1_000)
+    game = kept(fake, tmp_path)
+    text = to_pgn(game)
+    assert "1. e4 {[%emt 0:00:03]} 1... e5 {[%emt 0:00:04]} *" in text
+    (tmp_path / "game.pgn").write_text(text)
+    (again,) = read_games(tmp_path / "game.pgn")
+    assert isinstance(again, KeptGame)
+    assert again.record.moves == game.record.moves
+
+
+def test_a_game_of_which_nobody_knows_the_times_has_no_comments() -> None:
+    assert "{" not in to_pgn(from_record(GameRecord("chess", moves=("e4", "e5"))))
+
+
+def test_the_store_keeps_what_the_clocks_showed(database: str) -> None:
+    record = GameRecord("chess", moves=("e4",))
+    game = KeptGame(record, (KeptMove(0, "e4", 2_000, 58_000),))
+    with Store.open(database) as store:
+        store.add(game)
+        assert store.game(1) == game
+
+
+def test_other_games_and_adopted_positions_are_no_pgn() -> None:
+    with pytest.raises(NotationError, match="PGN tells games of chess, not of gottaz"):
+        to_pgn(from_record(GameRecord("gottaz")))
+    with pytest.raises(NotationError, match="an arbiter let a position stand"):
+        to_pgn(from_record(GameRecord("chess", adopted={0: "4k3/8/8/8/8/8/8/4K2R w K - 0 1"})))
+
+
+def test_json_has_sides_moves_and_times() -> None:
+    game = KeptGame(GameRecord("close-quarters", moves=("a1-b2",)), (KeptMove(0, "a1-b2", 1_500, 8_500),))
+    told = json.loads(to_json(game))
+    assert told["moves"] == [{"side": "sword", "move": "a1-b2", "thought_ms": 1500, "left_ms": 8500}]
+    assert told["result"] == "*"

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A table's journal on its way to a disk that takes nothing for a while."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import os
+from pathlib import Path
+
+import pytest
+
+from companion import games
+from companion.host.clock import monotonic
+from companion.host.journal.group_fsync import Safekeeper
+from companion.host.journal.journal import JournalWriter
+from companion.host.table.game_setup import Sitting
+from companion.host.table.journal_sync import Room, Saved, Saver
+from companion.referee.commands import Pause
+from tests.host.tables import GAME, HEADER, rig_for
+
+
+def test_when_the_disk_has_room_again_all_is_kept_although_nothing_is_announced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def full(_file: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    async def evening() -> None:
+        told: asyncio.Queue[Saved | Room] = asyncio.Queue()
+        saver = Saver(Safekeeper(), told.put_nowait)
+        with JournalWriter.create(tmp_path / "game.jsonl", HEADER) as journal:
+            rig = rig_for(journal)
+            chain = rig.chain
+            sitting = Sitting(games.find(GAME), chain, journal, monotonic(), None)
+            chain.command(Pause(), rig.now_ms)
+            with monkeypatch.context() as disk:
+                disk.setattr(os, "fsync", full)
+                saver.save(sitting)
+                saver.take(await told.get(), sitting)
+            assert (chain.is_unsafe, chain.is_kept, chain.view.phase) == (False, False, "paused")
+            saver.take(Room(), sitting)
+            assert not chain.is_unsafe, "nothing waits for the disk"
+            saver.take(await told.get(), sitting)
+            assert (chain.is_kept, journal.fault) == (True, "")
+        saver.forget()
+
+    asyncio.run(asyncio.wait_for(evening(), 60))
+    assert "No space left on device" in caplog.text
+    caplog.clear()

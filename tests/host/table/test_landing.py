@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: Apache-2.0
+"""At a virtual table no piece sweeps others off: it lands where a lawful move takes it, or goes back, and says why."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from companion import games
+from companion.feedback.words import load
+from companion.host.clock import monotonic
+from companion.host.journal.journal import JournalWriter
+from companion.host.play.run import make_table
+from companion.host.play.start import usual_sensor
+from companion.host.table.page_state import picture
+from companion.host.table.table import Table
+from companion.host.virtual_table.hands import Drop, Hand, PutAway, Take, Touch
+from companion.model.pieces import Piece
+from companion.referee.commands import TakeBack
+from companion.referee.events import Stage
+from companion.referee.session import Session
+from companion.virtual.wood import Loose
+from tests.host.tables import HEADER
+
+CLOCK = monotonic()
+
+
+@asynccontextmanager
+async def virtual(folder: Path, slug: str, position: str = "") -> AsyncIterator[Table]:
+    """A virtual table at play."""
+    game = games.find(slug)
+    rules = game.rules()
+    start = rules.read_position(position) if position else None
+    session = (
+        Session(rules, usual_sensor(rules), start=start) if start else Session(rules, usual_sensor(rules))
+    )
+    with JournalWriter.create(folder / "game.jsonl", HEADER) as writer:
+        table = make_table(None, game, session, load("en", slug, rules.sides), writer, CLOCK)
+        running = asyncio.create_task(table.run())
+        await until(table, lambda: table.chain.view.phase.value == "waiting")
+        yield table
+        running.cancel()
+        await asyncio.wait({running})
+
+
+async def until(table: Table, holds: Callable[[], bool]) -> None:
+    async with asyncio.timeout(30):
+        with table.watch() as has_changed:
+            while not holds():
+                await has_changed.wait()
+                has_changed.clear()
+
+
+def touched(table: Table, *cells: str) -> list[Hand]:
+    return [Touch(table.chain.session.rules.grid.cell(cell)) for cell in cells]
+
+
+def standing(table: Table) -> frozenset[object]:
+    assert table.sitting.desk is not None
+    return frozenset(table.sitting.desk.wood.standing.entries)
+
+
+def blocked(table: Table) -> str | None:
+    told = picture(table.chain, table.chain.words, table.sitting.desk)["blocked"]
+    return None if told is None else str(told)
+
+
+@pytest.mark.parametrize(
+    ("slug", "source", "target", "says"),
+    [
+        ("chess", "a1", "a2", "This move cannot capture what stands on a2: the rook goes back."),
+        ("chess", "d1", "d7", "This move cannot capture what stands on d7: the queen goes back."),
+        ("fightopia", "d1", "d2", "This move cannot capture what stands on"),
+    ],
+)
+def test_a_piece_put_on_others_that_it_cannot_capture_goes_back_and_says_why(
+    tmp_path: Path, slug: str, source: str, target: str, says: str
+) -> None:
+    async def played() -> None:
+        async with virtual(tmp_path, slug) as table:
+            before = standing(table)
+            for hand in touched(table, source, target):
+                table.do(hand)
+            await until(table, lambda: blocked(table) is not None)
+            said = blocked(table)
+            assert said is not None
+            assert said.startswith(says)
+            await until(table, lambda: standing(table) == before)
+            assert table.sitting.desk is not None
+            assert table.sitting.desk.wood.hand is None
+            assert table.sitting.desk.wood.box == ()
+            await until(table, lambda: table.chain.view.phase.value == "waiting")
+            assert table.chain.view.fault is None
+            assert table.chain.view.record == ()
+
+    asyncio.run(played())
+
+
+def test_captures_typed_faster_than_they_are_felt_are_carried_out(tmp_path: Path) -> None:
+    async def played() -> None:
+        async with virtual(tmp_path, "chess") as table:
+            for hand in touched(table, "e2", "e4", "d7", "d5", "e4", "d5", "d8", "d5"):
+                table.do(hand)
+            await until(table, lambda: len(table.chain.view.record) == 4)
+            assert [move.move for move in table.chain.view.record] == ["e4", "d5", "exd5", "Qxd5"]
+            assert blocked(table) is None
+
+    asyncio.run(played())
+
+
+def test_a_mover_in_the_hand_again_captures_in_the_place_of_its_first_move(tmp_path: Path) -> None:
+    async def played() -> None:
+        async with virtual(tmp_path, "chess") as table:
+            for hand in touched(table, "e2", "e4", "d7", "d5", "e4", "e5", "e5", "d5"):
+                table.do(hand)
+            await until(table, lambda: [m.move for m in table.chain.view.record][2:] == ["exd5"])
+
+    asyncio.run(played())
+
+
+@pytest.mark.parametrize(("kind", "lands"), [("queen", True), ("king", False)])
+def test_from_the_box_only_what_a_pawn_can_become_lands_on_what_it_captures(
+    tmp_path: Path, kind: str, lands: bool
+) -> None:
+    async def played() -> None:
+        async with virtual(tmp_path, "chess", "1n2k3/P7/8/8/8/8/8/4K3 w - - 0 1") as table:
+            desk, cell = table.sitting.desk, table.chain.session.rules.grid.cell
+            assert desk is not None
+            desk.wood = replace(desk.wood, box=(Loose(Piece(kind, 0)),))
+            table.do(PutAway(cell("a7")))
+            table.do(Take(0))
+            table.do(Drop(cell("b8")))
+            if lands:
+                await until(table, lambda: desk.wood.standing.at(cell("b8")) == Piece("queen", 0))
+                assert blocked(table) is None
+            else:
+                await until(table, lambda: blocked(table) is not None)
+                assert desk.wood.standing.at(cell("b8")) == Piece("knight", 1)
+
+    asyncio.run(played())
+
+
+def test_at_a_virtual_table_one_click_takes_back_and_sets_the_pieces_right(tmp_path: Path) -> None:
+    async def played() -> None:
+        async with virtual(tmp_path, "chess") as table:
+            before = standing(table)
+            for hand in touched(table, "e2", "e4"):
+                table.do(hand)
+            await until(table, lambda: [m.stage for m in table.chain.view.record] == [Stage.ANNOUNCED])
+            table.ask(TakeBack())
+            await until(table, lambda: standing(table) == before)
+            await until(table, lambda: table.chain.view.phase.value == "waiting")
+            assert table.chain.view.record == ()
+
+    asyncio.run(played())

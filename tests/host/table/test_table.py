@@ -1,0 +1,401 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A table on an event loop with a panel at the end of a real line: lost, found, noisy, foreign, and ended at any moment."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import os
+import threading
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from serial.urlhandler import protocol_socket
+
+from companion import games
+from companion.feedback import lights
+from companion.feedback.lights import LampLevel, Meaning
+from companion.feedback.words import load
+from companion.host.clock import monotonic
+from companion.host.devices import ports
+from companion.host.journal import journal
+from companion.host.journal.journal import Asked, JournalWriter
+from companion.host.mailbox import Haste
+from companion.host.play.run import Fittings, make_table, panel_for
+from companion.host.records.replay import replay
+from companion.host.table import table as table_module
+from companion.host.table.link_status import LinkState
+from companion.host.table.table import Table
+from companion.link.framing import Packet, encode_packet
+from companion.link.panel import load_panel
+from companion.link.protocol_gen import Edges, Heartbeat
+from companion.model.errors import ForeignFirmware, JournalError, PanelMismatch, PortUnavailable
+from companion.referee.commands import AdjustClock, OfferDraw, Resign, TakeBack
+from companion.referee.events import GameBegan, GameEnded, MoveMade, Stage
+from companion.referee.session import Session
+from companion.virtual.panel import VirtualPanel
+from tests.host.tables import GAME, HEADER
+from tests.host.tcp import TcpPanel
+
+CLOCK = monotonic()
+
+
+@pytest.fixture(autouse=True)
+def no_courtesy_pause(monkeypatch: pytest.MonkeyPatch) -> None:
+    """pyserial sleeps after closing a socket, for the sake of slow servers; ours is not."""
+    monkeypatch.setattr(protocol_socket, "time", SimpleNamespace(sleep=lambda _seconds: None))
+
+
+@dataclass
+class Hall:
+    """A table, its panel, and its journal."""
+
+    table: Table
+    panel: TcpPanel
+    path: Path
+    running: asyncio.Task[None]
+
+    def move(self, source: int, target: int) -> None:
+        """Lift, and drop after a moment: the edges keep their order."""
+        self.panel.panel.open(source, CLOCK())
+        asyncio.get_running_loop().call_later(0.05, lambda: self.panel.panel.close(target, CLOCK()))
+
+    async def until(self, holds: Callable[[], bool]) -> None:
+        """Wait for *holds*, as a page would: whenever something may have changed; or for the table's end."""
+        with self.table.watch() as has_changed:
+            while not holds() and not self.running.done():
+                waiting = asyncio.create_task(has_changed.wait())
+                done, _ = await asyncio.wait(
+                    {waiting, self.running}, timeout=60, return_when=asyncio.FIRST_COMPLETED
+                )
+                waiting.cancel()
+                assert done, "nothing has changed for a minute"
+                has_changed.clear()
+
+    def moves(self) -> list[str]:
+        return [move.move for move in self.table.chain.view.record if move.stage is not Stage.PROVISIONAL]
+
+
+@asynccontextmanager
+async def hall(path: Path, panel: VirtualPanel | None = None) -> AsyncIterator[Hall]:
+    """A table at play, its pieces on their corners."""
+    game = games.find(GAME)
+    rules = game.rules()
+    virtual = panel or VirtualPanel(panel_for(rules.grid), unique_id=b"testtest", session=1, now_ms=CLOCK())
+    for cell in rules.grid.cells("a1 d1 a8 d8"):
+        virtual.close(cell, CLOCK())
+    async with TcpPanel(virtual, CLOCK).serving() as line:
+        with JournalWriter.create(path, HEADER) as writer:
+            words = load("en", GAME, rules.sides)
+            table = make_table(line.url, game, Session(rules), words, writer, CLOCK)
+            running = asyncio.create_task(table.run())
+            try:
+                yield Hall(table, line, path, running)
+            finally:
+                running.cancel()
+                await asyncio.wait({running})
+        if not running.cancelled():
+            running.result()
+
+
+def test_a_move_is_in_the_journal_when_a_page_shows_it_as_announced(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with hall(tmp_path / "game.jsonl") as at:
+            await at.until(lambda: at.table.chain.view.phase == "waiting")
+            at.move(0, 5)
+            await at.until(lambda: at.moves() == ["a1-b2"])
+            shown = json.loads(at.table.picture())
+            kept = [e for e in journal.read(at.path).events if isinstance(e, MoveMade)]
+            assert shown["view"]["record"][-1]["stage"] == "announced"
+            assert kept[-1].stage is Stage.ANNOUNCED
+
+    asyncio.run(play())
+    assert replay(journal.read(tmp_path / "game.jsonl")) is None
+
+
+def test_play_goes_on_while_the_disk_takes_its_time_and_nothing_is_announced_before_it_has(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    has_taken = threading.Event()
+    real = os.fsync
+
+    def fsync(file: int) -> None:
+        has_taken.wait()
+        real(file)
+
+    async def play() -> None:
+        async with hall(tmp_path / "game.jsonl") as at:
+            await at.until(lambda: at.table.chain.view.phase == "waiting")
+            monkeypatch.setattr(os, "fsync", fsync)
+            at.move(0, 5)
+            await at.until(lambda: at.table.chain.is_unsafe)
+            at.move(31, 29)
+            await at.until(lambda: len(at.table.chain.view.record) == 2)
+            assert not at.moves()
+            has_taken.set()
+            await at.until(lambda: at.moves() == ["a1-b2", "d8-b8!"])
+
+    try:
+        asyncio.run(play())
+    finally:
+        has_taken.set()
+
+
+def test_a_line_that_is_cut_is_found_again_and_the_game_goes_on(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with hall(tmp_path / "game.jsonl") as at:
+            await at.until(lambda: at.table.chain.view.phase == "waiting")
+            at.panel.cut()
+            await at.until(lambda: at.table.chain.status.state == "lost")
+            at.move(0, 5)
+            await at.until(lambda: at.moves() == ["a1-b2"])
+            assert at.table.chain.status.state == "connected"
+
+    asyncio.run(play())
+
+
+def silent_panel(monkeypatch: pytest.MonkeyPatch) -> VirtualPanel:
+    """One that does not answer, before a table that soon has waited for long enough."""
+    monkeypatch.setattr(table_module, "_GREETING_MS", 100)
+    panel = VirtualPanel(load_panel("4x8"), unique_id=b"testtest", session=1, now_ms=CLOCK())
+    panel.is_mute = True
+    return panel
+
+
+def test_a_port_on_which_nobody_answers_is_opened_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another panel may have come to another port meanwhile."""
+    panel = silent_panel(monkeypatch)
+
+    async def play() -> None:
+        async with hall(tmp_path / "game.jsonl", panel) as at:
+            await at.until(lambda: "no panel answers on socket://" in at.table.chain.status.text)
+            panel.is_mute = False
+            await at.until(lambda: at.table.chain.view.phase == "waiting")
+
+    asyncio.run(play())
+
+
+def test_what_never_stops_talking_and_is_no_panel_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A microcontroller with another program may print as fast as its line carries."""
+    panel = silent_panel(monkeypatch)
+
+    async def babble(at: Hall) -> None:
+        while True:
+            at.table._inbox.put(b"1023\r\n")
+            await asyncio.sleep(0)  # so there is always more to take
+
+    async def play() -> None:
+        async with hall(tmp_path / "game.jsonl", panel) as at:
+            babbling = asyncio.create_task(babble(at))
+            await at.until(lambda: "no panel answers on socket://" in at.table.chain.status.text)
+            babbling.cancel()
+
+    asyncio.run(asyncio.wait_for(play(), 30))
+
+
+def test_what_tells_of_a_hand_is_in_more_haste_than_what_a_panel_says_of_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = games.find(GAME)
+    rules = game.rules()
+    edges = encode_packet(Packet(Edges.TYPE, 0, b"12345678"))
+    beat = encode_packet(Packet(Heartbeat.TYPE, 0, b"12345678"))
+    chunks = (
+        beat,
+        edges,
+        beat,
+        edges[:4],
+        edges[4:],
+        beat[:1],
+        beat[1:],
+        beat + edges[:1],
+        edges[1:2],
+        edges[2:],
+    )
+    with JournalWriter.create(tmp_path / "game.jsonl", HEADER) as writer:
+        table = make_table("loop://", game, Session(rules), load("en", GAME, rules.sides), writer, CLOCK)
+        hastes: list[Haste] = []
+        monkeypatch.setattr(table._inbox, "put", lambda _chunk, haste: hastes.append(haste))
+        for chunk in chunks:
+            table._arrive(chunk)
+    is_first = "-+-++---++"
+    assert [haste is Haste.FIRST for haste in hastes] == [mark == "+" for mark in is_first]
+
+
+def test_a_panel_that_restarts_in_mid_game_is_greeted_again(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with hall(tmp_path / "game.jsonl") as at:
+            await at.until(lambda: at.table.chain.view.phase == "waiting")
+            at.move(0, 5)
+            await at.until(lambda: at.moves() == ["a1-b2"])
+            lamps = at.panel.panel.device.lamps
+            shown = list(lamps.image)
+            at.panel.panel.reset(CLOCK())
+            await at.until(lambda: lamps.image == shown and at.table.chain.connection.is_idle)
+            at.move(31, 29)
+            await at.until(lambda: at.moves() == ["a1-b2", "d8-b8!"])
+
+    asyncio.run(play())
+
+
+def test_garbage_on_the_line_changes_nothing(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with hall(tmp_path / "game.jsonl") as at:
+            await at.until(lambda: at.table.chain.view.phase == "waiting")
+            at.panel.send(bytes(range(256)) * 4)
+            at.move(0, 5)
+            await at.until(lambda: at.moves() == ["a1-b2"])
+            assert at.table.chain.connection.counters.bad_packets > 0
+
+    asyncio.run(play())
+
+
+def test_a_command_is_carried_out(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with hall(tmp_path / "game.jsonl") as at:
+            await at.until(lambda: at.table.chain.view.phase == "waiting")
+            at.table.ask(Resign(0))
+            await at.until(lambda: at.table.chain.view.outcome is not None)
+
+    asyncio.run(play())
+    assert isinstance(journal.read(tmp_path / "game.jsonl").events[-1], GameEnded)
+
+
+def test_an_order_that_comes_again_is_carried_out_once_and_one_that_cannot_be_says_why(
+    tmp_path: Path,
+) -> None:
+    answers = {
+        "first": "",
+        "second": "no time is kept at this table",
+        "third": "nothing came of it: it cannot be had as the game stands",
+        "last": "",
+    }
+
+    async def play() -> None:
+        async with hall(tmp_path / "game.jsonl") as at:
+            await at.until(lambda: at.table.chain.view.phase == "waiting")
+            for _ in range(3):
+                at.table.ask(OfferDraw(0), "first")
+            at.table.ask(AdjustClock(0, 1000), "second")
+            at.table.ask(TakeBack(), "third")
+            at.table.ask(Resign(0), "last")
+            await at.until(lambda: at.table.chain.view.outcome is not None)
+            assert at.table.chain.orders == answers
+
+    asyncio.run(play())
+    asked = [each for each in journal.read(tmp_path / "game.jsonl").entries if isinstance(each, Asked)]
+    assert [(each.order, each.fault) for each in asked] == list(answers.items())
+
+
+def test_a_first_panel_that_does_not_fit_ends_the_program_with_the_reason(tmp_path: Path) -> None:
+    async def play() -> None:
+        panel = VirtualPanel(load_panel("8x8"), unique_id=b"testtest", session=1, now_ms=CLOCK())
+        async with hall(tmp_path / "game.jsonl", panel) as at:
+            await at.until(lambda: at.table.chain.objection is not None)
+
+    with pytest.raises(ExceptionGroup) as caught:
+        asyncio.run(play())
+    assert caught.group_contains(PanelMismatch, match="64 cells")
+
+
+def test_foreign_firmware_ends_the_program_with_the_command_that_mends_it(tmp_path: Path) -> None:
+    async def play() -> None:
+        panel = VirtualPanel(load_panel("4x8"), unique_id=b"testtest", session=1, now_ms=CLOCK())
+        panel.device.fingerprint ^= 1
+        async with hall(tmp_path / "game.jsonl", panel) as at:
+            await at.until(lambda: at.table.chain.objection is not None)
+
+    with pytest.raises(ExceptionGroup) as caught:
+        asyncio.run(play())
+    assert caught.group_contains(ForeignFirmware, match=r"make -C firmware boards.*panel 4x8")
+
+
+def test_on_a_full_disk_play_goes_on_and_the_players_are_told_that_it_is_not_kept(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """/dev/full takes nothing: as a disk on which the last block was used up."""
+
+    async def play() -> None:
+        async with hall(tmp_path / "game.jsonl") as at:
+            await at.until(lambda: at.table.chain.view.phase == "waiting")
+            full = JournalWriter(Path("/dev/full"), open("/dev/full", "wb", buffering=0))  # noqa: SIM115, ASYNC230
+            at.table.sitting = replace(at.table.sitting, journal=full)
+            at.table.chain._keep = full.write
+            at.move(0, 5)
+            await at.until(lambda: at.moves() == ["a1-b2"])
+            said = "The disk does not take the game: it goes on, but is not kept"
+            await at.until(lambda: said in json.loads(at.table.picture())["link"]["complaints"])
+            with pytest.raises(JournalError, match=r"No space left.*the end of the game is not in it"):
+                full.close()
+
+    if not Path("/dev/full").exists():
+        pytest.skip("this system has no /dev/full")
+    asyncio.run(play())
+    ours = [record for record in caplog.records if record.name.startswith("companion")]
+    assert [record.getMessage() for record in ours if record.levelno >= logging.ERROR] == [
+        "/dev/full cannot be written: No space left on device"
+    ]
+    caplog.clear()
+
+
+@pytest.mark.parametrize("moment_s", [0.0, 0.001, 0.02, 0.1, 0.3])
+def test_ended_at_any_moment_the_journal_is_whole_and_no_task_or_thread_is_left(
+    tmp_path: Path, moment_s: float
+) -> None:
+    async def play() -> None:
+        async with hall(tmp_path / "game.jsonl") as at:
+            at.move(0, 5)
+            await asyncio.sleep(moment_s)
+        assert {asyncio.current_task()} == asyncio.all_tasks()
+
+    asyncio.run(play())
+    if not (tmp_path / "game.jsonl").exists():
+        return  # nothing had happened yet
+    read = journal.read(tmp_path / "game.jsonl")
+    assert not read.note
+    assert replay(read) is None
+    assert all(isinstance(event, GameBegan | MoveMade) for event in read.events)
+
+
+def test_a_port_that_is_not_there_ends_the_program_before_it_begins(tmp_path: Path) -> None:
+    async def play() -> None:
+        await ports.serial_line("/dev/ttyNONE")(lambda _: None, lambda _: None)
+
+    with pytest.raises(PortUnavailable, match="no port /dev/ttyNONE"):
+        asyncio.run(play())
+
+
+def test_quiet_lamps_are_quiet_on_the_panel_and_on_the_page(tmp_path: Path) -> None:
+    """The level changes what the panel is told its colours are, and what the page shows of them."""
+    rules = games.find(GAME).rules()
+    words = load("en", GAME, rules.sides)
+
+    async def first_colours(level: LampLevel) -> tuple[list[int], list[int]]:
+        with JournalWriter.create(tmp_path / f"{level}.jsonl", HEADER) as writer:
+            session = Session(rules)
+            table = make_table(None, games.find(GAME), session, words, writer, CLOCK, Fittings(level))
+            running = asyncio.create_task(table.run())
+            with table.watch() as has_changed:
+                while table.chain.status.state is not LinkState.CONNECTED:
+                    await has_changed.wait()
+                    has_changed.clear()
+                while not any(any(look[:3]) for look in json.loads(table.picture())["lamps"]["palette"]):
+                    await has_changed.wait()
+                    has_changed.clear()
+            shown = json.loads(table.picture())["lamps"]["palette"]
+            running.cancel()
+            await asyncio.wait({running})
+        target, missing = (lights.indices(each)[0] for each in (Meaning.TARGET, Meaning.SET_UP_MISSING))
+        return shown[target][:3], shown[missing][:3]
+
+    assert asyncio.run(first_colours(LampLevel.FULL)) == ([0, 90, 255], [0, 160, 255])
+    assert asyncio.run(first_colours(LampLevel.QUIET)) == ([0, 0, 0], [0, 48, 76])

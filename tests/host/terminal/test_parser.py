@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is typed at a terminal means a command, an answer, a move, or two cells; everything else is answered."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companion import games
+from companion.feedback.wordfiles import languages
+from companion.feedback.words import load
+from companion.host.terminal.parser import Hands, Perform, Quit, Reply, Seat, hint, told_already, understand
+from companion.host.virtual_table.hands import Drop, Lift, SetRight
+from companion.host.virtual_table.table import moving
+from companion.referee.commands import (
+    Answer,
+    LetStand,
+    NewGame,
+    OfferDraw,
+    Pause,
+    Resign,
+    Resume,
+    StartClock,
+    TakeBack,
+)
+from companion.referee.view import ClockStart, TableView
+from companion.virtual.wood import Wood
+from tests.feedback.views import ASTRAY, CHECKED, CHOOSING, OFFERED, PAUSED, SETTING_UP, WAITING
+
+RULES = games.find("close-quarters").rules()
+
+
+def seat(view: TableView = WAITING, language: str = "en", *, is_virtual: bool = True) -> Seat:
+    return Seat(RULES, RULES.initial(), view, load(language, view.game, view.sides), is_virtual)
+
+
+TAKING = replace(CHECKED, allows_take_back=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "view", "meant"),
+    [
+        ("resign", WAITING, Resign(0)),
+        ("resign weapons", WAITING, Resign(1)),
+        ("RESIGN Weapons", WAITING, Resign(1)),
+        ("draw", WAITING, OfferDraw(0)),
+        ("draw", OFFERED, OfferDraw(0)),
+        ("draw weapons", WAITING, OfferDraw(1)),
+        ("draw a1-b2", WAITING, OfferDraw(0, "a1-b2")),
+        ("draw a1-d8", WAITING, Reply("There is no side “a1-d8”; there are Sword, Weapons.")),
+        ("back", TAKING, TakeBack()),
+        ("back 1", TAKING, TakeBack(1)),
+        ("back 9", TAKING, Reply("That cannot be done now.")),
+        ("pause", WAITING, Pause()),
+        ("go", PAUSED, Resume()),
+        ("new", WAITING, NewGame()),
+        ("start", replace(WAITING, clock_start=ClockStart.MOVE), StartClock()),
+        ("start", WAITING, Reply("That cannot be done now.")),
+        ("stand", ASTRAY, LetStand(0)),
+        ("stand weapons", ASTRAY, LetStand(1)),
+        ("right", ASTRAY, Hands((SetRight(),))),
+        ("quit", WAITING, Quit()),
+        ("1", CHOOSING, Answer(1, 0)),
+        ("2", CHOOSING, Answer(1, 1)),
+        ("axe a8", CHOOSING, Answer(1, 0)),
+        ("a8-b7", CHOOSING, Answer(1, 0)),
+        ("3", CHOOSING, Reply("There is no answer 3.")),
+        ("a8 a5", WAITING, Hands((Lift(28), Drop(16)))),
+        ("a8-a5", WAITING, Hands((Lift(28), Drop(16)))),
+        ("hello", WAITING, Reply("“hello” is neither a move nor a command.")),
+        ("a1 z9", WAITING, Reply("“a1 z9” is neither a move nor a command.")),
+        ("go", WAITING, Reply("That cannot be done now.")),
+        ("resign", SETTING_UP, Reply("That cannot be done now.")),
+        ("resign me", WAITING, Reply("There is no side “me”; there are Sword, Weapons.")),
+    ],
+)
+def test_a_text_means(text: str, view: TableView, meant: object) -> None:
+    assert understand(text, seat(view)) == meant
+
+
+def test_a_move_is_what_it_does_to_the_wood() -> None:
+    meant = understand("a1-b2", seat())
+    assert isinstance(meant, Perform)
+    assert [(step.source, step.target) for step in meant.steps] == [((0,), (5,))]
+
+
+def test_at_a_real_board_moves_are_made_by_hand() -> None:
+    said = Reply("Make your move on the board.")
+    for text in ("a1-b2", "a8 a5", "right"):
+        assert understand(text, seat(is_virtual=False)) == said
+    assert "right" not in hint(seat().words, is_virtual=False)
+
+
+@pytest.mark.parametrize("language", languages())
+def test_commands_are_understood_in_the_tables_language_and_in_english(language: str) -> None:
+    here = seat(WAITING, language)
+    for slug, word in here.words.common.typed.commands.items():
+        assert word.split() == [word]
+        assert understand(word, here) == understand(slug, here)
+        assert word in hint(here.words, is_virtual=True)
+    assert len(set(here.words.common.typed.commands.values())) == len(here.words.common.typed.commands)
+
+
+@given(st.text(max_size=40), st.sampled_from([WAITING, CHOOSING, ASTRAY, PAUSED]), st.booleans())
+def test_nothing_that_can_be_typed_raises(text: str, view: TableView, is_virtual: bool) -> None:
+    assert understand(text, seat(view, is_virtual=is_virtual)) is not None
+
+
+@pytest.mark.parametrize("slug", games.slugs())
+def test_a_typed_move_leaves_the_wood_as_the_game_has_it(slug: str) -> None:
+    """Along random games: captures, castling, promotions, drops from the hand, turns and wrecks."""
+    rules = games.find(slug).rules()
+    words = load("en", slug, rules.sides)
+    chance = random.Random(7)
+    position = rules.initial()
+    wood = Wood(rules.placement(position), grid=rules.grid)
+    view = replace(WAITING, game=slug, sides=tuple(rules.sides), grid=rules.grid)
+    for _ply in range(60):
+        moves = rules.legal_moves(position)
+        if not moves or rules.status(position):
+            break
+        move = chance.choice(moves)
+        meant = understand(rules.write_move(position, move), Seat(rules, position, view, words, True))
+        position = rules.apply(position, move)
+        assert isinstance(meant, Perform)
+        for look in moving(wood, meant.steps):
+            wood = look
+        assert wood.standing == rules.placement(position)
+        assert wood.hand is None
+
+
+def test_a_move_that_does_not_fit_the_wood_moves_nothing() -> None:
+    meant = understand("a1-b2", seat())
+    assert isinstance(meant, Perform)
+    for wood in (Wood(WAITING.placement).lift(28), Wood(WAITING.placement).clear(0)):
+        assert list(moving(wood, meant.steps)) == []
+
+
+def test_what_was_typed_need_not_be_asked() -> None:
+    question = CHOOSING.question
+    assert question is not None
+    assert told_already(question, {1: "d8-b8"}) == Answer(1, 1)
+    assert told_already(question, {0: "d8-b8"}) is None
+    assert told_already(question, {1: "d8-a8"}) is None

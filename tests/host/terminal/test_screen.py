@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A terminal without a screen of its own tells what is new; health of panel and camera included. See also tests/cli."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+from collections.abc import Callable
+from pathlib import Path
+
+from rich.console import Console
+
+from companion import games
+from companion.feedback.words import load
+from companion.host.clock import monotonic
+from companion.host.devices.camera_status import CameraStatus, Watch
+from companion.host.journal.journal import JournalWriter
+from companion.host.play.run import make_table
+from companion.host.table.table import Table
+from companion.host.terminal.screen import Lines, Terminal
+from companion.model.errors import Outage
+from companion.referee.session import Session
+from companion.referee.view import Phase
+from tests.host.tables import GAME, HEADER
+
+
+async def until(table: Table, holds: Callable[[], bool]) -> None:
+    """Wait for *holds*, looking whenever something may have changed."""
+    with table.watch() as has_changed:
+        while not holds():
+            await has_changed.wait()
+            has_changed.clear()
+
+
+def seen_at(path: Path, *typed: str, camera: CameraStatus | None = None, encoding: str = "utf-8") -> str:
+    """What is printed while somebody types, each line once what came before has been dealt with."""
+    rules = games.find(GAME).rules()
+    raw = io.BytesIO()
+    file = io.TextIOWrapper(raw, encoding=encoding)
+
+    async def sit() -> None:
+        with JournalWriter.create(path, HEADER) as writer:
+            words = load("en", GAME, rules.sides)
+            table = make_table(None, games.find(GAME), Session(rules), words, writer, monotonic())
+            table.chain.camera = camera
+            lines: Lines = asyncio.Queue()
+            running = asyncio.create_task(table.run())
+            sitting = asyncio.create_task(Terminal(Console(file=file, width=100)).sit_at(table, lines))
+            await until(table, lambda: table.chain.view.phase is Phase.WAITING)
+            for line in typed:
+                lines.put_nowait(line)
+            await until(table, lambda: "a1-b2" not in typed or len(table.chain.view.record) == 1)
+            lines.put_nowait(None)
+            await sitting
+            running.cancel()
+            await asyncio.wait({running})
+
+    asyncio.run(sit())
+    file.flush()
+    return raw.getvalue().decode(encoding)
+
+
+def test_moves_and_answers_are_printed_line_by_line(tmp_path: Path) -> None:
+    seen = seen_at(tmp_path / "game.jsonl", "nonsense", "a1-b2")
+    assert "“nonsense” is neither a move nor a command." in seen
+    assert " 8  ax ·  ·  sp Close Quarters" in seen
+
+
+def test_what_keeps_a_camera_from_seeing_is_said(tmp_path: Path) -> None:
+    words = load("en", GAME, games.find(GAME).rules().sides)
+    status = CameraStatus(Watch.LOST, Outage.UNPLUGGED)
+    seen = seen_at(tmp_path / "game.jsonl", camera=status)
+    assert all(words.common.camera[key] in seen for key in status.keys)
+
+
+def test_a_terminal_without_such_letters_gets_others(tmp_path: Path) -> None:
+    seen = seen_at(tmp_path / "game.jsonl", encoding="ascii")
+    assert " 7  .  .  .  ." in seen

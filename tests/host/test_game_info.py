@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How time is kept follows from what was said, the game's own option and the settings, in this order."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion import games
+from companion.host.game_info import control_of
+from companion.referee.controls import write_control
+
+
+@pytest.mark.parametrize(
+    ("option", "said", "usual", "expected"),
+    [
+        ("none", None, "none", "none"),
+        ("30", None, "none", "30"),
+        ("45", None, "15+10", "45"),
+        ("none", None, "15+10", "15+10"),
+        ("30", "5+3", "15+10", "5+3"),
+        ("30", "none", "15+10", "none"),
+    ],
+)
+def test_what_was_said_wins_then_the_games_option_then_what_is_usual(
+    option: str, said: str | None, usual: str, expected: str
+) -> None:
+    game = games.find("tank-chess")
+    (offered,) = (each.values for each in game.options if each.name == "clock")
+    assert option in offered  # so that it is shown to whoever begins a game
+    rules = game.rules({"clock": option})
+    assert write_control(control_of(rules, said, usual)) == expected
+
+
+def test_a_game_without_such_an_option_is_timed_all_the_same() -> None:
+    rules = games.find("martian-chess").rules({"players": "4"})
+    control = control_of(rules, "5")
+    assert control is not None
+    assert len(control.periods) == 4

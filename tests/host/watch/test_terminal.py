@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A kept game is watched: the reel runs, stops, steps and jumps, and each scene shows the board and the move."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companion.feedback.screen import Size
+from companion.feedback.words import load
+from companion.host.records.records import rules_of
+from companion.host.watch.terminal import FASTEST_S, SLOWEST_S, Film, Reel
+from companion.model.notation import GameRecord
+
+RECORD = GameRecord(
+    "close-quarters",
+    moves=("a1-b2", "d8-b8", "b2-c3", "b8-b2", "c3-b2", "d1-b2"),
+    result="weapons: sword-eliminated",
+)
+
+
+def film(language: str = "en") -> Film:
+    return Film.of(RECORD, load(language, RECORD.game, rules_of(RECORD).sides))
+
+
+@pytest.mark.parametrize(
+    ("before", "typed", "after"),
+    [
+        (Reel(6), "", Reel(6, 0, False)),
+        (Reel(6, 2, False), "", Reel(6, 3, False)),
+        (Reel(6, 6, False), "n", Reel(6, 6, False)),
+        (Reel(6, 2), "b", Reel(6, 1, False)),
+        (Reel(6, 0), "b", Reel(6, 0, False)),
+        (Reel(6, 2, False), "p", Reel(6, 2, True)),
+        (Reel(6, 6, False), "p", Reel(6, 0, True)),
+        (Reel(6, 2), "5", Reel(6, 5, False)),
+        (Reel(6, 2), "99", Reel(6, 6, False)),
+        (Reel(6, 2, seconds=1), "+", Reel(6, 2, seconds=0.5)),
+        (Reel(6, 2, seconds=1), "-", Reel(6, 2, seconds=2)),
+        (Reel(6, 2), "what?", Reel(6, 2)),
+        (Reel(6, 2), " Q ", None),
+    ],
+)
+def test_what_is_typed_moves_the_reel(before: Reel, typed: str, after: Reel | None) -> None:
+    assert before.typed(typed) == after
+
+
+def test_a_reel_that_plays_comes_to_the_end_and_stops() -> None:
+    reel = Reel(2)
+    seen = [reel := reel.ticked() for _ in range(4)]
+    assert [(each.at, each.is_playing) for each in seen] == [(1, True), (2, False), (2, False), (2, False)]
+
+
+@given(st.lists(st.sampled_from(["", "n", "b", "p", "+", "-", "3", "77", "x", "tick"]), max_size=30))
+def test_a_reel_never_leaves_the_film(typed: list[str]) -> None:
+    reel = Reel(5)
+    for line in typed:
+        following = reel.ticked() if line == "tick" else reel.typed(line)
+        assert following is not None
+        reel = following
+        assert 0 <= reel.at <= reel.last
+        assert FASTEST_S <= reel.seconds <= SLOWEST_S
+
+
+def test_a_scene_shows_what_has_changed_and_the_last_one_how_it_ended() -> None:
+    assert [line.plain.rstrip() for line in film().picture(4)] == [
+        " 8  ax-·  ·  ·",
+        " 7  ·  ·  ·  ·",
+        " 6  ·  ·  ·  ·",
+        " 5  ·  ·  ·  ·",
+        " 4  ·  ·  ·  ·",
+        " 3  ·  ·  SW ·",
+        " 2  · =sp ·  ·",
+        " 1  ·  ·  ·  ma",
+        "    a  b  c  d",
+        "2… b8-b2",
+    ]
+    assert film().picture(6)[-1].plain == "The weapons win: the Sword is eliminated."
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_the_screen_says_where_it_stands_and_what_may_be_typed(language: str) -> None:
+    lines = [line.plain for line in film(language).screen(Reel(6, 4, seconds=0.5), Size(80, 23))]
+    assert len(lines) <= 23
+    assert lines[10] == "▶ 4/6 · 0.5 s"
+    assert lines[11].startswith("Enter: ")
+
+
+def test_a_game_that_is_unfinished_says_so() -> None:
+    unfinished = GameRecord("close-quarters", moves=("a1-b2",))
+    words = load("en", RECORD.game, rules_of(RECORD).sides)
+    assert Film.of(unfinished, words).picture(1)[-1].plain == "*"

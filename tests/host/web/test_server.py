@@ -1,0 +1,252 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What browsers get, and what they may say."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+from collections.abc import Iterator
+from dataclasses import replace
+from http.client import HTTPConnection
+from pathlib import Path
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
+
+import pytest
+from websockets.asyncio.client import connect
+from websockets.exceptions import InvalidStatus
+from websockets.typing import Origin
+
+from companion import games
+from companion.feedback.words import load
+from companion.host.clock import monotonic
+from companion.host.journal.journal import JournalWriter
+from companion.host.play.run import make_table
+from companion.host.table.link_status import LinkState, LinkStatus
+from companion.host.table.table import Table
+from companion.host.virtual_table.hands import Drop, Lift
+from companion.host.web import server
+from companion.host.web.guard import POLICY
+from companion.model.errors import SettingsError
+from companion.referee.commands import Correct, Resign, Restore
+from companion.referee.session import Session
+from tests.host.tables import GAME, HEADER
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[Table]:
+    game = games.find(GAME)
+    rules = game.rules()
+    with JournalWriter.create(tmp_path / "game.jsonl", HEADER) as writer:
+        yield make_table(None, game, Session(rules), load("en", GAME, rules.sides), writer, monotonic())
+
+
+async def fetch(address: str) -> tuple[int, dict[str, str], str]:
+    """Status, headers and text of what is served at *address*."""
+
+    def read() -> tuple[int, dict[str, str], str]:
+        try:
+            with urlopen(address, timeout=60) as response:
+                return response.status, dict(response.headers), response.read().decode()
+        except HTTPError as fault:
+            with fault:
+                return fault.code, dict(fault.headers), ""
+
+    return await asyncio.to_thread(read)
+
+
+def test_the_page_and_its_modules_are_served_under_a_strict_policy(table: Table) -> None:
+    async def browse() -> None:
+        async with server.serving(table, server.listen("127.0.0.1", 0)) as address:
+            status, headers, text = await fetch(address)
+            assert (status, headers["content-security-policy"]) == (200, POLICY)
+            assert "<svg" in text
+            for name in ("main.js", "board.js", "style.css", "icon.svg"):
+                assert (await fetch(f"{address}page/{name}"))[0] == 200
+            for strange in ("page/..%2ftable.py", "page/missing.js", "nowhere"):
+                status, headers, _ = await fetch(address + strange)
+                assert (status, headers["content-security-policy"]) == (404, POLICY), strange
+
+    asyncio.run(browse())
+
+
+def test_a_file_that_a_browser_has_is_not_sent_again(table: Table) -> None:
+    async def browse() -> None:
+        async with server.serving(table, server.listen("127.0.0.1", 0)) as address:
+            _, headers, _ = await fetch(f"{address}page/main.js")
+            again = Request(f"{address}page/main.js", headers={"If-None-Match": headers["etag"]})
+            with pytest.raises(HTTPError) as caught:
+                await asyncio.to_thread(urlopen, again, timeout=60)
+            with caught.value as answer:
+                assert (answer.code, answer.read()) == (304, b"")
+
+    asyncio.run(browse())
+
+
+def test_the_whole_page_weighs_no_more_than_150_kb() -> None:
+    folder = Path(server.__file__).parent / "page"
+    assert sum(file.stat().st_size for file in folder.iterdir()) <= 150_000
+
+
+def test_a_browser_gets_the_table_and_then_the_whole_picture(table: Table) -> None:
+    async def browse() -> None:
+        async with (
+            server.serving(table, server.listen("127.0.0.1", 0)) as address,
+            connect(line_of(address)) as line,
+        ):
+            description = json.loads(await line.recv())["table"]
+            picture = json.loads(await line.recv())
+            assert len(description["grid"]["cells"]) == 32
+            shown = {"now_ms", "view", "lamps", "lines", "tune", "reply", "link", "camera", "wood", "blocked"}
+            assert shown == set(picture)
+            assert len(picture["wood"]["pieces"]) == 4
+
+    asyncio.run(browse())
+
+
+@pytest.mark.parametrize(
+    ("host", "is_ours"),
+    [
+        ("evil.example", False),
+        ("evil.example:8765", False),
+        ("127.0.0.1.evil.example", False),
+        ("[", False),
+        ("localhost:1", True),
+        ("192.168.7.7", True),
+        ("[::1]:8765", True),
+        ("Club.Example:80", True),
+        (f"{socket.gethostname()}.", True),
+    ],
+)
+def test_a_name_that_another_site_has_made_to_lead_here_is_turned_away(
+    table: Table, host: str, is_ours: bool
+) -> None:
+    async def browse() -> None:
+        listener = server.listen("127.0.0.1, club.EXAMPLE", 0)
+        async with server.serving(table, listener) as address:
+            place = listener.getsockname()
+            status, said = await asyncio.to_thread(asked_for, place, host)
+            assert status == (200 if is_ours else 421)
+            assert is_ours or "--http-address ADDRESS,NAME" in said
+            french = (await asyncio.to_thread(asked_for, place, host, "xx, fr-CA;q=0.8, en;q=0.5"))[1]
+            assert is_ours or french.startswith("Cette page ne répond pas au nom ")
+            line = line_of(address).replace("127.0.0.1", "localhost")
+            async with connect(line, host="127.0.0.1", port=place[1]) as browser:
+                assert await browser.recv()
+            with pytest.raises(InvalidStatus, match="421"):
+                await connect(line.replace("localhost", "evil.example"), host="127.0.0.1", port=place[1])
+
+    asyncio.run(browse())
+
+
+def asked_for(place: tuple[str, int], host: str, languages: str = "") -> tuple[int, str]:
+    """Status and text of the page at *place* when it is asked for as *host*."""
+    line = HTTPConnection(*place)
+    try:
+        line.request("GET", "/", headers={"Host": host, "Accept-Language": languages})
+        answer = line.getresponse()
+        return answer.status, answer.read().decode()
+    finally:
+        line.close()
+
+
+@pytest.mark.parametrize(("origin", "is_ours"), [("http://evil.example", False), ("OURS", True)])
+def test_another_sites_page_is_turned_away(table: Table, origin: str, is_ours: bool) -> None:
+    async def browse() -> None:
+        async with server.serving(table, server.listen("127.0.0.1", 0)) as address:
+            own = origin.replace("OURS", address.rstrip("/"))
+            async with connect(line_of(address), origin=Origin(own)) as line:
+                assert await line.recv()
+
+    if is_ours:
+        asyncio.run(browse())
+    else:
+        with pytest.raises(InvalidStatus, match="403"):
+            asyncio.run(browse())
+
+
+def test_nonsense_does_not_end_the_conversation(table: Table) -> None:
+    async def browse() -> None:
+        async with (
+            server.serving(table, server.listen("127.0.0.1", 0)) as address,
+            connect(line_of(address)) as line,
+        ):
+            await line.recv()
+            for nonsense in ("nonsense", '{"is":"Lift","cell":99}', "[" * 4000):
+                await line.send(nonsense)
+            assert json.loads(await line.recv())["view"]["phase"] == "setting_up"
+            assert await asyncio.wait_for(await line.ping(), 60) is not None
+
+    asyncio.run(browse())
+
+
+def test_a_slow_browser_gets_the_newest_picture_instead_of_all(table: Table) -> None:
+    async def browse() -> None:
+        async with (
+            server.serving(table, server.listen("127.0.0.1", 0)) as address,
+            connect(line_of(address)) as line,
+        ):
+            await line.recv()
+            await line.recv()
+            for number in range(50):
+                table.chain.status = LinkStatus(LinkState.LOST, f"reason {number}")
+                table._tell()
+            assert json.loads(await line.recv())["link"]["text"] == "reason 49"
+
+    asyncio.run(browse())
+
+
+def line_of(address: str) -> str:
+    return address.replace("http", "ws", 1) + "ws"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('{"is":"Lift","cell":31}', Lift(31)),
+        ('{"is":"Drop","cell":0}', Drop(0)),
+        ('{"is":"Resign","side":1}', Resign(1)),
+        ('{"is":"Lift","cell":32}', None),
+        ('{"is":"Lift","cell":-1}', None),
+        ('{"is":"Resign","side":2}', None),
+        ('{"is":"LetStand","turn":5}', None),
+        ('{"is":"AdjustClock","side":0,"by_ms":60000}', None),
+        ('{"is":"Correct","ply":0,"moves":["a1-a2"]}', Correct(0, ("a1-a2",))),
+        ('{"is":"Restore","position":"any"}', Restore("any")),
+        ('{"is":"Hold"}', None),
+        ('{"is":"Lift"}', None),
+        ('{"is":"Shoot","cell":1}', None),
+        ("[]", None),
+        ("nonsense", None),
+        ('{"is":"Lift","cell":"' + "9" * 5000 + '"}', None),
+        ("[" * 4000, None),
+    ],
+)
+def test_only_what_makes_sense_from_people_at_the_table_is_understood(
+    table: Table, text: str, said: object
+) -> None:
+    assert said == server.understand(text, table)
+
+
+def test_at_a_table_of_a_hall_only_the_arbiter_puts_the_record_right(table: Table) -> None:
+    halls = Table(table.sitting, has_arbiter=True)
+    for text in ('{"is":"Correct","ply":0,"moves":[]}', '{"is":"Restore","position":"any"}'):
+        assert server.understand(text, table) is not None
+        assert server.understand(text, halls) is None
+    table.chain.view = replace(table.chain.view, is_begun=True)
+    offered = [set(json.loads(each.picture())["view"]["commands"]) for each in (table, halls)]
+    assert offered[0] - offered[1] == {"correct-record", "set-up-position"}
+
+
+def test_what_is_nested_too_deep_makes_no_sense(table: Table) -> None:
+    assert server.understand("[" * 7_999, table) is None
+
+
+def test_a_page_port_that_is_taken_is_named_with_the_remedy() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        with pytest.raises(SettingsError, match=rf"port {port}.*--http-port"):
+            server.listen("127.0.0.1", port)

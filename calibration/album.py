@@ -9,14 +9,14 @@ from typing import Final
 
 import numpy as np
 
-from calibration.assessing import Assessment, assess
+from calibration.assessment import Assessment, assess
 from calibration.chart import ENOUGH_VIEWS, ChartView, LensFit, chart_in, is_new, lens_from
-from calibration.fitting import fit_hand, fit_tags
 from calibration.marks import Look, finder, grey_of, middle_image, tags_in
 from calibration.table import Table, outfit_of
+from calibration.view_fit import fit_hand, fit_tags
 from companion.model.errors import CalibrationError
-from companion.sensing.outfit import Outfit
 from companion.sensing.profile import Locked
+from companion.sensing.tagged_table import TaggedTable
 from companion.sensing.vision.codes import Grey
 from companion.sensing.vision.geometry import Floats
 
@@ -39,7 +39,7 @@ class Named:
 class Result:
     """What came of a pile of images."""
 
-    outfit: Outfit
+    outfit: TaggedTable
     assessment: Assessment
     lens: LensFit | None
     """From the chart, if it was shown."""

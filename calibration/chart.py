@@ -21,8 +21,8 @@ import numpy as np
 from companion.model.errors import CalibrationError
 from companion.model.tags import family
 from companion.sensing.vision.codes import Grey
+from companion.sensing.vision.corner_search import detect, detector
 from companion.sensing.vision.geometry import Floats, Lens, transform
-from companion.sensing.vision.locating import detect, detector
 from companion.sheets.chart import lens_chart
 
 FEWEST_VIEWS: Final = 6

@@ -14,7 +14,7 @@ import numpy as np
 
 from calibration.marks import Look
 from companion.model.grid import Grid, edges_mm
-from companion.sensing.outfit import Outfit
+from companion.sensing.tagged_table import TaggedTable
 from companion.sensing.vision.codes import Grey
 from companion.sensing.vision.geometry import Floats, View
 
@@ -75,7 +75,7 @@ class Lines:
         )
 
 
-def lines_of(image: Grey, look: Look, outfit: Outfit) -> Lines:
+def lines_of(image: Grey, look: Look, outfit: TaggedTable) -> Lines:
     """The lines of *outfit*'s board in *image*, in which the tags of *look* are seen."""
     covers = []
     for tag in look.tags:

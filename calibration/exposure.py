@@ -12,7 +12,7 @@ import numpy as np
 
 from calibration.marks import Look
 from companion.model.grid import Grid
-from companion.sensing.outfit import Outfit
+from companion.sensing.tagged_table import TaggedTable
 from companion.sensing.vision.codes import Grey
 from companion.sensing.vision.geometry import Floats, View
 
@@ -46,7 +46,7 @@ class Exposure:
     """Grey levels by which the most changing parts differ; 0 for one image."""
 
 
-def exposure_of(images: Sequence[Grey], look: Look, outfit: Outfit, view: View) -> Exposure:
+def exposure_of(images: Sequence[Grey], look: Look, outfit: TaggedTable, view: View) -> Exposure:
     """The light on *outfit*'s board in *images* of a table at rest, through *view*; its tags are in *look*."""
     mask = _mask(outfit.grid, view)
     boards = [image[mask > 0] for image in images]

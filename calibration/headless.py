@@ -15,11 +15,11 @@ from rich.progress import Progress as Bar
 from rich.table import Table as Sheet
 
 from calibration.album import Result, calibrate
-from calibration.assessing import Level
-from calibration.comparing import Row, compare
-from calibration.fitting import PLACES
-from calibration.keeping import images_of, keep, now
+from calibration.assessment import Level
+from calibration.files import images_of, keep, now
+from calibration.profile_diff import Row, compare
 from calibration.table import Table, profile_of
+from calibration.view_fit import PLACES
 from calibration.wording import words
 from companion.host.devices import profiles
 from companion.model.errors import CalibrationError, SettingsError

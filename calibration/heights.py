@@ -16,7 +16,7 @@ import numpy as np
 from calibration.marks import Look
 from companion.model.errors import CalibrationError
 from companion.model.grid import Cell
-from companion.sensing.outfit import Outfit
+from companion.sensing.tagged_table import TaggedTable
 from companion.sensing.vision.geometry import View
 
 CARE_MM: Final = 1.5
@@ -47,7 +47,7 @@ class Height:
     """Its standard deviation, with a piece put down by hand."""
 
 
-def height_from(outfit: Outfit, view: View, stood: Sequence[Stood]) -> Height:
+def height_from(outfit: TaggedTable, view: View, stood: Sequence[Stood]) -> Height:
     """The height of a tag from all the places where its piece stood.
 
     Raises `CalibrationError` for no place, for places under the camera, and for what is no height.
@@ -71,7 +71,9 @@ def height_from(outfit: Outfit, view: View, stood: Sequence[Stood]) -> Height:
     return Height(max(0.0, height_mm), sigma_mm)
 
 
-def stood_on(look: Look, outfit: Outfit, view: View, kind: str, cells: Sequence[Cell]) -> tuple[Stood, ...]:
+def stood_on(
+    look: Look, outfit: TaggedTable, view: View, kind: str, cells: Sequence[Cell]
+) -> tuple[Stood, ...]:
     """The tags of pieces of *kind* that appear nearest to *cells*; cells without one are left out."""
     middles = {
         tag.tag: tag.outline_px.mean(axis=0)

@@ -16,8 +16,8 @@ import numpy as np
 
 from companion.model.tags import Family
 from companion.sensing.vision.codes import Grey
+from companion.sensing.vision.corner_search import detect, detector
 from companion.sensing.vision.geometry import Floats
-from companion.sensing.vision.locating import detect, detector
 
 Finder: TypeAlias = cv2.aruco.ArucoDetector
 

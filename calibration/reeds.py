@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import Final, TypeAlias
 
-from calibration.walk import (
+from calibration.reed_walk import (
     Finding,
-    Walk,
+    ReedWalk,
     complete,
     corrected_led_order,
     corrected_sensor_order,
@@ -24,7 +24,7 @@ from calibration.walk import (
 )
 from companion.host.clock import Clock
 from companion.host.devices.panel_session import Line
-from companion.link.greeting import panel_name
+from companion.link.handshake import panel_name
 from companion.link.panel import grid_over, load_panel, read_panel
 from companion.link.protocol_gen import Colour, HelloReply
 
@@ -108,7 +108,7 @@ async def _walk(
     line: Line, clock: Clock, cells: int, ask: Callable[[int], None], next_key: NextKey
 ) -> tuple[int | None, ...]:
     """The input that closed at each place; *ask* asks for the magnet to be put at a place."""
-    walk, asked = Walk(cells), -1
+    walk, asked = ReedWalk(cells), -1
     while (place := walk.place) is not None:
         if place != asked:
             ask(place)

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from companion.model.grid import Cell, Grid, edges_mm
-from companion.sensing.outfit import Outfit
+from companion.sensing.tagged_table import TaggedTable
 from companion.sensing.vision.geometry import Floats, View
 
 POOR_PX: Final = 2.0
@@ -39,7 +39,7 @@ class Scale:
         return int(self.cell_px.argmin())
 
 
-def scale_of(outfit: Outfit, view: View, *, has_tags: bool) -> Scale:
+def scale_of(outfit: TaggedTable, view: View, *, has_tags: bool) -> Scale:
     """The map of *outfit*'s board through *view*; without tags their modules are left out."""
     grid = outfit.grid
     middles = np.array([grid.centre_mm(cell) for cell in range(len(grid))])

@@ -18,10 +18,10 @@ from typing import Any, Final
 import cv2
 import numpy as np
 
-from calibration.comparing import Row, compare
-from calibration.keeping import keep, now
-from calibration.telling import picture
-from calibration.wishes import Accept, Delete, Discard, Errand, Open, Rename, Wish
+from calibration.commands import Accept, Delete, Discard, Errand, Open, Rename, WorkshopCommand
+from calibration.files import keep, now
+from calibration.page_state import picture
+from calibration.profile_diff import Row, compare
 from calibration.wording import words
 from calibration.workshop import Note, Stage, Workshop
 from companion.host.clock import Clock
@@ -54,7 +54,7 @@ class Shell:
         """All that the page shows, as JSON."""
         self.is_closing = False
         self._clock = clock
-        self._wanted: deque[Wish | Errand] = deque()
+        self._wanted: deque[WorkshopCommand | Errand] = deque()
         self._wake = asyncio.Event()
         self._watchers: set[asyncio.Event] = set()
         self._capture: Capture | None = None
@@ -72,7 +72,7 @@ class Shell:
         self._rows: tuple[Row, ...] = ()
         self._kept: list[dict[str, Any]] = []
 
-    def ask(self, wish: Wish | Errand) -> None:
+    def ask(self, wish: WorkshopCommand | Errand) -> None:
         """Do *wish* as soon as there is time."""
         self._wanted.append(wish)
         self._wake.set()
@@ -143,7 +143,7 @@ class Shell:
         _, packed = cv2.imencode(".jpg", self._newest, [cv2.IMWRITE_JPEG_QUALITY, _QUALITY])
         self.jpeg = np.asarray(packed, np.uint8).tobytes()
 
-    def _do(self, wish: Wish | Errand) -> None:
+    def _do(self, wish: WorkshopCommand | Errand) -> None:
         """Do what is asked for."""
         try:
             match wish:

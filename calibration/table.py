@@ -8,11 +8,10 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from calibration.fitting import Bend, Fit
+from calibration.view_fit import Bend, Fit
 from companion import games
 from companion.model.errors import CalibrationError
 from companion.model.grid import cell_mm
-from companion.sensing.outfit import Outfit, printed
 from companion.sensing.profile import (
     TAGLESS,
     TAGS,
@@ -25,6 +24,7 @@ from companion.sensing.profile import (
     board_corners_mm,
 )
 from companion.sensing.profile import Fit as ProfileFit
+from companion.sensing.tagged_table import TaggedTable, printed
 from companion.sheets.board import usual_cell_mm
 
 
@@ -41,7 +41,7 @@ class Table:
     heights: Heights = field(default_factory=Heights)
 
 
-def outfit_of(table: Table) -> Outfit:
+def outfit_of(table: Table) -> TaggedTable:
     """The table as it is printed. Raises `SettingsError`, `OptionError`."""
     game = games.find(table.game)
     cell_mm = table.cell_mm or usual_cell_mm(game.rules(table.options).grid)
@@ -53,7 +53,7 @@ def outfit_of(table: Table) -> Outfit:
     return replace(outfit, heights_mm=heights_mm)
 
 
-def kinds_of(outfit: Outfit) -> tuple[str, ...]:
+def kinds_of(outfit: TaggedTable) -> tuple[str, ...]:
     """The kinds of pieces that have tags, in the order of their ids."""
     return tuple(dict.fromkeys(mark.piece.kind for mark in outfit.marks.values()))
 

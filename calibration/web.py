@@ -20,9 +20,9 @@ from fastapi.responses import FileResponse
 from fastapi.staticfiles import StaticFiles
 from rich.console import Console
 
+from calibration.commands import Errand, Open, WorkshopCommand
 from calibration.shell import Shell, local_cameras
 from calibration.table import Table
-from calibration.wishes import Errand, Open, Wish
 from calibration.wording import words
 from calibration.workshop import Workshop
 from companion import games
@@ -69,12 +69,12 @@ def make_app(shell: Shell) -> FastAPI:
     return app
 
 
-def understand(text: str) -> Wish | Errand | None:
+def understand(text: str) -> WorkshopCommand | Errand | None:
     """What a browser said, if it makes sense; else None."""
     if len(text) > _LONGEST_MESSAGE:
         return None
     try:
-        wish: Wish | Errand = decode(Wish | Errand, json.loads(text))
+        wish: WorkshopCommand | Errand = decode(WorkshopCommand | Errand, json.loads(text))
     except (ValueError, RecursionError) as fault:
         _LOG.debug("a browser said %r: %s", text, fault)
         return None

@@ -14,15 +14,9 @@ from typing import Final
 
 import numpy as np
 
-from calibration.assessing import Assessment, assess
+from calibration.assessment import Assessment, assess
 from calibration.chart import ENOUGH_VIEWS, ChartView, LensFit, chart_in, is_new, lens_from
-from calibration.exposure import MOST_MOTION, exposure_of
-from calibration.fitting import Fit, Origin, fit_hand, fit_tags, handles_mm
-from calibration.heights import height_from, stood_on
-from calibration.marks import Look, finder, grey_of, middle_image, tags_in
-from calibration.referring import doubt
-from calibration.table import Table, kinds_of, outfit_of, profile_of
-from calibration.wishes import (
+from calibration.commands import (
     ByTags,
     Call,
     Chart,
@@ -38,8 +32,14 @@ from calibration.wishes import (
     SetHeight,
     Shown,
     UseLens,
-    Wish,
+    WorkshopCommand,
 )
+from calibration.exposure import MOST_MOTION, exposure_of
+from calibration.heights import height_from, stood_on
+from calibration.marks import Look, finder, grey_of, middle_image, tags_in
+from calibration.reference_check import doubt
+from calibration.table import Table, kinds_of, outfit_of, profile_of
+from calibration.view_fit import Fit, Origin, fit_hand, fit_tags, handles_mm
 from calibration.wording import words
 from companion import games
 from companion.model.errors import CalibrationError, CompanionError
@@ -153,7 +153,7 @@ class Workshop:
             self.note = found
         self._found = found
 
-    def do(self, wish: Wish) -> None:
+    def do(self, wish: WorkshopCommand) -> None:
         """Do what a person asks for; what cannot be done is said in the note."""
         self.note = Note()
         try:
@@ -182,7 +182,7 @@ class Workshop:
 
     # wishes
 
-    def _do(self, wish: Wish) -> None:
+    def _do(self, wish: WorkshopCommand) -> None:
         """Do it. Raises `CompanionError`."""
         match wish:
             case Choose():

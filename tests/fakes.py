@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from companion.host.journal.journal import Asked, Entry, Ticked
+from companion.host.journal.journal import CommandEntry, Entry, Ticked
 from companion.model.game import AnyRules
 from companion.model.observation import (
     EMPTY,
@@ -127,7 +127,7 @@ class FakeTable:
         """Hand the session *observation*; returns what follows."""
         return self._keep(observation, self.session.observe(observation))
 
-    def _keep(self, led: Observation | Asked | Ticked, events: tuple[Event, ...]) -> list[Event]:
+    def _keep(self, led: Observation | CommandEntry | Ticked, events: tuple[Event, ...]) -> list[Event]:
         """Keep what *led* to *events*."""
         self.history += events
         self.entries += [led, *events]
@@ -142,7 +142,7 @@ class FakeTable:
 
     def ask(self, command: Command) -> None:
         """Give a command."""
-        self._keep(Asked(self.now_ms, command), self.session.command(command, self.now_ms))
+        self._keep(CommandEntry(self.now_ms, command), self.session.command(command, self.now_ms))
 
     def wait(self, ms: int) -> None:
         """Let time pass, waking the session when it wants to be."""

@@ -9,10 +9,10 @@ from companion.host.virtual_table.hands import Drop, Flip, Hand, Lift, PutAway, 
 from companion.host.virtual_table.table import motions
 from companion.model.moves import Step
 from companion.model.pieces import Piece
-from companion.virtual.wood import Wood
+from companion.virtual.pieces import PieceSet
 
 
-def hands_for(wood: Wood, steps: Sequence[Step]) -> Iterator[tuple[Hand, Wood]]:
+def hands_for(wood: PieceSet, steps: Sequence[Step]) -> Iterator[tuple[Hand, PieceSet]]:
     """Each doing of the hands for *steps*, with the wood after it."""
     at_work = _AtWork(wood)
     going = [step for step in steps if step.source != step.target]
@@ -28,14 +28,14 @@ def hands_for(wood: Wood, steps: Sequence[Step]) -> Iterator[tuple[Hand, Wood]]:
 
 
 class _AtWork:
-    def __init__(self, wood: Wood) -> None:
+    def __init__(self, wood: PieceSet) -> None:
         self.wood = wood
 
-    def do(self, hand: Hand) -> tuple[Hand, Wood]:
+    def do(self, hand: Hand) -> tuple[Hand, PieceSet]:
         *_, self.wood = motions(self.wood, hand, self.wood.standing)
         return hand, self.wood
 
-    def carry(self, step: Step) -> Iterator[tuple[Hand, Wood]]:
+    def carry(self, step: Step) -> Iterator[tuple[Hand, PieceSet]]:
         """From board, hand or box to where it goes, with the right face and facing."""
         is_there = step.source and self.wood.standing.at(step.source[0]) == step.piece
         yield self.do(Lift(step.source[0]) if is_there else Take(self._boxed(step.piece)))
@@ -47,12 +47,12 @@ class _AtWork:
         assert spot is not None
         yield self.do(Drop(spot))
 
-    def take_off(self, step: Step) -> Iterator[tuple[Hand, Wood]]:
+    def take_off(self, step: Step) -> Iterator[tuple[Hand, PieceSet]]:
         """Into the box, unless the mover that came there has done it."""
         if self.wood.standing.entry_at(step.source[0]) == (step.piece, step.source):
             yield self.do(PutAway(step.source[0]))
 
-    def alter(self, step: Step) -> Iterator[tuple[Hand, Wood]]:
+    def alter(self, step: Step) -> Iterator[tuple[Hand, PieceSet]]:
         """Flipped or turned where it stands."""
         (cell,) = step.source
         while self._on(cell).pose != step.becomes.pose:

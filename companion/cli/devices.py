@@ -61,7 +61,7 @@ def doctor(
 
     Ends with 1 if something has to be mended; what only some people need is noted.
     """
-    from companion.host.devices.camera import CameraWish
+    from companion.host.devices.camera import CameraOptions
     from companion.host.doctor.commands import examine_camera, examine_machine, examine_panel
 
     if profile and not game:
@@ -71,7 +71,7 @@ def doctor(
     console = Console(highlight=False)
     is_well = True
     if camera is not None:
-        is_well = examine_camera(CameraWish(camera, profile), game, console)
+        is_well = examine_camera(CameraOptions(camera, profile), game, console)
     if port is not None:
         is_well = examine_panel(port, seconds, console) and is_well
     if camera is None and port is None:

@@ -128,8 +128,8 @@ def hall(
         return
     look_for_hall()
     from companion.host import settings
-    from companion.host.hall.run import HallWishes, read_board, relay_to, run_hall
-    from companion.host.play.start import Wishes
+    from companion.host.hall.run import HallOptions, read_board, relay_to, run_hall
+    from companion.host.play.start import PlayOptions
     from companion.host.web.server import Certificate
 
     if bool(certificate) != bool(key):
@@ -137,7 +137,7 @@ def hall(
             "a certificate and its key belong together", param_hint="--certificate, --key"
         )
     usual = settings.read(settings.path())
-    plain = Wishes(
+    plain = PlayOptions(
         "",
         language=language or usual.language,
         browser=False,
@@ -146,7 +146,7 @@ def hall(
         usual_clock=clock or usual.clock,
         timing=usual.waits,
     )
-    wishes = HallWishes(
+    wishes = HallOptions(
         tuple(read_board(text, plain) for text in board or ()),
         broker,
         str(ca) if ca else None,
@@ -265,7 +265,7 @@ def assign(
     look_for_hall()
     from companion.host.game_info import parse_game
     from companion.host.hall.core.seats import is_name
-    from companion.host.hall.hotplug.devices import Owned
+    from companion.host.hall.hotplug.devices import KnownDevice
 
     if not device.strip():
         raise typer.BadParameter("a device's identity is not empty", param_hint="DEVICE")
@@ -273,7 +273,7 @@ def assign(
         raise typer.BadParameter("a board's identity has letters, digits, - and _", param_hint="BOARD")
     parse_game(game)
     with _devices(store, may_make=True) as known:
-        known.give(Owned(device, board, game))
+        known.give(KnownDevice(device, board, game))
     _say(f"{device} is {board}; a hall that runs notices when it is started again")
 
 

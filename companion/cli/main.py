@@ -271,10 +271,10 @@ def play(
     """
     from companion.feedback.lights import LampLevel
     from companion.host import settings
-    from companion.host.devices.camera import CameraWish
+    from companion.host.devices.camera import CameraOptions
     from companion.host.game_info import parse_options
     from companion.host.play.run import play as run
-    from companion.host.play.start import Wishes
+    from companion.host.play.start import PlayOptions
     from companion.referee.gestures import Gestures
 
     if resume and (option or clock or player or position):
@@ -293,11 +293,11 @@ def play(
     if profile and not source:
         raise typer.BadParameter("a profile is of a camera: name it with --camera", param_hint="--profile")
     found = _first(profile, usual.profile if source == usual.camera else None)
-    wishes = Wishes(
+    wishes = PlayOptions(
         game=game,
         options=parse_options(option or []),
         port=None if wished == VIRTUAL else wished,
-        camera=CameraWish(source, found, tagless) if source else None,
+        camera=CameraOptions(source, found, tagless) if source else None,
         journal=journal,
         resume=resume,
         record=record,
@@ -335,7 +335,7 @@ def record(
     ] = False,
 ) -> None:
     """Keep what a camera sees, for a bug report; `companion play GAME --camera FOLDER` looks at it again."""
-    from companion.host.devices.recording import record as keep
+    from companion.host.devices.record_camera import record as keep
 
     keep(source, target, seconds, Console(highlight=False), is_lossless=lossless)
 

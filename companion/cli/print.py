@@ -13,7 +13,7 @@ from companion.cli.shared import GameArgument, OptionWords
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from companion.host.printing import Wanted
+    from companion.host.printing import SheetRequest
     from companion.sheets.page import Page, Paper
 
 app: Final = typer.Typer(
@@ -95,7 +95,7 @@ def ruler(paper: PaperName = "a4", out: OutFile = None) -> None:
 
 
 def _for_game(
-    make: Callable[[Wanted], Sequence[Page]],
+    make: Callable[[SheetRequest], Sequence[Page]],
     what: str,
     game: str,
     option: list[str] | None,
@@ -105,10 +105,10 @@ def _for_game(
 ) -> None:
     """Print what *make* makes of a game."""
     from companion.host.game_info import parse_options
-    from companion.host.printing import Wanted
+    from companion.host.printing import SheetRequest
     from companion.sheets.page import PAPERS
 
-    wanted = Wanted(game, parse_options(option or []), cell_mm, PAPERS[paper])
+    wanted = SheetRequest(game, parse_options(option or []), cell_mm, PAPERS[paper])
     _write(make(wanted), f"{game}-{what}", out)
 
 

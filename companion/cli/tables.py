@@ -133,13 +133,13 @@ def table(
     """Play at a table that belongs to a hall. It plays and records, too, while the hall cannot be reached."""
     look_for_hall()
     from companion.host import settings
-    from companion.host.devices.camera import CameraWish
+    from companion.host.devices.camera import CameraOptions
     from companion.host.game_info import parse_options
     from companion.host.hall.boards.boards import LocalBoard
     from companion.host.hall.core.seats import is_name
-    from companion.host.hall.run import Belonging, run_branch
+    from companion.host.hall.run import HallMembership, run_branch
     from companion.host.journal import journal
-    from companion.host.play.start import Wishes
+    from companion.host.play.start import PlayOptions
 
     if not is_name(name):
         raise typer.BadParameter("a board's identity has letters, digits, - and _", param_hint="NAME")
@@ -148,11 +148,11 @@ def table(
     if code and is_open:
         raise typer.BadParameter("an open hall gives no keys", param_hint="--join, --open")
     usual = settings.read(settings.path())
-    wishes = Wishes(
+    wishes = PlayOptions(
         game,
         options=parse_options(option or []),
         port=port,
-        camera=CameraWish(camera, profile, tagless) if camera else None,
+        camera=CameraOptions(camera, profile, tagless) if camera else None,
         folder=journal.folder() / name,
         clock=clock,
         usual_clock=clock or usual.clock,
@@ -163,7 +163,7 @@ def table(
         store=usual.store,
         timing=usual.waits,
     )
-    run_branch(LocalBoard(name, wishes), Belonging(hall, str(ca) if ca else None, code, is_open), _say)
+    run_branch(LocalBoard(name, wishes), HallMembership(hall, str(ca) if ca else None, code, is_open), _say)
 
 
 def _say(text: str) -> None:

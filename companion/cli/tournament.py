@@ -17,7 +17,7 @@ from companion.cli.shared import look_for_hall
 from companion.model.errors import HallUnreachable, SettingsError
 
 if TYPE_CHECKING:
-    from companion.host.hall.desk.tournament_setup import Desk
+    from companion.host.hall.desk.tournament_setup import TournamentDesk
 
 app: Final = typer.Typer()
 
@@ -172,7 +172,7 @@ def pair(
 
 
 @contextmanager
-def _desk(at: str | None, store: str | None, by: str, password: str) -> Iterator[Desk]:
+def _desk(at: str | None, store: str | None, by: str, password: str) -> Iterator[TournamentDesk]:
     """A desk in the hall *at* an address, or the usual one; where none is named and none runs, at the book in *store*."""
     if at and store:
         raise typer.BadParameter("a hall that runs has its book", param_hint="--at, --store")
@@ -190,7 +190,7 @@ def _desk(at: str | None, store: str | None, by: str, password: str) -> Iterator
         yield desk
 
 
-def _in_hall(stack: ExitStack, at: str | None, by: str, password: str) -> Desk | None:
+def _in_hall(stack: ExitStack, at: str | None, by: str, password: str) -> TournamentDesk | None:
     """A desk in the hall *at* an address until *stack* ends; None if none is named and none runs. Raises `CompanionError`."""
     from companion.host.hall.desk.client import at_desk
 
@@ -202,7 +202,7 @@ def _in_hall(stack: ExitStack, at: str | None, by: str, password: str) -> Desk |
         return None
 
 
-def _enter(desk: Desk, key: str, text: str) -> None:
+def _enter(desk: TournamentDesk, key: str, text: str) -> None:
     """Enter the players of *text* and say how many they are."""
     told = desk.enter(key, text)
     rounds = f", {told['rounds']} rounds taken over, {told['left_out']} left out" if "rounds" in told else ""

@@ -16,7 +16,7 @@ from itertools import cycle
 from typing import Final, Literal, TypeAlias
 
 from companion.feedback.prompts import drawn_to_begin
-from companion.model.game import Cry
+from companion.model.game import CallOut
 from companion.model.grid import Cell
 from companion.model.pieces import Side
 from companion.model.toml import build, parse
@@ -278,8 +278,8 @@ def _lifted(view: TableView) -> Iterator[tuple[Meaning, tuple[Cell, ...]]]:
 
 def _announced(view: TableView) -> Iterator[tuple[Meaning, tuple[Cell, ...]]]:
     """What is threatened, and by whom."""
-    checks = [each for each in view.announcements if each.cry is Cry.CHECK]
-    escapes = [each for each in view.announcements if each.cry is Cry.ESCAPE]
+    checks = [each for each in view.announcements if each.cry is CallOut.CHECK]
+    escapes = [each for each in view.announcements if each.cry is CallOut.ESCAPE]
     yield Meaning.CHECK_TARGET, tuple(cell for each in checks for cell in each.targets)
     yield Meaning.CHECK_CAUSE, tuple(cell for each in checks for cell in each.causes)
     yield Meaning.ESCAPE, tuple(cell for each in escapes for cell in (*each.causes, *each.targets))

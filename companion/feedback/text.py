@@ -14,7 +14,7 @@ from typing import Final
 from companion.feedback.prompts import choice_label, drawn_to_begin, first_cell, is_shared
 from companion.feedback.template import Filling
 from companion.feedback.words import Words
-from companion.model.game import Announcement, Cry, Outcome
+from companion.model.game import Announcement, CallOut, Outcome
 from companion.model.grid import Cell
 from companion.referee.gestures import Gestures
 from companion.referee.questions import Question
@@ -93,7 +93,7 @@ def _playing(view: TableView, words: Words) -> tuple[str, str]:
     if view.announcements and view.phase is not Phase.HANDLING:
         first = view.announcements[0]
         cells = view.grid.spell((*_cause(first, view), *first.targets[:1])).replace(" ", "-")
-        return words.fill(said.check if first.cry is Cry.CHECK else said.escape, cells=cells), turn
+        return words.fill(said.check if first.cry is CallOut.CHECK else said.escape, cells=cells), turn
     if view.phase is Phase.HANDLING and view.lifted:
         piece = view.placement.at(view.lifted[-1])
         if piece is not None:

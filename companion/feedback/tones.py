@@ -13,7 +13,7 @@ from functools import cache
 from importlib import resources
 from typing import Final, TypeAlias
 
-from companion.model.game import Cry
+from companion.model.game import CallOut
 from companion.model.toml import build, parse
 from companion.referee.events import (
     DrawOffered,
@@ -90,7 +90,13 @@ def _names(event: Event) -> tuple[str, ...]:
             return ("illegal",)
         case MoveMade(stage=Stage.ANNOUNCED, announcements=announcements):
             cries = {announcement.cry for announcement in announcements}
-            return ("check",) if Cry.CHECK in cries else ("escape",) if Cry.ESCAPE in cries else ("accepted",)
+            return (
+                ("check",)
+                if CallOut.CHECK in cries
+                else ("escape",)
+                if CallOut.ESCAPE in cries
+                else ("accepted",)
+            )
         case QuestionAsked():
             return ("question",)
         case IllegalMended():

@@ -25,7 +25,7 @@ from companion.feedback.wordfiles import (
     read_game,
 )
 from companion.model.errors import UnknownName
-from companion.model.game import Argument, Cry, Outcome, Violation
+from companion.model.game import Argument, CallOut, Outcome, Violation
 from companion.model.pieces import Piece, Side
 
 _FALLBACK: Final = "en"
@@ -89,11 +89,11 @@ class Words:
         """The words for the option *name*, or None if there are none."""
         return self.game.options.get(name) or self.common.options.get(name)
 
-    def cry(self, cry: Cry) -> str:
+    def cry(self, cry: CallOut) -> str:
         """What is called out."""
         return self.common.cries[cry]
 
-    def announcement(self, cry: Cry) -> str:
+    def announcement(self, cry: CallOut) -> str:
         """The template that tells who could win next turn, with the gaps `side`, `causes` and `targets`."""
         return self.game.announcements.get(cry) or self.common.announcements[cry]
 

@@ -18,7 +18,7 @@ from typing import Final, NamedTuple, TypeAlias
 from companion.games._shared.announce import announce, called_out
 from companion.games._shared.attempts import read_attempt
 from companion.model.errors import NotationError
-from companion.model.game import Announcement, Cry, Option, Outcome, Unlawful, Violation, choose
+from companion.model.game import Announcement, CallOut, InvalidPosition, Option, Outcome, Violation, choose
 from companion.model.grid import Cell, Grid, rectangle
 from companion.model.moves import Step
 from companion.model.observation import Difference, SensorKind
@@ -33,7 +33,7 @@ Move: TypeAlias = int
 """How many cells the runner goes: a move is any small hashable value, cheap to make by the hundred thousand."""
 
 
-class Stand(NamedTuple):
+class GameState(NamedTuple):
     """A position: all that decides the future, and nothing else. Immutable, hashable, small."""
 
     turn: Side
@@ -53,51 +53,51 @@ class RunnersRules:
         self.options: Mapping[str, str] = MappingProxyType(dict(options))
         self._reach = int(options["reach"])
 
-    def initial(self) -> Stand:
+    def initial(self) -> GameState:
         """Both runners at home."""
-        return Stand(0, (0, _LAST))
+        return GameState(0, (0, _LAST))
 
-    def legal_moves(self, position: Stand) -> list[Move]:
+    def legal_moves(self, position: GameState) -> list[Move]:
         """One for each resulting position, in a fixed order; none when the game is over."""
         if self.status(position) is not None:
             return []
         return [count for count in range(1, self._reach + 1) if 0 <= self._after(position, count) <= _LAST]
 
-    def _after(self, position: Stand, count: int) -> int:
+    def _after(self, position: GameState, count: int) -> int:
         """The rank that the runner of the side to move would come to."""
         return position.ranks[position.turn] + _AHEAD[position.turn] * count
 
-    def apply(self, position: Stand, move: Move) -> Stand:
+    def apply(self, position: GameState, move: Move) -> GameState:
         """The position after *move*, which is trusted to be legal."""
         ranks = list(position.ranks)
         ranks[position.turn] = self._after(position, move)
-        return Stand(1 - position.turn, (ranks[0], ranks[1]))
+        return GameState(1 - position.turn, (ranks[0], ranks[1]))
 
-    def status(self, position: Stand) -> Outcome | None:
+    def status(self, position: GameState) -> Outcome | None:
         """Won by whoever has reached the far rank."""
         if position.ranks[0] == _LAST:
             return Outcome((0,), "arrived")
         return Outcome((1,), "arrived") if position.ranks[1] == 0 else None
 
-    def announcements(self, position: Stand) -> tuple[Announcement, ...]:
+    def announcements(self, position: GameState) -> tuple[Announcement, ...]:
         """ESCAPE! if the side that has just moved could arrive on its next turn, as if the reply were skipped."""
         side = 1 - position.turn
         again = position._replace(turn=side)
         goal = (_LAST, 0)[side]
         can_arrive = any(self._after(again, move) == goal for move in self.legal_moves(again))
-        found = [Announcement(Cry.ESCAPE, side, (self._cell(position, side),), (goal * 2 + side,))]
+        found = [Announcement(CallOut.ESCAPE, side, (self._cell(position, side),), (goal * 2 + side,))]
         return called_out(self.options, found if can_arrive else [])
 
     @staticmethod
-    def _cell(position: Stand, side: Side) -> Cell:
+    def _cell(position: GameState, side: Side) -> Cell:
         """Where the runner of *side* stands: cells are counted rank by rank."""
         return position.ranks[side] * 2 + side
 
-    def placement(self, position: Stand) -> Placement:
+    def placement(self, position: GameState) -> Placement:
         """What eyes could see."""
         return Placement.of((self._cell(position, side), Piece("runner", side)) for side in (0, 1))
 
-    def steps(self, position: Stand, move: Move) -> tuple[Step, ...]:
+    def steps(self, position: GameState, move: Move) -> tuple[Step, ...]:
         """What the hands do, the mover first."""
         side = position.turn
         return (
@@ -106,7 +106,7 @@ class RunnersRules:
             ),
         )
 
-    def explain(self, position: Stand, difference: Difference) -> Violation:
+    def explain(self, position: GameState, difference: Difference) -> Violation:
         """The rule that a change breaks. `read_attempt` knows what is wrong in any game; the rest is this game's."""
         attempt = read_attempt(_GRID, self.placement(position), difference, position.turn)
         if isinstance(attempt, Violation):
@@ -114,32 +114,32 @@ class RunnersRules:
         names = {"source": _GRID.name(attempt.source), "target": _GRID.name(attempt.target)}
         return Violation.of("runner-ahead", attempt.target, attempt.source, piece=attempt.piece, **names)
 
-    def adopt(self, placement: Placement, turn: Side, before: Stand) -> Stand | Unlawful:
+    def adopt(self, placement: Placement, turn: Side, before: GameState) -> GameState | InvalidPosition:
         """A position made from what stands on the board, or the reasons why it is none."""
         cells = {piece.side: covered[0] for piece, covered in placement.entries if piece.kind == "runner"}
         if len(placement.entries) != 2 or cells.get(0, 1) % 2 != 0 or cells.get(1, 0) % 2 != 1:
-            return Unlawful((Violation.of("runner-each"),))
-        return Stand(turn, (cells[0] // 2, cells[1] // 2))
+            return InvalidPosition((Violation.of("runner-each"),))
+        return GameState(turn, (cells[0] // 2, cells[1] // 2))
 
-    def key(self, position: Stand) -> Hashable:
+    def key(self, position: GameState) -> Hashable:
         """What two positions share that repeat one another."""
         return position
 
-    def write_move(self, position: Stand, move: Move) -> str:
+    def write_move(self, position: GameState, move: Move) -> str:
         """`a1-a3`, with `#` for the win and `^` for ESCAPE."""
         source, target = self._cell(position, position.turn), self._after(position, move) * 2 + position.turn
         after = self.apply(position, move)
         mark = "#" if self.status(after) else "^" if self.announcements(after) else ""
         return f"{_GRID.name(source)}-{_GRID.name(target)}{mark}"
 
-    def read_move(self, position: Stand, text: str) -> Move:
+    def read_move(self, position: GameState, text: str) -> Move:
         """The inverse of `write_move`; marks may be left out. Raises `NotationError`."""
         for move in self.legal_moves(position):
             if self.write_move(position, move).rstrip("#^") == text.strip().rstrip("#^"):
                 return move
         raise NotationError(f"{text!r} is no legal move in {self.write_position(position)}", text=text)
 
-    def write_position(self, position: Stand) -> str:
+    def write_position(self, position: GameState) -> str:
         """Both runners' cells and the side to move.
 
         >>> GAME.rules().write_position(GAME.rules().initial())
@@ -148,7 +148,7 @@ class RunnersRules:
         cells = _GRID.spell([self._cell(position, side) for side in (0, 1)])
         return f"{cells} {self.sides[position.turn]}"
 
-    def read_position(self, text: str) -> Stand:
+    def read_position(self, text: str) -> GameState:
         """The inverse of `write_position`. Raises `NotationError`."""
         words = text.split()
         if len(words) != 3 or words[2] not in self.sides:
@@ -156,7 +156,7 @@ class RunnersRules:
         first, second = _GRID.cells(" ".join(words[:2]))
         if first % 2 != 0 or second % 2 != 1:
             raise NotationError(f"{text!r} is no position: each runner has its own file", text=text)
-        return Stand(self.sides.index(words[2]), (first // 2, second // 2))
+        return GameState(self.sides.index(words[2]), (first // 2, second // 2))
 
 
 class _Runners:
@@ -166,7 +166,7 @@ class _Runners:
     title = "Runners"
     source = "made for this file"
     needs = SensorKind.OCCUPANCY
-    options = (Option("reach", ("2", "1"), "how many cells a runner goes at most"), announce(Cry.ESCAPE))
+    options = (Option("reach", ("2", "1"), "how many cells a runner goes at most"), announce(CallOut.ESCAPE))
 
     def rules(self, options: Mapping[str, str] | None = None) -> RunnersRules:
         """The rules under *options*. Raises `OptionError`."""

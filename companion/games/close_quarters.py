@@ -19,7 +19,7 @@ from typing import Final, NamedTuple, TypeAlias
 from companion.games._shared.announce import announce, called_out
 from companion.games._shared.attempts import Attempt, read_attempt
 from companion.model.errors import NotationError
-from companion.model.game import Announcement, Cry, Option, Outcome, Unlawful, Violation, choose
+from companion.model.game import Announcement, CallOut, InvalidPosition, Option, Outcome, Violation, choose
 from companion.model.grid import OFF, Cell, Grid, rectangle
 from companion.model.moves import Step
 from companion.model.observation import Difference, SensorKind
@@ -44,7 +44,7 @@ Move: TypeAlias = int
 """source * 32 + target, in cells."""
 
 
-class Stand(NamedTuple):
+class GameState(NamedTuple):
     """A position: the cell of each piece, or OFF once it is eliminated."""
 
     turn: Side
@@ -77,13 +77,13 @@ class CloseQuartersRules:
         either = options["mace_path"] == "either"
         self._mace_paths = tuple(_mace_paths(cell, either=either) for cell in range(32))
 
-    def initial(self) -> Stand:
+    def initial(self) -> GameState:
         """The four corners, the Sword to move."""
-        return Stand(SWORD_SIDE, *_GRID.cells(_STARTS[self.options["start"]]))
+        return GameState(SWORD_SIDE, *_GRID.cells(_STARTS[self.options["start"]]))
 
     # moving
 
-    def legal_moves(self, position: Stand) -> list[Move]:
+    def legal_moves(self, position: GameState) -> list[Move]:
         """All lawful moves in rising order of source and target."""
         if self._is_over(position):
             return []
@@ -95,12 +95,12 @@ class CloseQuartersRules:
         moves.sort()
         return moves
 
-    def apply(self, position: Stand, move: Move) -> Stand:
+    def apply(self, position: GameState, move: Move) -> GameState:
         """The position after *move*."""
         source, target = divmod(move, 32)
         turn, sword, spear, mace, axe, rounds = position
         if turn == SWORD_SIDE:
-            return Stand(
+            return GameState(
                 WEAPONS_SIDE,
                 target,
                 OFF if spear == target else spear,
@@ -111,12 +111,12 @@ class CloseQuartersRules:
         if sword == target:
             sword = OFF
         if spear == source:
-            return Stand(SWORD_SIDE, sword, target, mace, axe, rounds)
+            return GameState(SWORD_SIDE, sword, target, mace, axe, rounds)
         if mace == source:
-            return Stand(SWORD_SIDE, sword, spear, target, axe, rounds)
-        return Stand(SWORD_SIDE, sword, spear, mace, target, rounds)
+            return GameState(SWORD_SIDE, sword, spear, target, axe, rounds)
+        return GameState(SWORD_SIDE, sword, spear, mace, target, rounds)
 
-    def _sword_targets(self, position: Stand) -> list[Cell]:
+    def _sword_targets(self, position: GameState) -> list[Cell]:
         """Cells that the Sword reaches: weapons block it, and are captured."""
         weapons = position[2:5]
         targets = []
@@ -127,7 +127,7 @@ class CloseQuartersRules:
                     break
         return targets
 
-    def _weapon_moves(self, position: Stand) -> list[Move]:
+    def _weapon_moves(self, position: GameState) -> list[Move]:
         """Moves of Spear, Mace and Axe, in no order."""
         _, sword, spear, mace, axe, _ = position
         own = (spear, mace, axe)
@@ -144,7 +144,7 @@ class CloseQuartersRules:
 
     # the end, and what threatens
 
-    def status(self, position: Stand) -> Outcome | None:
+    def status(self, position: GameState) -> Outcome | None:
         """How the game has ended, or None."""
         if position.sword == OFF:
             return Outcome((WEAPONS_SIDE,), "sword-eliminated")
@@ -157,14 +157,14 @@ class CloseQuartersRules:
             return Outcome(winners, "no-move")
         return None
 
-    def _is_over(self, position: Stand) -> bool:
+    def _is_over(self, position: GameState) -> bool:
         """True if the game has ended, other than by a side that cannot move."""
         turn, sword, spear, mace, axe, rounds = position
         if sword == OFF or spear == mace == axe == OFF:
             return True
         return bool(self._limit) and turn == SWORD_SIDE and rounds >= self._limit
 
-    def announcements(self, position: Stand) -> tuple[Announcement, ...]:
+    def announcements(self, position: GameState) -> tuple[Announcement, ...]:
         """CHECK! if the side that has just moved could eliminate all that is left of the other."""
         mover = 1 - position.turn
         if self._is_over(position):
@@ -177,24 +177,26 @@ class CloseQuartersRules:
             targets = tuple(cell for cell in position[2:5] if cell != OFF)
             is_reached = len(targets) == 1 and targets[0] in self._sword_targets(position)
             causes = (position.sword,) if is_reached else ()
-        return called_out(self.options, [Announcement(Cry.CHECK, mover, causes, targets)] if causes else [])
+        return called_out(
+            self.options, [Announcement(CallOut.CHECK, mover, causes, targets)] if causes else []
+        )
 
     # wood
 
-    def placement(self, position: Stand) -> Placement:
+    def placement(self, position: GameState) -> Placement:
         """Which piece stands where."""
         return Placement.of(
             (cell, piece) for cell, piece in zip(position[1:5], _PIECES, strict=True) if cell != OFF
         )
 
-    def steps(self, position: Stand, move: Move) -> tuple[Step, ...]:
+    def steps(self, position: GameState, move: Move) -> tuple[Step, ...]:
         """The mover's step, and the victim's if there is one."""
         source, target = divmod(move, 32)
         cells = position[1:5]
         moved = Step.move(_PIECES[cells.index(source)], source, target)
         return (moved, Step.remove(_PIECES[cells.index(target)], target)) if target in cells else (moved,)
 
-    def adopt(self, placement: Placement, turn: Side, before: Stand) -> Stand | Unlawful:
+    def adopt(self, placement: Placement, turn: Side, before: GameState) -> GameState | InvalidPosition:
         """The position with *placement* and *turn* to move; each piece may stand once or not at all."""
         cells = [OFF] * len(_PIECES)
         reasons = []
@@ -206,14 +208,14 @@ class CloseQuartersRules:
             else:
                 cells[index] = covered[0]
         return (
-            Unlawful(tuple(reasons))
+            InvalidPosition(tuple(reasons))
             if reasons
-            else Stand(turn, cells[0], cells[1], cells[2], cells[3], before.rounds)
+            else GameState(turn, cells[0], cells[1], cells[2], cells[3], before.rounds)
         )
 
     # reasons
 
-    def explain(self, position: Stand, difference: Difference) -> Violation:
+    def explain(self, position: GameState, difference: Difference) -> Violation:
         """The rule that *difference* breaks."""
         attempt = read_attempt(_GRID, self.placement(position), difference, position.turn)
         if isinstance(attempt, Violation):
@@ -223,7 +225,7 @@ class CloseQuartersRules:
             return self._violation("own-piece", attempt, other=standing)
         return self._explain_kind(position, attempt)
 
-    def _explain_kind(self, position: Stand, attempt: Attempt) -> Violation:
+    def _explain_kind(self, position: GameState, attempt: Attempt) -> Violation:
         """Why the piece of *attempt* does not go where it was put."""
         kind = attempt.piece.kind
         if kind == "mace":
@@ -238,7 +240,7 @@ class CloseQuartersRules:
         shape = "sword-king" if kind == "sword" and self._reach == 1 else f"{kind}-shape"
         return self._violation(shape, attempt)
 
-    def _blocked(self, rule: str, position: Stand, attempt: Attempt, path: tuple[Cell, ...]) -> Violation:
+    def _blocked(self, rule: str, position: GameState, attempt: Attempt, path: tuple[Cell, ...]) -> Violation:
         """The first piece on *path* stands in the way."""
         cell = _blocker(path, position)
         if cell is None:  # lawful by itself: something else is different too
@@ -263,18 +265,18 @@ class CloseQuartersRules:
 
     # text
 
-    def key(self, position: Stand) -> Hashable:
+    def key(self, position: GameState) -> Hashable:
         """Two positions repeat one another if the same pieces stand on the same cells and the same side moves."""
         return position[:5]
 
-    def write_move(self, position: Stand, move: Move) -> str:
+    def write_move(self, position: GameState, move: Move) -> str:
         """`a1-a3`, or `a1xa8` for a capture; `!` for CHECK and `#` for the end are appended."""
         source, target = divmod(move, 32)
         after = self.apply(position, move)
         mark = "#" if self.status(after) else "!" if self.announcements(after) else ""
         return f"{_GRID.name(source)}{'x' if target in position[1:5] else '-'}{_GRID.name(target)}{mark}"
 
-    def read_move(self, position: Stand, text: str) -> Move:
+    def read_move(self, position: GameState, text: str) -> Move:
         """The legal move that *text* writes; signs between and after the cells may be left out."""
         bare = text.strip().rstrip("!#").replace("-", "").replace("x", "")
         move = _GRID.cell(bare[:2]) * 32 + _GRID.cell(bare[2:])
@@ -282,7 +284,7 @@ class CloseQuartersRules:
             raise NotationError(f"{text!r} is no legal move in {self.write_position(position)}", text=text)
         return move
 
-    def write_position(self, position: Stand) -> str:
+    def write_position(self, position: GameState) -> str:
         """Ranks from the eighth down, `S P M A` for the pieces and digits for gaps; side to move; the Sword's turns.
 
         >>> GAME.rules().write_position(GAME.rules().initial())
@@ -297,7 +299,7 @@ class CloseQuartersRules:
             text = text.replace("." * gap, str(gap))
         return f"{text} {'sw'[position.turn]} {position.rounds}"
 
-    def read_position(self, text: str) -> Stand:
+    def read_position(self, text: str) -> GameState:
         """The position that *text* writes. Raises `NotationError`."""
         fields = text.split()
         if len(fields) != 3 or fields[1] not in ("s", "w") or not fields[2].isdecimal():
@@ -314,7 +316,7 @@ class CloseQuartersRules:
         if strange:
             raise NotationError(f"{text!r} is no position: {strange!r} is unknown or stands twice", text=text)
         sword, spear, mace, axe = (signs.find(letter) for letter in _LETTERS)
-        return Stand("sw".index(fields[1]), sword, spear, mace, axe, int(fields[2]))
+        return GameState("sw".index(fields[1]), sword, spear, mace, axe, int(fields[2]))
 
 
 def _rays(cell: Cell, directions: tuple[int, ...] | range) -> tuple[tuple[Cell, ...], ...]:
@@ -364,7 +366,7 @@ def _mace_paths(cell: Cell, *, either: bool) -> tuple[tuple[Cell, tuple[tuple[Ce
     return tuple(paths)
 
 
-def _blocker(path: tuple[Cell, ...], position: Stand) -> Cell | None:
+def _blocker(path: tuple[Cell, ...], position: GameState) -> Cell | None:
     """The first cell of *path* on which a piece stands, or None."""
     cells = position[1:5]
     return next((cell for cell in path if cell in cells), None)
@@ -387,7 +389,7 @@ class _CloseQuarters:
         Option("turn_limit", ("none", "number"), "the Sword wins if it is alive after so many turns"),
         Option("no_move", ("loss", "draw"), "what it means when the side to move cannot"),
         Option("take_back", ("no", "yes"), "may an announced move be taken back?"),
-        announce(Cry.CHECK),
+        announce(CallOut.CHECK),
     )
 
     def rules(self, options: Mapping[str, str] | None = None) -> CloseQuartersRules:

@@ -2,7 +2,8 @@
 """Dataclasses as JSON-able values and back, by their type hints alone.
 
 Pure, and its rule: what comes back equals what went in, or `ValueError` says where it does not fit.
-A member of a union of dataclasses carries its class's name under `is`; fields that have their default are left out.
+A member of a union of dataclasses carries its class's name under `is`, or the text of its class attribute `stored_as`
+if the class was renamed after values of it had been written. Fields that have their default are left out.
 What a type needs is worked out once: a hall does this some thousand times a second.
 """
 
@@ -92,10 +93,16 @@ def _encode_member(members: tuple[Any, ...], ways: dict[type, _Way], value: Any)
     return way(value)
 
 
+def _name_of(kind: Any) -> str:
+    """The name of a type under `is`: its class attribute `stored_as` if it has one, else its own name."""
+    return str(getattr(kind, "stored_as", getattr(kind, "__name__", "")))
+
+
 def _member_encoder(members: tuple[Any, ...], kind: type) -> _Way:
     """What makes a value of *kind* ready to be written as one of *members*."""
     if dataclasses.is_dataclass(kind):
-        return lambda value: {KIND: kind.__name__, **_encode_fields(value)}
+        name = _name_of(kind)
+        return lambda value: {KIND: name, **_encode_fields(value)}
     member = next((each for each in members if (typing.get_origin(each) or each) is kind), None)
     return _encode_plain if member is None else encoder(member)
 
@@ -163,9 +170,9 @@ def _decode_fields(kind: Any, data: Any) -> Any:
 def _decode_member(members: tuple[Any, ...], data: Any) -> Any:
     """A value of one of several types: the dataclass it names, else the first that fits."""
     if isinstance(data, Mapping):
-        member = next((m for m in members if getattr(m, "__name__", "") == data.get(KIND)), None)
+        member = next((m for m in members if _name_of(m) == data.get(KIND)), None)
         if member is None:
-            names = ", ".join(str(getattr(m, "__name__", m)) for m in members if dataclasses.is_dataclass(m))
+            names = ", ".join(_name_of(m) for m in members if dataclasses.is_dataclass(m))
             _expect(False, f"one of {names}", data)
         return _decode_fields(member, {key: item for key, item in data.items() if key != KIND})
     member = next((m for m in members if not dataclasses.is_dataclass(m) and _is_written_as(m, data)), None)

@@ -21,7 +21,7 @@ _HASTY_AT_ONCE: Final = 12
 """Of those that are in haste, if so many are: else more would come in a long round than go on in it."""
 
 
-class Haste(Enum):
+class Priority(Enum):
     """When a task is to go on for what has come."""
 
     FIRST = auto()
@@ -32,7 +32,7 @@ class Haste(Enum):
     """For something else, or when it is time."""
 
 
-class Turns:
+class Scheduler:
     """Lets only a few of a loop's many tasks go on in each of its rounds, those first that are in haste.
 
     What a task has done takes several rounds to reach those who watch: they must not wait behind all other tasks in each.
@@ -43,9 +43,9 @@ class Turns:
         self._others: deque[_Waiter] = deque()
         self._is_giving = False
 
-    def ask(self, waiter: _Waiter, haste: Haste) -> None:
+    def ask(self, waiter: _Waiter, haste: Priority) -> None:
         """Let *waiter* go on in its turn; it may ask again, and may be gone by then."""
-        (self._hasty if haste is Haste.FIRST else self._others).append(waiter)
+        (self._hasty if haste is Priority.FIRST else self._others).append(waiter)
         if not self._is_giving:
             self._is_giving = True
             asyncio.get_running_loop().call_soon(self._give)
@@ -75,19 +75,19 @@ def _end(waiter: _Waiter) -> bool:
     return True
 
 
-class Inbox(Generic[T]):
+class Mailbox(Generic[T]):
     """For one event loop, on which alone it is filled, and one task, which empties it."""
 
-    def __init__(self, turns: Turns | None = None) -> None:
+    def __init__(self, turns: Scheduler | None = None) -> None:
         """Whoever waits goes on at once, or in one of *turns*."""
         self._items: deque[T] = deque()
         self._waiter: _Waiter | None = None
         self._turns = turns
 
-    def put(self, item: T, haste: Haste = Haste.FIRST) -> None:
+    def put(self, item: T, haste: Priority = Priority.FIRST) -> None:
         """Add *item* at the end; whoever waits goes on for it with *haste*."""
         self._items.append(item)
-        if self._waiter is not None and haste is not Haste.NONE:
+        if self._waiter is not None and haste is not Priority.NONE:
             self._let(self._waiter, haste)
 
     def empty(self) -> list[T]:
@@ -113,7 +113,7 @@ class Inbox(Generic[T]):
         alarm = (
             None
             if wait_ms is None
-            else loop.call_later(max(wait_ms, 0) / 1000, self._let, waiter, Haste.IN_TURN)
+            else loop.call_later(max(wait_ms, 0) / 1000, self._let, waiter, Priority.IN_TURN)
         )
         try:
             await waiter
@@ -122,7 +122,7 @@ class Inbox(Generic[T]):
             if alarm is not None:
                 alarm.cancel()
 
-    def _let(self, waiter: _Waiter, haste: Haste) -> None:
+    def _let(self, waiter: _Waiter, haste: Priority) -> None:
         """Let *waiter* go on, now or in its turn."""
         if self._turns is None:
             _end(waiter)

@@ -29,7 +29,7 @@ _LANGUAGE: Final = "en"
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class SheetRequest:
     """A game as it is to be printed."""
 
     slug: str
@@ -39,7 +39,7 @@ class Wanted:
     paper: Paper
 
 
-def print_tags(wanted: Wanted) -> tuple[Page, ...]:
+def print_tags(wanted: SheetRequest) -> tuple[Page, ...]:
     """The tags for the pieces. Raises `SettingsError`, `OptionError`, `SheetError`."""
     game = games.find(wanted.slug)
     rules = game.rules(wanted.options)
@@ -48,7 +48,7 @@ def print_tags(wanted: Wanted) -> tuple[Page, ...]:
     return piece_pages(_title(words, rules), marks, grid, partial(_names, words), wanted.paper)
 
 
-def print_board(wanted: Wanted) -> tuple[Page, ...]:
+def print_board(wanted: SheetRequest) -> tuple[Page, ...]:
     """The board with its corner tags. Raises `SettingsError`, `OptionError`."""
     rules = games.find(wanted.slug).rules(wanted.options)
     words = load(_LANGUAGE, wanted.slug, rules.sides)
@@ -56,7 +56,7 @@ def print_board(wanted: Wanted) -> tuple[Page, ...]:
     return board_pages(_title(words, rules), _grid(wanted, rules), regions, wanted.paper)
 
 
-def print_score_sheet(wanted: Wanted) -> tuple[Page, ...]:
+def print_score_sheet(wanted: SheetRequest) -> tuple[Page, ...]:
     """The score sheet. Raises `SettingsError`, `OptionError`."""
     rules = games.find(wanted.slug).rules(wanted.options)
     words = load(_LANGUAGE, wanted.slug, rules.sides)
@@ -91,7 +91,7 @@ def write(pages: Sequence[Page], title: str, file: Path) -> str:
     return f"{file}: {count} of {pages[0].paper.name}; print at 100 % and check the ruler"
 
 
-def _grid(wanted: Wanted, rules: AnyRules) -> Grid:
+def _grid(wanted: SheetRequest, rules: AnyRules) -> Grid:
     """The grid with cells of the size wanted."""
     return resized(rules.grid, wanted.cell_mm or usual_cell_mm(rules.grid))
 

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Final
 
-from companion.link import greeting
+from companion.link import handshake
 from companion.link.boardclock import BoardClock
 from companion.link.events import (
     CommandAnswered,
@@ -37,7 +37,7 @@ from companion.link.events import (
 )
 from companion.link.exchange import Exchange
 from companion.link.framing import BadPacket, Decoder, Packet
-from companion.link.ledger import InputLedger, Missing
+from companion.link.input_state import InputState, Missing
 from companion.link.outbox import Outbox, Palette, is_refused, reply_status
 from companion.link.paint import Image
 from companion.link.protocol_gen import (
@@ -123,7 +123,7 @@ class Connection:
         self._decoder = Decoder()
         self._outbox = Outbox()
         self._clock = BoardClock()
-        self._ledger = InputLedger(0)
+        self._ledger = InputState(0)
         self._identity: tuple[bytes, int, int] | None = None
         self._exchange = Exchange()
         self._wants_edges = False
@@ -224,7 +224,7 @@ class Connection:
         match self._phase:
             case _Phase.GREETING:
                 self._nonce = (self._nonce + 1) & 0xFFFF
-                return greeting.hello(self._nonce)
+                return handshake.hello(self._nonce)
             case _Phase.READING:
                 return GetSnapshot(self._ledger.wanted_offset)
             case _Phase.UP if self._wants_edges:
@@ -344,7 +344,7 @@ class Connection:
 
     def _greet(self, reply: Message | None, now_ms: int) -> Iterator[LinkEvent]:
         """The panel has said who it is."""
-        foreign = greeting.objection(reply, now_ms)
+        foreign = handshake.objection(reply, now_ms)
         if foreign is not None:
             self._phase = _Phase.FOREIGN
             yield foreign
@@ -352,7 +352,7 @@ class Connection:
         assert isinstance(reply, HelloReply)
         identity = (reply.unique_id, reply.session, reply.cells)
         if identity != self._identity or not self._ledger.is_known:
-            self._ledger = InputLedger(reply.cells)
+            self._ledger = InputState(reply.cells)
             self._clock.restart()
             self._phase = _Phase.READING
         else:  # it went on counting while we did not hear it: nothing need be lost

@@ -40,7 +40,7 @@ _MOST_LEDS: Final = 2 * MAX_CELLS
 
 
 class Outbox:
-    """Wishes and commands for one panel, one command at a time."""
+    """Requests and commands for one panel, one command at a time."""
 
     def __init__(self) -> None:
         self._commands: deque[Whole] = deque()

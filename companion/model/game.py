@@ -106,13 +106,13 @@ class Violation:
 
 
 @dataclass(frozen=True, slots=True)
-class Unlawful:
+class InvalidPosition:
     """Why a placement is no position of the game."""
 
     reasons: tuple[Violation, ...]
 
 
-class Cry(StrEnum):
+class CallOut(StrEnum):
     """What is called out when a side could win next turn."""
 
     CHECK = "check"
@@ -123,7 +123,7 @@ class Cry(StrEnum):
 class Announcement:
     """A side that has just moved could win on its next turn."""
 
-    cry: Cry
+    cry: CallOut
     side: Side
     """Who could win."""
     causes: tuple[Cell, ...]
@@ -222,7 +222,7 @@ class Rules(Protocol[P, M]):
         """The rule that forbids *difference*, which no legal move brings about: the one the player most likely meant."""
         ...
 
-    def adopt(self, placement: Placement, turn: Side, before: P) -> P | Unlawful:
+    def adopt(self, placement: Placement, turn: Side, before: P) -> P | InvalidPosition:
         """The position with *placement* and *turn* to move, or the reasons why there is none.
 
         What cannot be seen (hands, scores, rights) goes on from *before*, as far as *placement* leaves it true.
@@ -251,7 +251,7 @@ class Rules(Protocol[P, M]):
 
 
 @runtime_checkable
-class GoesOn(Protocol):
+class ContinuesAfterResignation(Protocol):
     """What rules offer, too, if a game of three or more goes on when one of them gives up."""
 
     def withdraw(self, position: Any, side: Side) -> Any:

@@ -16,7 +16,7 @@ from functools import cached_property
 from itertools import combinations
 from typing import Any, Final, NamedTuple
 
-from companion.model.game import HasBox, HasHands, Unlawful
+from companion.model.game import HasBox, HasHands, InvalidPosition
 from companion.model.grid import OFF, Cell
 from companion.model.occupancy import Occupancy, cells_of, occupancy_of
 from companion.model.pieces import Piece, Side
@@ -218,7 +218,7 @@ class _Search:
     def __init__(self, board: Board) -> None:
         self.board = board
         self.left = _TRIES
-        self.refused: Unlawful | None = None
+        self.refused: InvalidPosition | None = None
         """Why the first whole board that was tried is no position."""
         self._missing = Counter(_face(piece) for piece, _ in board.missing)
 
@@ -254,18 +254,18 @@ class _Search:
         """True if the game accepts the board with *chosen*."""
         self.left -= 1
         adopted = adopted_with(self.board, chosen)
-        if isinstance(adopted, Unlawful) and self.refused is None:
+        if isinstance(adopted, InvalidPosition) and self.refused is None:
             self.refused = adopted
-        return not isinstance(adopted, Unlawful)
+        return not isinstance(adopted, InvalidPosition)
 
 
 def judged(board: Board) -> Any:
-    """The position that stands on *board*, an `Ask` for what is not known of it, or `Unlawful` if it can be no position."""
+    """The position that stands on *board*, an `Ask` for what is not known of it, or `InvalidPosition` if it can be no position."""
     search = _Search(board)
     near = search.near({})
     if near is not None and not _is_ambiguous(board, search, near):
         adopted = adopted_with(board, near)
-        if not isinstance(adopted, Unlawful):
+        if not isinstance(adopted, InvalidPosition):
             return _faced(board, near) or adopted
     accepted = search.accepted({})
     if accepted is not None:
@@ -340,17 +340,17 @@ def _faced(board: Board, chosen: Mapping[Cell, _Candidate]) -> Ask | None:
 
 
 def adopted_with(board: Board, chosen: Mapping[Cell, _Candidate]) -> Any:
-    """The position with *chosen* on the loose cells, or `Unlawful`."""
+    """The position with *chosen* on the loose cells, or `InvalidPosition`."""
     pieces = dict(board.held)
     for cell, each in chosen.items():
         facing = board.seen.look(cell).facing
         if facing is None and each.facing is not None:
             facing = board.faced.get(cell, each.facing)
         pieces[cell] = replace(each.face, facing=facing)
-    refused: Unlawful | None = None
+    refused: InvalidPosition | None = None
     for placement in _placements(board.before, pieces):
         adopted = board.before.rules.adopt(placement, board.turn, board.before.position)
-        if not isinstance(adopted, Unlawful):
+        if not isinstance(adopted, InvalidPosition):
             return adopted
         refused = refused or adopted
     return refused

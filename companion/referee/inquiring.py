@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from companion.model.errors import OrderRefused
-from companion.model.game import Unlawful
+from companion.model.game import InvalidPosition
 from companion.model.grid import Cell
 from companion.model.observation import Change, Input, Press, SensorKind
 from companion.model.pieces import Side
@@ -66,7 +66,7 @@ def _check(ledger: Ledger) -> None:
 def _judged(ledger: Ledger, board: Board, at_ms: int) -> list[Event]:
     """The events of letting *board* stand, or asking about it. Raises `OrderRefused`: then nothing has changed."""
     found = judged(board)
-    if isinstance(found, Unlawful):
+    if isinstance(found, InvalidPosition):
         raise OrderRefused(
             f"the game has no such position: {found.reasons[0].rule}", violation=found.reasons[0]
         )

@@ -7,7 +7,7 @@ from collections.abc import Generator
 from typing import Final
 
 from companion.model.errors import OrderRefused
-from companion.model.game import FlagRules, GoesOn, Outcome
+from companion.model.game import ContinuesAfterResignation, FlagRules, Outcome
 from companion.model.pieces import Side
 from companion.referee.asking import left_by, resolved
 from companion.referee.commands import (
@@ -128,7 +128,7 @@ def give_up(ledger: Ledger, side: Side, termination: str, at_ms: int) -> list[Ev
     sealed = sealed_line(
         belief._replace(line=belief.line[: belief.open_depth])
     )  # the rest is understood anew
-    if not isinstance(rules, GoesOn) or len(rules.sides) == 2:
+    if not isinstance(rules, ContinuesAfterResignation) or len(rules.sides) == 2:
         others = tuple(other for other in range(len(rules.sides)) if other != side)
         return end(ledger, Outcome(others, termination), at_ms)
     position = rules.withdraw(sealed.tip.position, side)

@@ -8,7 +8,7 @@ from collections import Counter
 from typing import Any, Final, NamedTuple, cast
 
 from companion.model.errors import NotationError
-from companion.model.game import AnyRules, DrawRules, GoesOn, Outcome
+from companion.model.game import AnyRules, ContinuesAfterResignation, DrawRules, Outcome
 from companion.model.grid import Cell
 from companion.model.pieces import Side
 
@@ -89,7 +89,7 @@ def claims(rules: AnyRules, earlier: list[Any], position: Any) -> Claims:
 def still_in(rules: AnyRules, position: Any) -> list[Side]:
     """The sides that have not given up by *position*, where others go on then."""
     sides = range(len(rules.sides))
-    if len(sides) == 2 or not isinstance(rules, GoesOn):
+    if len(sides) == 2 or not isinstance(rules, ContinuesAfterResignation):
         return [*sides]
     return [side for side in sides if rules.withdraw(position, side) != position]
 

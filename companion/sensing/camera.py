@@ -25,14 +25,14 @@ from companion.model.occupancy import Occupancy, occupancy_of
 from companion.sensing.changes import changes_between
 from companion.sensing.cover import Cover
 from companion.sensing.empty import odd_levels
-from companion.sensing.eye import CALM, FRESH, Eye
-from companion.sensing.outfit import Outfit, Wood
-from companion.sensing.reader import Read, reader_of
-from companion.sensing.trouble import Trouble
+from companion.sensing.problems import CameraProblem
+from companion.sensing.tag_reader import Read, reader_of
+from companion.sensing.tagged_table import TaggedTable, Wood
+from companion.sensing.view_state import CALM, FRESH, ViewState
 from companion.sensing.vision.codes import Codes, Grey, Singles, codes_of
+from companion.sensing.vision.corner_search import locate, lying
 from companion.sensing.vision.geometry import View
 from companion.sensing.vision.light import Light
-from companion.sensing.vision.locating import locate, lying
 from companion.sensing.vision.sampler import Flags, Known, Still
 
 KIND: Final = SensorKind.IDENTITY_FACING
@@ -59,7 +59,7 @@ HOLD_DEG: Final = 5.0
 class CameraSensor:
     """Makes observations of one camera's images."""
 
-    def __init__(self, outfit: Outfit, *, is_eager: bool = False) -> None:
+    def __init__(self, outfit: TaggedTable, *, is_eager: bool = False) -> None:
         """Nothing is known yet: the first images find the board and what stands on it.
 
         *is_eager*: what is seen clearly is told though not all is accounted for, for those to whom a panel tells the rest.
@@ -71,7 +71,7 @@ class CameraSensor:
         self._light = Light(self._middles_mm)
         self._corners = lying(outfit.corners, outfit.corner_mm, outfit.corner_turns_deg)
         """The tags beside the board."""
-        self._eye: Eye | None = None
+        self._eye: ViewState | None = None
         self._bases: dict[Known, float] = {}
         """The level of each tag that has not been moved, in the light at first; it outlasts a kick of the camera."""
         self._wood: dict[Wood, Read] = {}
@@ -81,8 +81,8 @@ class CameraSensor:
         self._rest_since_ms = 0
         self._searched_ms: int | None = None
         self._learned_ms = 0
-        self.troubles: frozenset[Trouble] = frozenset({Trouble.BOARD_NOT_FOUND})
-        self.places: dict[Trouble, tuple[Cell, ...]] = {}
+        self.troubles: frozenset[CameraProblem] = frozenset({CameraProblem.BOARD_NOT_FOUND})
+        self.places: dict[CameraProblem, tuple[Cell, ...]] = {}
         """The cells at which some of that was seen last."""
 
     def observe(self, image: Grey, now_ms: int) -> Observation | None:
@@ -126,7 +126,7 @@ class CameraSensor:
 
     # one image
 
-    def _look(self, eye: Eye, image: Grey) -> Singles:
+    def _look(self, eye: ViewState, image: Grey) -> Singles:
         """The likeness of all watched tags, after the light was taken from them."""
         if eye.watched is None or eye.bases is None:
             known = [*self._corners, *(read.known for read in self._wood.values())]
@@ -148,7 +148,7 @@ class CameraSensor:
         covered[[read.cell for read, is_there in wood if is_there]] = False
         return covered
 
-    def _is_known(self, eye: Eye, covered: Flags, levels: Grey, now_ms: int) -> bool:
+    def _is_known(self, eye: ViewState, covered: Flags, levels: Grey, now_ms: int) -> bool:
         """True if all *covered* cells are settled and learned, and no tag was read there."""
         if not covered.any():
             eye.cover.forget(~covered)
@@ -161,7 +161,7 @@ class CameraSensor:
         eye.cover.accounted |= covered  # every piece is in its place
         return True
 
-    def _quiet(self, eye: Eye, covered: Flags, now_ms: int) -> Observation | None:
+    def _quiet(self, eye: ViewState, covered: Flags, now_ms: int) -> Observation | None:
         """Every tag is in its place and there is no hand: at most the hidden cells have changed."""
         eye.read.clear()
         eye.due = None
@@ -173,7 +173,7 @@ class CameraSensor:
         return self._told(now_ms, (), _bits(np.flatnonzero(covered & ~self._shade(eye))))
 
     def _account(
-        self, eye: Eye, image: Grey, alike: Singles, covered: Flags, now_ms: int
+        self, eye: ViewState, image: Grey, alike: Singles, covered: Flags, now_ms: int
     ) -> Observation | None:
         """Read what has changed and lies still; tell it if it accounts for all that was on the board."""
         for cell in np.flatnonzero(covered & (eye.calm >= CALM) & ~self._light.known):
@@ -205,7 +205,9 @@ class CameraSensor:
         hidden = _bits(np.flatnonzero(blocked & ~self._shade(eye))) | unsure
         return self._told(now_ms, (), hidden, is_at_rest=False)
 
-    def _found(self, eye: Eye, still: set[Wood]) -> tuple[dict[Wood, Read], dict[Trouble, tuple[Cell, ...]]]:
+    def _found(
+        self, eye: ViewState, still: set[Wood]
+    ) -> tuple[dict[Wood, Read], dict[CameraProblem, tuple[Cell, ...]]]:
         """Tags that are new or elsewhere, and the cells of tags that cannot be there."""
         found: dict[Wood, Read] = {}
         strange, double = set[Cell](), set[Cell]()
@@ -219,15 +221,15 @@ class CameraSensor:
                 double |= {other.cell, read.cell}
             else:
                 found[wood] = read
-        at = {Trouble.STRANGE_TAG: strange, Trouble.DOUBLE_TAG: double}
+        at = {CameraProblem.STRANGE_TAG: strange, CameraProblem.DOUBLE_TAG: double}
         return found, {trouble: tuple(sorted(cells)) for trouble, cells in at.items() if cells}
 
-    def _shade(self, eye: Eye) -> Flags:
+    def _shade(self, eye: ViewState) -> Flags:
         """Which cells are covered by the sides and shadows of pieces alone."""
         return eye.cover.shade([read.cell for read in self._wood.values()], eye.read)
 
     def _explain(
-        self, eye: Eye, strange: Mapping[Trouble, tuple[Cell, ...]], veiled: Iterable[Cell] = ()
+        self, eye: ViewState, strange: Mapping[CameraProblem, tuple[Cell, ...]], veiled: Iterable[Cell] = ()
     ) -> None:
         """Set `troubles` and `places`; the cells *veiled* hold pieces that cannot be seen."""
         cover = eye.cover
@@ -235,14 +237,14 @@ class CameraSensor:
         unseen[list(veiled)] = True
         unseen &= ~cover.glaring
         unseen[list(eye.read)] = False
-        at = {Trouble.GLARE: cover.glaring, Trouble.UNSEEN: unseen}
+        at = {CameraProblem.GLARE: cover.glaring, CameraProblem.UNSEEN: unseen}
         reasons = {each: tuple(map(int, np.flatnonzero(cells))) for each, cells in at.items() if cells.any()}
         self.places = {**strange, **reasons}
-        self.troubles = frozenset(self.places) | self.troubles & {Trouble.CAMERA_MOVED}
+        self.troubles = frozenset(self.places) | self.troubles & {CameraProblem.CAMERA_MOVED}
 
     def _commit(
         self,
-        eye: Eye,
+        eye: ViewState,
         found: Mapping[Wood, Read],
         missing: Iterable[Wood],
         covered: Flags,
@@ -283,7 +285,7 @@ class CameraSensor:
             return None
         self._hidden = hidden
         if inputs:
-            self.troubles -= {Trouble.CAMERA_MOVED}
+            self.troubles -= {CameraProblem.CAMERA_MOVED}
         return self._observation(now_ms, inputs)
 
     def _observation(self, now_ms: int, inputs: tuple[Change, ...], *, has_gap: bool = False) -> Observation:
@@ -313,7 +315,7 @@ class CameraSensor:
 
     # beginning, and beginning again
 
-    def _begin(self, eye: Eye, image: Grey, now_ms: int) -> Observation:
+    def _begin(self, eye: ViewState, image: Grey, now_ms: int) -> Observation:
         """The first observation: every cell is read, and what shows no tag and looks like the others is taken to be empty."""
         grid = self._outfit.grid
         cells = [cell for cell in range(len(grid)) if cell not in set(grid.obstacles)]
@@ -334,14 +336,14 @@ class CameraSensor:
         self._light.learn(eye.levels, free)
         return self._observation(now_ms, (), has_gap=True)
 
-    def _learn(self, eye: Eye, cells: Flags) -> None:
+    def _learn(self, eye: ViewState, cells: Flags) -> None:
         """Learn the look of those of *cells* on which nothing stands."""
         free = cells.copy()
         free[[read.cell for read in self._wood.values()]] = False
         if free.any():
             self._light.learn(eye.levels, free)
 
-    def _is_lost(self, eye: Eye, sure: Flags) -> bool:
+    def _is_lost(self, eye: ViewState, sure: Flags) -> bool:
         """True if hardly a tag has been in its place for some images."""
         corners = len(self._outfit.corners)
         share = sure.mean() if len(sure) else 1.0
@@ -357,13 +359,13 @@ class CameraSensor:
         outfit = self._outfit
         view = self._view(image)
         if view is None:
-            self.troubles = frozenset({Trouble.BOARD_NOT_FOUND})
+            self.troubles = frozenset({CameraProblem.BOARD_NOT_FOUND})
             return
-        self.troubles = frozenset({Trouble.CAMERA_MOVED} if self._eye else ())
+        self.troubles = frozenset({CameraProblem.CAMERA_MOVED} if self._eye else ())
         reader = reader_of(outfit, self._codes, view)
         cover = Cover(reader.middles_mm, reader.edges_mm, self._light)
         calm = np.zeros(len(outfit.grid), np.int32)
-        self._eye = Eye(reader, reader.look(image), self._light, cover, calm)
+        self._eye = ViewState(reader, reader.look(image), self._light, cover, calm)
 
     def _view(self, image: Grey) -> View | None:
         """How *image* shows the board; None if that cannot be told."""

@@ -11,7 +11,7 @@ from collections import deque
 from dataclasses import dataclass
 
 from companion.link.framing import crc16
-from companion.link.ledger import input_bit
+from companion.link.input_state import input_bit
 from companion.link.protocol_gen import EDGES_PER_PACKET, INPUT_LEVEL, Edge, Edges
 
 _NUMBERS = 1 << 16

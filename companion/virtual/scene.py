@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.model.grid import Grid
-from companion.virtual.drawing import (
+from companion.virtual.optics import Optics
+from companion.virtual.render import (
     PAPER,
     Arm,
     Bounds,
@@ -36,7 +37,6 @@ from companion.virtual.drawing import (
     shade_with,
     shadow_of,
 )
-from companion.virtual.optics import Optics
 
 __all__ = ["PLAIN", "Arm", "Exposure", "Figure", "Scene", "Setting", "Thing"]
 

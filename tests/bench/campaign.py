@@ -21,8 +21,8 @@ from companion.model.observation import SensorKind, Sighting
 from companion.model.pieces import Piece
 from companion.model.tags import Mark
 from companion.referee.looks import look
-from companion.virtual.drawing import Arm
 from companion.virtual.optics import Optics
+from companion.virtual.render import Arm
 from companion.virtual.scene import PLAIN, Exposure
 from tests.sensing.vision.tables import CameraTable, same_face
 

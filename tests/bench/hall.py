@@ -35,10 +35,10 @@ from companion.host.hall.boards.boards import LocalBoard
 from companion.host.hall.books import BookKeeper
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.desk.access import Arbiters
-from companion.host.hall.run import HallWishes, own_boards
+from companion.host.hall.run import HallOptions, own_boards
 from companion.host.hall.web import serving_hall
 from companion.host.journal import journal as journals
-from companion.host.play.start import Wishes
+from companion.host.play.start import PlayOptions
 from companion.host.records.database import connect
 from companion.host.web import server
 from companion.referee.events import MoveMade, MoveRetracted, Stage
@@ -70,11 +70,12 @@ async def evening(
     store = f"sqlite:///{folder}/records.sqlite"
     boards = tuple(
         LocalBoard(
-            f"board-{number}", Wishes(GAME, folder=folder / f"board-{number}", browser=False, store=store)
+            f"board-{number}",
+            PlayOptions(GAME, folder=folder / f"board-{number}", browser=False, store=store),
         )
         for number in range(tables)
     )
-    wishes = HallWishes(boards, together=together)
+    wishes = HallOptions(boards, together=together)
     beside = functools.partial(hands, folder, seed)
     listener = server.listen("127.0.0.1", 0)
     async with serving_hall(hall, Arbiters(engine), listener, per_address=CROWD) as address:
@@ -242,7 +243,7 @@ def measure(
     tables: int, seconds: float, seed: int, readers: int = 0, together: int | None = None
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """One row of the result, and what it rests on."""
-    usual = HallWishes().together if together is None else together
+    usual = HallOptions().together if together is None else together
     process, ours = _started(run_hall, tables, seconds, seed, usual)
     address = ours.recv().replace("http", "ws") + "api/watch"
     with _spectators(address, readers):

@@ -30,7 +30,7 @@ sys.path.insert(0, str(ROOT))
 from companion.feedback.words import load  # noqa: E402  (run as a script, from anywhere)
 from companion.games import find, slugs  # noqa: E402
 from companion.host.journal.journal import FORMAT, Entry, Header, JournalWriter  # noqa: E402
-from companion.host.table.pipeline import Chain  # noqa: E402
+from companion.host.table.pipeline import Pipeline  # noqa: E402
 from companion.link.connection import Connection  # noqa: E402
 from companion.model.observation import Change, Observation  # noqa: E402
 from companion.model.occupancy import cells_of  # noqa: E402
@@ -64,7 +64,7 @@ class Bench:
     """One board, the host that plays on it, and the clock of both: the chip's cycles."""
 
     sim: Simulator
-    chain: Chain
+    chain: Pipeline
     journal: JournalWriter
     chance: random.Random
     edges: Counter[int] = field(default_factory=Counter)
@@ -305,7 +305,7 @@ def measure(
     path = folder / f"{len(rules.grid)}.jsonl"
     with JournalWriter.create(path, header) as journal, kind.powered() as sim:
         entries: list[Callable[[Iterable[Entry]], None]] = []
-        chain = Chain(
+        chain = Pipeline(
             Session(rules), load("en", game, rules.sides), Connection(seed), lambda each: entries[0](each)
         )
         bench = Bench(sim, chain, journal, random.Random(seed))

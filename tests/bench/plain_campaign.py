@@ -15,8 +15,8 @@ from typing import Any, Final
 from companion.games import find
 from companion.model.grid import Cell
 from companion.model.observation import Observation, SensorKind
-from companion.virtual.drawing import WOOD, Arm
 from companion.virtual.optics import Optics
+from companion.virtual.render import WOOD, Arm
 from companion.virtual.scene import PLAIN, Exposure, Setting
 from tests.sensing.plain_tables import PlainTable
 

@@ -29,7 +29,7 @@ from companion.feedback.words import load
 from companion.host.clock import monotonic
 from companion.host.gc_tuning import sweep_rarely
 from companion.host.hall.boards.board_channels import attend
-from companion.host.hall.boards.board_reporter import Reporter
+from companion.host.hall.boards.board_reporter import BoardReporter
 from companion.host.hall.boards.mqtt import Broker, read_url
 from companion.host.hall.books import BookKeeper
 from companion.host.hall.core import wire
@@ -61,7 +61,7 @@ class Board:
         self.name = f"board-{number}"
         self.journal = b""
         self.glance = replace(shown, phase="waiting", ply=0)
-        self.reporter = Reporter(
+        self.reporter = BoardReporter(
             Hello(self.name, "i", self.name, "chess"), lambda _, start, end: self.journal[start:end]
         )
         self.shown: list[tuple[str, int, float]] = []

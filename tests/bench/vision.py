@@ -29,10 +29,10 @@ import numpy as np  # noqa: E402
 
 from companion.model.grid import rectangle  # noqa: E402
 from companion.model.tags import family  # noqa: E402
-from companion.sensing.vision.finding import REACH, SAMPLES, find_tag, patch_of  # noqa: E402
-from companion.sensing.vision.locating import detect, detector  # noqa: E402
-from companion.virtual.drawing import Thing  # noqa: E402
+from companion.sensing.vision.corner_search import detect, detector  # noqa: E402
+from companion.sensing.vision.tag_detection import REACH, SAMPLES, find_tag, patch_of  # noqa: E402
 from companion.virtual.optics import Optics  # noqa: E402
+from companion.virtual.render import Thing  # noqa: E402
 from companion.virtual.scene import Scene  # noqa: E402
 from tests.bench.campaign import Campaign  # noqa: E402
 from tests.bench.plain_campaign import PlainCampaign  # noqa: E402

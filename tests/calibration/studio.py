@@ -12,12 +12,12 @@ import cv2
 import numpy as np
 
 from calibration.chart import ChartView, chart_in
-from calibration.fitting import handles_mm
 from calibration.marks import Look, finder, middle_image, tags_in
 from calibration.table import Table, outfit_of
+from calibration.view_fit import handles_mm
 from companion import games
 from companion.model.tags import family
-from companion.sensing.outfit import Outfit
+from companion.sensing.tagged_table import TaggedTable
 from companion.sensing.vision.codes import Grey
 from companion.sensing.vision.geometry import Floats
 from companion.sheets.chart import lens_chart
@@ -45,7 +45,7 @@ def over(table: Table, size_px: tuple[int, int] = (1280, 720), **faults: Any) ->
     return replace(optics, **faults)
 
 
-def bounds_mm(outfit: Outfit) -> tuple[float, float, float, float]:
+def bounds_mm(outfit: TaggedTable) -> tuple[float, float, float, float]:
     """Left, near, right and far of a board."""
     points = np.array([point for outline in outfit.grid.outlines for point in outline])
     (left, near), (right, far) = points.min(axis=0), points.max(axis=0)
@@ -88,7 +88,7 @@ def looked_at(images: list[Grey]) -> tuple[Look, Grey]:
     return tags_in(images, finder(family())), middle_image(images)
 
 
-def true_handles_px(outfit: Outfit, optics: Optics) -> Floats:
+def true_handles_px(outfit: TaggedTable, optics: Optics) -> Floats:
     """Where the corners of the board really appear."""
     corners = handles_mm(outfit.grid)
     return optics.project(np.column_stack([corners, np.zeros(len(corners))]))

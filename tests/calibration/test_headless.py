@@ -18,8 +18,8 @@ from rich.console import Console
 
 from calibration import headless
 from calibration.album import Named, calibrate
-from calibration.comparing import compare
 from calibration.headless import Request, parse_corners, parse_heights
+from calibration.profile_diff import compare
 from calibration.table import Table, outfit_of, profile_of
 from companion import games
 from companion.host.devices import profiles
@@ -27,8 +27,8 @@ from companion.model.errors import CalibrationError, SettingsError
 from companion.model.grid import edges_mm
 from companion.sensing.camera import CameraSensor
 from companion.sensing.capture import reference
-from companion.sensing.outfit import fitted
 from companion.sensing.profile import CameraData, Heights, Profile, References, board_corners_mm, read, write
+from companion.sensing.tagged_table import fitted
 from companion.sensing.vision.codes import Grey
 from companion.virtual.optics import Optics
 from tests.calibration.studio import CHESS, chart_photographs, over, photographs, scene_of, set_up

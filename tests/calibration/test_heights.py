@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calibration.fitting import handles_mm
 from calibration.heights import Stood, height_from
 from calibration.table import outfit_of
+from calibration.view_fit import handles_mm
 from companion.model.errors import CalibrationError
 from companion.sensing.vision.geometry import View, view_of
 from tests.calibration.studio import CHESS, over, true_handles_px

@@ -14,15 +14,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calibration.reeds import Result, tell, walk_board
-from calibration.walk import (
-    Walk,
+from calibration.reed_walk import (
+    ReedWalk,
     complete,
     corrected_led_order,
     corrected_sensor_order,
     inverted,
     rewritten,
 )
+from calibration.reeds import Result, tell, walk_board
 from companion.host.clock import monotonic
 from companion.host.devices.panel_session import open_line
 from companion.host.devices.ports import OnChunk, OnEnd, Port, VirtualPort
@@ -43,15 +43,15 @@ def closed(*inputs: int) -> InputsChanged:
 
 class TestWalk:
     def test_the_switch_that_closes_belongs_to_the_place(self) -> None:
-        walk = Walk(3).take(closed(2))
+        walk = ReedWalk(3).take(closed(2))
         assert (walk.found, walk.place) == ((2,), 1)
 
     def test_a_switch_found_before_and_a_button_belong_to_no_further_place(self) -> None:
-        walk = Walk(3).take(closed(2)).take(closed(2)).take(closed(INPUT_BUTTON))
+        walk = ReedWalk(3).take(closed(2)).take(closed(2)).take(closed(INPUT_BUTTON))
         assert walk.place == 1
 
     def test_one_can_leave_out_and_go_back(self) -> None:
-        walk = Walk(3).take(closed(0)).take(closed(2)).back().leave_out().take(closed(1))
+        walk = ReedWalk(3).take(closed(0)).take(closed(2)).back().leave_out().take(closed(1))
         assert (walk.found, walk.place) == ((0, None, 1), None)
         assert walk.take(closed(2)) == walk
 

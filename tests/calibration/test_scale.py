@@ -6,16 +6,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from calibration.fitting import handles_mm
 from calibration.scale import Scale, scale_of, where
 from calibration.table import Table, outfit_of
-from companion.sensing.outfit import Outfit
+from calibration.view_fit import handles_mm
+from companion.sensing.tagged_table import TaggedTable
 from companion.sensing.vision.geometry import view_of
 from companion.virtual.optics import Optics
 from tests.calibration.studio import CHESS, over, true_handles_px
 
 
-def scale(outfit: Outfit, optics: Optics, *, has_tags: bool = True) -> Scale:
+def scale(outfit: TaggedTable, optics: Optics, *, has_tags: bool = True) -> Scale:
     view = view_of(handles_mm(outfit.grid), true_handles_px(outfit, optics), optics.size_px)
     return scale_of(outfit, view, has_tags=has_tags)
 

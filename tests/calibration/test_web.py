@@ -20,9 +20,9 @@ from websockets.exceptions import InvalidStatus
 from websockets.typing import Origin
 
 from calibration import shell as shells
+from calibration.commands import Accept, Drag, Open
 from calibration.shell import Shell
 from calibration.web import greeting, make_app, understand
-from calibration.wishes import Accept, Drag, Open
 from calibration.workshop import Workshop
 from companion.host.clock import monotonic
 from companion.host.devices import profiles

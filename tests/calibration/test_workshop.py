@@ -9,10 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from calibration.fitting import Origin
-from calibration.table import Table, outfit_of
-from calibration.telling import picture
-from calibration.wishes import (
+from calibration.commands import (
     ByTags,
     Call,
     Chart,
@@ -28,8 +25,11 @@ from calibration.wishes import (
     SetHeight,
     Shown,
     UseLens,
-    Wish,
+    WorkshopCommand,
 )
+from calibration.page_state import picture
+from calibration.table import Table, outfit_of
+from calibration.view_fit import Origin
 from calibration.workshop import Stage, Workshop
 from companion.model.errors import CalibrationError
 from companion.model.tags import family
@@ -54,7 +54,7 @@ BARE = photographs(scene_of(CHESS, OPTICS, tags=False))
 NONE: list[Grey] = []
 
 
-def workshop(images: list[Grey] = EMPTY, *wishes: Wish, table: Table = CHESS) -> Workshop:
+def workshop(images: list[Grey] = EMPTY, *wishes: WorkshopCommand, table: Table = CHESS) -> Workshop:
     """A workshop that has seen *images*, looked for tags, and done *wishes*."""
     shop = Workshop(table)
     for image in images:
@@ -63,7 +63,7 @@ def workshop(images: list[Grey] = EMPTY, *wishes: Wish, table: Table = CHESS) ->
     return told(shop, *wishes)
 
 
-def told(shop: Workshop, *wishes: Wish) -> Workshop:
+def told(shop: Workshop, *wishes: WorkshopCommand) -> Workshop:
     for wish in wishes:
         shop.do(wish)
     return shop
@@ -155,7 +155,9 @@ def test_what_is_laid_by_hand_can_be_taken_up_again_and_left_to_the_tags() -> No
         (NONE, (Drag(0, 1, 1),), "no picture yet"),
     ],
 )
-def test_what_cannot_be_done_is_said(images: list[Grey], wishes: tuple[Wish, ...], said: str) -> None:
+def test_what_cannot_be_done_is_said(
+    images: list[Grey], wishes: tuple[WorkshopCommand, ...], said: str
+) -> None:
     shop = workshop(images, *wishes)
     assert shop.note.is_fault
     assert said in shop.note.text

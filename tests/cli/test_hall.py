@@ -26,7 +26,7 @@ from companion.cli.main import main
 from companion.games import find
 from companion.host.hall import run as evening
 from companion.host.journal import journal
-from companion.host.play.start import Wishes, begin
+from companion.host.play.start import PlayOptions, begin
 from companion.host.table.game_setup import Begin
 from companion.referee.controls import read_control
 from companion.referee.events import MoveMade, Stage
@@ -203,7 +203,7 @@ def test_a_time_that_no_board_could_keep_is_refused_before_the_hall_begins(
 def test_a_time_that_was_named_is_that_of_every_game_also_of_those_that_a_tournament_begins(
     words: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    taken: list[Wishes] = []
+    taken: list[PlayOptions] = []
     monkeypatch.setattr(evening, "run_hall", lambda wishes, _say: taken.append(wishes.usual))
     monkeypatch.setattr(evening, "run_branch", lambda board, *_: taken.append(board.wishes))
     assert main([*words, "--clock", "5+3"]) == 0

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from companion.feedback.tones import MAX_NOTES, Tone, render
-from companion.model.game import Announcement, Cry, Outcome, Violation
+from companion.model.game import Announcement, CallOut, Outcome, Violation
 from companion.model.observation import Difference
 from companion.referee.events import (
     DrawOffered,
@@ -24,7 +24,7 @@ from companion.referee.events import (
 from .views import QUESTION
 
 
-def made(stage: Stage, *cries: Cry) -> MoveMade:
+def made(stage: Stage, *cries: CallOut) -> MoveMade:
     announcements = tuple(Announcement(cry, 0, (1,), (2,)) for cry in cries)
     return MoveMade(0, 0, 0, "a1-a2", stage, "", announcements)
 
@@ -36,8 +36,8 @@ HEARD: tuple[Event, ...] = (
     ENDED,
     ILLEGAL,
     QUESTIONED,
-    made(Stage.ANNOUNCED, Cry.CHECK),
-    made(Stage.ANNOUNCED, Cry.ESCAPE),
+    made(Stage.ANNOUNCED, CallOut.CHECK),
+    made(Stage.ANNOUNCED, CallOut.ESCAPE),
     made(Stage.ANNOUNCED),
     IllegalMended(0),
     GameBegan(0, ""),
@@ -59,13 +59,13 @@ def test_the_weightiest_of_several_events_is_heard_in_whatever_order_they_come()
 
 
 def test_check_is_heard_rather_than_escape() -> None:
-    both = made(Stage.ANNOUNCED, Cry.ESCAPE, Cry.CHECK)
-    assert render([both]) == render([made(Stage.ANNOUNCED, Cry.CHECK)])
+    both = made(Stage.ANNOUNCED, CallOut.ESCAPE, CallOut.CHECK)
+    assert render([both]) == render([made(Stage.ANNOUNCED, CallOut.CHECK)])
 
 
 def test_what_is_not_sure_or_not_news_is_silent() -> None:
     assert render([]) == ()
-    assert render([made(Stage.PROVISIONAL, Cry.CHECK), made(Stage.SETTLED), GamePaused(0)]) == ()
+    assert render([made(Stage.PROVISIONAL, CallOut.CHECK), made(Stage.SETTLED), GamePaused(0)]) == ()
 
 
 def test_what_is_wrong_is_heard_once_until_it_is_right_again() -> None:

@@ -23,7 +23,7 @@ from companion.feedback.wordfiles import (
 )
 from companion.feedback.words import load
 from companion.model.errors import SettingsError
-from companion.model.game import Cry, Outcome, Violation
+from companion.model.game import CallOut, Outcome, Violation
 from companion.model.pieces import Piece
 
 from .views import AXE, MACE, SIDES
@@ -136,8 +136,8 @@ def test_a_game_may_tell_its_announcements_in_its_own_way() -> None:
     words = load("en", "close-quarters", SIDES)
     own = dataclasses.replace(words.game, announcements={"check": "{side.the} {side?gives|give} check."})
     words = dataclasses.replace(words, game=own)
-    assert words.announcement(Cry.CHECK) == "{side.the} {side?gives|give} check."
-    assert words.announcement(Cry.ESCAPE) == words.common.announcements["escape"]
+    assert words.announcement(CallOut.CHECK) == "{side.the} {side?gives|give} check."
+    assert words.announcement(CallOut.ESCAPE) == words.common.announcements["escape"]
 
 
 def test_several_winners_are_listed_and_points_are_told() -> None:
@@ -152,7 +152,7 @@ def test_several_winners_are_listed_and_points_are_told() -> None:
 
 def test_cries_are_called_out() -> None:
     words = load("en", "close-quarters", SIDES)
-    assert [words.cry(cry) for cry in Cry] == ["CHECK!", "ESCAPE!"]
+    assert [words.cry(cry) for cry in CallOut] == ["CHECK!", "ESCAPE!"]
 
 
 @pytest.mark.parametrize("language", languages())

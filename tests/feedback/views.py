@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from companion.model.game import Announcement, Cry, Outcome, Violation
+from companion.model.game import Announcement, CallOut, Outcome, Violation
 from companion.model.grid import Cell, rectangle
 from companion.model.occupancy import occupancy_of
 from companion.model.pieces import Piece
@@ -114,11 +114,13 @@ CHECKED: Final = replace(
     ply=2,
     placement=placed(sword="b3", spear="d8", mace="d1", axe="d5"),
     occupied=occupancy_of(cells("b3 d8 d1 d5")),
-    announcements=(Announcement(Cry.CHECK, 1, cells("d5"), cells("b3")),),
+    announcements=(Announcement(CallOut.CHECK, 1, cells("d5"), cells("b3")),),
     record=(moved(0, "a1", "b3"), moved(1, "a8", "d5")),
 )
 
-ESCAPING: Final = replace(CHECKED, announcements=(Announcement(Cry.ESCAPE, 1, cells("d5"), cells("c8 d8")),))
+ESCAPING: Final = replace(
+    CHECKED, announcements=(Announcement(CallOut.ESCAPE, 1, cells("d5"), cells("c8 d8")),)
+)
 
 QUESTION: Final = Question(
     ply=1,

@@ -14,7 +14,7 @@ from companion.model.moves import Step
 from companion.model.placement import Placement
 
 SAMPLE_VALUES = {"number": ("7",), "file": ()}
-"""Stand-ins for option values that are open; a `file` has none that every machine knows."""
+"""GameState-ins for option values that are open; a `file` has none that every machine knows."""
 
 
 def with_template() -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from companion.games.chess import GAME
 from companion.games.chess.fen import numbered
 from companion.games.chess.position import Position
 from companion.model.errors import AmbiguousMove, NotationError, OptionError
-from companion.model.game import Announcement, Cry, Outcome, Unlawful, Violation, play
+from companion.model.game import Announcement, CallOut, InvalidPosition, Outcome, Violation, play
 from companion.model.moves import Step
 from companion.model.observation import Difference
 from companion.model.pieces import Piece
@@ -120,7 +120,7 @@ def test_a_promoted_pawn_becomes_each_of_four_pieces() -> None:
 def test_check_names_the_pieces_that_give_it() -> None:
     after = at("4k3/8/3N4/8/8/8/8/4R1K1 b - - 0 1")
     causes = GRID.cells("e1 d6")
-    assert RULES.announcements(after) == (Announcement(Cry.CHECK, 0, causes, GRID.cells("e8")),)
+    assert RULES.announcements(after) == (Announcement(CallOut.CHECK, 0, causes, GRID.cells("e8")),)
 
 
 @pytest.mark.parametrize(("announce", "count"), [("all", 1), ("check-only", 1), ("none", 0)])
@@ -192,7 +192,7 @@ def test_a_start_that_is_none_is_refused(start: str) -> None:
 
 def test_who_stands_as_before_may_castle_after_adoption() -> None:
     adopted = RULES.adopt(RULES.placement(at("4k3/8/8/8/8/8/8/4K1RR w - - 0 1")), 0, at(CASTLE))
-    assert not isinstance(adopted, Unlawful)
+    assert not isinstance(adopted, InvalidPosition)
     assert RULES.write_position(adopted) == "4k3/8/8/8/8/8/8/4K1RR w K - 0 1"
 
 
@@ -209,7 +209,7 @@ def test_what_is_no_position_is_not_adopted(
     pieces: list[tuple[int, Piece]], turn: int, rules: list[str]
 ) -> None:
     adopted = RULES.adopt(Placement.of(pieces), turn, RULES.initial())
-    assert isinstance(adopted, Unlawful)
+    assert isinstance(adopted, InvalidPosition)
     assert [violation.rule for violation in adopted.reasons] == rules
 
 

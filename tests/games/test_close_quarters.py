@@ -7,9 +7,9 @@ import itertools
 
 import pytest
 
-from companion.games.close_quarters import GAME, Stand
+from companion.games.close_quarters import GAME, GameState
 from companion.model.errors import NotationError, OptionError
-from companion.model.game import Announcement, Cry, Outcome, Unlawful, Violation, play
+from companion.model.game import Announcement, CallOut, InvalidPosition, Outcome, Violation, play
 from companion.model.observation import Difference
 from companion.model.pieces import Piece
 from companion.model.placement import Placement
@@ -20,7 +20,7 @@ RULES = GAME.rules()
 GRID = RULES.grid
 
 
-def at(text: str) -> Stand:
+def at(text: str) -> GameState:
     return RULES.read_position(text)
 
 
@@ -95,7 +95,7 @@ def test_no_side_is_ever_without_a_move(is_long: bool) -> None:
     """So `no_move` never decides a game; all positions were tried once, by the long campaign."""
     step = 1 if is_long else 977
     cells = range(-1, 32)
-    stands = (Stand(1, *four) for four in itertools.product(range(32), cells, cells, cells))
+    stands = (GameState(1, *four) for four in itertools.product(range(32), cells, cells, cells))
     for stand in itertools.islice(stands, 0, None, step):
         standing = [cell for cell in stand[1:5] if cell >= 0]
         if len(standing) == len(set(standing)) > 1:
@@ -117,7 +117,7 @@ def test_the_sword_wins_by_lasting_to_the_turn_limit() -> None:
 def test_check_is_called_with_the_weapons_that_give_it() -> None:
     position = at("4/4/4/4/4/S3/4/P1A1 s 0")
     causes = GRID.cells("a1 c1")
-    assert RULES.announcements(position) == (Announcement(Cry.CHECK, 1, causes, GRID.cells("a3")),)
+    assert RULES.announcements(position) == (Announcement(CallOut.CHECK, 1, causes, GRID.cells("a3")),)
 
 
 def test_the_sword_calls_check_only_on_the_last_weapon() -> None:
@@ -172,7 +172,7 @@ def test_a_sword_that_goes_like_a_king_has_its_own_reason() -> None:
 def test_a_strange_or_doubled_piece_is_not_adopted() -> None:
     placement = Placement.of([(0, SWORD), (1, SWORD), (2, Piece("bow", 1))])
     adopted = RULES.adopt(placement, 0, RULES.initial())
-    assert isinstance(adopted, Unlawful)
+    assert isinstance(adopted, InvalidPosition)
     assert [reason.rule for reason in adopted.reasons] == ["piece-unknown", "piece-unknown"]
 
 

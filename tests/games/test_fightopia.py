@@ -9,7 +9,7 @@ from companion.games.fightopia import GAME
 from companion.games.fightopia.board import Battle
 from companion.games.fightopia.notation import readings
 from companion.model.errors import NotationError
-from companion.model.game import Announcement, Cry, Outcome, Unlawful, Violation, play
+from companion.model.game import Announcement, CallOut, InvalidPosition, Outcome, Violation, play
 from companion.model.moves import Step
 from companion.model.observation import OCCUPIED, Difference
 from companion.model.pieces import Piece
@@ -165,7 +165,7 @@ def test_a_position_repeats_another_with_the_same_side_to_move() -> None:
 
 def test_check_is_called_when_the_last_tank_could_be_killed() -> None:
     text = "8/8/1GG5/1GGv4/3v1gg1/5gg1/8/HH6 b"
-    check = Announcement(Cry.CHECK, 0, GRID.cells("b5 c5 b6 c6"), GRID.cells("d4 d5"))
+    check = Announcement(CallOut.CHECK, 0, GRID.cells("b5 c5 b6 c6"), GRID.cells("d4 d5"))
     assert RULES.announcements(at(text)) == (check,)
     assert RULES.announcements(at("7v/7v/1GG5/1GGv4/3v1gg1/5gg1/8/HH6 b")) == (), "one tank would be left"
 
@@ -174,7 +174,7 @@ def test_check_is_called_when_the_last_tank_could_be_killed() -> None:
 def test_escape_is_called_with_the_cells_of_the_goal_if_it_is_wanted(announce: str, count: int) -> None:
     rules = GAME.rules({"announce": announce})
     position = rules.read_position("1p6/1GG3v1/1GG3v1/8/5gg1/5gg1/8/HH6 b")
-    escape = Announcement(Cry.ESCAPE, 0, GRID.cells("b6 c6 b7 c7"), GRID.cells("c8 d8"))
+    escape = Announcement(CallOut.ESCAPE, 0, GRID.cells("b6 c6 b7 c7"), GRID.cells("c8 d8"))
     assert list(rules.announcements(position)) == [escape] * count
 
 
@@ -295,7 +295,7 @@ def test_a_change_of_what_stands_there_is_explained() -> None:
 def test_what_is_no_position_is_not_adopted(pieces: list[tuple[Piece, str]], rules: list[str]) -> None:
     placement = Placement(tuple((piece, GRID.cells(cells)) for piece, cells in pieces))
     adopted = RULES.adopt(placement, 0, RULES.initial())
-    assert isinstance(adopted, Unlawful)
+    assert isinstance(adopted, InvalidPosition)
     assert [violation.rule for violation in adopted.reasons] == rules
 
 

@@ -10,9 +10,9 @@ import pytest
 
 from companion.games.gottaz import GAME, GottazRules
 from companion.games.gottaz.pawns import find_set, load_ten, read_set, to_line
-from companion.games.gottaz.rules import Stand
+from companion.games.gottaz.rules import GameState
 from companion.model.errors import SettingsError
-from companion.model.game import Cry, Outcome, Unlawful, Violation, play
+from companion.model.game import CallOut, InvalidPosition, Outcome, Violation, play
 from companion.model.observation import Difference, Sighting
 from companion.model.pieces import Piece
 from companion.model.placement import Placement
@@ -36,7 +36,7 @@ def rules(tmp_path: Path) -> GottazRules:
     return GAME.rules({"pawns": str(path)})
 
 
-def stand(rules: GottazRules, first: str, second: str = "", turn: int = 0) -> Stand:
+def stand(rules: GottazRules, first: str, second: str = "", turn: int = 0) -> GameState:
     """A position with pawns written as `c3=leap-3`; the others are in the hands."""
     entries = []
     for side, pawns in enumerate((first, second)):
@@ -45,15 +45,15 @@ def stand(rules: GottazRules, first: str, second: str = "", turn: int = 0) -> St
             pawn = next(pawn for pawn in rules.pawns if face in (pawn.weak.slug, pawn.strong.slug))
             entries.append((rules.grid.cell(cell), Piece(pawn.slug, side, pose=face)))
     adopted = rules.adopt(Placement.of(entries), turn, rules.initial())
-    assert not isinstance(adopted, Unlawful)
+    assert not isinstance(adopted, InvalidPosition)
     return adopted
 
 
-def texts(rules: GottazRules, position: Stand) -> list[str]:
+def texts(rules: GottazRules, position: GameState) -> list[str]:
     return [rules.write_move(position, move) for move in rules.legal_moves(position)]
 
 
-def faces(rules: GottazRules, position: Stand) -> dict[str, str]:
+def faces(rules: GottazRules, position: GameState) -> dict[str, str]:
     return {rules.grid.name(cell): piece.pose for cell, piece in rules.placement(position).by_cell().items()}
 
 
@@ -182,7 +182,7 @@ def test_the_defender_is_supported_unless_that_is_switched_off(tmp_path: Path) -
 def test_escape_is_called_when_the_centre_could_be_filled_next(rules: GottazRules) -> None:
     position = stand(rules, "a3=jump-1 b3=supply-1 c2=slant-2", turn=1)
     (announcement,) = rules.announcements(position)
-    assert (announcement.cry, announcement.side) == (Cry.ESCAPE, 0)
+    assert (announcement.cry, announcement.side) == (CallOut.ESCAPE, 0)
     assert announcement.causes == rules.grid.cells("c2")
 
 
@@ -215,7 +215,7 @@ def test_pawns_are_chosen_in_turns_four_four_and_two(way: str) -> None:
 
 
 def why(
-    rules: GottazRules, position: Stand, emptied: str = "", filled: str = "", touched: str = ""
+    rules: GottazRules, position: GameState, emptied: str = "", filled: str = "", touched: str = ""
 ) -> Violation:
     cells = rules.grid.cells
     return rules.explain(position, Difference(cells(emptied), cells(filled), touched=cells(touched)))
@@ -295,7 +295,7 @@ def test_identical_pawns_do_not_swap() -> None:
 def test_a_pawn_beyond_the_set_is_not_adopted() -> None:
     placement = Placement.of([(cell, Piece("leap-3-support-3", 0, pose="leap-3")) for cell in (0, 1)])
     adopted = STARTER.adopt(placement, 0, STARTER.initial())
-    assert isinstance(adopted, Unlawful)
+    assert isinstance(adopted, InvalidPosition)
     assert [reason.rule for reason in adopted.reasons] == ["piece-unknown"]
 
 

@@ -11,9 +11,9 @@ from companion.feedback.template import gaps
 from companion.feedback.wordfiles import languages
 from companion.feedback.words import load
 from companion.games.martian_chess import GAME, MartianRules
-from companion.games.martian_chess.rules import Stand
+from companion.games.martian_chess.rules import GameState
 from companion.model.errors import NotationError
-from companion.model.game import Outcome, Unlawful, Violation, play
+from companion.model.game import InvalidPosition, Outcome, Violation, play
 from companion.model.moves import Step
 from companion.model.observation import Difference
 from companion.model.pieces import Piece
@@ -32,7 +32,7 @@ def moves(rules: MartianRules, cells: str, source: str, state: str = "1 0,0 - - 
     return rules.grid.spell([move & 127 for move in rules.legal_moves(position) if move >> 7 == start])
 
 
-def after(rules: MartianRules, text: str, *texts: str) -> Stand:
+def after(rules: MartianRules, text: str, *texts: str) -> GameState:
     """The position after moves from the position *text*."""
     position = rules.read_position(text)
     for move in texts:
@@ -358,10 +358,10 @@ def test_a_stack_that_looks_the_same_stays_one_when_set_up_by_hand() -> None:
 
 def test_what_is_no_piece_is_not_adopted_and_who_is_out_has_no_turn() -> None:
     adopted = TWO.adopt(Placement.of([(0, Piece("pawn", 1))]), 0, TWO.initial())
-    assert isinstance(adopted, Unlawful)
+    assert isinstance(adopted, InvalidPosition)
     assert adopted.reasons[0].rule == "piece-unknown"
     adopted = THREE.adopt(Placement.of([(0, PAWN)]), 1, THREE.withdraw(THREE.initial(), 1))
-    assert isinstance(adopted, Unlawful)
+    assert isinstance(adopted, InvalidPosition)
     assert adopted.reasons[0].rule == "side-out"
 
 

@@ -8,7 +8,7 @@ import random
 import pytest
 
 from companion.games.martian_chess import GAME, MartianRules
-from companion.games.martian_chess.rules import CALL, Stand
+from companion.games.martian_chess.rules import CALL, GameState
 from tests.games.naive import martian_chess as naive
 from tests.games.support import option_sets, random_positions
 
@@ -22,7 +22,7 @@ SETS = [
 ]
 
 
-def check_against_naive(rules: MartianRules, board: naive.Sheet, position: Stand) -> None:
+def check_against_naive(rules: MartianRules, board: naive.Sheet, position: GameState) -> None:
     name = rules.grid.name
     found = {
         ("clock", "") if move == CALL else (name(move >> 7), name(move & 127))
@@ -44,7 +44,7 @@ def test_a_second_generator_finds_the_same_in_games(options: dict[str, str], is_
         check_against_naive(rules, board, position)
 
 
-def melee(rules: MartianRules, chance: random.Random) -> Stand:
+def melee(rules: MartianRules, chance: random.Random) -> GameState:
     """Pieces of all kinds anywhere, few to many."""
     share = chance.choice((0.1, 0.3, 0.6, 0.95))
     board = bytes(
@@ -53,7 +53,7 @@ def melee(rules: MartianRules, chance: random.Random) -> Stand:
     occupied = sum(1 << cell for cell, code in enumerate(board) if code)
     out = 1 << chance.randrange(rules.players) if chance.random() < 0.2 else 0
     turn = chance.choice([side for side in range(rules.players) if not out >> side & 1])
-    return Stand(turn, board, occupied, (0,) * rules.players, out=out)
+    return GameState(turn, board, occupied, (0,) * rules.players, out=out)
 
 
 @pytest.mark.parametrize("options", [{"players": players} for players in "23456"] + SETS[-6:], ids=str)

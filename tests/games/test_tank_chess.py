@@ -10,8 +10,8 @@ import pytest
 
 from companion.games.tank_chess import GAME
 from companion.games.tank_chess.pieces import LETTERS
-from companion.games.tank_chess.rules import Stand, unpack
-from companion.model.game import Announcement, Cry, Outcome, play
+from companion.games.tank_chess.rules import GameState, unpack
+from companion.model.game import Announcement, CallOut, Outcome, play
 from companion.model.grid import COMPASS
 from companion.model.observation import SensorKind
 from companion.model.occupancy import cells_of
@@ -51,7 +51,7 @@ def test_nobody_can_shoot_on_the_first_move_of_the_large_map() -> None:
 def test_every_open_space_of_our_maps_can_be_reached() -> None:
     for rules in (BASIC, LARGE):
         command = next(tank for tank in rules.map.tanks if tank & 15 == 3)
-        empty = rules.lay_out(Stand(0, (command,), ()), 0)
+        empty = rules.lay_out(GameState(0, (command,), ()), 0)
         reached = {state >> 3 for state in rules.walk(empty, command, 200)}
         assert reached == set(cells_of(rules.grid.everything & ~rules.terrain.obstacles))
 
@@ -269,13 +269,13 @@ def test_only_the_command_tank_leaves() -> None:
 def test_check_names_every_piece_that_could_destroy_the_command_tank() -> None:
     found = cries(FIELD, "b MD3N LA8E HF1W CA1S cD8E")
     cells = FIELD.grid.cells
-    assert found == (Announcement(Cry.CHECK, 0, cells("D3 A8"), cells("D8")),)
+    assert found == (Announcement(CallOut.CHECK, 0, cells("D3 A8"), cells("D8")),)
 
 
 def test_escape_names_the_spaces_from_which_the_command_tank_could_leave() -> None:
-    found = [cry for cry in cries(FIELD, "b CB7NE cH2S lB8x") if cry.cry is Cry.ESCAPE]
+    found = [cry for cry in cries(FIELD, "b CB7NE cH2S lB8x") if cry.cry is CallOut.ESCAPE]
     cells = FIELD.grid.cells
-    assert found == [Announcement(Cry.ESCAPE, 0, cells("B7"), cells("A8 C8 D8"))]
+    assert found == [Announcement(CallOut.ESCAPE, 0, cells("B7"), cells("A8 C8 D8"))]
 
 
 def test_both_are_called_and_written() -> None:
@@ -294,7 +294,7 @@ def test_what_threatens_is_called_out_also_when_play_returns_to_the_start() -> N
     last = rules.read_move(position, "B5-B5S")
     again = rules.apply(position, last)
     assert again == rules.initial()
-    assert [cry.cry for cry in rules.announcements(again)] == [Cry.CHECK]
+    assert [cry.cry for cry in rules.announcements(again)] == [CallOut.CHECK]
     assert rules.write_move(position, last) == "B5-B5S!"
 
 

@@ -11,7 +11,7 @@ import pytest
 from companion.games.tank_chess import GAME, TankChessRules
 from companion.games.tank_chess.maps import draw
 from companion.games.tank_chess.pieces import LETTERS
-from companion.games.tank_chess.rules import Stand
+from companion.games.tank_chess.rules import GameState
 from companion.model.grid import COMPASS
 from companion.model.occupancy import cells_of
 from tests.games.fields import bare, field
@@ -34,7 +34,7 @@ def random_text(rules: TankChessRules, chance: random.Random, count: int) -> str
     return " ".join([chance.choice("wb"), *map("".join, zip(letters, cells, looks, strict=True))])
 
 
-def check_against_naive(rules: TankChessRules, position: Stand, picture: str) -> None:
+def check_against_naive(rules: TankChessRules, position: GameState, picture: str) -> None:
     table = naive.read(rules.write_position(position), picture, dict(rules.options))
     assert {bare(rules, move) for move in rules.legal_moves(position)} == naive.moves(table)
     called = {

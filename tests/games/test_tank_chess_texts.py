@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from companion.model.errors import NotationError
-from companion.model.game import Outcome, Unlawful
+from companion.model.game import InvalidPosition, Outcome
 from companion.model.pieces import Piece
 from companion.model.placement import Placement
 from tests.games.fields import BASIC, FIELD, field
@@ -48,7 +48,7 @@ def test_what_cannot_stand_there_is_not_adopted() -> None:
     black = Piece("command-tank", 1, 4)
     placement = Placement.of([(0, Piece("bow", 1)), (27, Piece("light-tank", 0, 0)), (63, black)])
     adopted = rules.adopt(placement, 0, rules.initial())
-    assert isinstance(adopted, Unlawful)
+    assert isinstance(adopted, InvalidPosition)
     assert [reason.rule for reason in adopted.reasons] == ["piece-unknown", "obstacle", "command-tank-count"]
 
 

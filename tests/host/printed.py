@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from companion.games import find
 from companion.model.grid import Cell
 from companion.model.tags import Mark, family
-from companion.sensing.outfit import printed
+from companion.sensing.tagged_table import printed
 from companion.sensing.vision.codes import Grey
 from companion.sheets.board import usual_cell_mm
 from companion.virtual.optics import Optics

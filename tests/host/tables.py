@@ -12,12 +12,12 @@ from companion.host.journal import journal
 from companion.host.journal.journal import Entry, Header, JournalWriter
 from companion.host.play.rig import Rig
 from companion.host.play.run import panel_for
-from companion.host.table.pipeline import Chain
+from companion.host.table.pipeline import Pipeline
 from companion.link.connection import Connection
 from companion.referee.session import Session
 from companion.referee.timing import DEFAULT_TIMING
 from companion.virtual.panel import VirtualPanel
-from companion.virtual.wood import Wood
+from companion.virtual.pieces import PieceSet
 
 GAME = "close-quarters"
 HEADER = Header(journal.FORMAT, "0.1.0", "2026-05-01T20:15:00+02:00", GAME, (), DEFAULT_TIMING)
@@ -38,13 +38,13 @@ class Kept:
         self.safe = len(self.entries)
 
 
-def chain_for(kept: Kept | JournalWriter, session: Session | None = None, language: str = "en") -> Chain:
+def chain_for(kept: Kept | JournalWriter, session: Session | None = None, language: str = "en") -> Pipeline:
     rules = games.find(GAME).rules() if session is None else session.rules
     keep = kept.keep if isinstance(kept, Kept) else kept.write
-    return Chain(session or Session(rules), load(language, GAME, rules.sides), Connection(1), keep)
+    return Pipeline(session or Session(rules), load(language, GAME, rules.sides), Connection(1), keep)
 
 
-def panel_under(chain: Chain, now_ms: int = 0) -> VirtualPanel:
+def panel_under(chain: Pipeline, now_ms: int = 0) -> VirtualPanel:
     panel = panel_for(chain.session.rules.grid)
     return VirtualPanel(panel, unique_id=b"testtest", session=1, now_ms=now_ms)
 
@@ -52,7 +52,7 @@ def panel_under(chain: Chain, now_ms: int = 0) -> VirtualPanel:
 def rig_for(kept: Kept | JournalWriter, session: Session | None = None, now_ms: int = 1000) -> Rig:
     """A table in virtual time on which the pieces stand where the session wants them, at play."""
     chain = chain_for(kept, session)
-    rig = Rig(chain, panel_under(chain, now_ms), Wood(chain.view.placement), now_ms, kept.sync)
+    rig = Rig(chain, panel_under(chain, now_ms), PieceSet(chain.view.placement), now_ms, kept.sync)
     rig.advance(200)
     return rig
 

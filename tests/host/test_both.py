@@ -12,11 +12,11 @@ import pytest
 
 from companion.feedback.words import load
 from companion.games import find
-from companion.host.devices.camera_status import CameraStatus, Looked, Watch
-from companion.host.journal.journal import Asked, Header, Journal, Ticked
+from companion.host.devices.camera_status import CameraStatus, ImageResult, Watch
+from companion.host.journal.journal import CommandEntry, Header, Journal, Ticked
 from companion.host.play.rig import Rig
 from companion.host.records.replay import replay
-from companion.host.table.pipeline import Chain, Sensors
+from companion.host.table.pipeline import Pipeline, Sensors
 from companion.link.connection import Connection
 from companion.model.grid import Cell
 from companion.model.observation import Observation, SensorKind
@@ -25,7 +25,7 @@ from companion.referee.events import GameBegan, Stage
 from companion.referee.session import Session
 from companion.virtual.hands import PROFILES, Motion, motions
 from companion.virtual.optics import Optics
-from companion.virtual.wood import Wood
+from companion.virtual.pieces import PieceSet
 from tests.host.tables import HEADER, Kept, panel_under
 from tests.sensing.vision.tables import CameraTable
 
@@ -56,8 +56,8 @@ class BothTable:
         rules = self.camera.rules
         session = Session(rules, SensorKind.IDENTITY_FACING)
         words = load("en", rules.slug, rules.sides)
-        self.chain = Chain(session, words, Connection(1), self.kept.keep, sensors=Sensors.BOTH)
-        wood = Wood(self.chain.view.placement, grid=rules.grid)
+        self.chain = Pipeline(session, words, Connection(1), self.kept.keep, sensors=Sensors.BOTH)
+        wood = PieceSet(self.chain.view.placement, grid=rules.grid)
         self.rig = Rig(self.chain, panel_under(self.chain, 1000), wood, 1000, self.kept.sync)
         self.camera.set_up(rules.initial())
         self.wait(400)
@@ -71,14 +71,14 @@ class BothTable:
             self.rig.exchange()
             assert self.chain.view.question is None, self.chain.view.question
 
-    def looked(self, hand: Cell | None) -> Looked:
+    def looked(self, hand: Cell | None) -> ImageResult:
         """What the camera makes of the next image."""
         now_ms = self.rig.now_ms
         if not self.has_camera:
-            return Looked(now_ms, CameraStatus(Watch.LOST))
+            return ImageResult(now_ms, CameraStatus(Watch.LOST))
         arms = [] if hand is None else [self.camera.arm(hand)]
         seen = self.camera.sensor.observe(self.camera.scene.photograph(arms=arms), now_ms)
-        return Looked(now_ms, CameraStatus(Watch.WATCHING), seen)
+        return ImageResult(now_ms, CameraStatus(Watch.WATCHING), seen)
 
     def do(self, motion: Motion) -> None:
         """A hand does *motion*, felt by the panel and seen by the camera.
@@ -201,7 +201,7 @@ def test_what_was_sensed_by_both_is_replayed_to_the_same_events() -> None:
     header = Header(**{**fields(HEADER), "sensor": SensorKind.IDENTITY_FACING})
     journal = Journal(__file__, header, tuple(table.kept.entries), 0)  # type: ignore[arg-type]
     assert [entry for entry in table.kept.entries if isinstance(entry, Observation)]
-    assert not [entry for entry in table.kept.entries if isinstance(entry, Asked)]
+    assert not [entry for entry in table.kept.entries if isinstance(entry, CommandEntry)]
     assert [entry for entry in table.kept.entries if isinstance(entry, Ticked)]
     assert replay(journal) is None
 

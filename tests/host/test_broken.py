@@ -8,10 +8,10 @@ import pytest
 from companion.feedback.notices import notices
 from companion.feedback.words import load
 from companion.host.play.rig import Rig
-from companion.host.table.pipeline import Chain
+from companion.host.table.pipeline import Pipeline
 from companion.link.connection import Connection
 from companion.referee.commands import Answer
-from companion.virtual.wood import Wood
+from companion.virtual.pieces import PieceSet
 from tests.host.tables import GAME, Kept, carry, chain_for, panel_under
 
 
@@ -20,8 +20,10 @@ def rig_with_broken(name: str, *, is_closed: bool) -> Rig:
     kept = Kept()
     session = chain_for(kept).session
     cell = session.rules.grid.cell(name)
-    chain = Chain(session, load("en", GAME, session.rules.sides), Connection(1), kept.keep, broken=1 << cell)
-    rig = Rig(chain, panel_under(chain), Wood(chain.view.placement), 1000, kept.sync)
+    chain = Pipeline(
+        session, load("en", GAME, session.rules.sides), Connection(1), kept.keep, broken=1 << cell
+    )
+    rig = Rig(chain, panel_under(chain), PieceSet(chain.view.placement), 1000, kept.sync)
     (rig.panel.close if is_closed else rig.panel.open)(cell, rig.now_ms)
     rig.advance(300)
     return rig

@@ -25,8 +25,8 @@ from companion.host.records.replay import replay
 from companion.model.observation import SensorKind
 from companion.model.tags import family
 from companion.referee.events import GameEnded, MoveMade, Stage
-from companion.virtual.drawing import Thing
 from companion.virtual.optics import Optics
+from companion.virtual.render import Thing
 from tests.host.printed import HEIGHT_MM, PrintedTable
 from tests.host.tables import WHOLE_GAME
 from tests.phone import Phone

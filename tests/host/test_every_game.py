@@ -17,8 +17,8 @@ from companion.host.play.rig import Rig
 from companion.host.play.run import virtual_desk
 from companion.host.play.start import usual_sensor
 from companion.host.records.replay import replay
-from companion.host.table.landing import may_land
-from companion.host.table.pipeline import Chain
+from companion.host.table.drop_targets import may_land
+from companion.host.table.pipeline import Pipeline
 from companion.host.virtual_table.hands import Drop
 from companion.host.virtual_table.table import motions
 from companion.link.connection import Connection
@@ -46,7 +46,7 @@ def rig_of(
     rules = games.find(slug).rules(options)
     session, kept = Session(rules, sensor or usual_sensor(rules)), Kept()
     desk = virtual_desk(session, lambda: 1000)
-    chain = Chain(
+    chain = Pipeline(
         session, load("en", slug, rules.sides), Connection(1), kept.keep if keep is None else keep.write
     )
     rig = Rig(chain, desk.panel, desk.wood, 1000, kept.sync)

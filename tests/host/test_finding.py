@@ -18,9 +18,9 @@ from companion.host.devices.panel_session import Line
 from companion.host.devices.panels import FittingPanel
 from companion.host.devices.ports import OnChunk, OnEnd, OpenPort, Port, VirtualPort, serial_line
 from companion.host.journal.journal import JournalWriter
-from companion.host.table.game_setup import Sitting
+from companion.host.table.game_setup import TableGame
 from companion.host.table.link_status import LinkState
-from companion.host.table.pipeline import Chain
+from companion.host.table.pipeline import Pipeline
 from companion.host.table.table import Table
 from companion.link.connection import PATIENCE_MS, Connection
 from companion.link.panel import load_panel
@@ -162,13 +162,13 @@ def test_a_panel_that_returns_is_served_again_within_two_seconds(tmp_path: Path)
                 has_changed.clear()
 
     async def run(writer: JournalWriter) -> int:
-        chain = Chain(
+        chain = Pipeline(
             Session(rules),
             load("en", GAME, rules.sides),
             Connection(1, patience_ms=PATIENCE_MS),
             writer.write,
         )
-        table = Table(Sitting(games.find(GAME), chain, writer, CLOCK, serial_line(str(device))))
+        table = Table(TableGame(games.find(GAME), chain, writer, CLOCK, serial_line(str(device))))
         with plugged_in(0b1111, session=1):
             playing = asyncio.create_task(table.run())
             await until(table, lambda: chain.view.occupied == 0b1111)

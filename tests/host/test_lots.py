@@ -9,8 +9,8 @@ import pytest
 
 from companion.host.journal import journal
 from companion.host.play import start as beginning
-from companion.host.play.run import TableDealer
-from companion.host.play.start import Begun, Wishes, as_wish
+from companion.host.play.run import TableGameFactory
+from companion.host.play.start import PlayOptions, StartedGame, as_wish
 from companion.host.records.export import to_text
 from companion.host.records.records import from_journal, rules_of
 from companion.host.records.replay import replay
@@ -22,9 +22,9 @@ from tests.host.tables import play, rig_for
 DRAWING = ("fightopia", "gottaz", "martian-chess")
 
 
-def wishes_of(folder: Path, slug: str, side: int, position: str = "") -> Wishes:
+def wishes_of(folder: Path, slug: str, side: int, position: str = "") -> PlayOptions:
     """A game whose beginner is drawn: it is *side*."""
-    return Wishes(
+    return PlayOptions(
         slug,
         options={"first": "random"},
         folder=folder,
@@ -34,7 +34,7 @@ def wishes_of(folder: Path, slug: str, side: int, position: str = "") -> Wishes:
     )
 
 
-def begun_by(wishes: Wishes) -> Begun:
+def begun_by(wishes: PlayOptions) -> StartedGame:
     return beginning.begin(as_wish(wishes), wishes, "en")
 
 
@@ -80,21 +80,21 @@ def test_a_game_that_begins_with_a_position_needs_no_draw(tmp_path: Path) -> Non
 
 
 def test_chance_decides_if_nothing_is_handed_in(tmp_path: Path) -> None:
-    wishes = Wishes("fightopia", options={"first": "random"}, folder=tmp_path)
+    wishes = PlayOptions("fightopia", options={"first": "random"}, folder=tmp_path)
     found = {begun_by(wishes).rules.initial().turn for _ in range(64)}
     assert found == {0, 1}, "equal 64 times: once in 2 to the 63rd"
 
 
 def test_a_rematch_is_drawn_again(tmp_path: Path) -> None:
     sides = iter([1, 0])
-    wishes = Wishes(
+    wishes = PlayOptions(
         "fightopia",
         options={"first": "random"},
         folder=tmp_path,
         pick=lambda _sides: next(sides),
         store=f"sqlite:///{tmp_path}/s.db",
     )
-    dealer = TableDealer(wishes, lambda _text: None)
+    dealer = TableGameFactory(wishes, lambda _text: None)
     first = dealer.first(begun_by(wishes))
     second = dealer.deal(Again(), first)
     assert [each.chain.session.position.turn for each in (first, second)] == [1, 0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import asyncio
 
-from companion.host.mailbox import Haste, Inbox, Turns
+from companion.host.mailbox import Mailbox, Priority, Scheduler
 
 
 async def _rounds(number: int) -> None:
@@ -15,7 +15,7 @@ async def _rounds(number: int) -> None:
 
 def test_what_came_is_given_in_its_order() -> None:
     async def taken() -> list[int | None]:
-        inbox = Inbox[int]()
+        inbox = Mailbox[int]()
         asyncio.get_running_loop().call_soon(inbox.put, 1)
         first = await inbox.take(None)
         inbox.put(2)
@@ -27,10 +27,10 @@ def test_what_came_is_given_in_its_order() -> None:
 
 def test_what_is_in_no_haste_wakes_nobody_and_is_given_before_what_comes_after_it() -> None:
     async def taken() -> tuple[bool, int | None, int | None, int | None]:
-        inbox = Inbox[int]()
+        inbox = Mailbox[int]()
         waiting = asyncio.create_task(inbox.take(None))
         await _rounds(1)
-        inbox.put(1, Haste.NONE)
+        inbox.put(1, Priority.NONE)
         await _rounds(3)
         is_woken = waiting.done()
         inbox.put(2)
@@ -41,7 +41,7 @@ def test_what_is_in_no_haste_wakes_nobody_and_is_given_before_what_comes_after_i
 
 def test_what_comes_after_a_wait_was_broken_off_waits_for_the_next() -> None:
     async def taken() -> int | None:
-        inbox = Inbox[int]()
+        inbox = Mailbox[int]()
         waiting = asyncio.create_task(inbox.take(None))
         await asyncio.sleep(0)
         waiting.cancel()
@@ -54,23 +54,23 @@ def test_what_comes_after_a_wait_was_broken_off_waits_for_the_next() -> None:
 
 def test_those_in_haste_go_on_first_and_nobody_waits_for_ever() -> None:
     async def order() -> tuple[list[int], list[str]]:
-        turns, gone_on = Turns(), list[str]()
+        turns, gone_on = Scheduler(), list[str]()
 
-        async def table(name: str, inbox: Inbox[str], wait_ms: int | None) -> None:
+        async def table(name: str, inbox: Mailbox[str], wait_ms: int | None) -> None:
             gone_on.append(f"{name} {await inbox.take(wait_ms)}")
 
-        slow = [Inbox[str](turns) for _ in range(5)]
-        busy = [Inbox[str](turns) for _ in range(30)]
-        calm = [Inbox[str](turns) for _ in range(10)]
+        slow = [Mailbox[str](turns) for _ in range(5)]
+        busy = [Mailbox[str](turns) for _ in range(30)]
+        calm = [Mailbox[str](turns) for _ in range(10)]
         tasks = [asyncio.create_task(table("slow", inbox, 0)) for inbox in slow]
         tasks += [asyncio.create_task(table("busy", inbox, None)) for inbox in busy]
         tasks += [asyncio.create_task(table("calm", inbox, None)) for inbox in calm]
-        tasks.append(asyncio.create_task(table("gone", gone := Inbox[str](turns), None)))
+        tasks.append(asyncio.create_task(table("gone", gone := Mailbox[str](turns), None)))
         await _rounds(1)
         gone.put("late")
         tasks.pop().cancel()
         for inbox in calm:
-            inbox.put("saved", Haste.IN_TURN)
+            inbox.put("saved", Priority.IN_TURN)
         for inbox in busy:
             inbox.put("moved")
         counts = []
@@ -91,7 +91,7 @@ def test_those_in_haste_go_on_first_and_nobody_waits_for_ever() -> None:
 
 def test_an_inbox_that_waits_for_its_turn_after_a_time_goes_on_sooner_if_something_comes() -> None:
     async def taken() -> tuple[str | None, str | None]:
-        inbox = Inbox[str](Turns())
+        inbox = Mailbox[str](Scheduler())
         asyncio.get_running_loop().call_later(0.005, inbox.put, "moved")
         first = await inbox.take(1000)
         return first, await inbox.take(1)

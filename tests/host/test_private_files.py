@@ -14,7 +14,7 @@ import pytest
 from companion.host.doctor.probe import write_fault
 from companion.host.hall.book_lock import held
 from companion.host.hall.core.journal_copies import copies_folder
-from companion.host.hall.core.journal_sync import Folder
+from companion.host.hall.core.journal_sync import JournalFolder
 from companion.host.journal import journal
 from companion.host.journal.journal import JournalWriter
 from companion.host.records.database import connect, default_url
@@ -53,7 +53,7 @@ def test_journals_and_copies_of_them_are_private(tmp_path: Path) -> None:
     with JournalWriter.create(journal.folder() / "red" / "game.jsonl", HEADER):
         assert (journal.folder() / "red" / "game.jsonl").exists()
         for is_lazy in (False, True):
-            copies = Folder(copies_folder() / f"green {is_lazy}", is_lazy=is_lazy)
+            copies = JournalFolder(copies_folder() / f"green {is_lazy}", is_lazy=is_lazy)
             copies.append("game.jsonl", b"{}\n")
             copies.make_safe()
         assert write_fault(journal.folder() / "blue") == ""

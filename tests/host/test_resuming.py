@@ -10,7 +10,7 @@ import pytest
 
 from companion.host.journal import journal
 from companion.host.journal.journal import JournalWriter
-from companion.host.play.start import Wishes, resume
+from companion.host.play.start import PlayOptions, resume
 from companion.host.records.records import from_journal
 from companion.host.records.store import Store
 from companion.model.errors import JournalError
@@ -18,7 +18,7 @@ from tests.host.tables import GAME, HEADER, WHOLE_GAME, play, rig_for
 
 
 @pytest.fixture
-def wishes(tmp_path: Path) -> Wishes:
+def wishes(tmp_path: Path) -> PlayOptions:
     """Three games in a folder, kept in a store in this order: two broken off, one that has ended."""
     url = f"sqlite:///{tmp_path / 'store.sqlite'}"
     with Store.open(url) as store:
@@ -29,27 +29,27 @@ def wishes(tmp_path: Path) -> Wishes:
                 play(rig_for(writer), moves)
             for game in from_journal(journal.read(path)):
                 store.add(game)
-    return Wishes(GAME, folder=tmp_path, store=url, resume=True)
+    return PlayOptions(GAME, folder=tmp_path, store=url, resume=True)
 
 
-def with_record(wishes: Wishes, number: int, game: str = GAME) -> Wishes:
+def with_record(wishes: PlayOptions, number: int, game: str = GAME) -> PlayOptions:
     """The same with *number* in the store."""
-    return Wishes(game, folder=wishes.folder, store=wishes.store, resume=True, record=number)
+    return PlayOptions(game, folder=wishes.folder, store=wishes.store, resume=True, record=number)
 
 
 @pytest.mark.parametrize(("number", "moves"), [(1, ["a1-b2", "d8-b8!"]), (2, ["a1-a3"])])
-def test_the_game_of_a_number_goes_on(wishes: Wishes, number: int, moves: list[str]) -> None:
+def test_the_game_of_a_number_goes_on(wishes: PlayOptions, number: int, moves: list[str]) -> None:
     begun = resume(with_record(wishes, number))
     assert [line.move for line in begun.session.view().record] == moves
     assert begun.resumed is not None
     assert begun.resumed.path.name.startswith(str(number))
 
 
-def test_a_game_that_has_ended_cannot_go_on(wishes: Wishes) -> None:
+def test_a_game_that_has_ended_cannot_go_on(wishes: PlayOptions) -> None:
     with pytest.raises(JournalError, match="game 3 cannot go on: it has ended, or no journal"):
         resume(with_record(wishes, 3))
 
 
-def test_a_number_of_another_game_is_named(wishes: Wishes) -> None:
+def test_a_number_of_another_game_is_named(wishes: PlayOptions) -> None:
     with pytest.raises(JournalError, match="game 1 is one of close-quarters, not of chess"):
         resume(with_record(wishes, 1, "chess"))

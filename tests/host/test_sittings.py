@@ -21,7 +21,7 @@ from companion.host.game_info import control_of
 from companion.host.journal import journal
 from companion.host.play import run as play
 from companion.host.play import start
-from companion.host.play.start import Wishes
+from companion.host.play.start import PlayOptions
 from companion.host.records.database import default_url
 from companion.host.records.replay import replay
 from companion.host.records.store import Store
@@ -47,9 +47,9 @@ def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def at_table(wishes: Wishes, play_on: Callable[[Table], object]) -> Table:
+def at_table(wishes: PlayOptions, play_on: Callable[[Table], object]) -> Table:
     """The table of *wishes* after *play_on*, which is run while the table is, put away in good order."""
-    dealer = play.TableDealer(wishes, lambda _: None)
+    dealer = play.TableGameFactory(wishes, lambda _: None)
     table = Table(dealer.first(start.begin(start.as_wish(wishes), wishes, wishes.language)), dealer)
 
     async def run() -> None:
@@ -98,7 +98,7 @@ def test_another_game_is_begun_at_the_virtual_table_with_fresh_wood_and_its_own_
         assert table.chain.words.language == "de"
         assert [clock.left_ms for clock in table.chain.view.clocks][1] == 900_000
 
-    at_table(Wishes("close-quarters"), play_on)
+    at_table(PlayOptions("close-quarters"), play_on)
     found = {
         read.header.game: read for read in map(journal.read, (own_folder / "companion/journals").iterdir())
     }
@@ -121,7 +121,7 @@ def test_again_begins_the_same_game_with_the_same_options_players_and_time(own_f
         assert table.chain.orders == {"of the hall": "no time is kept here"}, "answered for the game before"
         assert table.chain.session.rules.options["no_move"] == "pass"
 
-    wishes = Wishes("fightopia", {"no_move": "pass"}, clock="blitz", players=("Ann", "Ben"))
+    wishes = PlayOptions("fightopia", {"no_move": "pass"}, clock="blitz", players=("Ann", "Ben"))
     at_table(wishes, play_on)
     assert len(list((own_folder / "companion/journals").iterdir())) == 2
 
@@ -138,7 +138,7 @@ def test_a_game_begins_with_any_position_and_so_does_the_next(own_folder: Path) 
         await begun(table, "close-quarters")
         assert table.chain.view.position == position
 
-    at_table(Wishes("close-quarters", position=position), play_on)
+    at_table(PlayOptions("close-quarters", position=position), play_on)
     found = [journal.read(path) for path in (own_folder / "companion/journals").iterdir()]
     assert [read.header.start for read in found] == [position, position]
     assert [replay(read) for read in found] == [None, None]
@@ -167,7 +167,7 @@ def test_a_game_that_is_left_unfinished_is_kept_with_the_players_names(own_folde
             await line.send('{"is":"Begin","game":"gottaz"}')
             await begun(table, "gottaz")
 
-    at_table(Wishes("close-quarters", players=("Ann", "Ben")), play_on)
+    at_table(PlayOptions("close-quarters", players=("Ann", "Ben")), play_on)
     with Store.open(default_url()) as store:
         (row,) = store.rows()
         tags = store.game(row.number).record.tags
@@ -185,7 +185,7 @@ def test_a_wish_that_cannot_be_had_is_answered_and_the_game_goes_on(own_folder: 
             assert "'soon' is no time" in (await answer(line, "refused"))
             assert table.sitting.game.slug == "close-quarters"
 
-    at_table(Wishes("close-quarters"), play_on)
+    at_table(PlayOptions("close-quarters"), play_on)
 
 
 def test_who_only_watches_sees_all_and_is_not_listened_to(own_folder: Path) -> None:
@@ -205,7 +205,7 @@ def test_who_only_watches_sees_all_and_is_not_listened_to(own_folder: Path) -> N
                 pass
             assert table.chain.view.outcome is None
 
-    at_table(Wishes("close-quarters"), play_on)
+    at_table(PlayOptions("close-quarters"), play_on)
 
 
 async def answer(line: ClientConnection, key: str) -> Any:
@@ -238,7 +238,7 @@ def test_a_browser_may_wish_only_for_what_is_offered(
     async def play_on(table: Table) -> None:
         assert is_understood == (server.understand(text, table) is not None)
 
-    at_table(Wishes("close-quarters"), play_on)
+    at_table(PlayOptions("close-quarters"), play_on)
 
 
 def test_a_real_board_is_offered_only_what_fits_its_grid() -> None:
@@ -251,8 +251,8 @@ def test_a_real_board_is_offered_only_what_fits_its_grid() -> None:
 
 
 def test_what_is_offered_is_found_out_once_for_each_language(own_folder: Path) -> None:
-    wishes = Wishes("chess")
-    dealer = play.TableDealer(wishes, lambda _: None)
+    wishes = PlayOptions("chess")
+    dealer = play.TableGameFactory(wishes, lambda _: None)
     sitting = dealer.first(start.begin(start.as_wish(wishes), wishes, "en"))
     offered = dealer.offer("en", sitting)
     assert dealer.offer("en", sitting) is offered
@@ -295,8 +295,8 @@ def test_at_a_real_panel_another_game_of_its_grid_is_begun_and_one_of_another_is
 
     async def play_on() -> None:
         async with TcpPanel(panel, clock).serving() as line:
-            wishes = Wishes("chess", port=line.url)
-            dealer = play.TableDealer(wishes, lambda _: None)
+            wishes = PlayOptions("chess", port=line.url)
+            dealer = play.TableGameFactory(wishes, lambda _: None)
             begun = start.begin(start.as_wish(wishes), wishes, "en")
             table = Table(dealer.first(begun), dealer)
             running = asyncio.create_task(table.run())

@@ -7,13 +7,13 @@ from companion import games
 from companion.host.play.rig import Rig
 from companion.host.table.page_state import picture
 from companion.host.virtual_table.hands import Drop, PutBack, turned
-from companion.host.virtual_table.table import Desk
+from companion.host.virtual_table.table import VirtualTable
 from companion.model.moves import Step
 from companion.model.occupancy import cells_of
 from companion.model.pieces import Piece
 from companion.referee.session import Session
 from companion.referee.turning import Turn
-from companion.virtual.wood import Wood
+from companion.virtual.pieces import PieceSet
 from tests.host.tables import Kept, chain_for, panel_under
 
 START = "A2P/4/4/4/2M1/S3/4/4 s 0"
@@ -26,7 +26,7 @@ def turned_rig() -> Rig:
     kept = Kept()
     chain = chain_for(kept, session)
     standing = Turn.of(rules.grid, 2, 2).back().placement(session.view().placement)
-    rig = Rig(chain, panel_under(chain), Wood(standing), 1000, kept.sync)
+    rig = Rig(chain, panel_under(chain), PieceSet(standing), 1000, kept.sync)
     rig.advance(200)
     return rig
 
@@ -34,7 +34,7 @@ def turned_rig() -> Rig:
 def test_the_display_says_that_the_board_is_turned_and_the_page_too() -> None:
     rig = turned_rig()
     assert rig.chain.lines[1] == "Turned by 180"
-    shown = picture(rig.chain, rig.chain.words, Desk(rig.panel, rig.wood, lambda: rig.now_ms))
+    shown = picture(rig.chain, rig.chain.words, VirtualTable(rig.panel, rig.wood, lambda: rig.now_ms))
     assert shown["view"]["notices"] == ["The pieces stand turned by 180 degrees, and play goes on like that."]
 
 
@@ -47,7 +47,7 @@ def test_lamps_light_under_the_wood_and_the_page_shows_them_on_the_games_cells()
     assert cell("a4") in targets
     lit = [number for number, colour in enumerate(rig.panel.device.lamps.image) if colour]
     assert {source[target] for target in targets} <= set(lit)
-    shown = picture(rig.chain, rig.chain.words, Desk(rig.panel, rig.wood, lambda: rig.now_ms))
+    shown = picture(rig.chain, rig.chain.words, VirtualTable(rig.panel, rig.wood, lambda: rig.now_ms))
     assert {number for number, colour in enumerate(shown["lamps"]["cells"]) if colour} >= set(targets)
     assert shown["lamps"]["cells"] == picture(rig.chain, rig.chain.words, None)["lamps"]["cells"]
     stands = {each["cells"][0] for each in shown["wood"]["pieces"]}

@@ -15,7 +15,7 @@ from companion.host.hall import run as evening
 from companion.host.journal import journal
 from companion.host.journal.journal import Continued, Entry, JournalWriter
 from companion.host.play import run as play
-from companion.host.play.start import Wishes, as_wish, begin, resume
+from companion.host.play.start import PlayOptions, as_wish, begin, resume
 from companion.host.records.replay import replay, restored
 from companion.host.table.game_setup import Again
 from companion.model.observation import Observation, SensorKind
@@ -72,7 +72,7 @@ def own_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ],
 )
 def test_a_move_is_announced_after_the_wait_of_the_settings_at_tables_and_at_boards_of_halls(
-    words: list[str], of: Callable[..., Wishes], own_settings: Path, monkeypatch: pytest.MonkeyPatch
+    words: list[str], of: Callable[..., PlayOptions], own_settings: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     taken: list[object] = []
     for place, name in ((play, "play"), (evening, "run_hall"), (evening, "run_branch")):
@@ -89,8 +89,8 @@ def test_a_move_is_announced_after_the_wait_of_the_settings_at_tables_and_at_boa
 
 
 def test_so_is_one_of_the_next_game_at_the_same_table(tmp_path: Path) -> None:
-    wishes = Wishes(GAME, folder=tmp_path, store=f"sqlite:///{tmp_path}/store.sqlite", timing=SLOW)
-    dealer = play.TableDealer(wishes, lambda _: None)
+    wishes = PlayOptions(GAME, folder=tmp_path, store=f"sqlite:///{tmp_path}/store.sqlite", timing=SLOW)
+    dealer = play.TableGameFactory(wishes, lambda _: None)
     first = dealer.first(begin(as_wish(wishes), wishes, "en"))
     again = dealer.deal(Again(), first)
     assert patience_of(again.chain.session) == 2000
@@ -103,7 +103,7 @@ def test_a_game_that_goes_on_keeps_the_waits_it_was_begun_with(tmp_path: Path) -
     with JournalWriter.create(path, replace(HEADER, timing=SLOW)) as writer:
         rig_for(writer, Session(games.find(GAME).rules(), timing=SLOW))
     store = f"sqlite:///{tmp_path}/store.sqlite"
-    begun = resume(Wishes(GAME, folder=tmp_path, store=store, resume=True))
+    begun = resume(PlayOptions(GAME, folder=tmp_path, store=store, resume=True))
     assert patience_of(begun.session) == 2000
 
 

@@ -19,7 +19,7 @@ from companion.games import find
 from companion.host.play.run import wood_for
 from companion.host.virtual_table.hands import Drop, Flip, Hand, Lift, PutAway, Take, Turn
 from companion.model.game import AnyRules
-from companion.virtual.wood import Wood
+from companion.virtual.pieces import PieceSet
 from tests.hands import hands_for
 
 from .conftest import Start, soldered
@@ -35,7 +35,7 @@ class Player:
     rules: AnyRules
     words: Words
     position: Any
-    wood: Wood
+    wood: PieceSet
 
     def cell(self, name: str) -> Locator:
         return self.page.get_by_role("button", name=re.compile(rf"^{name}(,|$)"))

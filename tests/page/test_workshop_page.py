@@ -17,8 +17,8 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from calibration.fitting import handles_mm
 from calibration.table import outfit_of
+from calibration.view_fit import handles_mm
 from companion.host.devices import profiles
 from companion.sensing.profile import board_corners_mm
 from tests.calibration.studio import CHESS, over, photographs, scene_of

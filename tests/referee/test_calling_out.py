@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from companion.games import find
-from companion.model.game import Cry
+from companion.model.game import CallOut
 from companion.referee.commands import Resign, TakeBack
 from tests.fakes import FakeTable
 
@@ -15,7 +15,7 @@ def test_a_check_is_not_called_any_more_once_the_game_is_over() -> None:
     for source, target in (("e2", "e4"), ("f7", "f6"), ("d1", "h5")):
         table.carry(source, target)
         table.wait(1500)
-    assert [each.cry for each in table.session.view().announcements] == [Cry.CHECK]
+    assert [each.cry for each in table.session.view().announcements] == [CallOut.CHECK]
     table.session.command(Resign(1), table.now_ms)
     assert table.session.view().announcements == ()
     table.session.command(TakeBack(), table.now_ms)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from companion.model.game import Cry
+from companion.model.game import CallOut
 from companion.model.observation import SensorKind
 from companion.referee.events import IllegalSeen
 from tests.referee.support import only, table
@@ -134,7 +134,7 @@ def test_check_is_called_out_once_the_move_is_announced_and_not_while_it_may_sli
     assert fake.record == ["Re2+"]
     assert fake.session.view().announcements == ()
     fake.wait(200)
-    assert [said.cry for said in fake.session.view().announcements] == [Cry.CHECK]
+    assert [said.cry for said in fake.session.view().announcements] == [CallOut.CHECK]
 
 
 def test_a_piece_that_is_lifted_again_may_go_wherever_it_could_from_the_start() -> None:

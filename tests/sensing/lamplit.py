@@ -22,7 +22,7 @@ from companion.model.observation import Observation
 from companion.model.pieces import Piece
 from companion.model.tags import Mark, assign
 from companion.sensing.camera import CameraSensor
-from companion.sensing.outfit import printed
+from companion.sensing.tagged_table import printed
 
 Array = NDArray[np.float64]
 

@@ -14,10 +14,10 @@ from companion.model.moves import Step
 from companion.model.observation import Observation
 from companion.model.pieces import Piece
 from companion.model.tags import family
-from companion.sensing.bare import Bare, bare
-from companion.sensing.plain import PlainSensor
-from companion.virtual.drawing import WOOD, Arm, Colour, Figure, Thing
+from companion.sensing.untagged_sensor import UntaggedSensor
+from companion.sensing.untagged_table import UntaggedTable, bare
 from companion.virtual.optics import Optics
+from companion.virtual.render import WOOD, Arm, Colour, Figure, Thing
 from companion.virtual.scene import PLAIN, Exposure, Scene, Setting
 
 SIDES: Final[Mapping[int | None, Colour]] = {
@@ -69,13 +69,13 @@ class PlainTable:
         self.edge_mm = cell_mm(self.grid)
         turns = corner_turns_deg or {}
         usual = bare(game, options, most_height_mm=TALL * self.edge_mm)
-        self.table: Bare = replace(usual, corner_turns_deg=turns)
+        self.table: UntaggedTable = replace(usual, corner_turns_deg=turns)
         flat = [
             Thing(family().rows(tag), at, turns.get(tag, 0.0), self.table.corner_mm, 0.0)
             for tag, at in self.table.corners.items()
         ]
         self.scene = Scene(self.grid, optics, flat, seed, setting)
-        self.sensor = PlainSensor(self.table, self.scene.photograph() if has_reference else None)
+        self.sensor = UntaggedSensor(self.table, self.scene.photograph() if has_reference else None)
         self.chance = Random(seed)
         self.now_ms = 0
         self.standing: dict[Cell, tuple[int, Piece]] = {}

@@ -20,10 +20,10 @@ from companion.model.tags import family
 from companion.referee.events import MoveMade, Stage
 from companion.referee.looks import look
 from companion.referee.session import Session
-from companion.sensing.eye import CALM
-from companion.sensing.trouble import Trouble
-from companion.virtual.drawing import Arm, Thing
+from companion.sensing.problems import CameraProblem
+from companion.sensing.view_state import CALM
 from companion.virtual.optics import Optics
+from companion.virtual.render import Arm, Thing
 from companion.virtual.scene import PLAIN, Exposure
 from tests.sensing.vision.tables import CameraTable
 
@@ -220,7 +220,7 @@ def test_a_moved_camera_is_noticed_and_finds_the_board_again(table: CameraTable)
     kicked.sensor, kicked.now_ms = table.sensor, table.now_ms
     told = seen(kicked, 25)
     assert not any(observation.inputs for observation in told)
-    assert Trouble.CAMERA_MOVED in table.sensor.troubles
+    assert CameraProblem.CAMERA_MOVED in table.sensor.troubles
     assert told[-1].sightings.hidden == 0
     cell = min(kicked.standing)
     kicked.take(cell)
@@ -233,7 +233,7 @@ def test_a_camera_that_sees_no_board_hides_everything_and_says_so(table: CameraT
     told = [table.sensor.observe(dark, table.now_ms + 33 * image) for image in range(1, 20)]
     last = [observation for observation in told if observation][-1]
     assert last.sightings.hidden == table.grid.everything
-    assert table.sensor.troubles == {Trouble.BOARD_NOT_FOUND}
+    assert table.sensor.troubles == {CameraProblem.BOARD_NOT_FOUND}
 
 
 def test_strange_tags_and_doubles_are_named_and_not_believed(table: CameraTable) -> None:
@@ -241,16 +241,16 @@ def test_strange_tags_and_doubles_are_named_and_not_believed(table: CameraTable)
     stranger = Thing(family().rows(115), table.grid.centre_mm(spot), 0.0, table.tag_mm, table.height_mm)
     table.scene.put(900, stranger)
     told = seen(table, 5)
-    assert table.sensor.troubles == {Trouble.STRANGE_TAG}
-    assert table.sensor.places == {Trouble.STRANGE_TAG: (spot,)}
+    assert table.sensor.troubles == {CameraProblem.STRANGE_TAG}
+    assert table.sensor.places == {CameraProblem.STRANGE_TAG: (spot,)}
     assert told[-1].sightings.hidden >> spot & 1
     table.scene.put(900, None)
     twin = min(table.standing)
     mark = table.standing[twin]
     table.scene.put(901, table.thing(spot, Piece(mark.piece.kind, mark.piece.side, 0), mark))
     told += seen(table, 6)
-    assert table.sensor.troubles == {Trouble.DOUBLE_TAG}
-    assert table.sensor.places == {Trouble.DOUBLE_TAG: tuple(sorted((twin, spot)))}
+    assert table.sensor.troubles == {CameraProblem.DOUBLE_TAG}
+    assert table.sensor.places == {CameraProblem.DOUBLE_TAG: tuple(sorted((twin, spot)))}
     assert not any(observation.inputs for observation in told)
 
 

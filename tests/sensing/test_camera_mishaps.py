@@ -14,10 +14,10 @@ from companion.model.observation import Change, Observation, SensorKind, Sightin
 from companion.model.pieces import Piece
 from companion.model.tags import family
 from companion.referee.looks import look
-from companion.sensing.trouble import Trouble
+from companion.sensing.problems import CameraProblem
 from companion.sheets.chart import lens_chart
-from companion.virtual.drawing import Arm, Thing
 from companion.virtual.optics import Optics
+from companion.virtual.render import Arm, Thing
 from companion.virtual.scene import Exposure
 from tests.sensing.vision.tables import CameraTable
 
@@ -229,4 +229,4 @@ def test_a_tag_that_lies_upside_down_is_no_tag(table: CameraTable) -> None:
     seen = told(table, 20)
     assert moved(table, seen) == []
     assert seen[-1].sightings.hidden >> cell & 1
-    assert Trouble.DOUBLE_TAG not in table.sensor.troubles
+    assert CameraProblem.DOUBLE_TAG not in table.sensor.troubles

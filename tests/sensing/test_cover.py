@@ -12,7 +12,7 @@ from companion.model.grid import Cell
 from companion.model.observation import SensorKind, Sighting
 from companion.model.occupancy import cells_of
 from companion.referee.looks import look
-from companion.sensing.trouble import Trouble
+from companion.sensing.problems import CameraProblem
 from tests.sensing.lamplit import Block, Hand, Lamplit, Pinhole, Room, Spot
 
 DUEL = {"map": "Duel; 8x8; B4 G5; CA1N LC2N MD2N ME3N cH8S lF7S mE7S mD6S"}
@@ -49,7 +49,7 @@ def hidden(table: Lamplit) -> set[str]:
     return {table.grid.name(cell) for cell in cells_of(table.last.sightings.hidden)}
 
 
-def named(table: Lamplit, trouble: Trouble) -> set[str]:
+def named(table: Lamplit, trouble: CameraProblem) -> set[str]:
     """The cells at which the sensor says that it has *trouble*."""
     return {table.grid.name(cell) for cell in table.sensor.places.get(trouble, ())}
 
@@ -108,11 +108,11 @@ def test_a_mirrored_lamp_is_named_by_its_cells_within_three_seconds(seed: int) -
     table = Lamplit(DUEL, ABOVE, seed, Room(spots=(Spot(middle),), gain=chance.choice([0.6, 1.0])))
     table.set_up(table.rules.initial())
     table.see(90)
-    cells = named(table, Trouble.GLARE)
+    cells = named(table, CameraProblem.GLARE)
     assert "ABCDEFGH"[column] + str(row + 1) in cells
     centres = [table.grid.centre_mm(table.grid.cell(name)) for name in cells]
     assert all(abs(x - middle[0]) < 50 and abs(y - middle[1]) < 50 for x, y in centres)
-    assert Trouble.UNSEEN not in table.sensor.troubles
+    assert CameraProblem.UNSEEN not in table.sensor.troubles
     table.light(Room())
     table.see(TWO_SECONDS)
     assert table.sensor.troubles == frozenset()
@@ -164,7 +164,7 @@ def test_pieces_under_an_arm_that_lies_as_still_as_a_thing_are_not_gone(seed: in
     assert not any(each.inputs for each in told)
     assert reported(table) == before
     assert hidden(table) > {"C2"}
-    assert named(table, Trouble.UNSEEN) >= {"C2"}
+    assert named(table, CameraProblem.UNSEEN) >= {"C2"}
     table.see(TWO_SECONDS)
     assert hidden(table) == set()
     assert table.sensor.troubles == frozenset()
@@ -176,7 +176,7 @@ def test_a_thing_left_on_the_board_is_named_and_moves_are_seen_beside_it() -> No
     x, y = table.grid.centre_mm(table.grid.cell("H4"))
     table.lay(Block(blank, (x - 6, y), 20.0, 30.0, 14.0))
     table.see(TWO_SECONDS)
-    assert named(table, Trouble.UNSEEN) >= {"H4"}
+    assert named(table, CameraProblem.UNSEEN) >= {"H4"}
     assert hidden(table) >= {"H4"}
     shift(table, "E3", "F4")
     table.see(TWO_SECONDS)
@@ -198,7 +198,7 @@ def test_a_piece_that_was_knocked_over_is_hidden_and_named_while_others_move() -
     table.see(TWO_SECONDS)
     assert reported(table) == truth(table) | {cell: look(piece, SensorKind.IDENTITY_FACING)}
     assert hidden(table) >= {"D2"}
-    assert "D2" in named(table, Trouble.UNSEEN)
+    assert "D2" in named(table, CameraProblem.UNSEEN)
     table.lay()
     table.put(cell, piece, mark)
     table.see(TWO_SECONDS)
@@ -215,4 +215,4 @@ def test_a_piece_whose_tag_cannot_be_read_is_hidden_and_named_though_others_stan
     table.see(90)
     assert reported(table) == {at: seen for at, seen in truth(table).items() if at != cell}
     assert "D2" in hidden(table)
-    assert named(table, Trouble.UNSEEN) == {"D2"}
+    assert named(table, CameraProblem.UNSEEN) == {"D2"}

@@ -7,8 +7,8 @@ import numpy as np
 
 from companion.model.grid import rectangle
 from companion.model.tags import family
-from companion.virtual.drawing import Arm, Thing
 from companion.virtual.optics import Optics
+from companion.virtual.render import Arm, Thing
 from companion.virtual.scene import Exposure, Scene
 
 GRID = rectangle(8, 8, cell_mm=25.0)

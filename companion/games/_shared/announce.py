@@ -6,12 +6,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from companion.model.game import Announcement, Cry, Option
+from companion.model.game import Announcement, CallOut, Option
 
 _NAME: Final = "announce"
 
 
-def announce(*cries: Cry) -> Option:
+def announce(*cries: CallOut) -> Option:
     """The option for a game that has these *cries*: what it never calls out cannot be chosen."""
     if len(cries) > 1:
         return Option(_NAME, ("all", "check-only", "none"), "which of CHECK! and ESCAPE! are called out")
@@ -20,17 +20,17 @@ def announce(*cries: Cry) -> Option:
         _NAME,
         (only.value, "none"),
         f"is {only.value.upper()}! called out?",
-        former=(("all", only.value), ("check-only", "check" if only is Cry.CHECK else "none")),
+        former=(("all", only.value), ("check-only", "check" if only is CallOut.CHECK else "none")),
     )
 
 
 def called_out(options: Mapping[str, str], announcements: Iterable[Announcement]) -> tuple[Announcement, ...]:
     """Those of *announcements* that are called out under *options*."""
     wanted = {
-        "all": tuple(Cry),
-        "check-only": (Cry.CHECK,),
-        "check": (Cry.CHECK,),
-        "escape": (Cry.ESCAPE,),
+        "all": tuple(CallOut),
+        "check-only": (CallOut.CHECK,),
+        "check": (CallOut.CHECK,),
+        "escape": (CallOut.ESCAPE,),
         "none": (),
     }[options[_NAME]]
     return tuple(announcement for announcement in announcements if announcement.cry in wanted)

@@ -23,7 +23,7 @@ from companion.games.chess import fen
 from companion.games.chess.position import Position
 from companion.games.chess.rules import ChessRules
 from companion.model.errors import NotationError, OptionError
-from companion.model.game import Cry, Option, choose
+from companion.model.game import CallOut, Option, choose
 from companion.model.observation import SensorKind
 
 
@@ -39,7 +39,7 @@ class _Chess:
             "start", ("standard", "file"), "the start: standard, a FEN, or a Chess960 number from 0 to 959"
         ),
         Option("draw_rules", ("fide", "none"), "draws by repetition, by quiet moves, for lack of material"),
-        announce(Cry.CHECK),
+        announce(CallOut.CHECK),
     )
 
     def rules(self, options: Mapping[str, str] | None = None) -> ChessRules:

@@ -24,7 +24,7 @@ from companion.games.chess.position import (
     put,
 )
 from companion.games.chess.tables import BIT, CASTLE, CASTLINGS, EN_PASSANT, GRID, LIGHT, Move
-from companion.model.game import Announcement, Cry, Outcome, Region, Unlawful, Violation
+from companion.model.game import Announcement, CallOut, InvalidPosition, Outcome, Region, Violation
 from companion.model.grid import OFF, Grid
 from companion.model.moves import Step
 from companion.model.observation import Difference
@@ -130,7 +130,7 @@ class ChessRules:
         if not causes or not self.legal_moves(position):
             return ()
         own = position.black if position.turn else position.white
-        check = Announcement(Cry.CHECK, 1 - position.turn, causes, tuple(cells_of(position.kings & own)))
+        check = Announcement(CallOut.CHECK, 1 - position.turn, causes, tuple(cells_of(position.kings & own)))
         return called_out(self.options, [check])
 
     # wood
@@ -172,7 +172,7 @@ class ChessRules:
             return Violation.of("game-over")
         return explain(position, self.placement(position), difference)
 
-    def adopt(self, placement: Placement, turn: Side, before: Position) -> Position | Unlawful:
+    def adopt(self, placement: Placement, turn: Side, before: Position) -> Position | InvalidPosition:
         """The position with *placement* and *turn* to move; who stands as in *before* keeps the right to castle."""
         position = before._replace(
             turn=turn, pawns=0, knights=0, diagonals=0, lines=0, kings=0, white=0, black=0, passed=OFF
@@ -185,7 +185,9 @@ class ChessRules:
             else:
                 position = put(position, cells[0], piece.kind, piece.side)
         reasons = tuple(strange) or fen.faults(position)
-        return Unlawful(reasons) if reasons else position._replace(rights=_kept_rights(before, position))
+        return (
+            InvalidPosition(reasons) if reasons else position._replace(rights=_kept_rights(before, position))
+        )
 
     # text
 

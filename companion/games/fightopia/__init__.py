@@ -22,7 +22,7 @@ from typing import Final
 from companion.games._shared.announce import announce
 from companion.games._shared.first import beginner, first
 from companion.games.fightopia.rules import FightopiaRules
-from companion.model.game import Cry, Option, choose
+from companion.model.game import CallOut, Option, choose
 from companion.model.observation import SensorKind
 
 _FIRST: Final = first("white", "black")
@@ -42,7 +42,7 @@ class _Fightopia:
         Option("no_move", ("loss", "draw", "pass"), "what it means when the side to move cannot act"),
         Option("repetition", ("none", "threefold-draw"), "the same position for the third time"),
         _FIRST,
-        announce(*Cry),
+        announce(*CallOut),
     )
 
     def rules(self, options: Mapping[str, str] | None = None) -> FightopiaRules:

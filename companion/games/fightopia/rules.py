@@ -41,7 +41,7 @@ from companion.games.fightopia.board import (
     tank_ways,
 )
 from companion.games.fightopia.explain import explain
-from companion.model.game import Announcement, Cry, Outcome, Region, Unlawful, Violation
+from companion.model.game import Announcement, CallOut, InvalidPosition, Outcome, Region, Violation
 from companion.model.grid import OFF, Grid
 from companion.model.moves import Step
 from companion.model.observation import Difference
@@ -133,12 +133,12 @@ class FightopiaRules:
         found = []
         tanks = stances(enemy)
         if len(tanks) == 1 and _in_reach(own, enemy):
-            found.append(Announcement(Cry.CHECK, side, causes, PAIR_CELLS[tanks[0]]))
+            found.append(Announcement(CallOut.CHECK, side, causes, PAIR_CELLS[tanks[0]]))
         occupied, goal = covered(own) | covered(enemy), 0
         for clear, move in GIANT_WAYS[own.giant]:
             goal |= 0 if clear & occupied else BLOCK[move & 127] & GOALS[side]
         if goal:
-            found.append(Announcement(Cry.ESCAPE, side, causes, tuple(cells_of(goal))))
+            found.append(Announcement(CallOut.ESCAPE, side, causes, tuple(cells_of(goal))))
         return called_out(self.options, found)
 
     # wood
@@ -178,7 +178,7 @@ class FightopiaRules:
             return Violation.of("game-over")
         return explain(self.options, position, self.placement(position), difference)
 
-    def adopt(self, placement: Placement, turn: Side, before: Battle) -> Battle | Unlawful:
+    def adopt(self, placement: Placement, turn: Side, before: Battle) -> Battle | InvalidPosition:
         """The position with *placement* and *turn* to move; nothing of a position is hidden, so *before* says nothing."""
         armies = [Army(0, 0, 0, OFF), Army(0, 0, 0, OFF)]
         reasons = []
@@ -193,7 +193,7 @@ class FightopiaRules:
                 armies[piece.side] = army
         missing = [side for side, army in enumerate(armies) if army.giant == OFF]
         reasons += [Violation.of("giant-missing", piece=Piece("giant", side)) for side in missing]
-        return Unlawful(tuple(reasons)) if reasons else Battle(turn, armies[0], armies[1])
+        return InvalidPosition(tuple(reasons)) if reasons else Battle(turn, armies[0], armies[1])
 
     # text
 
@@ -204,7 +204,7 @@ class FightopiaRules:
     def write_move(self, position: Battle, move: Move) -> str:
         """*move* as `notation` describes, with `#` for the end, `!` for CHECK! and `>` for ESCAPE! appended."""
         after = apply(position, move)
-        marks = {Cry.CHECK: "!", Cry.ESCAPE: ">"}
+        marks = {CallOut.CHECK: "!", CallOut.ESCAPE: ">"}
         cries = "".join(marks[announcement.cry] for announcement in self.announcements(after))
         return notation.readings(position, move)[0] + ("#" if self.status(after) else cries)
 

@@ -27,11 +27,11 @@ from companion.games.gottaz.rules import (
     SWAP,
     TERRITORIES,
     TSUNAMI,
+    GameState,
     Move,
-    Stand,
 )
 from companion.games.gottaz.text import GottazText
-from companion.model.game import Cry, Option, Region, Unlawful, Violation, choose
+from companion.model.game import CallOut, InvalidPosition, Option, Region, Violation, choose
 from companion.model.moves import Step
 from companion.model.observation import Difference, SensorKind
 from companion.model.pieces import Figure, Piece, Side
@@ -60,7 +60,7 @@ class GottazRules(GottazText):
         territories = (Region(tuple(row), side=side) for side, row in enumerate(TERRITORIES))
         return *territories, Region(tuple(CENTRE), is_shaded=True)
 
-    def hands(self, position: Stand) -> tuple[tuple[Piece, ...], ...]:
+    def hands(self, position: GameState) -> tuple[tuple[Piece, ...], ...]:
         """The pawns in both open hands, the weaker face up."""
         return tuple(
             tuple(
@@ -69,11 +69,11 @@ class GottazRules(GottazText):
             for side, hand in enumerate(position.hands)
         )
 
-    def placement(self, position: Stand) -> Placement:
+    def placement(self, position: GameState) -> Placement:
         """Which pawn lies where."""
         return Placement.of((cell, self.piece(code)) for cell, code in enumerate(position.board) if code)
 
-    def steps(self, position: Stand, move: Move) -> tuple[Step, ...]:
+    def steps(self, position: GameState, move: Move) -> tuple[Step, ...]:
         """The pawn that travels first, then those that a battle sends home; nothing for a pass or a choice."""
         kind, what, where = move
         board = position.board
@@ -98,7 +98,7 @@ class GottazRules(GottazText):
         travels = (Step(mover, left, stays, mover),) if left or stays else ()
         return (*travels, home) if attack >= defence else travels
 
-    def adopt(self, placement: Placement, turn: Side, before: Stand) -> Stand | Unlawful:
+    def adopt(self, placement: Placement, turn: Side, before: GameState) -> GameState | InvalidPosition:
         """The position with *placement*; each side's other pawns of those it had *before* are in its hand."""
         board = bytearray(25)
         hands = [bytearray(hand) for hand in before.hands]
@@ -120,14 +120,14 @@ class GottazRules(GottazText):
                 hands[side][face // 2] -= 1
                 board[cells[0]] = self.code(side, face)
         if reasons:
-            return Unlawful(tuple(reasons))
-        return Stand(turn, bytes(board), (bytes(hands[0]), bytes(hands[1])))
+            return InvalidPosition(tuple(reasons))
+        return GameState(turn, bytes(board), (bytes(hands[0]), bytes(hands[1])))
 
-    def explain(self, position: Stand, difference: Difference) -> Violation:
+    def explain(self, position: GameState, difference: Difference) -> Violation:
         """The rule that *difference* breaks."""
         return explain(self, self.placement(position), position, difference)
 
-    def key(self, position: Stand) -> Hashable:
+    def key(self, position: GameState) -> Hashable:
         """Board, hands and turn."""
         return position
 
@@ -167,7 +167,7 @@ class _Gottaz:
             "repetition", ("none", "threefold-draw"), "is a position that stands for the third time a draw?"
         ),
         _FIRST,
-        announce(Cry.ESCAPE),
+        announce(CallOut.ESCAPE),
     )
 
     def rules(self, options: Mapping[str, str] | None = None) -> GottazRules:

@@ -15,9 +15,9 @@ from companion.games.gottaz.rules import (
     SWAP,
     TERRITORIES,
     TSUNAMI,
+    GameState,
     GottazBoard,
     Move,
-    Stand,
 )
 from companion.model.game import Violation
 from companion.model.grid import OFF, Cell
@@ -25,7 +25,9 @@ from companion.model.observation import Difference
 from companion.model.placement import Placement
 
 
-def explain(board: GottazBoard, placement: Placement, position: Stand, difference: Difference) -> Violation:
+def explain(
+    board: GottazBoard, placement: Placement, position: GameState, difference: Difference
+) -> Violation:
     """The rule that *difference* breaks: the one the player most likely meant."""
     for read in (_explain_placing, _explain_swap, _explain_turned, _explain_pushed):
         violation = read(board, position, difference)
@@ -35,7 +37,7 @@ def explain(board: GottazBoard, placement: Placement, position: Stand, differenc
     return attempt if isinstance(attempt, Violation) else _explain_journey(board, position, attempt)
 
 
-def _explain_placing(board: GottazBoard, position: Stand, difference: Difference) -> Violation | None:
+def _explain_placing(board: GottazBoard, position: GameState, difference: Difference) -> Violation | None:
     """A pawn has come from a hand."""
     if difference.emptied or len(difference.filled) != 1:
         return None
@@ -58,7 +60,7 @@ def _explain_placing(board: GottazBoard, position: Stand, difference: Difference
     )
 
 
-def _explain_swap(board: GottazBoard, position: Stand, difference: Difference) -> Violation | None:
+def _explain_swap(board: GottazBoard, position: GameState, difference: Difference) -> Violation | None:
     """Two pawns seem to have changed places."""
     cells = difference.touched or tuple(cell for cell, _ in difference.changed)
     if (
@@ -79,7 +81,7 @@ def _explain_swap(board: GottazBoard, position: Stand, difference: Difference) -
     return _explain_limit(board, position, move) or Violation.of("swap-same", able[0], other)
 
 
-def _explain_turned(board: GottazBoard, position: Stand, difference: Difference) -> Violation | None:
+def _explain_turned(board: GottazBoard, position: GameState, difference: Difference) -> Violation | None:
     """One pawn lies with its other face up, or has only been lifted."""
     cells = tuple(cell for cell, _ in difference.changed) or difference.touched
     if difference.emptied or difference.filled or len(cells) != 1 or not position.board[cells[0]]:
@@ -93,7 +95,7 @@ def _explain_turned(board: GottazBoard, position: Stand, difference: Difference)
     return _explain_limit(board, position, (ROTATE, cell, cell))
 
 
-def _explain_pushed(board: GottazBoard, position: Stand, difference: Difference) -> Violation | None:
+def _explain_pushed(board: GottazBoard, position: GameState, difference: Difference) -> Violation | None:
     """A pawn in front of a Tsunami has been pushed somewhere."""
     side = position.turn
     if len(difference.emptied) != 1:
@@ -117,7 +119,7 @@ def _explain_pushed(board: GottazBoard, position: Stand, difference: Difference)
     return _explain_limit(board, position, (TSUNAMI, behind, target))
 
 
-def _explain_journey(board: GottazBoard, position: Stand, attempt: Attempt) -> Violation:
+def _explain_journey(board: GottazBoard, position: GameState, attempt: Attempt) -> Violation:
     """An own pawn was carried to a cell that it does not reach, or that its strength forbids."""
     source, target = attempt.source, attempt.target
     code = position.board[source]
@@ -140,7 +142,7 @@ def _explain_journey(board: GottazBoard, position: Stand, attempt: Attempt) -> V
     return Violation.of(shape, target, source, **names)
 
 
-def _explain_battle(board: GottazBoard, position: Stand, move: Move) -> Violation:
+def _explain_battle(board: GottazBoard, position: GameState, move: Move) -> Violation:
     """The journey is lawful, but what stands afterwards is not what the battle leaves."""
     fight = board.battle(board.change(position, move))
     if fight is None:
@@ -150,7 +152,7 @@ def _explain_battle(board: GottazBoard, position: Stand, move: Move) -> Violatio
     return Violation.of("battle-result", fight.cell, attack=attack, defence=defence, cell=name)
 
 
-def _explain_limit(board: GottazBoard, position: Stand, move: Move) -> Violation | None:
+def _explain_limit(board: GottazBoard, position: GameState, move: Move) -> Violation | None:
     """The row that *move* would put over its limit, if there is one."""
     change = board.change(position, move)
     row = board.overfull(change)

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from companion.games._shared.announce import called_out
 from companion.games.gottaz.pawns import SHARES, Pawn, find_set, load_ten
-from companion.model.game import Announcement, Cry, Outcome
+from companion.model.game import Announcement, CallOut, Outcome
 from companion.model.grid import OFF, Cell, Grid, rectangle
 from companion.model.pieces import Side
 
@@ -39,7 +39,7 @@ Move: TypeAlias = tuple[int, int, int]
 """(kind, what, where): a face and a cell for PLACE, a pawn for PICK, else two cells."""
 
 
-class Stand(NamedTuple):
+class GameState(NamedTuple):
     """A position."""
 
     turn: Side
@@ -88,7 +88,7 @@ class GottazBoard:
         self._span = len(self.faces)
         empty = bytes(len(self.pawns))
         full = bytes(listed.count(pawn) for pawn in self.pawns)
-        self._start = Stand(first, bytes(25), (empty, empty) if self.is_chosen else (full, full))
+        self._start = GameState(first, bytes(25), (empty, empty) if self.is_chosen else (full, full))
         every = range(8) if options["adjacency"] == "all-eight" else range(0, 8, 2)
         self._beside = tuple(
             tuple(GRID.steps[way][cell] for way in every if GRID.steps[way][cell] != OFF)
@@ -98,7 +98,7 @@ class GottazBoard:
         self._supply = (0, *(int(face.ability == "supply") for _ in range(2) for face in self.faces))
         self._support = (0, *(int(face.ability == "support") for _ in range(2) for face in self.faces))
 
-    def initial(self) -> Stand:
+    def initial(self) -> GameState:
         """An empty board; hands are full, or still to be chosen."""
         return self._start
 
@@ -157,7 +157,7 @@ class GottazBoard:
 
     # actions
 
-    def change(self, position: Stand, move: Move) -> Change:
+    def change(self, position: GameState, move: Move) -> Change:
         """The board after the hands' part of *move*, before any battle."""
         kind, what, where = move
         board = bytearray(position.board)
@@ -208,7 +208,7 @@ class GottazBoard:
         target = cell + (5 * distance if side == 0 else -5 * distance)
         return target if 0 <= target < 25 else OFF
 
-    def apply(self, position: Stand, move: Move) -> Stand:
+    def apply(self, position: GameState, move: Move) -> GameState:
         """The position after *move*."""
         kind, what, _ = move
         side = position.turn
@@ -236,20 +236,20 @@ class GottazBoard:
                 0 if len(losers) == 2 else fight.attacker if attack > defence else fight.defender
             )
         winner = OFF if kind == PLACE else self._winner(bytes(board), side)
-        return Stand(1 - side, bytes(board), (bytes(hands[0]), bytes(hands[1])), winner)
+        return GameState(1 - side, bytes(board), (bytes(hands[0]), bytes(hands[1])), winner)
 
     def _winner(self, board: bytes, side: Side) -> int:
         """*side* if enough of its pawns stand in the centre row, else OFF."""
         count = sum(1 for code in board[10:15] if code and self.owner(code) == side)
         return side if count >= GOAL else OFF
 
-    def legal_moves(self, position: Stand) -> list[Move]:
+    def legal_moves(self, position: GameState) -> list[Move]:
         """All lawful actions, one for each resulting position."""
         if position.winner != OFF:
             return []
         if self.is_choosing(position):
             return sorted(self._picks(position))
-        found: dict[Stand, Move] = {}
+        found: dict[GameState, Move] = {}
         for move in sorted(self.candidates(position)):
             if self.overfull(self.change(position, move)) is None:
                 after = self.apply(position, move)
@@ -259,11 +259,11 @@ class GottazBoard:
             return [(PASS, 0, 0)]
         return list(found.values())
 
-    def is_choosing(self, position: Stand) -> bool:
+    def is_choosing(self, position: GameState) -> bool:
         """True while pawns are chosen from the pool."""
         return self.is_chosen and not any(position.board) and sum(map(sum, position.hands)) < 2 * TEN
 
-    def _picks(self, position: Stand) -> Iterator[Move]:
+    def _picks(self, position: GameState) -> Iterator[Move]:
         """Pawns that the side to move may choose: no more than its share of each strength."""
         own, other = position.hands[position.turn], position.hands[1 - position.turn]
         for index, pawn in enumerate(self.pawns):
@@ -273,7 +273,7 @@ class GottazBoard:
             if not is_taken and count < SHARES[strength]:
                 yield PICK, index, 0
 
-    def candidates(self, position: Stand) -> Iterator[Move]:
+    def candidates(self, position: GameState) -> Iterator[Move]:
         """Actions whose shape is right; limits are not looked at."""
         side, board = position.turn, position.board
         for index, count in enumerate(position.hands[side]):
@@ -332,7 +332,7 @@ class GottazBoard:
 
     # the end
 
-    def status(self, position: Stand) -> Outcome | None:
+    def status(self, position: GameState) -> Outcome | None:
         """Won by three in the centre; or, if that is agreed, lost by having no action."""
         if position.winner != OFF:
             return Outcome((position.winner,), "centre")
@@ -340,7 +340,7 @@ class GottazBoard:
             return Outcome((1 - position.turn,), "no-move")
         return None
 
-    def announcements(self, position: Stand) -> tuple[Announcement, ...]:
+    def announcements(self, position: GameState) -> tuple[Announcement, ...]:
         """ESCAPE! if the side that has just moved could have three in the centre by its next action."""
         if position.winner != OFF or self.is_choosing(position):
             return ()
@@ -350,4 +350,4 @@ class GottazBoard:
         if not winning:
             return ()
         causes = sorted({what for _, what, _ in winning})  # placing and passing never win
-        return called_out(self.options, [Announcement(Cry.ESCAPE, side, tuple(causes), tuple(CENTRE))])
+        return called_out(self.options, [Announcement(CallOut.ESCAPE, side, tuple(causes), tuple(CENTRE))])

@@ -25,9 +25,9 @@ from companion.games.gottaz.rules import (
     SWAP,
     TEN,
     TSUNAMI,
+    GameState,
     GottazBoard,
     Move,
-    Stand,
 )
 from companion.model.errors import NotationError
 from companion.model.grid import OFF
@@ -43,7 +43,7 @@ class GottazText(GottazBoard):
         """The pawn whose *face* is up."""
         return self.pawns[face // 2].sign(face % 2)
 
-    def write_move(self, position: Stand, move: Move) -> str:
+    def write_move(self, position: GameState, move: Move) -> str:
         """The notation of *move*."""
         after = self.apply(position, move)
         mark = "#" if after.winner != OFF else "^" if self.announcements(after) else ""
@@ -64,7 +64,7 @@ class GottazText(GottazBoard):
             return f"{GRID.name(what)}*"
         return f"{GRID.name(what)}{_SIGNS[kind]}{GRID.name(where)}"
 
-    def read_move(self, position: Stand, text: str) -> Move:
+    def read_move(self, position: GameState, text: str) -> Move:
         """The legal move that *text* writes; marks need not be there. Raises `NotationError`."""
         bare = text.strip().rstrip("x^#").lower()
         for move in self.legal_moves(position):
@@ -72,7 +72,7 @@ class GottazText(GottazBoard):
                 return move
         raise NotationError(f"{text!r} is no legal move in {self.write_position(position)}", text=text)
 
-    def write_position(self, position: Stand) -> str:
+    def write_position(self, position: GameState) -> str:
         """Ranks from the fifth down, the side to move, both hands, and who has won."""
         ranks = []
         for rank in reversed(range(5)):
@@ -91,7 +91,7 @@ class GottazText(GottazBoard):
         sign = self.sign(self.face(code))
         return sign.lower() if self.owner(code) else sign
 
-    def read_position(self, text: str) -> Stand:
+    def read_position(self, text: str) -> GameState:
         """The inverse of `write_position`. Raises `NotationError`."""
         fields = text.split()
         if len(fields) != 5 or fields[1] not in ("f", "s") or fields[4] not in ("-", "f", "s"):
@@ -103,7 +103,7 @@ class GottazText(GottazBoard):
             raise NotationError(f"{text!r} is no position: 5 ranks of 5 cells are wanted", text=text)
         board = bytes(self._read_piece(sign, text) for row in rows for sign in row)
         hands = (self._read_hand(fields[2], text), self._read_hand(fields[3], text))
-        stand = Stand("fs".index(fields[1]), board, hands, "fs".find(fields[4]))
+        stand = GameState("fs".index(fields[1]), board, hands, "fs".find(fields[4]))
         for side, hand in enumerate(hands):
             count = sum(hand) + sum(1 for code in board if code and self.owner(code) == side)
             if count > TEN or (count < TEN and not self.is_chosen):

@@ -21,9 +21,9 @@ from typing import Final
 from companion.games._shared.first import beginner, first
 from companion.games.martian_chess.boards import board_for
 from companion.games.martian_chess.reasons import explain
-from companion.games.martian_chess.rules import CALL, NOBODY, Code, Move, Stand
+from companion.games.martian_chess.rules import CALL, NOBODY, Code, GameState, Move
 from companion.games.martian_chess.text import LETTERS, MartianText, shown
-from companion.model.game import Option, Region, Unlawful, Violation, choose
+from companion.model.game import InvalidPosition, Option, Region, Violation, choose
 from companion.model.moves import Step
 from companion.model.observation import Difference, SensorKind
 from companion.model.pieces import Figure, Piece, Side
@@ -46,15 +46,15 @@ class MartianRules(MartianText):
         """The zones, which the canals part."""
         return tuple(Region(zone, side=side) for side, zone in enumerate(self.layout.zones))
 
-    def scores(self, position: Stand) -> tuple[int, ...]:
+    def scores(self, position: GameState) -> tuple[int, ...]:
         """The points of the pieces that each player has captured."""
         return position.scores
 
-    def placement(self, position: Stand) -> Placement:
+    def placement(self, position: GameState) -> Placement:
         """Which piece stands where; nobody's: location decides."""
         return Placement.of((cell, _PIECES[code]) for cell, code in enumerate(position.board) if code)
 
-    def steps(self, position: Stand, move: Move) -> tuple[Step, ...]:
+    def steps(self, position: GameState, move: Move) -> tuple[Step, ...]:
         """The mover's step, then the piece that it takes off the board, merges with or is exchanged with."""
         if move == CALL:
             return ()
@@ -65,7 +65,7 @@ class MartianRules(MartianText):
         moved = Step(_PIECES[code], (source,), (target,), becomes)
         return (moved, Step.remove(_PIECES[other], target)) if other else (moved,)
 
-    def adopt(self, placement: Placement, turn: Side, before: Stand) -> Stand | Unlawful:
+    def adopt(self, placement: Placement, turn: Side, before: GameState) -> GameState | InvalidPosition:
         """The position with *placement* and *turn* to move; scores and counts go on; a stack that looks the same is one."""
         board = bytearray(len(self.grid))
         reasons = []
@@ -80,15 +80,15 @@ class MartianRules(MartianText):
         if before.out >> turn & 1:
             reasons.append(Violation.of("side-out", side=self.sides[turn]))
         if reasons:
-            return Unlawful(tuple(reasons))
+            return InvalidPosition(tuple(reasons))
         occupied = placement.occupancy
         return before._replace(turn=turn, board=bytes(board), occupied=occupied, undo=NOBODY)
 
-    def explain(self, position: Stand, difference: Difference) -> Violation:
+    def explain(self, position: GameState, difference: Difference) -> Violation:
         """The rule that *difference* breaks."""
         return explain(self, position, self.placement(position), difference)
 
-    def key(self, position: Stand) -> Hashable:
+    def key(self, position: GameState) -> Hashable:
         """All but how the pieces are stacked."""
         return position._replace(board=bytes(code & 3 for code in position.board))
 

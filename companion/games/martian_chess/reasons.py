@@ -4,14 +4,16 @@
 from __future__ import annotations
 
 from companion.games._shared.attempts import Attempt, read_attempt
-from companion.games.martian_chess.rules import DRONE, PAWN, MartianMoves, Stand
+from companion.games.martian_chess.rules import DRONE, PAWN, GameState, MartianMoves
 from companion.model.game import Argument, Violation
 from companion.model.grid import Cell
 from companion.model.observation import Difference
 from companion.model.placement import Placement
 
 
-def explain(rules: MartianMoves, position: Stand, placement: Placement, difference: Difference) -> Violation:
+def explain(
+    rules: MartianMoves, position: GameState, placement: Placement, difference: Difference
+) -> Violation:
     """The rule that *difference* breaks in *position*, whose pieces are *placement*."""
     attempt = read_attempt(rules.grid, placement, difference, None)
     if isinstance(attempt, Violation):
@@ -36,7 +38,7 @@ def explain(rules: MartianMoves, position: Stand, placement: Placement, differen
     return _because("several-moved", rules, attempt)  # lawful by itself: something else is different too
 
 
-def _way(rules: MartianMoves, position: Stand, attempt: Attempt) -> tuple[Cell, ...] | None:
+def _way(rules: MartianMoves, position: GameState, attempt: Attempt) -> tuple[Cell, ...] | None:
     """The cells that the piece passes on its way, a free way before others; None if it does not go there."""
     kind = position.board[attempt.source] & 3
     found = [

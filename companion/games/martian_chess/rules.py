@@ -36,7 +36,7 @@ _MERGEABLE: Final = {
 """By whether a Queen and a Drone are in the own zone: the kinds there that each kind may be put on, as bits."""
 
 
-class Stand(NamedTuple):
+class GameState(NamedTuple):
     """A position."""
 
     turn: Side
@@ -74,16 +74,16 @@ class MartianMoves:
         self.stacks = options["merge"] == "stack"
         self.has_teams = options["teams"] == "opposite-corners" and self.players == 4
 
-    def initial(self) -> Stand:
+    def initial(self) -> GameState:
         """Nine pieces in each outer corner."""
         start = self.layout.start
         occupied = sum(1 << cell for cell, code in enumerate(start) if code)
         quiet = 0 if self.limit and not self.calls else NOBODY
-        return Stand(self._first, start, occupied, (0,) * self.players, quiet=quiet)
+        return GameState(self._first, start, occupied, (0,) * self.players, quiet=quiet)
 
     # moving
 
-    def legal_moves(self, position: Stand) -> list[Move]:
+    def legal_moves(self, position: GameState) -> list[Move]:
         """All lawful moves by rising source and target, the call of the clock last; of equal ones the first."""
         if self.is_over(position):
             return []
@@ -119,7 +119,7 @@ class MartianMoves:
                     break
         return moves
 
-    def _drop_twins(self, position: Stand, moves: list[Move]) -> None:
+    def _drop_twins(self, position: GameState, moves: list[Move]) -> None:
         """Keep one of the captures by which a piece takes the place of one like it: all lead to one position.
 
         (Unless the move back is forbidden: then the positions differ in that.)
@@ -134,7 +134,7 @@ class MartianMoves:
             if first >> 7 == second >> 7:
                 moves.remove(second)
 
-    def apply(self, position: Stand, move: Move) -> Stand:
+    def apply(self, position: GameState, move: Move) -> GameState:
         """The position after *move*."""
         turn, board, occupied, scores, _, quiet, out = position
         if move == CALL:
@@ -156,7 +156,7 @@ class MartianMoves:
         forbidden = crosses and not self._undoes and not (other and self._undoes_captures)
         undo = target << 7 | source if forbidden else NOBODY
         occupied = occupied & ~(1 << source) | 1 << target
-        return Stand(self._after(turn, out), bytes(changed), occupied, scores, undo, quiet, out)
+        return GameState(self._after(turn, out), bytes(changed), occupied, scores, undo, quiet, out)
 
     def merged(self, upper: Code, lower: Code) -> Code:
         """The piece that *upper* put on *lower* becomes: a Drone of two Pawns, else a Queen."""
@@ -177,7 +177,7 @@ class MartianMoves:
             previous = (previous - 1) % self.players
         return previous
 
-    def withdraw(self, position: Stand, side: Side) -> Stand:
+    def withdraw(self, position: GameState, side: Side) -> GameState:
         """The position after *side* has resigned or lost on time: from now on it is skipped, and it cannot win."""
         out = position.out | 1 << side
         if position.turn != side:
@@ -186,7 +186,7 @@ class MartianMoves:
 
     # the end
 
-    def is_over(self, position: Stand) -> bool:
+    def is_over(self, position: GameState) -> bool:
         """True if a zone is empty, the moves without a capture are used up, or one side is left."""
         occupied = position.occupied
         for mask in self.layout.masks:
@@ -196,11 +196,11 @@ class MartianMoves:
             position.out > 0 and self._is_alone(position)
         )
 
-    def _is_alone(self, position: Stand) -> bool:
+    def _is_alone(self, position: GameState) -> bool:
         """True if only one side, or one team, can still win."""
         return len({self._team(side) for side in self._inside(position)}) == 1
 
-    def _inside(self, position: Stand) -> list[Side]:
+    def _inside(self, position: GameState) -> list[Side]:
         """The sides that can win."""
         return [side for side in range(self.players) if not position.out >> side & 1]
 
@@ -208,7 +208,7 @@ class MartianMoves:
         """Which team *side* plays for; its own without teams."""
         return side % 2 if self.has_teams else side
 
-    def status(self, position: Stand) -> Outcome | None:
+    def status(self, position: GameState) -> Outcome | None:
         """How the game has ended, or None: whoever has a piece has a move, so nobody is ever stuck."""
         if not self.is_over(position):
             return None
@@ -219,7 +219,7 @@ class MartianMoves:
             return Outcome(self._winners(position, ties=False), "last-player", scores)
         return Outcome(self._winners(position, ties=True), "quiet-moves", scores)
 
-    def _winners(self, position: Stand, *, ties: bool) -> tuple[Side, ...]:
+    def _winners(self, position: GameState, *, ties: bool) -> tuple[Side, ...]:
         """Those with the highest score; a tie is won by whoever moved last, whatever their score, unless it *ties*.
 
         Sides that tie share the win over those with less; if all tie, it is a draw.
@@ -238,7 +238,7 @@ class MartianMoves:
             best = set()
         return tuple(side for side in inside if self._team(side) in best)
 
-    def announcements(self, position: Stand) -> tuple[Announcement, ...]:
+    def announcements(self, position: GameState) -> tuple[Announcement, ...]:
         """None, ever: check is an Earthly concept."""
         del position
         return ()

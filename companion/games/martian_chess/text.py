@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from companion.games.martian_chess.rules import CALL, NOBODY, Code, MartianMoves, Move, Stand
+from companion.games.martian_chess.rules import CALL, NOBODY, Code, GameState, MartianMoves, Move
 from companion.model.errors import NotationError
 
 LETTERS: Final = {1: "p", 2: "d", 3: "q", 6: "D", 11: "Q", 7: "P"}
@@ -19,7 +19,7 @@ _CALL: Final = "clock"
 class MartianText(MartianMoves):
     """Martian Chess: its texts on top of its moves."""
 
-    def write_move(self, position: Stand, move: Move) -> str:
+    def write_move(self, position: GameState, move: Move) -> str:
         """`c3-d4`; `x` for a capture, `+` and what it becomes for a merger, `#` for the end; `clock` for the call."""
         if move == CALL:
             return _CALL
@@ -31,7 +31,7 @@ class MartianText(MartianMoves):
         end = "#" if self.is_over(self.apply(position, move)) else ""
         return f"{self.grid.name(source)}{sign}{self.grid.name(target)}{become}{end}"
 
-    def read_move(self, position: Stand, text: str) -> Move:
+    def read_move(self, position: GameState, text: str) -> Move:
         """The legal move that *text* writes; signs and marks may be left out. Raises `NotationError`.
 
         One that leads to the same position as another is read as that one.
@@ -57,7 +57,7 @@ class MartianText(MartianMoves):
         """A move on this board."""
         return f"{self.grid.names[0]}-{self.grid.names[1]}"
 
-    def write_position(self, position: Stand) -> str:
+    def write_position(self, position: GameState) -> str:
         """Cells, side to move, scores, the move back that is forbidden, moves without a capture, sides that are out.
 
         Cells: ranks from the far one down, or wedge by wedge from x0y0 to x3y3; digits count empty cells.
@@ -78,7 +78,7 @@ class MartianText(MartianMoves):
         rows = [board[at : at + length] for at in range(0, len(board), length)]
         return rows[::-1] if self.grid.files else rows
 
-    def read_position(self, text: str) -> Stand:
+    def read_position(self, text: str) -> GameState:
         """The position that *text* writes. Raises `NotationError`."""
         fields = text.split()
         if len(fields) != 6:
@@ -100,7 +100,7 @@ class MartianText(MartianMoves):
         back = undo.split("-") if undo != "-" else []
         if len(back) not in (0, 2):
             raise NotationError(f"{text!r} is no position: {undo!r} is no move", text=text)
-        return Stand(
+        return GameState(
             int(turn) - 1,
             board,
             sum(1 << cell for cell, code in enumerate(board) if code),

@@ -17,10 +17,10 @@ from typing import Final
 from companion.games.tank_chess.maps import find_map, to_line
 from companion.games.tank_chess.pieces import COMMAND, KINDS, WRECK, Tank, Wreck, pack, piece_of, wreck_of
 from companion.games.tank_chess.reasons import explain
-from companion.games.tank_chess.rules import AWAY, Move, Stand, unpack
+from companion.games.tank_chess.rules import AWAY, GameState, Move, unpack
 from companion.games.tank_chess.terrain import Terrain
 from companion.games.tank_chess.text import TankText
-from companion.model.game import Option, Unlawful, Violation, choose
+from companion.model.game import InvalidPosition, Option, Violation, choose
 from companion.model.grid import Cell
 from companion.model.moves import Step
 from companion.model.observation import Difference, SensorKind
@@ -44,12 +44,12 @@ class TankChessRules(TankText):
         codes = (*_BOX, *sorted((wanted - Counter(_BOX)).elements()))
         return tuple(Figure((piece_of(code), wreck_of(code))) for code in codes)
 
-    def placement(self, position: Stand) -> Placement:
+    def placement(self, position: GameState) -> Placement:
         """Which tank or wreck stands where; obstacles belong to the board."""
         tanks = [(tank >> 7, piece_of(tank)) for tank in position.tanks]
         return Placement.of([*tanks, *((wreck >> 4, wreck_of(wreck)) for wreck in position.wrecks)])
 
-    def steps(self, position: Stand, move: Move) -> tuple[Step, ...]:
+    def steps(self, position: GameState, move: Move) -> tuple[Step, ...]:
         """The mover's step, then the destroyed piece laid on its side."""
         source, state, victim = unpack(move)
         mover = _tank_on(position, source)
@@ -62,7 +62,7 @@ class TankChessRules(TankText):
         hit = _tank_on(position, victim)
         return moved, Step(piece_of(hit), (victim,), (victim,), wreck_of(hit))
 
-    def adopt(self, placement: Placement, turn: Side, before: Stand) -> Stand | Unlawful:
+    def adopt(self, placement: Placement, turn: Side, before: GameState) -> GameState | InvalidPosition:
         """The position with *placement* and *turn* to move; what shows no facing looks as it did *before*."""
         facings = {tank >> 7: tank >> 4 & 7 for tank in before.tanks}
         tanks: list[Tank] = []
@@ -84,7 +84,9 @@ class TankChessRules(TankText):
             if sum(tank & 15 == side << 3 | COMMAND for tank in tanks) != 1
         ]
         return (
-            Unlawful(tuple(reasons)) if reasons else Stand(turn, tuple(sorted(tanks)), tuple(sorted(wrecks)))
+            InvalidPosition(tuple(reasons))
+            if reasons
+            else GameState(turn, tuple(sorted(tanks)), tuple(sorted(wrecks)))
         )
 
     @staticmethod
@@ -94,16 +96,16 @@ class TankChessRules(TankText):
             return Piece(piece.kind, piece.side, None, WRECK)
         return piece if piece.facing is not None else Piece(piece.kind, piece.side, facings.get(cell))
 
-    def explain(self, position: Stand, difference: Difference) -> Violation:
+    def explain(self, position: GameState, difference: Difference) -> Violation:
         """The rule that *difference* breaks."""
         return explain(self, position, difference)
 
-    def key(self, position: Stand) -> Hashable:
+    def key(self, position: GameState) -> Hashable:
         """Positions repeat one another if the same tanks stand alike and wrecks lie on the same cells."""
         return position.turn, position.tanks, tuple(wreck >> 4 for wreck in position.wrecks)
 
 
-def _tank_on(position: Stand, cell: Cell) -> Tank:
+def _tank_on(position: GameState, cell: Cell) -> Tank:
     """The tank that stands on *cell*."""
     return position.tanks[bisect_left(position.tanks, cell << 7)]
 

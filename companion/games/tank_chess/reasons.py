@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from companion.games.tank_chess.pieces import COMMAND, KINDS, WRECK, State, Tank, piece_of
-from companion.games.tank_chess.rules import Field, Stand, TankCombat, unpack
+from companion.games.tank_chess.rules import Field, GameState, TankCombat, unpack
 from companion.model.game import Argument, Violation
 from companion.model.grid import OFF, Cell
 from companion.model.observation import Difference
@@ -19,7 +19,7 @@ class _Scene:
     """A position and what is different on the table, sorted by what it means."""
 
     rules: TankCombat
-    position: Stand
+    position: GameState
     pieces: dict[Cell, Piece]
     gone: tuple[Cell, ...]
     filled: tuple[Cell, ...]
@@ -34,7 +34,7 @@ class _Scene:
     touched: tuple[Cell, ...]
 
     @classmethod
-    def of(cls, rules: TankCombat, position: Stand, difference: Difference) -> _Scene:
+    def of(cls, rules: TankCombat, position: GameState, difference: Difference) -> _Scene:
         pieces: dict[Cell, Piece] = {tank >> 7: piece_of(tank) for tank in position.tanks}
         pieces |= {
             wreck >> 4: Piece(KINDS[wreck & 7].slug, wreck >> 3 & 1, None, WRECK) for wreck in position.wrecks
@@ -90,7 +90,7 @@ def _is_same(kind: str | None, side: int | None, piece: Piece) -> bool:
     return kind in (None, piece.kind) and side in (None, piece.side)
 
 
-def explain(rules: TankCombat, position: Stand, difference: Difference) -> Violation:
+def explain(rules: TankCombat, position: GameState, difference: Difference) -> Violation:
     """The rule that *difference* breaks in *position*: the one the player most likely meant."""
     scene = _Scene.of(rules, position, difference)
     for cell in scene.gone:

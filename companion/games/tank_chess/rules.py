@@ -11,7 +11,7 @@ from typing import Final, NamedTuple, TypeAlias
 from companion.games.tank_chess.maps import Map
 from companion.games.tank_chess.pieces import COMMAND, KINDS, PIERCES, State, Tank, Wreck
 from companion.games.tank_chess.terrain import Terrain
-from companion.model.game import Announcement, Cry, Outcome
+from companion.model.game import Announcement, CallOut, Outcome
 from companion.model.grid import OFF, Cell
 from companion.model.occupancy import Occupancy, cells_of
 from companion.model.pieces import Side
@@ -27,7 +27,7 @@ _EMPTY: Final = -2
 _WRECK: Final = -1
 
 
-class Stand(NamedTuple):
+class GameState(NamedTuple):
     """A position: every tank and wreck on the board; a Command Tank that is neither has left it."""
 
     turn: Side
@@ -69,20 +69,20 @@ class TankCombat:
         self.map = chosen
         self.grid = replace(chosen.grid, obstacles=tuple(cells_of(chosen.obstacles)))
         self.terrain = terrain
-        self._start = Stand(0, chosen.tanks, ())
+        self._start = GameState(0, chosen.tanks, ())
         self._threats: dict[tuple[Tank, Tank, Occupancy], bool] = {}
 
-    def initial(self) -> Stand:
+    def initial(self) -> GameState:
         """Both forces as the map has them, White to move."""
         return self._start
 
     # moving and shooting
 
-    def legal_moves(self, position: Stand) -> list[Move]:
+    def legal_moves(self, position: GameState) -> list[Move]:
         """All lawful moves, by rising source, then target and facing, then victim."""
         return self._moves_of(position.tanks, self.lay_out(position, position.turn), position.turn)
 
-    def moves_touching(self, position: Stand, cells: Occupancy) -> list[Move]:
+    def moves_touching(self, position: GameState, cells: Occupancy) -> list[Move]:
         """The legal moves whose mover or victim stands on one of *cells*, or comes to one, in their order."""
         field = self.lay_out(position, position.turn)
         free = cells & ~field.occupied
@@ -194,7 +194,7 @@ class TankCombat:
         on_the_way = {start, *self.walk(field, command, limit)}
         return {state >> 3 for state in self.terrain.exits[side] & on_the_way}
 
-    def apply(self, position: Stand, move: Move) -> Stand:
+    def apply(self, position: GameState, move: Move) -> GameState:
         """The position after *move*."""
         source, state, victim = unpack(move)
         tanks, wrecks = [], position.wrecks
@@ -208,9 +208,9 @@ class TankCombat:
             else:
                 tanks.append(tank)
         tanks.sort()
-        return Stand(1 - position.turn, tuple(tanks), wrecks)
+        return GameState(1 - position.turn, tuple(tanks), wrecks)
 
-    def lay_out(self, position: Stand, shooter: Side) -> Field:
+    def lay_out(self, position: GameState, shooter: Side) -> Field:
         """*position* for looking up, with *shooter*'s enemies marked."""
         cells = len(self.grid)
         board, closed = [_EMPTY] * cells, bytearray(cells * 8)
@@ -235,7 +235,7 @@ class TankCombat:
 
     # the end, and what threatens
 
-    def status(self, position: Stand) -> Outcome | None:
+    def status(self, position: GameState) -> Outcome | None:
         """How the game has ended, or None: a side always has a move, since turning in place needs no room."""
         standing = {tank & 15 for tank in position.tanks}
         for side in (0, 1):
@@ -246,7 +246,7 @@ class TankCombat:
                 return Outcome((side,), "command-tank-escaped")
         return None
 
-    def announcements(self, position: Stand) -> tuple[Announcement, ...]:
+    def announcements(self, position: GameState) -> tuple[Announcement, ...]:
         """CHECK! if the side that has just moved could destroy the Command Tank, ESCAPE! if its own could leave."""
         mover = 1 - position.turn
         field = self.lay_out(position, mover)
@@ -260,9 +260,9 @@ class TankCombat:
             if tank >> 3 & 1 == mover and self._threatens(field, tank, target)
         )
         if causes:
-            found.append(Announcement(Cry.CHECK, mover, causes, (target >> 7,)))
+            found.append(Announcement(CallOut.CHECK, mover, causes, (target >> 7,)))
         if doors := self.doors(field, own):
-            found.append(Announcement(Cry.ESCAPE, mover, (own >> 7,), tuple(sorted(doors))))
+            found.append(Announcement(CallOut.ESCAPE, mover, (own >> 7,), tuple(sorted(doors))))
         return tuple(found)
 
     def _threatens(self, field: Field, tank: Tank, target: Tank) -> bool:

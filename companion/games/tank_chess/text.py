@@ -9,9 +9,9 @@ from typing import Final
 
 from companion.games.tank_chess.maps import read_tank, write_tank
 from companion.games.tank_chess.pieces import COMMAND, LETTERS, Tank, Wreck, kind_and_side, sign
-from companion.games.tank_chess.rules import AWAY, Move, Stand, TankCombat, unpack
+from companion.games.tank_chess.rules import AWAY, GameState, Move, TankCombat, unpack
 from companion.model.errors import NotationError
-from companion.model.game import Cry
+from companion.model.game import CallOut
 from companion.model.grid import COMPASS
 
 _MOVE: Final = re.compile(r"([A-Z]\d+)-(?:OFF|([A-Z]\d+)([NS]?[EW]|[NS])(?:X([A-Z]\d+))?)[!^#]*")
@@ -21,7 +21,7 @@ _SIDES: Final = "wb"
 class TankText(TankCombat):
     """Tank Chess on one map: its texts on top of its moves."""
 
-    def write_move(self, position: Stand, move: Move) -> str:
+    def write_move(self, position: GameState, move: Move) -> str:
         """`C1-B3NW`; `xJ3` for what is destroyed, `-off` for leaving; `!` CHECK, `^` ESCAPE, `#` the end."""
         source, state, victim = unpack(move)
         name = self.grid.name
@@ -31,11 +31,13 @@ class TankText(TankCombat):
         after = self.apply(position, move)
         cries = [announcement.cry for announcement in self.announcements(after)]
         marks = (
-            "!" * (Cry.CHECK in cries) + "^" * (Cry.ESCAPE in cries) + "#" * (self.status(after) is not None)
+            "!" * (CallOut.CHECK in cries)
+            + "^" * (CallOut.ESCAPE in cries)
+            + "#" * (self.status(after) is not None)
         )
         return f"{name(source)}-{name(state >> 3)}{COMPASS[state & 7]}{shot}{marks}"
 
-    def read_move(self, position: Stand, text: str) -> Move:
+    def read_move(self, position: GameState, text: str) -> Move:
         """The legal move that *text* writes, in either case; the marks at its end may be left out."""
         parts = _MOVE.fullmatch(text.strip().upper())
         if parts is None:
@@ -47,13 +49,13 @@ class TankText(TankCombat):
             raise NotationError(f"{text!r} is no legal move in {self.write_position(position)}", text=text)
         return move
 
-    def write_position(self, position: Stand) -> str:
+    def write_position(self, position: GameState) -> str:
         """Side to move, then tanks with their facing and wrecks with an x: kind (small for Black), space, facing."""
         tanks = [write_tank(self.grid, tank) for tank in position.tanks]
         wrecks = [f"{sign(wreck)}{self.grid.name(wreck >> 4)}x" for wreck in position.wrecks]
         return " ".join([_SIDES[position.turn], *tanks, *wrecks])
 
-    def read_position(self, text: str) -> Stand:
+    def read_position(self, text: str) -> GameState:
         """The position that *text* writes. Raises `NotationError`."""
         side, *words = text.split() or [""]
         if side not in ("w", "b") or not words:
@@ -63,7 +65,7 @@ class TankText(TankCombat):
         fault = self.fault(tanks, wrecks)
         if fault:
             raise NotationError(f"{text!r} is no position: {fault}", text=text)
-        return Stand(_SIDES.index(side), tuple(tanks), tuple(wrecks))
+        return GameState(_SIDES.index(side), tuple(tanks), tuple(wrecks))
 
     def _read_wreck(self, word: str) -> Wreck:
         """The wreck that *word* writes."""

@@ -11,20 +11,20 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from companion.host.clock import Clock
-from companion.host.devices.camera_task import Eye, Watcher
+from companion.host.devices.camera_task import CameraTask, ImageSensor
 from companion.model.errors import CameraMismatch, CameraUnavailable, Outage, SettingsError
 from companion.model.game import Game
 from companion.model.grid import Grid
 from companion.model.observation import SensorKind
 from companion.sensing.devices import camera_name, cameras
-from companion.sensing.trouble import Trouble
+from companion.sensing.problems import CameraProblem
 from companion.sheets.board import usual_cell_mm
 
 if TYPE_CHECKING:
     from companion.sensing.capture import Capture
     from companion.sensing.devices import Identity
-    from companion.sensing.outfit import Outfit
     from companion.sensing.profile import Profile
+    from companion.sensing.tagged_table import TaggedTable
     from companion.sensing.vision.codes import Grey
 
 _USUAL_HEIGHT_MM: Final = 10.0
@@ -32,7 +32,7 @@ _USUAL_HEIGHT_MM: Final = 10.0
 
 
 @dataclass(frozen=True, slots=True)
-class CameraWish:
+class CameraOptions:
     """A camera as somebody asked for it."""
 
     source: str
@@ -44,28 +44,28 @@ class CameraWish:
 
 
 @dataclass(frozen=True, slots=True)
-class Seer:
+class CameraSetup:
     """A camera that is ready to be opened."""
 
     kind: SensorKind
-    wish: CameraWish
+    wish: CameraOptions
     game: Game
     options: Mapping[str, str]
     profile: Profile | None
-    outfit: Outfit | None
+    outfit: TaggedTable | None
     """The tags, if there are any."""
     empty: Grey | None = None
     """The empty board, if there are no tags and it was photographed."""
 
-    def watcher(self, clock: Clock, position: object, *, has_panel: bool = False) -> Watcher:
+    def watcher(self, clock: Clock, position: object, *, has_panel: bool = False) -> CameraTask:
         """The task that watches a board, with a panel under it or none, on which *position* stands, or is to be set up."""
-        return Watcher(self.open, self.eye(position, has_panel=has_panel), self.judge, clock)
+        return CameraTask(self.open, self.eye(position, has_panel=has_panel), self.judge, clock)
 
-    def eye(self, position: object, *, has_panel: bool = False) -> Eye:
+    def eye(self, position: object, *, has_panel: bool = False) -> ImageSensor:
         """What makes observations of images; without tags it has to be told what stands there."""
-        from companion.sensing.bare import bare, bare_fitted
         from companion.sensing.camera import CameraSensor
-        from companion.sensing.plain import PlainSensor
+        from companion.sensing.untagged_sensor import UntaggedSensor
+        from companion.sensing.untagged_table import bare, bare_fitted
 
         if self.outfit is not None:
             return CameraSensor(self.outfit, is_eager=has_panel)
@@ -74,7 +74,7 @@ class Seer:
         else:
             edge_mm = usual_cell_mm(self.game.rules(self.options).grid)
             table = bare(self.game, self.options, position=position, edge_mm=edge_mm)
-        return PlainSensor(table, self.empty)
+        return UntaggedSensor(table, self.empty)
 
     def open(self, clock: Clock, again: Identity | None = None) -> Capture:
         """The source, to be opened; if it is a local camera that was there before, *again*."""
@@ -84,7 +84,7 @@ class Seer:
         in_colour = self.outfit is None and (self.empty is None or self.empty.ndim == 3)
         return Capture(self.wish.source, size_px=size_px, clock=clock, in_colour=in_colour, again=again)
 
-    def judge(self, capture: Capture, image: Grey) -> frozenset[Trouble]:
+    def judge(self, capture: Capture, image: Grey) -> frozenset[CameraProblem]:
         """What is wrong with *image*, whatever it shows. Raises `CameraMismatch` if the profile is of other images."""
         from companion.sensing.vision.exposure import light_trouble
 
@@ -95,11 +95,11 @@ class Seer:
         light = light_trouble(grey, None if profile is None else profile.fit.corners_px)
         troubles = set() if light is None else {light}
         if capture.locked is not None and not (capture.locked.exposure and capture.locked.white_balance):
-            troubles.add(Trouble.NOT_LOCKED)
+            troubles.add(CameraProblem.NOT_LOCKED)
         return frozenset(troubles)
 
 
-def seer(wish: CameraWish, game: Game, options: Mapping[str, str]) -> Seer:
+def seer(wish: CameraOptions, game: Game, options: Mapping[str, str]) -> CameraSetup:
     """The camera that *wish* asks for, to watch *game*.
 
     Raises `CameraUnavailable` if the libraries are missing or a reference image cannot be read,
@@ -108,24 +108,24 @@ def seer(wish: CameraWish, game: Game, options: Mapping[str, str]) -> Seer:
     check_libraries()
     from companion.host.devices.profiles import images, load, path_of
     from companion.sensing.capture import reference
-    from companion.sensing.outfit import fitted, printed
     from companion.sensing.profile import TAGLESS
+    from companion.sensing.tagged_table import fitted, printed
 
     grid = game.rules(options).grid
     if wish.profile is None:
         if wish.is_tagless:
-            return Seer(SensorKind.SIDE, wish, game, options, None, None)
+            return CameraSetup(SensorKind.SIDE, wish, game, options, None, None)
         outfit = printed(game, options, _USUAL_HEIGHT_MM, cell_mm=usual_cell_mm(grid))
-        return Seer(SensorKind.IDENTITY_FACING, wish, game, options, None, outfit)
+        return CameraSetup(SensorKind.IDENTITY_FACING, wish, game, options, None, outfit)
     path = path_of(wish.profile)
     profile = load(path)
     _check_board(profile, grid)
     if profile.mode != TAGLESS and not wish.is_tagless:
         outfit = fitted(profile, game, options)
-        return Seer(SensorKind.IDENTITY_FACING, wish, game, options, profile, outfit)
+        return CameraSetup(SensorKind.IDENTITY_FACING, wish, game, options, profile, outfit)
     empty = images(profile, path).get("empty")
     seen = None if empty is None else reference(empty)
-    return Seer(SensorKind.SIDE, wish, game, options, profile, None, seen)
+    return CameraSetup(SensorKind.SIDE, wish, game, options, profile, None, seen)
 
 
 def check_libraries() -> None:

@@ -13,7 +13,7 @@ from typing import Final
 from companion.model.errors import Outage
 from companion.model.grid import Cell
 from companion.model.observation import Observation
-from companion.sensing.trouble import Trouble
+from companion.sensing.problems import CameraProblem
 
 _NAME: Final = re.compile(r"([A-Za-z]+)([0-9]+)")
 """Of a cell in a column and a row."""
@@ -41,20 +41,20 @@ class CameraStatus:
     """Why there are no images."""
     text: str = ""
     """The same with all particulars, for the terminal."""
-    troubles: frozenset[Trouble] = frozenset()
-    places: Mapping[Trouble, tuple[Cell, ...]] = field(default_factory=dict)
+    troubles: frozenset[CameraProblem] = frozenset()
+    places: Mapping[CameraProblem, tuple[Cell, ...]] = field(default_factory=dict)
     """The camera's cells at which some of them are."""
 
     @property
     def is_well(self) -> bool:
         """True if the game is seen."""
-        return self.state is Watch.WATCHING and Trouble.BOARD_NOT_FOUND not in self.troubles
+        return self.state is Watch.WATCHING and CameraProblem.BOARD_NOT_FOUND not in self.troubles
 
     @property
     def keys(self) -> tuple[str, ...]:
         """The words for all of it, the gravest first; that of the state if nothing is wrong."""
         wrong = [] if self.outage is None else [self.outage.value]
-        wrong += [trouble.value for trouble in Trouble if trouble in self.troubles]
+        wrong += [trouble.value for trouble in CameraProblem if trouble in self.troubles]
         return tuple(wrong) or (self.state.value,)
 
     def sentences(self, words: Mapping[str, str], names: Sequence[str]) -> list[str]:
@@ -109,7 +109,7 @@ def _column(letters: str) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
+class ImageResult:
     """What came of an image, or of the lack of one."""
 
     at_ms: int

@@ -14,11 +14,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NoReturn, Protocol, TypeAlias
 
 from companion.host.clock import Clock
-from companion.host.devices.camera_status import CameraStatus, Looked, Watch
+from companion.host.devices.camera_status import CameraStatus, ImageResult, Watch
 from companion.model.errors import CalibrationError, CameraMismatch, CameraUnavailable, Outage
 from companion.model.grid import Cell
 from companion.model.observation import Observation
-from companion.sensing.trouble import Trouble
+from companion.sensing.problems import CameraProblem
 
 if TYPE_CHECKING:  # both load OpenCV, which only those need who play with a camera
     from companion.sensing.capture import Capture
@@ -37,16 +37,16 @@ _STRANGE_MS: Final = 5000
 """A camera that may be another one, and shows no board for so long, is."""
 
 
-class Eye(Protocol):
+class ImageSensor(Protocol):
     """Makes observations of images."""
 
     @property
-    def troubles(self) -> frozenset[Trouble]:
+    def troubles(self) -> frozenset[CameraProblem]:
         """What keeps it from seeing well."""
         ...
 
     @property
-    def places(self) -> Mapping[Trouble, tuple[Cell, ...]]:
+    def places(self) -> Mapping[CameraProblem, tuple[Cell, ...]]:
         """The cells at which some of that is."""
         ...
 
@@ -55,16 +55,16 @@ class Eye(Protocol):
         ...
 
 
-Judge: TypeAlias = "Callable[[Capture, Grey], frozenset[Trouble]]"
+Judge: TypeAlias = "Callable[[Capture, Grey], frozenset[CameraProblem]]"
 """What is wrong with an image of a camera, whatever it shows. Raises `CameraMismatch` if it is not to be looked at."""
 OpenCamera: TypeAlias = "Callable[[Clock, Identity | None], Capture]"
 """Makes a source; of a local camera that was there before, the same one, whatever number it has now."""
 
 
-class Watcher:
+class CameraTask:
     """One camera and the eye behind it."""
 
-    def __init__(self, camera: OpenCamera, eye: Eye, judge: Judge, clock: Clock) -> None:
+    def __init__(self, camera: OpenCamera, eye: ImageSensor, judge: Judge, clock: Clock) -> None:
         self._camera = camera
         self._eye = eye
         self._judge = judge
@@ -75,7 +75,7 @@ class Watcher:
         self._identity: Identity | None = None
         """Of the local camera that is watched; its number is where it is looked for first."""
 
-    async def run(self, tell: Callable[[Looked], None], *, was_there: bool = False) -> None:
+    async def run(self, tell: Callable[[ImageResult], None], *, was_there: bool = False) -> None:
         """Watch until cancelled, or until a film has ended; *tell* is called on the event loop.
 
         *was_there*: another game was watched before, so that a camera that is gone is waited for.
@@ -97,16 +97,16 @@ class Watcher:
             await asyncio.sleep(_RETRY_S)
 
     def _lose(
-        self, state: Watch, fault: CameraUnavailable | CameraMismatch, tell: Callable[[Looked], None]
+        self, state: Watch, fault: CameraUnavailable | CameraMismatch, tell: Callable[[ImageResult], None]
     ) -> None:
         """There are no more images for now. Raises *fault* if there never were."""
         if not self._has_watched:
             raise fault
         is_gone = fault.outage is Outage.UNREACHABLE  # it was there: nobody need check its address
         outage = Outage.UNPLUGGED if is_gone else fault.outage
-        self._say(Looked(self._clock(), CameraStatus(state, outage, str(fault))), tell)
+        self._say(ImageResult(self._clock(), CameraStatus(state, outage, str(fault))), tell)
 
-    async def _watch(self, capture: Capture, tell: Callable[[Looked], None]) -> None:
+    async def _watch(self, capture: Capture, tell: Callable[[ImageResult], None]) -> None:
         """Look at the images of an open camera. Raises `CameraUnavailable`, `CameraMismatch`."""
         number, heard_ms = -1, self._clock()
         doubted_ms = heard_ms
@@ -118,13 +118,13 @@ class Watcher:
                 self._has_watched = True
                 self._identity = capture.identity
                 self._say(looked, tell)
-                if not capture.is_guess or Trouble.BOARD_NOT_FOUND not in looked.status.troubles:
+                if not capture.is_guess or CameraProblem.BOARD_NOT_FOUND not in looked.status.troubles:
                     doubted_ms = heard_ms
                 elif heard_ms - doubted_ms > _STRANGE_MS:
                     self._doubt(capture)
             elif self._clock() - heard_ms > _SILENT_MS:
                 silence = f"camera {capture.source} is open and gives no images"
-                self._say(Looked(self._clock(), CameraStatus(Watch.LOST, Outage.SILENT, silence)), tell)
+                self._say(ImageResult(self._clock(), CameraStatus(Watch.LOST, Outage.SILENT, silence)), tell)
 
     def _doubt(self, capture: Capture) -> NoReturn:
         """Let the next one be tried: *capture* is another camera, it seems. Raises `CameraUnavailable`."""
@@ -135,7 +135,7 @@ class Watcher:
             outage=Outage.MISSING,
         )
 
-    def _look(self, capture: Capture, after: int) -> tuple[int, Looked] | None:
+    def _look(self, capture: Capture, after: int) -> tuple[int, ImageResult] | None:
         """The number of the newest image after number *after*, and what came of it; runs in a thread."""
         shot = capture.newest(after, _WAIT_S)
         if shot is None:
@@ -145,12 +145,12 @@ class Watcher:
             observation = self._eye.observe(shot.image, shot.at_ms)
             troubles |= self._eye.troubles
         except CalibrationError as fault:
-            troubles, text = troubles | {Trouble.BOARD_NOT_FOUND}, str(fault)
+            troubles, text = troubles | {CameraProblem.BOARD_NOT_FOUND}, str(fault)
         places = {trouble: cells for trouble, cells in self._eye.places.items() if trouble in troubles}
         status = CameraStatus(Watch.WATCHING, text=text, troubles=troubles, places=places)
-        return shot.number, Looked(shot.at_ms, status, observation)
+        return shot.number, ImageResult(shot.at_ms, status, observation)
 
-    def _say(self, looked: Looked, tell: Callable[[Looked], None]) -> None:
+    def _say(self, looked: ImageResult, tell: Callable[[ImageResult], None]) -> None:
         """Tell what is new, and now and then that nothing is."""
         is_due = looked.at_ms - self._told_ms >= _AGAIN_MS
         if is_due or looked.observation is not None or looked.status != self._told:

@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 
 from companion.host.clock import Clock
 from companion.host.devices.ports import OnChunk, OnEnd, OpenPort, Port
-from companion.host.mailbox import Inbox
+from companion.host.mailbox import Mailbox
 from companion.link.connection import LOOK_FOR_PANEL, PATIENCE_MS, Connection
 from companion.link.events import (
     CommandAnswered,
@@ -37,7 +37,7 @@ class Line:
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
-        self._inbox: Inbox[_Item] = Inbox()
+        self._inbox: Mailbox[_Item] = Mailbox()
         self._on_chunk: OnChunk = self._inbox.put
         self._on_end: OnEnd = self._inbox.put
         self._port: Port | None = None

@@ -14,7 +14,7 @@ from typing import Final
 from companion.host.clock import Clock
 from companion.host.devices.panel_session import Line, open_line
 from companion.host.devices.ports import OnChunk, OnEnd, OpenPort, Port, serial_line
-from companion.link.greeting import panel_name
+from companion.link.handshake import panel_name
 from companion.link.panel import check_fit
 from companion.link.port import list_ports
 from companion.link.protocol_gen import HelloReply

@@ -12,16 +12,16 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from companion.host.devices.camera import CameraWish, Seer, check_libraries, seer
+from companion.host.devices.camera import CameraOptions, CameraSetup, check_libraries, seer
 from companion.host.doctor.checks import Finding, Level
 from companion.model.errors import CameraMismatch, CameraUnavailable, Outage
 from companion.model.game import Game
-from companion.sensing.trouble import Trouble
+from companion.sensing.problems import CameraProblem
 
 if TYPE_CHECKING:
     from companion.sensing.capture import Capture, Shot
-    from companion.sensing.outfit import Outfit
     from companion.sensing.profile import Locked
+    from companion.sensing.tagged_table import TaggedTable
 
 PATIENCE_S: Final = 5.0
 """Cheap cameras take two seconds until their first image."""
@@ -63,7 +63,7 @@ class CameraFacts:
     """Images a second."""
     is_film: bool
     locked: Locked | None
-    light: Trouble | None
+    light: CameraProblem | None
     mismatch: str = ""
     """Why the profile cannot be used; empty if it can, or there is none."""
     board: BoardFacts | None = None
@@ -91,11 +91,11 @@ def _picture(facts: CameraFacts) -> Iterator[Finding]:
     elif not facts.is_film:
         yield Finding("Pace", Level.GOOD, f"{facts.rate:.0f} images a second")
     yield from _locks(facts)
-    if facts.light is Trouble.TOO_BRIGHT:
+    if facts.light is CameraProblem.TOO_BRIGHT:
         yield Finding(
             "Light", Level.FAULT, "much of the picture is lost in white: move the lamp or the camera"
         )
-    elif facts.light is Trouble.TOO_DARK:
+    elif facts.light is CameraProblem.TOO_DARK:
         yield Finding("Light", Level.FAULT, "the picture is too dark: more light, or a longer exposure")
     else:
         yield Finding("Light", Level.GOOD, "neither too dark nor too bright")
@@ -154,7 +154,7 @@ def _board(board: BoardFacts) -> Iterator[Finding]:
         yield Finding("Speed", Level.GOOD, f"{board.look_ms:.2f} ms of this computer's time an image")
 
 
-def look(wish: CameraWish, game: Game | None) -> CameraFacts:
+def look(wish: CameraOptions, game: Game | None) -> CameraFacts:
     """Measure the camera that *wish* names, and how it sees the printed board of *game*; takes a few seconds.
 
     Raises `CameraUnavailable`, `SettingsError`, `CalibrationError`.
@@ -182,7 +182,7 @@ def look(wish: CameraWish, game: Game | None) -> CameraFacts:
 
 
 @dataclass(frozen=True, slots=True)
-class Glimpse:
+class CameraProbe:
     """What came of a short look through a camera."""
 
     said: str
@@ -192,9 +192,9 @@ class Glimpse:
 
 def glimpse(
     source: str, patience_s: float = PATIENCE_S, one: Callable[[str], Shot | None] | None = None
-) -> Glimpse:
+) -> CameraProbe:
     """Whether *source* gives an image within *patience_s*, however much its driver hangs; *one* fetches it."""
-    found: list[Glimpse] = []
+    found: list[CameraProbe] = []
 
     def attempt() -> None:
         try:
@@ -202,15 +202,15 @@ def glimpse(
             shot = (one or _one)(source)
         except CameraUnavailable as fault:
             is_tried = fault.outage is not Outage.NOT_INSTALLED
-            found.append(Glimpse(str(fault) if is_tried else "", is_good=not is_tried))
+            found.append(CameraProbe(str(fault) if is_tried else "", is_good=not is_tried))
             return
         if shot is not None:
-            found.append(Glimpse("{1}×{0} pixels".format(*shot.image.shape), is_good=True))
+            found.append(CameraProbe("{1}×{0} pixels".format(*shot.image.shape), is_good=True))
 
     trying = threading.Thread(target=attempt, name=f"glimpse of {source}", daemon=True)
     trying.start()
     trying.join(patience_s)
-    silent = Glimpse(f"camera {source} gives no picture within {patience_s:g} s", is_good=False)
+    silent = CameraProbe(f"camera {source} gives no picture within {patience_s:g} s", is_good=False)
     return found[0] if found else silent
 
 
@@ -238,7 +238,7 @@ def _shots(capture: Capture) -> list[Shot]:
     return shots
 
 
-def _mismatch(made: Seer | None, capture: Capture, shot: Shot) -> str:
+def _mismatch(made: CameraSetup | None, capture: Capture, shot: Shot) -> str:
     """Why the profile is of other images; empty if it is not."""
     try:
         if made is not None:
@@ -248,10 +248,10 @@ def _mismatch(made: Seer | None, capture: Capture, shot: Shot) -> str:
     return ""
 
 
-def _seen(outfit: Outfit, shots: list[Shot]) -> BoardFacts:
+def _seen(outfit: TaggedTable, shots: list[Shot]) -> BoardFacts:
     """How the board is seen on *shots*."""
     from companion.sensing.camera import CameraSensor
-    from companion.sensing.vision.locating import detect, detector, locate
+    from companion.sensing.vision.corner_search import detect, detector, locate
 
     last = shots[-1].image
     corners = detect(detector(outfit.family, list(outfit.corners)), last) if outfit.corners else []

@@ -19,7 +19,7 @@ from rich.text import Text
 
 from companion import games
 from companion.host.clock import monotonic
-from companion.host.devices.camera import CameraWish
+from companion.host.devices.camera import CameraOptions
 from companion.host.devices.panel_session import open_line
 from companion.host.devices.panels import describe, find_panels
 from companion.host.devices.ports import serial_line
@@ -94,7 +94,7 @@ def examine_machine(console: Console) -> bool:
     return _show(examine(look()), console)
 
 
-def examine_camera(wish: CameraWish, game: str | None, console: Console) -> bool:
+def examine_camera(wish: CameraOptions, game: str | None, console: Console) -> bool:
     """Examine a camera, and how it sees the board of *game*, and show what was found; True if nothing has to be mended.
 
     Raises `CompanionError` if the camera cannot be opened, or there is no such game or profile.

@@ -26,13 +26,13 @@ import platformdirs
 from companion import games
 from companion.feedback.words import load
 from companion.host import private_files, settings
-from companion.host.doctor.camera import Glimpse, glimpse
+from companion.host.doctor.camera import CameraProbe, glimpse
 from companion.host.doctor.checks import Device, Library, Machine
 from companion.host.play.rig import Rig
 from companion.host.play.run import USUAL_HTTP_PORT, has_screen, panel_for
 from companion.host.records.database import default_url
 from companion.host.records.store import Store
-from companion.host.table.pipeline import Chain
+from companion.host.table.pipeline import Pipeline
 from companion.host.text.os_errors import why
 from companion.host.web import server
 from companion.link.connection import Connection
@@ -41,7 +41,7 @@ from companion.model.errors import CompanionError
 from companion.referee.session import Session
 from companion.sensing.devices import gives_pictures
 from companion.virtual.panel import VirtualPanel
-from companion.virtual.wood import Wood
+from companion.virtual.pieces import PieceSet
 
 PACKAGE: Final = "companion-table"
 _WANTED: Final = re.compile(r"([\w.-]+)(?:\[[^\]]*\])?([^;]*)(?:;(.*))?")
@@ -94,7 +94,7 @@ def _cameras() -> tuple[Device, ...] | None:
     return tuple(tried(device(path)) for path in found if gives_pictures(int(path.name[5:])))
 
 
-def tried(camera: Device, look: Callable[[str], Glimpse] = glimpse) -> Device:
+def tried(camera: Device, look: Callable[[str], CameraProbe] = glimpse) -> Device:
     """*camera* after a short look through it, if it may be opened."""
     if not camera.is_permitted:
         return camera
@@ -218,9 +218,9 @@ def answer_ms() -> float:
     """CPU time from a switch to what is shown, in ms: the median over pieces that are lifted and put back."""
     rules = games.find("chess").rules()
     session = Session(rules)
-    chain = Chain(session, load("en", rules.slug, rules.sides), Connection(1), lambda _entries: None)
+    chain = Pipeline(session, load("en", rules.slug, rules.sides), Connection(1), lambda _entries: None)
     panel = VirtualPanel(panel_for(rules.grid), unique_id=b"a doctor", session=1, now_ms=0)
-    rig = Rig(chain, panel, Wood(session.view().placement), 0, lambda: None)
+    rig = Rig(chain, panel, PieceSet(session.view().placement), 0, lambda: None)
     rig.advance(500)
     took_ms = []
     for cell in range(_LIFTS):

@@ -27,7 +27,7 @@ BRIEFLY_MS: Final = 200
 """For somebody who sits and waits, and sees at once that a hall runs."""
 
 
-class Holding:
+class BookLock:
     """The lock of a book."""
 
     def __init__(self, engine: sql.Engine) -> None:
@@ -98,9 +98,9 @@ class Holding:
 
 
 @contextlib.contextmanager
-def held(engine: sql.Engine, patience_ms: int = PATIENCE_MS) -> Iterator[Holding]:
+def held(engine: sql.Engine, patience_ms: int = PATIENCE_MS) -> Iterator[BookLock]:
     """The book at *engine* is ours meanwhile. Raises `StoreError` if it is somebody else's for so long."""
-    holding = Holding(engine)
+    holding = BookLock(engine)
     holding.take(patience_ms)
     try:
         yield holding

@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 
 from companion import games
 from companion.host.clock import monotonic, wall
-from companion.host.devices.camera import CameraWish, check_libraries
+from companion.host.devices.camera import CameraOptions, check_libraries
 from companion.host.devices.panels import serial_ports
 from companion.host.game_info import control_of, parse_game
 from companion.host.gc_tuning import sweep_rarely
@@ -27,7 +27,7 @@ from companion.host.hall.boards.board_channels import OPEN, attend, local_ways
 from companion.host.hall.boards.boards import Beside, Boards, LocalBoard, Say, own_page, run_table
 from companion.host.hall.boards.mqtt import Broker, board_ways, join, read_url
 from companion.host.hall.boards.worker_processes import jobs, oversee
-from companion.host.hall.book_lock import Holding, held
+from companion.host.hall.book_lock import BookLock, held
 from companion.host.hall.books import BookKeeper
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.core.journal_copies import copies_folder
@@ -37,7 +37,7 @@ from companion.host.hall.desk.access import Arbiters
 from companion.host.hall.desk.api_print import SHEETS
 from companion.host.hall.desk.printouts import print_list, print_score_sheets
 from companion.host.hall.hotplug.devices import Devices
-from companion.host.hall.hotplug.hotplug import Appearing
+from companion.host.hall.hotplug.hotplug import Hotplug
 from companion.host.hall.hotplug.panels import Ports
 from companion.host.hall.keys.joining import Admission
 from companion.host.hall.keys.keyring import KEY, SECRET, HallKeys, TableKey, keys_folder
@@ -45,7 +45,7 @@ from companion.host.hall.spectators.broadcast_pgn import Relay, relay
 from companion.host.hall.web import serving_hall
 from companion.host.journal import journal as journals
 from companion.host.play.run import leaf, stopping
-from companion.host.play.start import LOOPBACK, Wishes
+from companion.host.play.start import LOOPBACK, PlayOptions
 from companion.host.records.database import connect, find
 from companion.host.text.error_translation import translated
 from companion.host.web import server as web
@@ -71,7 +71,7 @@ _IN_ONE: Final = 128
 
 
 @dataclass(frozen=True, slots=True)
-class HallWishes:
+class HallOptions:
     """What was asked for on the command line."""
 
     boards: tuple[LocalBoard, ...] = ()
@@ -96,13 +96,13 @@ class HallWishes:
     """
     camera_games: tuple[str, ...] = ()
     """The same for cameras."""
-    usual: Wishes = field(default_factory=lambda: Wishes("", browser=False))
+    usual: PlayOptions = field(default_factory=lambda: PlayOptions("", browser=False))
     """What all boards that appear have in common."""
     together: int = TOGETHER
     """So many boards run in the hall's own process; more are dealt out to others."""
 
 
-def read_board(text: str, usual: Wishes) -> LocalBoard:
+def read_board(text: str, usual: PlayOptions) -> LocalBoard:
     """The board that `NAME=GAME`, `NAME=GAME@PORT` or `NAME=GAME@camera:SOURCE,PROFILE` names, the game as `parse_game` reads it.
 
     Raises `SettingsError`, `OptionError`.
@@ -112,7 +112,7 @@ def read_board(text: str, usual: Wishes) -> LocalBoard:
     camera = None
     if port.startswith(_CAMERA):
         source, _, profile = port.removeprefix(_CAMERA).partition(",")
-        camera, port = CameraWish(source, profile or None), ""
+        camera, port = CameraOptions(source, profile or None), ""
     if not game or not is_name(name):
         raise SettingsError(
             f"{text!r} is no board: it wants NAME=GAME, NAME=GAME@PORT, such as red=chess@/dev/ttyUSB0,"
@@ -174,7 +174,7 @@ def print_from(store: str | None, what: tuple[str, str, int], language: str, pap
         engine.dispose()
 
 
-def run_hall(wishes: HallWishes, say: Say) -> None:
+def run_hall(wishes: HallOptions, say: Say) -> None:
     """Run the hall until Ctrl-C or SIGTERM; *say* gets, in the language of *wishes*, what whoever started it should know.
 
     Raises `CompanionError`.
@@ -206,10 +206,10 @@ def run_hall(wishes: HallWishes, say: Say) -> None:
 
 async def _run_hall(
     hall: Hall,
-    holding: Holding,
+    holding: BookLock,
     access: Arbiters,
     devices: Devices,
-    wishes: HallWishes,
+    wishes: HallOptions,
     broker: Broker | None,
     listener: Listener,
     say: Say,
@@ -236,7 +236,7 @@ async def _run_hall(
         await _until_stopped(tasks)
 
 
-async def stay_alone(hall: Hall, holding: Holding) -> None:
+async def stay_alone(hall: Hall, holding: BookLock) -> None:
     """Keep others from writing into the book of *hall*, also after its server was gone; say while that cannot be."""
     while True:
         try:
@@ -262,7 +262,7 @@ async def _until_stopped(tasks: list[asyncio.Task[None]]) -> None:
 
 @contextlib.asynccontextmanager
 async def own_boards(
-    hall: Hall, wishes: HallWishes, say: Say, beside: Beside | None = None
+    hall: Hall, wishes: HallOptions, say: Say, beside: Beside | None = None
 ) -> AsyncIterator[list[asyncio.Task[None]]]:
     """The tasks of the boards that were named: in this process, or where they are too many, in others: at most one for each of the processors."""
     sweep_rarely()
@@ -282,7 +282,7 @@ async def own_boards(
 @contextlib.asynccontextmanager
 async def plugged_boards(
     hall: Hall,
-    wishes: HallWishes,
+    wishes: HallOptions,
     devices: Devices,
     say: Say,
     ports: Ports = serial_ports,
@@ -296,7 +296,7 @@ async def plugged_boards(
         yield []
         return
     boards = Boards(say)
-    appearing = Appearing(hall, boards, devices, wishes.usual, say)
+    appearing = Hotplug(hall, boards, devices, wishes.usual, say)
     if wishes.panel_games:
         appearing.look_for_panels(wishes.panel_games, ports, monotonic())
     if wishes.camera_games:
@@ -309,7 +309,7 @@ async def plugged_boards(
 
 
 @dataclass(frozen=True, slots=True)
-class Belonging:
+class HallMembership:
     """How a table belongs to a hall elsewhere."""
 
     broker: str
@@ -320,7 +320,7 @@ class Belonging:
     """True if it takes orders from an open hall."""
 
 
-def run_branch(board: LocalBoard, to: Belonging, say: Say) -> None:
+def run_branch(board: LocalBoard, to: HallMembership, say: Say) -> None:
     """A table that belongs to a hall elsewhere, until Ctrl-C or SIGTERM. Raises `CompanionError`."""
     broker = broker_at(to.broker, to.ca)
     key = _key_of_table(board, broker, to, say)
@@ -337,7 +337,7 @@ def run_branch(board: LocalBoard, to: Belonging, say: Say) -> None:
         raise leaf(group) from None
 
 
-def _key_of_table(board: LocalBoard, broker: Broker, to: Belonging, say: Say) -> str | None:
+def _key_of_table(board: LocalBoard, broker: Broker, to: HallMembership, say: Say) -> str | None:
     """The key of the table *board*, as it has or now gets it; None for an open hall, or if it has not joined.
 
     Raises `SettingsError`, `HallUnreachable`.

@@ -22,7 +22,7 @@ _GATHER_S: Final = 0.02
 """Between two times at which some set off, if so many are waited for: the walk costs more than what is done at the disk, and play does not wait."""
 
 
-class Safekeeper:
+class GroupFsync:
     """Makes the journals of all tables of one event loop safe."""
 
     def __init__(self) -> None:

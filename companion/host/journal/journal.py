@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 from types import TracebackType
-from typing import Final, Self, TypeAlias
+from typing import ClassVar, Final, Self, TypeAlias
 
 import platformdirs
 
@@ -79,8 +79,10 @@ class Header:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class CommandEntry:
     """Somebody gave a command."""
+
+    stored_as: ClassVar[str] = "Asked"
 
     at_ms: int
     command: Command
@@ -111,7 +113,7 @@ class Continued:
     """The error of the program, which the input before this line may have caused; empty after a restart."""
 
 
-Input: TypeAlias = Observation | Asked | Ticked
+Input: TypeAlias = Observation | CommandEntry | Ticked
 Entry: TypeAlias = Input | Continued | Event
 _AS_LINE: Final = encoder(Entry)
 
@@ -150,7 +152,7 @@ class Journal:
 
 def _clears(entry: Entry) -> bool:
     """True if the board is set up anew after *entry*."""
-    return isinstance(entry, Asked) and isinstance(entry.command, NewGame)
+    return isinstance(entry, CommandEntry) and isinstance(entry.command, NewGame)
 
 
 class JournalWriter:

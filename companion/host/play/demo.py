@@ -29,12 +29,12 @@ from companion.host.journal.journal import Header, JournalWriter
 from companion.host.play.rig import Rig
 from companion.host.play.run import panel_for
 from companion.host.records.replay import replay
-from companion.host.table.pipeline import Chain
+from companion.host.table.pipeline import Pipeline
 from companion.link.connection import Connection
 from companion.referee.session import Session
 from companion.referee.timing import DEFAULT_TIMING
 from companion.virtual.panel import VirtualPanel
-from companion.virtual.wood import Wood
+from companion.virtual.pieces import PieceSet
 
 Wait: TypeAlias = Callable[[float], None]
 """Lets seconds pass, for people who watch."""
@@ -116,7 +116,7 @@ def _show(console: Console, shots: Iterator[Shot], wait: Callable[[], None]) -> 
             wait()
 
 
-def _told(chain: Chain) -> str:
+def _told(chain: Pipeline) -> str:
     """Everything the companion says now, in one line."""
     view, words = chain.view, chain.words
     cries = [
@@ -160,9 +160,9 @@ def _rig(writer: JournalWriter) -> Rig:
     """A table in virtual time with the pieces on their corners."""
     rules = games.find(GAME).rules()
     session = Session(rules)
-    chain = Chain(session, load("en", GAME, rules.sides), Connection(1), writer.write)
+    chain = Pipeline(session, load("en", GAME, rules.sides), Connection(1), writer.write)
     panel = VirtualPanel(panel_for(rules.grid), unique_id=b"the demo", session=1, now_ms=0)
-    return Rig(chain, panel, Wood(session.view().placement), 0, writer.sync)
+    return Rig(chain, panel, PieceSet(session.view().placement), 0, writer.sync)
 
 
 def _header() -> Header:

@@ -14,7 +14,7 @@ from typing import Final
 
 from companion.host.terminal.screen import Lines
 from companion.host.virtual_table.hands import Drop, Hand, Lift, PressClock, PutAway, PutBack, SetRight, Turn
-from companion.host.virtual_table.table import Desk
+from companion.host.virtual_table.table import VirtualTable
 from companion.model.errors import NotationError
 from companion.model.grid import Cell, Grid
 
@@ -30,7 +30,7 @@ _LOOK_S: Final = 0.1
 
 
 async def serve(
-    desk: Desk, grid: Grid, listener: socket.socket, lines: Lines, say: Callable[[str], None]
+    desk: VirtualTable, grid: Grid, listener: socket.socket, lines: Lines, say: Callable[[str], None]
 ) -> None:
     """Serve *desk*, a panel under *grid*, on *listener*, and do what *lines* say, until one of them is the last."""
     start = desk.wood.standing
@@ -69,7 +69,7 @@ async def serve(
         await asyncio.gather(*talking, return_exceptions=True)
 
 
-async def _talk(desk: Desk, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+async def _talk(desk: VirtualTable, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     """Carry bytes between the panel of *desk* and the program at the other end, until that has gone."""
     port = await desk.open_port(writer.write, lambda _end: None)
     try:
@@ -81,7 +81,7 @@ async def _talk(desk: Desk, reader: asyncio.StreamReader, writer: asyncio.Stream
         await port.close()
 
 
-async def _tell(desk: Desk, say: Callable[[str], None]) -> None:
+async def _tell(desk: VirtualTable, say: Callable[[str], None]) -> None:
     """Say what the panel's display shows whenever that changes."""
     told: tuple[str, ...] = ()
     while True:

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from companion.host.table.pipeline import Chain
+from companion.host.table.pipeline import Pipeline
 from companion.model.occupancy import cells_of
 from companion.virtual.panel import VirtualPanel
-from companion.virtual.wood import Wood
+from companion.virtual.pieces import PieceSet
 
 _PATIENCE: Final = 1000
 """Exchanges at one moment, after which the two ends will never fall silent: a mistake of ours."""
@@ -23,7 +23,7 @@ class Rig:
     """One table in virtual time."""
 
     def __init__(
-        self, chain: Chain, panel: VirtualPanel, wood: Wood, now_ms: int, sync: Callable[[], None]
+        self, chain: Pipeline, panel: VirtualPanel, wood: PieceSet, now_ms: int, sync: Callable[[], None]
     ) -> None:
         """*sync* makes the chain's journal safe."""
         self.chain = chain
@@ -36,7 +36,7 @@ class Rig:
         chain.look(wood.standing, now_ms)
         chain.reopen(now_ms)
 
-    def become(self, wood: Wood) -> None:
+    def become(self, wood: PieceSet) -> None:
         """Let the panel feel how *wood* differs from what lay there."""
         for cell in cells_of(self.wood.occupied & ~wood.occupied):
             self.panel.open(cell, self.now_ms)

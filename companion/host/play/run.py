@@ -25,22 +25,22 @@ from companion.feedback.page import Json
 from companion.feedback.words import Words
 from companion.host.clock import Clock
 from companion.host.devices import ports
-from companion.host.devices.camera import Seer
+from companion.host.devices.camera import CameraSetup
 from companion.host.devices.panels import AUTO, FittingPanel, serial_ports
 from companion.host.devices.ports import OpenPort
 from companion.host.gc_tuning import sweep_rarely
 from companion.host.journal import journal as journals
 from companion.host.journal.journal import JournalWriter
-from companion.host.play.start import Begun, Wishes, as_wish, begin, open_journal, resume
+from companion.host.play.start import PlayOptions, StartedGame, as_wish, begin, open_journal, resume
 from companion.host.records.records import from_journal
 from companion.host.records.store import keep
 from companion.host.table import catalogue
-from companion.host.table.game_setup import Begin, Sitting, Wish
+from companion.host.table.game_setup import Begin, TableGame, Wish
 from companion.host.table.link_status import told_of
-from companion.host.table.pipeline import Chain, Sensors
+from companion.host.table.pipeline import Pipeline, Sensors
 from companion.host.table.table import Table
 from companion.host.terminal.screen import Lines, Terminal, keyboard
-from companion.host.virtual_table.table import Desk
+from companion.host.virtual_table.table import VirtualTable
 from companion.host.web import server
 from companion.host.web.allowed_hosts import Listener
 from companion.link.connection import PATIENCE_MS, Connection
@@ -52,12 +52,12 @@ from companion.model.occupancy import Occupancy, occupancy_of
 from companion.referee.controls import write_control
 from companion.referee.session import Session
 from companion.virtual.panel import VirtualPanel
-from companion.virtual.wood import Loose, Wood
+from companion.virtual.pieces import PieceSet, UnplacedPiece
 
 USUAL_HTTP_PORT: Final = 8765
 
 
-def play(wishes: Wishes, console: Console) -> None:
+def play(wishes: PlayOptions, console: Console) -> None:
     """Play until Ctrl-C or SIGTERM; on *console* is said what the player in front of the terminal should know.
 
     Raises `CompanionError`, and `KeyboardInterrupt` where the system cannot hand signals to the loop.
@@ -65,7 +65,7 @@ def play(wishes: Wishes, console: Console) -> None:
     begun = resume(wishes) if wishes.resume else begin(as_wish(wishes), wishes, wishes.language)
     terminal = Terminal(console) if wishes.terminal else None
     say = terminal.note if terminal else partial(console.print, soft_wrap=True, markup=False)
-    dealer = TableDealer(wishes, say)
+    dealer = TableGameFactory(wishes, say)
     with _listener(wishes) as listener:
         table = Table(dealer.first(begun), dealer)
         try:
@@ -87,21 +87,21 @@ def leaf(group: BaseExceptionGroup[BaseException]) -> BaseException:
     return first
 
 
-class TableDealer:
-    """Sets games out at the panel that was wished for: a `Dealer`."""
+class TableGameFactory:
+    """Sets games out at the panel that was wished for: a `GameFactory`."""
 
-    def __init__(self, wishes: Wishes, say: Callable[[str], None], way: OpenPort | None = None) -> None:
+    def __init__(self, wishes: PlayOptions, say: Callable[[str], None], way: OpenPort | None = None) -> None:
         """*way* leads to the panel, where somebody else has found it."""
         self._wishes = wishes
         self._offers: dict[tuple[str, str], Json] = {}
         self._say = say
         self._way = way
 
-    def first(self, begun: Begun) -> Sitting:
+    def first(self, begun: StartedGame) -> TableGame:
         """*begun* at a table that was not played at yet. Raises `CompanionError`."""
         return self._set_out(begun, open_journal(begun, self._wishes, self._wishes.journal), self._way)
 
-    def offer(self, language: str, sitting: Sitting) -> Json:
+    def offer(self, language: str, sitting: TableGame) -> Json:
         """The games that can be begun where *sitting* is; found out once, for it takes as long as many moves."""
         grid = sitting.chain.session.rules.grid
         key = (language, "" if sitting.desk is not None else grid.slug)
@@ -109,7 +109,7 @@ class TableDealer:
             self._offers[key] = catalogue.offer(language, lambda other: _lies(other, sitting))
         return self._offers[key]
 
-    def deal(self, wish: Wish, sitting: Sitting, order: str = "") -> Sitting:
+    def deal(self, wish: Wish, sitting: TableGame, order: str = "") -> TableGame:
         """What *wish* asks for, in the place of *sitting*, for a hall by its *order*. Raises `CompanionError`."""
         rules, language = sitting.chain.session.rules, sitting.chain.words.language
         if not isinstance(wish, Begin):
@@ -123,7 +123,7 @@ class TableDealer:
             )
         return self._set_out(begun, open_journal(begun, self._wishes), sitting.open_port)
 
-    def put_away(self, sitting: Sitting) -> None:
+    def put_away(self, sitting: TableGame) -> None:
         """Close the journal of *sitting*, and keep its games. Raises `JournalError`."""
         try:
             sitting.journal.close()
@@ -131,7 +131,9 @@ class TableDealer:
             if sitting.journal.path.exists():
                 _keep(sitting, self._wishes.store, self._say)
 
-    def _set_out(self, begun: Begun, writer: JournalWriter, open_port: OpenPort | None = None) -> Sitting:
+    def _set_out(
+        self, begun: StartedGame, writer: JournalWriter, open_port: OpenPort | None = None
+    ) -> TableGame:
         """*begun* at the panel to which *open_port* leads, if that is known; a virtual one has fresh wood on it."""
         note = f": {begun.resumed.note}" if begun.resumed and begun.resumed.note else ""
         told = begun.words.common.told
@@ -147,7 +149,7 @@ class TableDealer:
                 begun.words,
                 writer,
                 begun.clock,
-                Fittings(wishes.lamps, wishes.broken, begun.seer),
+                TableDevices(wishes.lamps, wishes.broken, begun.seer),
             )
         except CompanionError:
             writer.close()
@@ -162,7 +164,7 @@ class TableDealer:
         )
 
 
-def _lies(grid: Grid, sitting: Sitting) -> bool:
+def _lies(grid: Grid, sitting: TableGame) -> bool:
     """True if *grid* can be played on where *sitting* is: at a virtual table any."""
     laid = sitting.chain.session.rules.grid
     return sitting.desk is not None or (len(grid), grid.files, grid.ranks) == (
@@ -173,7 +175,7 @@ def _lies(grid: Grid, sitting: Sitting) -> bool:
 
 
 @contextlib.contextmanager
-def _listener(wishes: Wishes) -> Iterator[Listener | None]:
+def _listener(wishes: PlayOptions) -> Iterator[Listener | None]:
     """Where the page is served; None if it is not. Raises `SettingsError`."""
     if not wishes.page:
         yield None
@@ -182,7 +184,7 @@ def _listener(wishes: Wishes) -> Iterator[Listener | None]:
         yield listener
 
 
-def _page_socket(wishes: Wishes) -> Listener:
+def _page_socket(wishes: PlayOptions) -> Listener:
     """A socket for the page. Raises `SettingsError`."""
     if wishes.http_port is not None:
         return server.listen(wishes.http_address, wishes.http_port)
@@ -193,7 +195,7 @@ def _page_socket(wishes: Wishes) -> Listener:
 
 
 async def _play(
-    wishes: Wishes,
+    wishes: PlayOptions,
     table: Table,
     listener: Listener | None,
     say: Callable[[str], None],
@@ -236,17 +238,17 @@ async def _sit(terminal: Terminal, table: Table, playing: asyncio.Task[None]) ->
 
 
 @dataclass(frozen=True, slots=True)
-class Fittings:
+class TableDevices:
     """What a table has besides a panel, and how its panel is used."""
 
     lamps: LampLevel = LampLevel.FULL
     broken: Sequence[str] = ()
     """Names of the cells whose switches are not believed."""
-    eyes: Seer | None = None
+    eyes: CameraSetup | None = None
     """The camera."""
 
 
-BARE: Final = Fittings()
+BARE: Final = TableDevices()
 
 
 def make_table(
@@ -256,7 +258,7 @@ def make_table(
     words: Words,
     writer: JournalWriter,
     clock: Clock,
-    fittings: Fittings = BARE,
+    fittings: TableDevices = BARE,
 ) -> Table:
     """A table with its panel at *port*, its camera, or both; without either, a virtual one.
 
@@ -267,13 +269,13 @@ def make_table(
     eyes = fittings.eyes
     sensors = Sensors.PANEL if eyes is None else Sensors.CAMERA if port is None else Sensors.BOTH
     broken = _cells(session.rules.grid, fittings.broken)
-    chain = Chain(session, words, connection, writer.write, fittings.lamps, broken, sensors)
+    chain = Pipeline(session, words, connection, writer.write, fittings.lamps, broken, sensors)
     if port is None and eyes is None:
         desk = virtual_desk(session, clock)
-        return Table(Sitting(game, chain, writer, clock, desk.open_port, desk))
+        return Table(TableGame(game, chain, writer, clock, desk.open_port, desk))
     watcher = None if eyes is None else eyes.watcher(clock, session.position, has_panel=port is not None)
     way = _way(port, session.rules.grid, clock)
-    return Table(Sitting(game, chain, writer, clock, way, watcher=watcher))
+    return Table(TableGame(game, chain, writer, clock, way, watcher=watcher))
 
 
 def _cells(grid: Grid, names: Sequence[str]) -> Occupancy:
@@ -291,7 +293,7 @@ def _way(port: str | None, grid: Grid, clock: Clock) -> OpenPort | None:
     return FittingPanel(grid, clock, serial_ports).open if port == AUTO else ports.serial_line(port)
 
 
-def virtual_desk(session: Session, clock: Clock) -> Desk:
+def virtual_desk(session: Session, clock: Clock) -> VirtualTable:
     """A virtual table on which the pieces stand where *session* wants them."""
     rules = session.rules
     below = panel_for(rules.grid)
@@ -301,16 +303,16 @@ def virtual_desk(session: Session, clock: Clock) -> Desk:
         session=secrets.randbits(16),
         now_ms=clock(),
     )
-    return Desk(panel, wood_for(rules, session.position), clock)
+    return VirtualTable(panel, wood_for(rules, session.position), clock)
 
 
-def wood_for(rules: AnyRules, position: Any) -> Wood:
+def wood_for(rules: AnyRules, position: Any) -> PieceSet:
     """The pieces of *position*: on the board, and in hands beside it."""
     figures = rules.box() if isinstance(rules, HasBox) else ()
     faced = tuple(figure for figure in figures if len(figure.faces) > 1)
     hands = rules.hands(position) if isinstance(rules, HasHands) else ()
-    box = tuple(Loose(piece) for hand in hands for piece in hand)
-    return Wood(rules.placement(position), box=box, grid=rules.grid, figures=faced)
+    box = tuple(UnplacedPiece(piece) for hand in hands for piece in hand)
+    return PieceSet(rules.placement(position), box=box, grid=rules.grid, figures=faced)
 
 
 def panel_for(grid: Grid) -> Panel:
@@ -359,7 +361,7 @@ async def _keep_ended(table: Table, store: str | None, say: Callable[[str], None
             has_changed.clear()
 
 
-def _keep(sitting: Sitting, store: str | None, say: Callable[[str], None]) -> None:
+def _keep(sitting: TableGame, store: str | None, say: Callable[[str], None]) -> None:
     """Keep the games of the journal of *sitting*; the journal has them in any case, so a failure is only told."""
     path, words = sitting.journal.path, sitting.chain.words
     try:

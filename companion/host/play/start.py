@@ -13,7 +13,7 @@ from companion import __version__, games
 from companion.feedback.lights import LampLevel
 from companion.feedback.words import Words, load
 from companion.host.clock import Clock, local_time, monotonic
-from companion.host.devices.camera import CameraWish, Seer, seer
+from companion.host.devices.camera import CameraOptions, CameraSetup, seer
 from companion.host.game_info import control_of, position_of
 from companion.host.journal import journal as journals
 from companion.host.journal.journal import Continued, Header, Journal, JournalWriter
@@ -34,14 +34,14 @@ LOOPBACK: Final = "127.0.0.1"
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
+class PlayOptions:
     """What the player asked for, on the command line and in the settings."""
 
     game: str
     options: Mapping[str, str] = field(default_factory=dict)
     port: str | None = None
     """A serial device, a URL, `auto`, or None for the virtual table, or for none if there is a camera."""
-    camera: CameraWish | None = None
+    camera: CameraOptions | None = None
     journal: Path | None = None
     folder: Path | None = None
     """Where journals are kept; None: the usual place."""
@@ -80,7 +80,7 @@ class Wishes:
 
 
 @dataclass(frozen=True, slots=True)
-class Begun:
+class StartedGame:
     """A game with all that follows from the wishes."""
 
     game: Game
@@ -90,11 +90,11 @@ class Begun:
     clock: Clock
     header: Header
     resumed: Journal | None = None
-    seer: Seer | None = None
+    seer: CameraSetup | None = None
     """The camera."""
 
 
-def as_wish(wishes: Wishes) -> Begin:
+def as_wish(wishes: PlayOptions) -> Begin:
     """The game that *wishes* name."""
     options = tuple(wishes.options.items())
     return Begin(wishes.game, options, wishes.players, wishes.clock or "", position=wishes.position)
@@ -106,7 +106,7 @@ def as_before(header: Header) -> Begin:
     return Begin(header.game, header.options, header.players, control, position=header.start)
 
 
-def begin(wish: Begin, wishes: Wishes, language: str, order: str = "") -> Begun:
+def begin(wish: Begin, wishes: PlayOptions, language: str, order: str = "") -> StartedGame:
     """A new game as *wish* has it, at a panel as in *wishes*, for a hall by its *order*. Raises `CompanionError`.
 
     What its options leave to chance is drawn here, once: the header of its journal says what it came to.
@@ -135,7 +135,7 @@ def begin(wish: Begin, wishes: Wishes, language: str, order: str = "") -> Begun:
         order=order,
         start=_start(rules, wish.position),
     )
-    return Begun(game, rules, words, session_of(header, rules), monotonic(), header, seer=eyes)
+    return StartedGame(game, rules, words, session_of(header, rules), monotonic(), header, seer=eyes)
 
 
 def _start(rules: AnyRules, wanted: str) -> str:
@@ -153,7 +153,7 @@ def _start(rules: AnyRules, wanted: str) -> str:
     return rules.write_position(position)
 
 
-def resume(wishes: Wishes) -> Begun:
+def resume(wishes: PlayOptions) -> StartedGame:
     """The newest game that was broken off. Raises `CompanionError`."""
     game = games.find(wishes.game)
     resumed = _to_resume(wishes)
@@ -163,15 +163,15 @@ def resume(wishes: Wishes) -> Begun:
     eyes = _eyes(wishes, game, rules)
     kind = _sensor(wishes, rules, eyes)
     session = restored(resumed, rules, kind)
-    return Begun(game, rules, words, session, monotonic(resumed.last_ms + 1), header, resumed, eyes)
+    return StartedGame(game, rules, words, session, monotonic(resumed.last_ms + 1), header, resumed, eyes)
 
 
-def _eyes(wishes: Wishes, game: Game, rules: AnyRules) -> Seer | None:
+def _eyes(wishes: PlayOptions, game: Game, rules: AnyRules) -> CameraSetup | None:
     """The camera that is to watch. Raises `CompanionError` if it cannot."""
     return None if wishes.camera is None else seer(wishes.camera, game, rules.options)
 
 
-def _sensor(wishes: Wishes, rules: AnyRules, eyes: Seer | None) -> SensorKind:
+def _sensor(wishes: PlayOptions, rules: AnyRules, eyes: CameraSetup | None) -> SensorKind:
     """What camera or panel tells of the pieces."""
     if eyes is not None:
         return eyes.kind
@@ -190,7 +190,7 @@ def usual_sensor(rules: AnyRules) -> SensorKind:
     return SensorKind.IDENTITY if any(piece.side is None for piece, _ in entries) else SensorKind.SIDE
 
 
-def _to_resume(wishes: Wishes) -> Journal:
+def _to_resume(wishes: PlayOptions) -> Journal:
     """The journal to go on with. Raises `JournalError`."""
     if wishes.journal is not None:
         found = journals.read(wishes.journal)
@@ -208,7 +208,7 @@ def _to_resume(wishes: Wishes) -> Journal:
     return newest
 
 
-def _kept(wishes: Wishes, number: int, folder: Path) -> Journal:
+def _kept(wishes: PlayOptions, number: int, folder: Path) -> Journal:
     """The journal in *folder* of the game that the store keeps under *number*. Raises `JournalError`, `StoreError`."""
     with Store.open(wishes.store) as store:
         kept = store.game(number)
@@ -224,7 +224,7 @@ def _kept(wishes: Wishes, number: int, folder: Path) -> Journal:
     )
 
 
-def open_journal(begun: Begun, wishes: Wishes, path: Path | None = None) -> JournalWriter:
+def open_journal(begun: StartedGame, wishes: PlayOptions, path: Path | None = None) -> JournalWriter:
     """The journal that is written: in *path*, or where *wishes* keep journals. Raises `JournalError`."""
     now = local_time()
     if begun.resumed is not None:

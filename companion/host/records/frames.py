@@ -36,7 +36,7 @@ class Scene:
 
 
 @dataclass(frozen=True, slots=True)
-class Motif:
+class PieceShape:
     """A piece in a picture: a disc, or a bar over several cells. In mm, y down."""
 
     left: float
@@ -83,14 +83,14 @@ def changed(shown: Sequence[Scene], number: int) -> tuple[Cell, ...]:
     return tuple(sorted({cell for _, cells in before ^ after for cell in cells}))
 
 
-def motif(entry: Entry, grid: Grid, letters: Letters) -> Motif:
+def motif(entry: Entry, grid: Grid, letters: Letters) -> PieceShape:
     """The piece of *entry* as it is drawn."""
     piece, cells = entry
     side = len(_FILLS) - 1 if piece.side is None else piece.side % (len(_FILLS) - 1)
     centres = [grid.centre_mm(cell) for cell in cells]
     xs, ys = [x for x, _ in centres], [-y for _, y in centres]
     radius = cell_mm(grid) * 0.36
-    return Motif(
+    return PieceShape(
         min(xs) - radius,
         min(ys) - radius,
         max(xs) + radius,

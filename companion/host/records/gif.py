@@ -18,7 +18,7 @@ from companion.host.records.frames import (
     LINE,
     MARK,
     OBSTACLE,
-    Motif,
+    PieceShape,
     changed,
     letters_of,
     motif,
@@ -100,7 +100,7 @@ class _Easel:
             fill = OBSTACLE if cell in grid.obstacles else FLOOR
             pen.polygon(self._outline(cell), fill=fill, outline=LINE)
 
-    def draw(self, marked: Iterable[Cell], pieces: Iterable[Motif], caption: str) -> Image.Image:
+    def draw(self, marked: Iterable[Cell], pieces: Iterable[PieceShape], caption: str) -> Image.Image:
         """The board with *marked* cells, *pieces*, and *caption* under it."""
         image = self._board.copy()
         pen = ImageDraw.Draw(image)
@@ -111,7 +111,7 @@ class _Easel:
         pen.text(self._caption_at, caption, fill=CAPTION, font=self._large, anchor="mm")
         return image
 
-    def _put(self, pen: ImageDraw.ImageDraw, piece: Motif) -> None:
+    def _put(self, pen: ImageDraw.ImageDraw, piece: PieceShape) -> None:
         """Draw *piece*."""
         corners = [self._at((piece.left, piece.top)), self._at((piece.right, piece.bottom))]
         fill = _pale(piece.fill) if piece.is_wreck else piece.fill
@@ -120,7 +120,7 @@ class _Easel:
             pen.polygon(self._nose(piece), fill=BLACK)
         pen.text(self._at(piece.centre), piece.letters, fill=piece.ink, font=self._small, anchor="mm")
 
-    def _nose(self, piece: Motif) -> list[Point]:
+    def _nose(self, piece: PieceShape) -> list[Point]:
         """The tip that shows where *piece* faces."""
         x, y = piece.centre
         sine, cosine = (

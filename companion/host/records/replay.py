@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from companion import games
 from companion.host.game_info import position_of
-from companion.host.journal.journal import Asked, Continued, Entry, Header, Journal, Ticked, following
+from companion.host.journal.journal import CommandEntry, Continued, Entry, Header, Journal, Ticked, following
 from companion.model.errors import OrderRefused
 from companion.model.game import AnyRules
 from companion.model.observation import Observation, SensorKind
@@ -21,7 +21,7 @@ from companion.referee.session import Session
 
 
 @dataclass(frozen=True, slots=True)
-class Departure:
+class ReplayDifference:
     """The first place at which a journal and its replay differ."""
 
     line: int
@@ -35,7 +35,7 @@ class Departure:
         return f"line {self.line}: the journal has {self.written or 'nothing'}, the replay {self.found or 'nothing'}"
 
 
-def replay(journal: Journal) -> Departure | None:
+def replay(journal: Journal) -> ReplayDifference | None:
     """Where *journal*, played again, first comes to other events; None if nowhere.
 
     Raises `CompanionError` if its game or options are unknown here, or a line makes no sense.
@@ -48,10 +48,10 @@ def replay(journal: Journal) -> Departure | None:
             if isinstance(entry, Event):
                 found = due.pop(0) if due else None
                 if found != entry:
-                    return Departure(line, entry, found)
+                    return ReplayDifference(line, entry, found)
                 told.append(entry)
             elif due and not isinstance(entry, Continued):  # there the program stopped before it wrote them
-                return Departure(line, None, due[0])
+                return ReplayDifference(line, None, due[0])
             elif not _was_error(journal, line):
                 session, due = after(session, entry, told, journal)
             else:
@@ -103,7 +103,7 @@ def after(
     match entry:
         case Observation():
             return session, list(session.observe(entry))
-        case Asked(at_ms, command):
+        case CommandEntry(at_ms, command):
             with contextlib.suppress(OrderRefused):
                 return session, list(session.command(command, at_ms))
             return session, []

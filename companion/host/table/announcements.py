@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from companion.host.journal.journal import Asked
+from companion.host.journal.journal import CommandEntry
 from companion.referee.events import (
     Event,
     GameAdjourned,
@@ -21,16 +21,16 @@ from companion.referee.events import (
 _STAGE_BEFORE: Final = {Stage.ANNOUNCED: Stage.PROVISIONAL, Stage.SETTLED: Stage.ANNOUNCED}
 
 
-def stages_before(events: Sequence[Event | Asked]) -> dict[int, Stage]:
+def stages_before(events: Sequence[Event | CommandEntry]) -> dict[int, Stage]:
     """How sure the moves were, by their plies, that are surer by *events*."""
     made = [each for each in reversed(events) if isinstance(each, MoveMade)]
     return {each.ply: _STAGE_BEFORE[each.stage] for each in made if each.stage in _STAGE_BEFORE}
 
 
-def is_announcing(event: Event | Asked) -> bool:
+def is_announcing(event: Event | CommandEntry) -> bool:
     """True if *event* has to be on the disk before anybody is told of it."""
     match event:
-        case Asked():
+        case CommandEntry():
             return True
         case MoveMade(stage=stage):
             return stage is Stage.ANNOUNCED

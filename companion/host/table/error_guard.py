@@ -11,14 +11,14 @@ from typing import Final
 from companion import __version__
 from companion.host.clock import local_time
 from companion.host.journal.journal import Continued
-from companion.host.table.game_setup import Sitting
+from companion.host.table.game_setup import TableGame
 from companion.model.errors import CompanionError
 
 _LOG: Final = logging.getLogger(__name__)
 
 
 @contextlib.contextmanager
-def surviving(sitting: Sitting) -> Iterator[None]:
+def surviving(sitting: TableGame) -> Iterator[None]:
     """Continue *sitting* from its last announced move after an error of this program in the block.
 
     The log names the journal. A `CompanionError`, which has its cause outside the program, is raised.

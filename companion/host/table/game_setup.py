@@ -8,29 +8,29 @@ from typing import Protocol, TypeAlias
 
 from companion.feedback.page import Json
 from companion.host.clock import Clock
-from companion.host.devices.camera_task import Watcher
+from companion.host.devices.camera_task import CameraTask
 from companion.host.devices.ports import OpenPort
 from companion.host.journal.journal import JournalWriter
-from companion.host.table.pipeline import Chain
-from companion.host.virtual_table.table import Desk
+from companion.host.table.pipeline import Pipeline
+from companion.host.virtual_table.table import VirtualTable
 from companion.model.game import Game
 from companion.referee.controls import NONE
 
 
 @dataclass(frozen=True, slots=True)
-class Sitting:
+class TableGame:
     """A game with all that is set out for it."""
 
     game: Game
-    chain: Chain
+    chain: Pipeline
     journal: JournalWriter
     clock: Clock
     """The time that the journal tells."""
     open_port: OpenPort | None
     """The way to the panel; None if there is none, but a camera."""
-    desk: Desk | None = None
+    desk: VirtualTable | None = None
     """The virtual table that `open_port` leads to, if it is one."""
-    watcher: Watcher | None = None
+    watcher: CameraTask | None = None
     """Who watches the camera, if there is one."""
     players: tuple[str, ...] = ()
     """Name of the person at each side, in the order of the turns; empty where nobody said."""
@@ -66,20 +66,20 @@ class Again:
 Wish: TypeAlias = Begin | Again
 
 
-class Dealer(Protocol):
+class GameFactory(Protocol):
     """Who sets games out at a table, and puts them away. Its calls may wait for the disk."""
 
-    def offer(self, language: str, sitting: Sitting) -> Json:
+    def offer(self, language: str, sitting: TableGame) -> Json:
         """The games that can be begun where *sitting* is, with their options, in words of *language*."""
         ...
 
-    def deal(self, wish: Wish, sitting: Sitting, order: str = "") -> Sitting:
+    def deal(self, wish: Wish, sitting: TableGame, order: str = "") -> TableGame:
         """What *wish* asks for, set out in the place of *sitting*, for a hall by its *order*.
 
         Raises `CompanionError` if it cannot be had there.
         """
         ...
 
-    def put_away(self, sitting: Sitting) -> None:
+    def put_away(self, sitting: TableGame) -> None:
         """Close the journal of *sitting*, and keep its games. Raises `JournalError` if the disk does not take it."""
         ...

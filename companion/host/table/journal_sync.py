@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from companion.host import retry
-from companion.host.journal.group_fsync import Safekeeper
-from companion.host.table.game_setup import Sitting
-from companion.host.table.pipeline import Chain
+from companion.host.journal.group_fsync import GroupFsync
+from companion.host.table.game_setup import TableGame
+from companion.host.table.pipeline import Pipeline
 
 _LOG: Final = logging.getLogger(__name__)
 
@@ -24,7 +24,7 @@ _LOG: Final = logging.getLogger(__name__)
 class Saved:
     """The journal of *chain* is on the disk, or cannot be, as far as it was written when so much was *untold*."""
 
-    chain: Chain
+    chain: Pipeline
     untold: int
 
 
@@ -33,10 +33,10 @@ class Room:
     """The disk may have room again."""
 
 
-class Saver:
+class JournalSaver:
     """Makes safe what is written of one sitting after the other."""
 
-    def __init__(self, safekeeper: Safekeeper, put: Callable[[Saved | Room], None]) -> None:
+    def __init__(self, safekeeper: GroupFsync, put: Callable[[Saved | Room], None]) -> None:
         """*put* gets what comes of it, which is to be given to `take`."""
         self._safekeeper = safekeeper
         self._put = put
@@ -45,12 +45,12 @@ class Saver:
         self._room: asyncio.TimerHandle | None = None
         """Looks for room on the disk, although nothing is played; None while the disk takes what is written."""
 
-    def save(self, sitting: Sitting) -> None:
+    def save(self, sitting: TableGame) -> None:
         """Have the journal of *sitting* made safe if something waits for that, and it is not on its way there."""
         if sitting.chain.is_unsafe:
             self._start(sitting)
 
-    def take(self, what: Saved | Room, sitting: Sitting) -> None:
+    def take(self, what: Saved | Room, sitting: TableGame) -> None:
         """Tell the chain of *sitting*, which is played, *what* was put; the end of one that was played before tells nothing."""
         chain, journal = sitting.chain, sitting.journal
         if isinstance(what, Room):
@@ -66,7 +66,7 @@ class Saver:
                 self._room = asyncio.get_running_loop().call_later(retry.AFTER_S, self._put, Room())
             chain.made_safe(what.untold)
 
-    def _start(self, sitting: Sitting) -> None:
+    def _start(self, sitting: TableGame) -> None:
         """Send the journal of *sitting* to the disk, if it is not on its way there."""
         if self._saving is None or self._saving.cancelled():
             saved = Saved(sitting.chain, sitting.chain.untold)

@@ -12,7 +12,7 @@ from companion.host.text.error_translation import translated
 from companion.link.protocol_gen import Health
 
 if TYPE_CHECKING:
-    from companion.host.table.pipeline import Chain
+    from companion.host.table.pipeline import Pipeline
 
 
 COMPLAINTS: Final = Health.RX_LOST | Health.BAD_PACKET | Health.EDGES_LOST | Health.CHATTER | Health.SELF_TEST
@@ -55,7 +55,7 @@ class LinkStatus:
         return (*(words.common.health[each] for each in self.complaints), *said)
 
 
-def told_of(chain: Chain) -> tuple[str, str]:
+def told_of(chain: Pipeline) -> tuple[str, str]:
     """A line for the panel and one for the camera; empty for what is not there."""
     status, camera = chain.status, chain.camera
     reasons = ", ".join(filter(None, [status.why(chain.words), *status.warnings(chain.words)]))

@@ -13,17 +13,17 @@ from companion.feedback import lights, page
 from companion.feedback.page import Json, piece_json
 from companion.feedback.words import Words
 from companion.host.devices.camera_status import CameraStatus
-from companion.host.table.pipeline import Chain
-from companion.host.virtual_table.table import Desk
+from companion.host.table.pipeline import Pipeline
+from companion.host.virtual_table.table import VirtualTable
 from companion.model.grid import Cell
 from companion.model.pieces import Piece
 from companion.model.placement import Placement
 from companion.referee.turning import Turn
 from companion.virtual.panel import VirtualPanel
-from companion.virtual.wood import Loose, Wood
+from companion.virtual.pieces import PieceSet, UnplacedPiece
 
 
-def picture(chain: Chain, words: Words, desk: Desk | None, *, has_arbiter: bool = False) -> Json:
+def picture(chain: Pipeline, words: Words, desk: VirtualTable | None, *, has_arbiter: bool = False) -> Json:
     """The picture of the table of *chain* in *words*; at a virtual one with what lies on its *desk*.
 
     Where it *has_arbiter*, what only an arbiter may ask for is not offered.
@@ -52,7 +52,7 @@ def picture(chain: Chain, words: Words, desk: Desk | None, *, has_arbiter: bool 
     }
 
 
-def refusal(desk: Desk, chain: Chain, words: Words) -> str | None:
+def refusal(desk: VirtualTable, chain: Pipeline, words: Words) -> str | None:
     """Why the hand at *desk* could not put its piece down; None if it could."""
     if desk.refused is None:
         return None
@@ -60,13 +60,13 @@ def refusal(desk: Desk, chain: Chain, words: Words) -> str | None:
     return words.fill(words.common.notices.not_captured, piece=words.piece(desk.refused.piece), cells=cells)
 
 
-def _camera(camera: CameraStatus, chain: Chain, words: Words) -> Json:
+def _camera(camera: CameraStatus, chain: Pipeline, words: Words) -> Json:
     """How it stands with the camera, in sentences."""
     sentences = camera.sentences(words.common.camera, chain.cell_names)
     return {"state": camera.state.value, "is_well": camera.is_well, "sentences": sentences}
 
 
-def _lamps(chain: Chain, turn: Turn) -> Json:
+def _lamps(chain: Pipeline, turn: Turn) -> Json:
     """What was sent, by the game's cells."""
     looks = [(*look.rgb, *look.rgb2, look.period_ms, look.phase_ms) for look in lights.palette(chain.lamps)]
     return {"palette": looks, "cells": list(turn.back().image(chain.image))}
@@ -91,12 +91,12 @@ def _virtual_lamps(panel: VirtualPanel, turn: Turn) -> Json:
     return {"palette": looks, "cells": [] if lamps.is_dark else list(turn.back().image(lamps.image))}
 
 
-def _turned(wood: Wood, turn: Turn) -> Wood:
+def _turned(wood: PieceSet, turn: Turn) -> PieceSet:
     """*wood* by the game's cells."""
     return replace(wood, standing=turn.placement(wood.standing)) if turn.quarters else wood
 
 
-def _wood(wood: Wood, believed: Placement, words: Words) -> Json:
+def _wood(wood: PieceSet, believed: Placement, words: Words) -> Json:
     """The pieces on the board, in the hand and in the box."""
     known = believed.by_cell()
     told = cache(lambda piece: piece_json(piece, words))
@@ -116,7 +116,7 @@ def _wood(wood: Wood, believed: Placement, words: Words) -> Json:
     }
 
 
-def _loose(loose: Loose, wood: Wood, words: Words) -> Json:
+def _loose(loose: UnplacedPiece, wood: PieceSet, words: Words) -> Json:
     """A piece in the hand or the box, the cells that it covers around the hand, and its other face."""
     other = wood.flipped(loose.piece)
     return {

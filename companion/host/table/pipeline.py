@@ -17,8 +17,8 @@ from typing import Final, TypeAlias
 from companion.feedback import lights, text, tones
 from companion.feedback.lights import LampLevel
 from companion.feedback.words import Words
-from companion.host.devices.camera_status import CameraStatus, Looked, Watch
-from companion.host.journal.journal import Asked, Continued, Entry, Input, Ticked
+from companion.host.devices.camera_status import CameraStatus, ImageResult, Watch
+from companion.host.journal.journal import CommandEntry, Continued, Entry, Input, Ticked
 from companion.host.table.announcements import is_announcing, stages_before
 from companion.host.table.link_status import LinkState, LinkStatus, complaints_of
 from companion.host.table.recovery import Recovery
@@ -33,7 +33,7 @@ from companion.link.events import (
     PanelGreeted,
     PanelLogged,
 )
-from companion.link.greeting import panel_name
+from companion.link.handshake import panel_name
 from companion.link.panel import check_fit
 from companion.link.protocol_gen import Capability, Colour, HelloReply, LogLevel, Note, Tone
 from companion.model.errors import ForeignFirmware, LinkError, OrderRefused, PanelMismatch
@@ -58,7 +58,7 @@ from companion.referee.session import Session
 from companion.referee.view import TableView
 from companion.sensing.fuse import Fuser
 from companion.sensing.reed import ReedSensor, mount
-from companion.virtual.eye import Eye
+from companion.virtual.piece_sensor import PieceSensor
 
 _LOG = logging.getLogger(__name__)
 
@@ -83,7 +83,7 @@ class Heard:
     tones: tuple[tones.Tone, ...] = ()
 
 
-class Chain:
+class Pipeline:
     """One table's chain, with the connection to its panel."""
 
     is_kept = True
@@ -141,8 +141,8 @@ class Chain:
         self._fuser = Fuser(session.rules.grid) if sensors is Sensors.BOTH else None
         self.has_eye: Final = sensors is Sensors.PANEL and session.kind is not SensorKind.OCCUPANCY
         """True if what stands on a virtual board is looked at, too."""
-        self._eye = Eye(session.kind) if self.has_eye else None
-        self._untold: list[Event | Asked] = []
+        self._eye = PieceSensor(session.kind) if self.has_eye else None
+        self._untold: list[Event | CommandEntry] = []
         """What has happened since all that had happened was told."""
         self._due_ms = session.next_deadline_ms()
         """When the session wants to know the time: it changes only with what the session is told."""
@@ -170,7 +170,7 @@ class Chain:
         """The port was opened, anew or for the first time."""
         self._hear(self.connection.reopen(now_ms))
 
-    def watch(self, looked: Looked) -> bool:
+    def watch(self, looked: ImageResult) -> bool:
         """The camera has *looked*, or cannot; True if that tells anything new."""
         is_news = looked.status != self.camera
         self.camera = looked.status
@@ -202,7 +202,7 @@ class Chain:
         """
         events: tuple[Event, ...] = ()
         fault, violation = "", None
-        self._recovery.entering = Asked(now_ms, command, order)
+        self._recovery.entering = CommandEntry(now_ms, command, order)
         try:
             events = self.session.command(command, now_ms)
         except OrderRefused as refused:
@@ -211,7 +211,7 @@ class Chain:
             self.reply = Reply(self.reply.number + 1, fault, violation)
         if order and not events and isinstance(command, TakeBack | Resign | Pause):
             fault = "nothing came of it: it cannot be had as the game stands"
-        self._follow(events, Asked(now_ms, command, order, fault))
+        self._follow(events, CommandEntry(now_ms, command, order, fault))
         if order:
             self.orders[order] = fault
 
@@ -330,7 +330,7 @@ class Chain:
         self._recovery.done(events)
         self._due_ms = self.session.next_deadline_ms()
         self._keep([led, *events])
-        self._untold += [led, *events] if isinstance(led, Asked) else events
+        self._untold += [led, *events] if isinstance(led, CommandEntry) else events
         self._tell()
 
     def _tell(self) -> None:
@@ -351,7 +351,7 @@ class Chain:
         if view is not self.view and view.is_news_after(self.view):
             self._wish(view)
         if not waiting:
-            events = [each for each in self._untold if not isinstance(each, Asked)]
+            events = [each for each in self._untold if not isinstance(each, CommandEntry)]
             self._sound(tones.render(events, is_astray=self._was_astray))
             self._was_astray = view.fault is not None
             self._untold, self._safe = [], 0
@@ -375,7 +375,7 @@ class Chain:
             self.connection.write(number, line)
 
 
-def _fused(fuser: Fuser, looked: Looked) -> Observation | None:
+def _fused(fuser: Fuser, looked: ImageResult) -> Observation | None:
     """What *looked* tells beside the panel."""
     if looked.status.state is not Watch.WATCHING:
         return fuser.blind(looked.at_ms)

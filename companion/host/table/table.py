@@ -21,19 +21,19 @@ from typing import Final, TypeAlias
 
 from companion.feedback import page
 from companion.feedback.words import Words, load
-from companion.host.devices.camera_status import Looked
+from companion.host.devices.camera_status import ImageResult
 from companion.host.devices.ports import OpenPort, Port
-from companion.host.journal.group_fsync import Safekeeper
-from companion.host.mailbox import Haste, Inbox, Turns
+from companion.host.journal.group_fsync import GroupFsync
+from companion.host.mailbox import Mailbox, Priority, Scheduler
 from companion.host.table.catalogue import spoken
+from companion.host.table.drop_targets import in_the_way
 from companion.host.table.error_guard import surviving
-from companion.host.table.game_setup import Dealer, Sitting, Wish
-from companion.host.table.journal_sync import Room, Saved, Saver
-from companion.host.table.landing import in_the_way
+from companion.host.table.game_setup import GameFactory, TableGame, Wish
+from companion.host.table.journal_sync import JournalSaver, Room, Saved
 from companion.host.table.link_status import LinkState
 from companion.host.table.page_state import picture
-from companion.host.table.pipeline import Chain
-from companion.host.table.tending import Tending, believed
+from companion.host.table.piece_follower import PieceFollower, believed
+from companion.host.table.pipeline import Pipeline
 from companion.host.virtual_table.hands import Hand, turned
 from companion.host.virtual_table.table import Move
 from companion.link.connection import LOOK_FOR_PANEL
@@ -79,7 +79,7 @@ class Interest(IntEnum):
     """All, but after the others: two hundred spectators do not keep the players waiting."""
 
 
-_Item: TypeAlias = bytes | PortEnded | Looked | _Asked | _Look | Saved | Room | Sitting
+_Item: TypeAlias = bytes | PortEnded | ImageResult | _Asked | _Look | Saved | Room | TableGame
 
 
 class Table:
@@ -87,10 +87,10 @@ class Table:
 
     def __init__(
         self,
-        sitting: Sitting,
-        dealer: Dealer | None = None,
-        safekeeper: Safekeeper | None = None,
-        turns: Turns | None = None,
+        sitting: TableGame,
+        dealer: GameFactory | None = None,
+        safekeeper: GroupFsync | None = None,
+        turns: Scheduler | None = None,
         *,
         is_patient: bool = False,
         has_arbiter: bool = False,
@@ -104,19 +104,19 @@ class Table:
         self.sitting = sitting
         """What is played now."""
         self.dealer = dealer
-        self._inbox: Inbox[_Item] = Inbox(turns)
-        self._saver = Saver(safekeeper or Safekeeper(), self._later)
+        self._inbox: Mailbox[_Item] = Mailbox(turns)
+        self._saver = JournalSaver(safekeeper or GroupFsync(), self._later)
         self._open_packet = b""
         """The beginning, which holds its type, of a packet that is not whole."""
         self._watchers: dict[asyncio.Event, Interest] = {}
         """Who is told of changes, the players first."""
         self._told: tuple[object, ...] = ()
         """What those who follow the play were told of last."""
-        self._tending = Tending()
+        self._tending = PieceFollower()
         self._words: dict[str, Words] = {}
         self._descriptions: dict[str, str] = {}
         self._pictures: dict[str, str] = {}
-        self._following: Sitting | None = None
+        self._following: TableGame | None = None
         """What is to be played next, as soon as its turn has come."""
         self._obeyed: set[str] = set()
         """Orders that were carried out: one that comes again is not."""
@@ -126,7 +126,7 @@ class Table:
         """The same of the camera; it has watched once a game has made way for another."""
 
     @property
-    def chain(self) -> Chain:
+    def chain(self) -> Pipeline:
         """The chain of what is played now."""
         return self.sitting.chain
 
@@ -243,7 +243,7 @@ class Table:
         """Drop what was said by a panel or a person about the game before; further games wait on."""
         self._saver.forget()
         for item in self._inbox.empty():
-            if isinstance(item, Sitting):
+            if isinstance(item, TableGame):
                 self._inbox.put(item)
 
     async def _play_on_one_port(self, open_port: OpenPort) -> None:
@@ -271,11 +271,11 @@ class Table:
         """Take *chunk*, which the panel has sent, before all else if it may tell of a hand, or end what does."""
         tells = self._open_packet + chunk
         self._open_packet = tells.rpartition(b"\0")[2][:2]
-        self._inbox.put(chunk, Haste.FIRST if _EDGES in tells else Haste.IN_TURN)
+        self._inbox.put(chunk, Priority.FIRST if _EDGES in tells else Priority.IN_TURN)
 
     def _later(self, what: Saved | Room) -> None:
         """Take *what* comes of the journal in its turn."""
-        self._inbox.put(what, Haste.IN_TURN)
+        self._inbox.put(what, Priority.IN_TURN)
 
     async def _wait_for_port(self) -> None:
         """Until it is worth another try; what people ask for, and what a camera sees meanwhile, is dealt with."""
@@ -326,7 +326,7 @@ class Table:
         match item:
             case bytes():
                 return self.chain.receive(item, now_ms)
-            case Looked():
+            case ImageResult():
                 return self.chain.watch(item)
             case _Look(standing):
                 return self.chain.look(standing, now_ms)
@@ -336,7 +336,7 @@ class Table:
                 self.chain.command(command, now_ms, order)
             case Saved() | Room():
                 self._saver.take(item, self.sitting)
-            case Sitting():
+            case TableGame():
                 if item.order and self.chain.view.ply:  # a game that a hall leaves unfinished
                     self.chain.command(Adjourn(), now_ms)
                 self._following = item
@@ -367,7 +367,9 @@ class Table:
         """What stands on the virtual board may have changed; if that *is_felt*, the panel is about to tell of it, too."""
         assert self.sitting.desk is not None
         if self.chain.has_eye:
-            self._inbox.put(_Look(self.sitting.desk.wood.standing), Haste.NONE if is_felt else Haste.FIRST)
+            self._inbox.put(
+                _Look(self.sitting.desk.wood.standing), Priority.NONE if is_felt else Priority.FIRST
+            )
         self._tell()
 
     def _lose(self, reason: str) -> None:

@@ -23,7 +23,7 @@ from rich.text import Text
 from companion.feedback import letters, screen
 from companion.feedback.letters import Letters
 from companion.feedback.screen import Size, Surroundings
-from companion.host.table.game_setup import Sitting
+from companion.host.table.game_setup import TableGame
 from companion.host.table.link_status import LinkState
 from companion.host.table.page_state import refusal
 from companion.host.table.table import Table
@@ -169,7 +169,7 @@ class PlainLines:
 class _Script:
     """What is kept of a sitting."""
 
-    sitting: Sitting
+    sitting: TableGame
     written: tuple[Letters, ...]
     hint: str
     told: list[str] = field(default_factory=list)

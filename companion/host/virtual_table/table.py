@@ -33,7 +33,7 @@ from companion.model.occupancy import cells_of
 from companion.model.pieces import Piece, Side
 from companion.model.placement import Placement
 from companion.virtual.panel import VirtualPanel
-from companion.virtual.wood import Wood
+from companion.virtual.pieces import PieceSet
 
 _HAND_S: Final = 0.12
 """Between two things that a hand does to the board: none is faster, and the panel's debounce needs a part.
@@ -45,7 +45,7 @@ What is clicked or typed faster than that waits for its turn.
 Move: TypeAlias = tuple[Step, ...]
 """All that a move does to the wood."""
 
-InTheWay: TypeAlias = Callable[[Wood, Cell], Awaitable[tuple[Cell, ...]]]
+InTheWay: TypeAlias = Callable[[PieceSet, Cell], Awaitable[tuple[Cell, ...]]]
 """The cells whose pieces keep the one in the hand from being put on a cell; () if none does."""
 
 
@@ -58,10 +58,10 @@ class Refused:
     """Where others stand that it cannot capture."""
 
 
-class Desk:
+class VirtualTable:
     """The wood of a virtual table, and the panel that feels it."""
 
-    def __init__(self, panel: VirtualPanel, wood: Wood, clock: Clock) -> None:
+    def __init__(self, panel: VirtualPanel, wood: PieceSet, clock: Clock) -> None:
         self.panel = panel
         self.wood = wood
         self._clock = clock
@@ -142,7 +142,7 @@ class Desk:
             self._fetch()
             await asyncio.sleep(_HAND_S)
 
-    def _become(self, wood: Wood) -> None:
+    def _become(self, wood: PieceSet) -> None:
         """Let the panel feel how *wood* differs."""
         now_ms = self._clock()
         for cell in cells_of(self.wood.occupied & ~wood.occupied):
@@ -158,7 +158,7 @@ class Desk:
             self._port.fetch()
 
 
-def motions(wood: Wood, hand: Hand | None, believed: Placement) -> Iterator[Wood]:
+def motions(wood: PieceSet, hand: Hand | None, believed: Placement) -> Iterator[PieceSet]:
     """How *wood* looks after each motion that *hand* takes; None exchanges what *believed* says is another piece.
 
     What *believed* says is a stack is taken as one, and stays one wherever the hand puts it.
@@ -181,7 +181,7 @@ def motions(wood: Wood, hand: Hand | None, believed: Placement) -> Iterator[Wood
             yield _motion(wood, hand)
 
 
-def moving(wood: Wood, move: Move) -> Iterator[Wood]:
+def moving(wood: PieceSet, move: Move) -> Iterator[PieceSet]:
     """How *wood* looks after each motion that *move* takes: what is captured leaves first, then each piece is carried.
 
     Nothing happens if the pieces do not stand as the move wants them, or the hand is full.
@@ -209,13 +209,13 @@ def moving(wood: Wood, move: Move) -> Iterator[Wood]:
         yield wood
 
 
-def _stands(wood: Wood, step: Step) -> bool:
+def _stands(wood: PieceSet, step: Step) -> bool:
     """True if a piece covers just the cells that *step* takes one from."""
     entry = wood.standing.entry_at(step.source[0])
     return entry is not None and set(entry[1]) == set(step.source)
 
 
-def _motion(wood: Wood, hand: Hand) -> Wood:
+def _motion(wood: PieceSet, hand: Hand) -> PieceSet:
     """How *wood* looks after the one motion that *hand* takes."""
     match hand:
         case Lift(cell):
@@ -237,7 +237,7 @@ def _motion(wood: Wood, hand: Hand) -> Wood:
     return wood
 
 
-def _set_right(wood: Wood, believed: Placement) -> Iterator[Wood]:
+def _set_right(wood: PieceSet, believed: Placement) -> Iterator[PieceSet]:
     """Take off what stands wrongly, then put every piece of *believed* where it belongs."""
     wood = wood.put_away()
     for piece, cells in wood.standing.entries:

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.sensing.trouble import Trouble
+from companion.sensing.problems import CameraProblem
 from companion.sensing.vision.codes import Grey
 
 _STEP: Final = 8
@@ -22,7 +22,9 @@ _MOST_DARK: Final = 0.85
 """Share that may be as dark as ink: a board is light on the whole, or half of it is."""
 
 
-def light_trouble(image: Grey, corners_px: Sequence[tuple[float, float]] | None = None) -> Trouble | None:
+def light_trouble(
+    image: Grey, corners_px: Sequence[tuple[float, float]] | None = None
+) -> CameraProblem | None:
     """What is wrong with the light on the board whose corners, in order around it, are *corners_px*; None if nothing.
 
     Without corners the whole image, (height, width) uint8, is judged.
@@ -32,9 +34,9 @@ def light_trouble(image: Grey, corners_px: Sequence[tuple[float, float]] | None 
     if not looked.size:
         return None
     if np.count_nonzero(looked >= _WHITE) > _MOST_WHITE * looked.size:
-        return Trouble.TOO_BRIGHT
+        return CameraProblem.TOO_BRIGHT
     if np.count_nonzero(looked <= _DARK) > _MOST_DARK * looked.size:
-        return Trouble.TOO_DARK
+        return CameraProblem.TOO_DARK
     return None
 
 

@@ -54,7 +54,7 @@ _ROUNDS: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Stature:
+class PieceSize:
     """How large pieces are, in mm: the least that all of them fill, and the most that any of them may."""
 
     least_radius_mm: float
@@ -66,11 +66,11 @@ class Stature:
     """True if some pieces cover several cells, and the ground between them."""
 
 
-def stature_for(edge_mm: float, most_height_mm: float | None = None, *, is_wide: bool = False) -> Stature:
+def stature_for(edge_mm: float, most_height_mm: float | None = None, *, is_wide: bool = False) -> PieceSize:
     """The usual pieces for cells of *edge_mm*: bases of half a cell, as tall as the cell is wide and more."""
     most = 1.6 * edge_mm if most_height_mm is None else most_height_mm
     radius = (0.56 if is_wide else 0.46) * edge_mm
-    return Stature(0.17 * edge_mm, min(0.3 * edge_mm, most / 2), radius, most, is_wide)
+    return PieceSize(0.17 * edge_mm, min(0.3 * edge_mm, most / 2), radius, most, is_wide)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -122,7 +122,7 @@ class Ground:
         return values[: self.count * ACROSS * ACROSS].reshape(self.count, ACROSS * ACROSS, *values.shape[1:])
 
 
-def ground_of(view: View, grid: Grid, stature: Stature, edges_mm: Floats) -> Ground:
+def ground_of(view: View, grid: Grid, stature: PieceSize, edges_mm: Floats) -> Ground:
     """What is looked at of *grid*, whose cells are as large as squares of *edges_mm*, through *view*."""
     middles = np.array([grid.centre_mm(cell) for cell in range(len(grid))])
     steps = (np.arange(ACROSS) + 0.5) / ACROSS - 0.5

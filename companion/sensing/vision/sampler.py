@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from companion.model.grid import Grid
 from companion.sensing.vision.codes import Codes, Grey, Singles, likeness
-from companion.sensing.vision.finding import modules_mm
 from companion.sensing.vision.geometry import View
+from companion.sensing.vision.tag_detection import modules_mm
 
 Flags: TypeAlias = NDArray[np.bool_]
 FixedMap: TypeAlias = tuple[NDArray[np.int16], NDArray[np.uint16]]

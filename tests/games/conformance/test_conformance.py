@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from companion.model.errors import NotationError, OptionError
-from companion.model.game import AnyRules, Unlawful
+from companion.model.game import AnyRules, InvalidPosition
 from companion.model.notation import GameRecord, describe_outcome, read_record, replay, write_record
 from companion.model.observation import Difference
 from companion.model.occupancy import cells_of
@@ -104,7 +104,7 @@ def test_a_placement_that_arose_in_a_game_is_adopted(rules: AnyRules) -> None:
         if rules.status(after) is not None:
             break
         adopted = rules.adopt(rules.placement(after), after.turn, position)
-        assert not isinstance(adopted, Unlawful)
+        assert not isinstance(adopted, InvalidPosition)
         assert rules.placement(adopted) == rules.placement(after)
         assert adopted.turn == after.turn
 

@@ -15,7 +15,7 @@ from companion.feedback.wordfiles import languages
 from companion.feedback.words import load
 from companion.host.text.error_translation import shapes, translated
 from companion.model.errors import OrderRefused
-from companion.model.game import AnyRules, Unlawful
+from companion.model.game import AnyRules, InvalidPosition
 from companion.model.observation import SensorKind
 from companion.model.pieces import Piece
 from companion.model.placement import Placement
@@ -218,7 +218,7 @@ def check_reason(refused: OrderRefused, rules: AnyRules) -> None:
 def is_position(fake: FakeTable, turn: int, placement: Placement) -> bool:
     """True if the game may go on from what truly stands on the board."""
     position: Any = fake.rules.adopt(placement, turn, fake.session.position)
-    return not isinstance(position, Unlawful) and fake.rules.status(position) is None
+    return not isinstance(position, InvalidPosition) and fake.rules.status(position) is None
 
 
 def stands(game: str, kind: SensorKind, way: Callable[[FakeTable, Random], None], number: int) -> bool:

@@ -19,9 +19,9 @@ from companion.feedback.words import load
 from companion.games import find
 from companion.host.clock import monotonic
 from companion.host.devices import camera_task as watching
-from companion.host.devices.camera import CameraWish, Seer, seer
-from companion.host.devices.camera_status import CameraStatus, Looked, Watch
-from companion.host.devices.camera_task import Watcher
+from companion.host.devices.camera import CameraOptions, CameraSetup, seer
+from companion.host.devices.camera_status import CameraStatus, ImageResult, Watch
+from companion.host.devices.camera_task import CameraTask
 from companion.host.devices.profiles import save
 from companion.model.errors import CameraMismatch, CameraUnavailable, Outage, SettingsError
 from companion.model.grid import Cell
@@ -30,6 +30,7 @@ from companion.model.occupancy import occupancy_of
 from companion.referee.turning import Turn
 from companion.sensing.capture import Shot
 from companion.sensing.devices import Identity
+from companion.sensing.problems import CameraProblem
 from companion.sensing.profile import (
     FILM,
     BoardData,
@@ -40,7 +41,6 @@ from companion.sensing.profile import (
     References,
     board_corners_mm,
 )
-from companion.sensing.trouble import Trouble
 from companion.sensing.vision.codes import Grey
 from tests.host.test_camera_game import PLAIN_ABOVE
 from tests.phone import Phone
@@ -62,27 +62,27 @@ class Counter:
 
     def __init__(self) -> None:
         self.images: list[float] = []
-        self.troubles: frozenset[Trouble] = frozenset()
-        self.places: dict[Trouble, tuple[Cell, ...]] = {}
+        self.troubles: frozenset[CameraProblem] = frozenset()
+        self.places: dict[CameraProblem, tuple[Cell, ...]] = {}
 
     def observe(self, image: Grey, _now_ms: int) -> Observation | None:
         self.images.append(float(image.mean()))
         return None
 
 
-def watched(source: str, profile: Profile | None, tmp_path: Path) -> tuple[Seer, Counter, Watcher]:
+def watched(source: str, profile: Profile | None, tmp_path: Path) -> tuple[CameraSetup, Counter, CameraTask]:
     """What watches *source*, with an eye that counts."""
     name = None
     if profile is not None:
         name = str(tmp_path / "test.toml")
         save(profile, Path(name))
-    made, eye = seer(CameraWish(source, name), GAME, {}), Counter()
-    return made, eye, Watcher(made.open, eye, made.judge, monotonic())
+    made, eye = seer(CameraOptions(source, name), GAME, {}), Counter()
+    return made, eye, CameraTask(made.open, eye, made.judge, monotonic())
 
 
-async def run(watcher: Watcher, while_it_runs: Callable[[list[Looked]], object]) -> list[Looked]:
+async def run(watcher: CameraTask, while_it_runs: Callable[[list[ImageResult]], object]) -> list[ImageResult]:
     """Let *watcher* run while a thread does what it does; what was told."""
-    told: list[Looked] = []
+    told: list[ImageResult] = []
     task = asyncio.create_task(watcher.run(told.append))
     try:
         await asyncio.to_thread(while_it_runs, told)
@@ -92,7 +92,7 @@ async def run(watcher: Watcher, while_it_runs: Callable[[list[Looked]], object])
     return told
 
 
-def wait_for(told: list[Looked], state: Watch) -> None:
+def wait_for(told: list[ImageResult], state: Watch) -> None:
     """Return when the newest that was told is *state*: pictures come, or the camera is looked for, meanwhile."""
     tick = threading.Event()
     for _ in range(1500):
@@ -113,7 +113,7 @@ def folder_of(tmp_path: Path, *images: Grey) -> str:
 def test_a_film_is_seen_to_its_end_image_by_image(tmp_path: Path) -> None:
     source = folder_of(tmp_path, *(np.full((48, 64), 40 + level, np.uint8) for level in range(5)))
     _, eye, watcher = watched(source, None, tmp_path)
-    told: list[Looked] = []
+    told: list[ImageResult] = []
     asyncio.run(watcher.run(told.append))
     assert eye.images == [40, 41, 42, 43, 44]
     assert told[-1].status.outage is Outage.ENDED
@@ -121,7 +121,7 @@ def test_a_film_is_seen_to_its_end_image_by_image(tmp_path: Path) -> None:
 
 
 def test_a_silent_camera_is_told_and_taken_back(tmp_path: Path) -> None:
-    def go(told: list[Looked]) -> None:
+    def go(told: list[ImageResult]) -> None:
         wait_for(told, Watch.WATCHING)
         phone.is_silent = True
         wait_for(told, Watch.LOST)
@@ -177,7 +177,7 @@ def test_another_camera_plugged_in_in_mid_game_is_refused_and_the_right_one_take
             phones.append(later.enter_context(Phone(phones[0].port)))
             phones[-1].hold(image)
 
-        def go(told: list[Looked]) -> None:
+        def go(told: list[ImageResult]) -> None:
             wait_for(told, Watch.WATCHING)
             exchange(np.full((96, 128), 120, np.uint8))
             wait_for(told, Watch.REFUSED)
@@ -221,10 +221,10 @@ def test_a_camera_that_may_be_another_is_left_for_the_next_if_it_shows_no_board(
     def camera(_clock: object, again: Identity | None) -> Webcam:
         """One that is unplugged, one that shows no board, and then what is asked for."""
         asked.append(again)
-        eye.troubles = frozenset({Trouble.BOARD_NOT_FOUND}) if len(asked) == 2 else frozenset()
+        eye.troubles = frozenset({CameraProblem.BOARD_NOT_FOUND}) if len(asked) == 2 else frozenset()
         return Webcam(0 if again is None else again.number, 3 if again is None else 50, is_guess=bool(again))
 
-    def go(told: list[Looked]) -> None:
+    def go(told: list[ImageResult]) -> None:
         tick = threading.Event()
         while len(asked) < 3:
             tick.wait(0.02)
@@ -232,7 +232,7 @@ def test_a_camera_that_may_be_another_is_left_for_the_next_if_it_shows_no_board(
         while Watch.WATCHING not in [one.status.state for one in told[before:]]:
             tick.wait(0.02)
 
-    watcher = Watcher(camera, eye, lambda *_: frozenset(), monotonic())  # type: ignore[arg-type]
+    watcher = CameraTask(camera, eye, lambda *_: frozenset(), monotonic())  # type: ignore[arg-type]
     told = asyncio.run(run(watcher, go))
     assert asked[:3] == [None, Identity(0, (64, 48)), Identity(1, (64, 48))]
     assert Outage.MISSING in [looked.status.outage for looked in told]
@@ -247,19 +247,19 @@ def test_a_camera_that_is_not_there_to_begin_with_ends_the_task(tmp_path: Path) 
 def test_the_profile_of_another_board_is_refused(tmp_path: Path) -> None:
     save(replace(PROFILE, board=BoardData("8x8", 50.0)), tmp_path / "test.toml")
     with pytest.raises(SettingsError, match="of a board of 8x8 cells, the game is played on 4x8"):
-        seer(CameraWish("0", str(tmp_path / "test.toml")), GAME, {})
+        seer(CameraOptions("0", str(tmp_path / "test.toml")), GAME, {})
 
 
 @pytest.mark.parametrize("language", ["en", "de", "es", "fr", "hr", "ja"])
 def test_there_are_words_for_everything_that_can_be_wrong(language: str) -> None:
     words = load(language, "close-quarters", GAME.rules().sides).common.camera
-    said = {Watch.OPENING, Watch.WATCHING, *Outage, *Trouble} - {Outage.NOT_INSTALLED}
+    said = {Watch.OPENING, Watch.WATCHING, *Outage, *CameraProblem} - {Outage.NOT_INSTALLED}
     assert set(words) == {each.value for each in said}
 
 
 def test_what_is_wrong_is_told_gravest_first() -> None:
     status = CameraStatus(
-        Watch.LOST, Outage.SILENT, troubles=frozenset({Trouble.NOT_LOCKED, Trouble.DOUBLE_TAG})
+        Watch.LOST, Outage.SILENT, troubles=frozenset({CameraProblem.NOT_LOCKED, CameraProblem.DOUBLE_TAG})
     )
     assert status.keys == ("silent", "double-tag", "not-locked")
     assert not status.is_well
@@ -268,8 +268,8 @@ def test_what_is_wrong_is_told_gravest_first() -> None:
 def test_cells_are_named_as_the_players_call_them_however_the_board_lies() -> None:
     status = CameraStatus(
         Watch.WATCHING,
-        troubles=frozenset({Trouble.DOUBLE_TAG, Trouble.STRANGE_TAG}),
-        places={Trouble.DOUBLE_TAG: (0, 31), Trouble.STRANGE_TAG: (5,)},
+        troubles=frozenset({CameraProblem.DOUBLE_TAG, CameraProblem.STRANGE_TAG}),
+        places={CameraProblem.DOUBLE_TAG: (0, 31), CameraProblem.STRANGE_TAG: (5,)},
     )
     words = load("en", "close-quarters", GAME.rules().sides).common.camera
     straight = GAME.rules().grid.names
@@ -286,8 +286,8 @@ def test_a_mirrored_lamp_is_named_by_the_corners_of_what_it_covers() -> None:
     cells = [rules.grid.cell(f"{column}{row}") for row in (2, 3, 4) for column in "GHIJ"]
     status = CameraStatus(
         Watch.WATCHING,
-        troubles=frozenset({Trouble.GLARE, Trouble.UNSEEN}),
-        places={Trouble.GLARE: tuple(cells), Trouble.UNSEEN: (0, 1, 33)},
+        troubles=frozenset({CameraProblem.GLARE, CameraProblem.UNSEEN}),
+        places={CameraProblem.GLARE: tuple(cells), CameraProblem.UNSEEN: (0, 1, 33)},
     )
     words = load("en", "tank-chess", rules.sides).common.camera
     assert status.sentences(words, rules.grid.names) == [
@@ -316,7 +316,7 @@ def test_a_profile_without_tags_makes_an_eye_that_knows_the_empty_board_in_its_c
         references=References("empty.png"),
     )
     save(profile, tmp_path / "plain.toml")
-    made = seer(CameraWish("0", str(tmp_path / "plain.toml")), GAME, {})
+    made = seer(CameraOptions("0", str(tmp_path / "plain.toml")), GAME, {})
     assert made.kind is SensorKind.SIDE
     assert made.outfit is None
     eye = made.eye(table.rules.initial())

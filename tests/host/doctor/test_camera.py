@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 
 from companion.cli.main import main
-from companion.host.doctor.camera import BoardFacts, CameraFacts, Glimpse, examine, glimpse
+from companion.host.doctor.camera import BoardFacts, CameraFacts, CameraProbe, examine, glimpse
 from companion.host.doctor.checks import Level
+from companion.sensing.problems import CameraProblem
 from companion.sensing.profile import Locked
-from companion.sensing.trouble import Trouble
 from companion.virtual.scene import Exposure
 from tests.host.printed import PrintedTable
 
@@ -43,8 +43,8 @@ def test_a_camera_that_is_well_has_nothing_to_mend() -> None:
     [
         (replace(WELL, rate=8.0), Level.FAULT, "8 images a second: moves are seen late"),
         (replace(WELL, locked=Locked(False, True, False)), Level.NOTE, "changes exposure, focus by itself"),
-        (replace(WELL, light=Trouble.TOO_BRIGHT), Level.FAULT, "move the lamp or the camera"),
-        (replace(WELL, light=Trouble.TOO_DARK), Level.FAULT, "more light"),
+        (replace(WELL, light=CameraProblem.TOO_BRIGHT), Level.FAULT, "move the lamp or the camera"),
+        (replace(WELL, light=CameraProblem.TOO_DARK), Level.FAULT, "more light"),
         (replace(WELL, mismatch="camera 0 gives 640×480"), Level.FAULT, "gives 640×480"),
         (replace(WELL, board=BoardFacts(2, 4)), Level.FAULT, "2 of 4 corner tags are seen"),
         (replace(WELL, board=replace(BOARD, residual_px=3.0)), Level.NOTE, "3.0 pixels from where"),
@@ -102,7 +102,7 @@ def test_a_camera_that_is_not_there_is_answered_with_those_that_are(
 
 def test_a_glimpse_tells_what_comes_or_why_nothing_does(tmp_path: Path) -> None:
     cv2.imwrite(str(tmp_path / "one.png"), np.full((48, 64), 99, np.uint8))
-    assert Glimpse("64×48 pixels", is_good=True) == glimpse(str(tmp_path))
+    assert CameraProbe("64×48 pixels", is_good=True) == glimpse(str(tmp_path))
     gone = glimpse(str(tmp_path / "nothing.avi"))
     assert not gone.is_good
     assert "cannot be opened" in gone.said
@@ -115,10 +115,10 @@ def test_a_driver_that_hangs_holds_nobody_up() -> None:
         never.wait()
 
     seen = glimpse("3", patience_s=0.05, one=hanging)
-    assert Glimpse("camera 3 gives no picture within 0.05 s", is_good=False) == seen
+    assert CameraProbe("camera 3 gives no picture within 0.05 s", is_good=False) == seen
     never.set()
 
 
 def test_without_the_libraries_no_camera_is_called_faulty(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "companion.sensing.capture", None)
-    assert Glimpse("", is_good=True) == glimpse("0")
+    assert CameraProbe("", is_good=True) == glimpse("0")

@@ -11,7 +11,7 @@ import pytest
 
 from companion.cli.main import main
 from companion.host.doctor import probe
-from companion.host.doctor.camera import Glimpse
+from companion.host.doctor.camera import CameraProbe
 from companion.host.doctor.checks import Device, examine
 from companion.host.web import server as web
 
@@ -103,9 +103,9 @@ def test_what_has_installed_the_program_is_known_by_its_place(prefix: str, tool:
 def test_each_camera_that_may_be_opened_is_looked_through() -> None:
     asked: list[str] = []
 
-    def look(source: str) -> Glimpse:
+    def look(source: str) -> CameraProbe:
         asked.append(source)
-        return Glimpse("no picture", is_good=False)
+        return CameraProbe("no picture", is_good=False)
 
     seen = probe.tried(Device("/dev/video12"), look)
     assert (seen.tried, seen.fails) == ("no picture", True)

@@ -16,7 +16,7 @@ from companion import games
 from companion.feedback.words import load
 from companion.host.clock import local_time, monotonic
 from companion.host.hall.boards.board_channels import attend, local_ways
-from companion.host.hall.boards.board_link import Branch, Identity, OpenWay, orders_in
+from companion.host.hall.boards.board_link import BoardLink, Identity, OpenWay, orders_in
 from companion.host.hall.boards.mqtt import read_url
 from companion.host.hall.books import BookKeeper
 from companion.host.hall.core.hall import Hall
@@ -25,8 +25,8 @@ from companion.host.hall.keys.joining import Admission
 from companion.host.hall.keys.keyring import HallKeys
 from companion.host.journal import journal as journals
 from companion.host.journal.journal import JournalWriter
-from companion.host.play.run import TableDealer, make_table
-from companion.host.play.start import Wishes
+from companion.host.play.run import TableGameFactory, make_table
+from companion.host.play.start import PlayOptions
 from companion.host.records.database import connect
 from companion.host.table.table import Table
 from companion.host.virtual_table.hands import Drop, Lift
@@ -71,10 +71,10 @@ class Board:
         self.starts += 1
         game = games.find(GAME)
         rules = game.rules()
-        wishes = Wishes(
+        wishes = PlayOptions(
             GAME, folder=self.folder, clock=self.text, timing=BRISK, store=f"sqlite:///{self.folder}.sqlite"
         )
-        dealer = TableDealer(wishes, lambda _text: None)
+        dealer = TableGameFactory(wishes, lambda _text: None)
         path = journals.fresh_path(GAME, local_time(), self.folder)
         done = orders_in(self.folder.glob("*.jsonl"))
         with JournalWriter.create(path, replace(HEADER, timing=BRISK)) as writer:
@@ -83,7 +83,7 @@ class Board:
             sitting = make_table(None, game, session, words, writer, CLOCK).sitting
             self.table = Table(sitting, dealer)
             identity = Identity(self.name, f"{self.name}-{self.starts}", self.name.title())
-            self.branch = Branch(self.table, identity, ways, CLOCK, done, is_near=is_near)
+            self.branch = BoardLink(self.table, identity, ways, CLOCK, done, is_near=is_near)
             tasks = [asyncio.create_task(self.table.run()), asyncio.create_task(self.branch.run())]
             try:
                 yield self

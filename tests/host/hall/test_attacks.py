@@ -18,7 +18,7 @@ from companion.host.hall.boards.board_link import OpenWay
 from companion.host.hall.boards.mqtt import board_ways, read_url
 from companion.host.hall.core import wire
 from companion.host.hall.core.hall import Hall
-from companion.host.hall.core.journal_copies import Copies, CopyRefused, Limits
+from companion.host.hall.core.journal_copies import CopyRefused, JournalCopies, Limits
 from companion.host.hall.core.journal_sync import Have, Part
 from companion.host.hall.core.seats import Hello
 from companion.host.hall.core.wire import Down, Goodbye, Order, Up, Welcome
@@ -305,15 +305,15 @@ def test_a_table_fills_only_so_much_of_the_halls_disk_and_the_desk_says_which(
 
 
 def test_what_is_no_name_of_a_journal_is_not_kept(tmp_path: Path) -> None:
-    shelf = Copies(tmp_path, print).shelf("red")
+    shelf = JournalCopies(tmp_path, print).shelf("red")
     with pytest.raises(CopyRefused, match=r"red sends 'x\.sh', which is no name of a journal"):
         shelf.append("x.sh", b"boo\n")
     assert not list(tmp_path.iterdir())
 
 
 def test_copies_of_earlier_evenings_count(tmp_path: Path) -> None:
-    Copies(tmp_path, print).shelf("red").append("1.jsonl", b"x" * 900_000 + b"\n")
-    copies_now = Copies(tmp_path, print, Limits(hall_mib=1))
+    JournalCopies(tmp_path, print).shelf("red").append("1.jsonl", b"x" * 900_000 + b"\n")
+    copies_now = JournalCopies(tmp_path, print, Limits(hall_mib=1))
     assert copies_now.used == 900_001
     copies_now.shelf("blue").append("1.jsonl", b"x" * 100_000 + b"\n")
     with pytest.raises(CopyRefused, match="the copies of all journals have 1 MiB"):

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from companion.host.hall.boards.board_channels import LocalWay
-from companion.host.hall.boards.board_link import Way
+from companion.host.hall.boards.board_channels import LocalChannel
+from companion.host.hall.boards.board_link import HallChannel
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.core.wire import Up
 from companion.host.hall.views import Pages
@@ -68,8 +68,8 @@ def test_on_a_disk_that_is_full_the_game_goes_on_all_of_it_is_said_and_nothing_i
         async with hall_at(small, f"sqlite:///{small}/hall.sqlite") as hall:
 
             @asynccontextmanager
-            async def from_afar(goodbye: Up) -> AsyncIterator[Way]:
-                yield LocalWay(hall)
+            async def from_afar(goodbye: Up) -> AsyncIterator[HallChannel]:
+                yield LocalChannel(hall)
                 hall.take(goodbye, lambda _down: None)
 
             async with red.playing(from_afar):

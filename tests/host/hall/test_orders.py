@@ -14,7 +14,7 @@ from companion.host.hall.boards.mqtt import board_ways, read_url
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.core.wire import Order
 from companion.host.journal import journal as journals
-from companion.host.journal.journal import Asked
+from companion.host.journal.journal import CommandEntry
 from companion.referee.commands import AdjustClock, Pause, Resign
 from companion.referee.events import ClockAdjusted
 from companion.tournament.acts import Obeyed
@@ -46,7 +46,7 @@ def test_an_order_is_carried_out_once_although_the_board_dies_before_it_can_answ
                 entry.order
                 for path in red.folder.glob("*.jsonl")
                 for entry in journals.read(path).entries
-                if isinstance(entry, Asked)
+                if isinstance(entry, CommandEntry)
             ]
             assert orders == [name]
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from companion.host.hall.boards.mqtt import board_ways, read_url
-from companion.host.hall.book_lock import Holding, held
+from companion.host.hall.book_lock import BookLock, held
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.core.seats import Urgency
 from companion.host.hall.core.wire import Down, Up
@@ -219,7 +219,7 @@ def test_a_game_that_ends_while_the_database_is_gone_is_in_the_book_when_it_is_b
 
     url = server.fresh()
 
-    async def evening(holding: Holding) -> None:
+    async def evening(holding: BookLock) -> None:
         red = Board(tmp_path, "red")
         async with hall_at(tmp_path, url) as hall:
             await two_players(hall)

@@ -15,9 +15,9 @@ from companion.host.hall.boards.boards import LocalBoard
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.core.recalled_games import game_at
 from companion.host.hall.desk.tournament_setup import seat as seat_all
-from companion.host.hall.run import HallWishes, own_boards
+from companion.host.hall.run import HallOptions, own_boards
 from companion.host.journal import journal as journals
-from companion.host.play.start import Wishes
+from companion.host.play.start import PlayOptions
 from companion.host.records.records import from_journal
 from companion.host.table.table import Table
 from companion.host.virtual_table.hands import Drop, Lift
@@ -46,12 +46,14 @@ async def evening(folder: Path, *names: str) -> AsyncIterator[tuple[Hall, dict[s
         await asyncio.Event().wait()
 
     boards = tuple(
-        LocalBoard(name, Wishes(GAME, folder=folder / name, browser=False, store=store, usual_clock="15+10"))
+        LocalBoard(
+            name, PlayOptions(GAME, folder=folder / name, browser=False, store=store, usual_clock="15+10")
+        )
         for name in names
     )
     async with (
         hall_at(folder, store) as hall,
-        own_boards(hall, HallWishes(boards), lambda _text: None, beside) as tasks,
+        own_boards(hall, HallOptions(boards), lambda _text: None, beside) as tasks,
     ):
         try:
             for name in names:

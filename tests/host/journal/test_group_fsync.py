@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from companion.host.journal import group_fsync as safekeeping
-from companion.host.journal.group_fsync import Safekeeper
-from companion.host.journal.journal import Asked, JournalWriter
+from companion.host.journal.group_fsync import GroupFsync
+from companion.host.journal.journal import CommandEntry, JournalWriter
 from companion.referee.commands import Pause
 from tests.host.tables import HEADER
 
@@ -36,11 +36,11 @@ def test_what_was_written_is_safe_afterwards_and_few_threads_are_at_the_disk(
         at_disk.discard(threading.get_ident())
 
     async def evening() -> None:
-        keeper = Safekeeper()
+        keeper = GroupFsync()
         tables = journals(tmp_path, 40)
         monkeypatch.setattr(os, "fsync", fsync)
         for number, journal in enumerate(tables):
-            journal.write([Asked(number, Pause())])
+            journal.write([CommandEntry(number, Pause())])
         before = [journal.safe_bytes for journal in tables]
         await asyncio.gather(*map(keeper.keep, tables))
         assert all(now > then for now, then in zip((each.safe_bytes for each in tables), before, strict=True))
@@ -56,10 +56,10 @@ def test_a_journal_that_the_disk_does_not_take_holds_no_other_up(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def evening() -> None:
-        keeper = Safekeeper()
+        keeper = GroupFsync()
         full, other = journals(tmp_path, 2)
         for journal in (full, other):
-            journal.write([Asked(1, Pause())])
+            journal.write([CommandEntry(1, Pause())])
         real = os.fsync
 
         def fsync(file: int) -> None:
@@ -82,10 +82,10 @@ def test_a_journal_that_the_disk_does_not_take_holds_no_other_up(
 
 def test_a_table_that_gives_up_waiting_may_close_its_journal(tmp_path: Path) -> None:
     async def evening() -> None:
-        keeper = Safekeeper()
+        keeper = GroupFsync()
         left, other = journals(tmp_path, 2)
         for journal in (left, other):
-            journal.write([Asked(1, Pause())])
+            journal.write([CommandEntry(1, Pause())])
         waits = [keeper.keep(journal) for journal in (left, other)]
         await asyncio.sleep(0)
         waits[0].cancel()
@@ -110,7 +110,7 @@ def test_journals_that_follow_one_another_go_together_and_the_first_waits_for_no
     async def evening() -> None:
         monkeypatch.setattr(safekeeping, "_sync", sync)
         monkeypatch.setattr(safekeeping, "_GATHER_S", 0.5)
-        keeper = Safekeeper()
+        keeper = GroupFsync()
         first, second, third = tables = journals(tmp_path, 3)
         await keeper.keep(first)
         waiting = [keeper.keep(second)]

@@ -15,7 +15,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from companion.host.journal import journal
-from companion.host.journal.journal import Asked, Continued, Entry, Header, JournalWriter, Ticked
+from companion.host.journal.journal import CommandEntry, Continued, Entry, Header, JournalWriter, Ticked
 from companion.model.errors import JournalError
 from companion.model.game import Outcome
 from companion.model.observation import Change, Observation, Press, Sighting, Sightings
@@ -36,7 +36,7 @@ ENTRIES: tuple[Entry, ...] = (
     GameBegan(5, "start"),
     Ticked(700),
     MoveMade(700, 0, 0, "Sa3", Stage.ANNOUNCED, "then"),
-    Asked(900, Resign(1)),
+    CommandEntry(900, Resign(1)),
     GameEnded(900, Outcome((0,), "resigned")),
 )
 
@@ -228,8 +228,8 @@ def test_the_newest_under_way_game_is_found_by_when_it_was_written_to(tmp_path: 
         (ENTRIES[:2], True),
         (ENTRIES, False),
         ((*ENTRIES, GameBegan(950, "start")), True),
-        ((*ENTRIES[:2], Asked(6, NewGame())), False),
-        ((*ENTRIES[:2], Asked(6, NewGame()), GameBegan(9, "start")), True),
+        ((*ENTRIES[:2], CommandEntry(6, NewGame())), False),
+        ((*ENTRIES[:2], CommandEntry(6, NewGame()), GameBegan(9, "start")), True),
     ],
 )
 def test_a_game_is_under_way_from_its_beginning_to_its_end_or_the_next_set_up(

@@ -12,7 +12,7 @@ from alembic.config import Config
 from alembic.script import ScriptDirectory
 
 import companion.host.records.database as database_module
-from companion.host.hall.hotplug.devices import Devices, Owned
+from companion.host.hall.hotplug.devices import Devices, KnownDevice
 from companion.host.records.database import VERSION, connect, find, shown
 from companion.host.records.store import _META, Store
 from companion.model.errors import StoreError
@@ -72,8 +72,8 @@ def test_sensor_boards_stay_what_they_were_when_cameras_come_to_be_remembered_an
     engine = connect(database)
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS))
-    Devices(engine).give(Owned("5a31c0ffee000001", "red", "chess"))
-    Devices(engine).give(Owned("usb:046d:0825:1A2B3C", "blue", "chess"))
+    Devices(engine).give(KnownDevice("5a31c0ffee000001", "red", "chess"))
+    Devices(engine).give(KnownDevice("usb:046d:0825:1A2B3C", "blue", "chess"))
     with engine.begin() as connection:
         config.attributes["connection"] = connection
         command.downgrade(config, "0003")
@@ -82,7 +82,7 @@ def test_sensor_boards_stay_what_they_were_when_cameras_come_to_be_remembered_an
     assert [tuple(row) for row in kept] == [("5a31c0ffee000001", "red", "chess")]
     engine.dispose()
     engine = connect(database)
-    assert Devices(engine).all() == (Owned("5a31c0ffee000001", "red", "chess"),)
+    assert Devices(engine).all() == (KnownDevice("5a31c0ffee000001", "red", "chess"),)
     engine.dispose()
 
 

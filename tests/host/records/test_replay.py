@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from companion import games
 from companion.host.hall.core.recalled_games import recall
 from companion.host.journal import journal
-from companion.host.journal.journal import Asked, Continued, JournalWriter
+from companion.host.journal.journal import CommandEntry, Continued, JournalWriter
 from companion.host.play.rig import Rig
-from companion.host.play.start import Wishes, as_wish, begin, open_journal
+from companion.host.play.start import PlayOptions, as_wish, begin, open_journal
 from companion.host.records.records import from_journal
 from companion.host.records.replay import opened, replay
 from companion.model.errors import CompanionError, JournalError, SettingsError
@@ -28,7 +28,7 @@ from companion.referee.controls import read_control
 from companion.referee.events import GameResumed, MoveMade
 from companion.referee.session import Session
 from companion.referee.view import Phase
-from companion.virtual.wood import Wood
+from companion.virtual.pieces import PieceSet
 from tests.host.tables import HEADER, WHOLE_GAME, Kept, carry, chain_for, panel_under, play, rig_for, written
 from tests.recordings import FOLDER
 
@@ -50,10 +50,10 @@ def test_a_game_with_own_pawns_replays_without_their_file(tmp_path: Path) -> Non
     pawns = resources.files("companion.games").joinpath("pawn_sets", "starter.toml").read_text("utf-8")
     own = tmp_path / "own.toml"
     own.write_text(pawns.replace("leap-3/support-3", "slant-3/jump-3"), encoding="utf-8")
-    wishes = Wishes("gottaz", options={"pawns": str(own)}, folder=tmp_path)
+    wishes = PlayOptions("gottaz", options={"pawns": str(own)}, folder=tmp_path)
     begun = begin(as_wish(wishes), wishes, "en")
     with open_journal(begun, wishes) as writer:
-        writer.write([Asked(1, NewGame())])
+        writer.write([CommandEntry(1, NewGame())])
     own.unlink()
     read = journal.read(writer.path)
     assert replay(read) is None
@@ -81,7 +81,7 @@ def test_an_older_journal_that_names_the_file_is_played_while_there_is_one(tmp_p
     own.write_bytes(resources.files("companion.games").joinpath("pawn_sets", "starter.toml").read_bytes())
     header = dataclasses.replace(HEADER, game="gottaz", options=(("pawns", str(own)),))
     with JournalWriter.create(tmp_path / "old.jsonl", header) as writer:
-        writer.write([Asked(1, NewGame())])
+        writer.write([CommandEntry(1, NewGame())])
     read = journal.read(writer.path)
     assert replay(read) is None
     own.unlink()
@@ -146,7 +146,7 @@ def test_a_resumed_game_holds_the_board_against_the_record_and_leads_to_it(tmp_p
     at_ms = read.last_ms + 1
     kept = Kept()
     chain = chain_for(kept, Session.restore(rules, read.events, SensorKind.OCCUPANCY, read.header.timing))
-    right = Wood(chain.view.placement)
+    right = PieceSet(chain.view.placement)
     b2, b8, c4 = rules.grid.cells("b2 b8 c4")
     astray = right.lift(b2).drop(c4).clear(b8)
     rig = Rig(chain, panel_under(chain, at_ms), astray, at_ms, kept.sync)

@@ -19,7 +19,7 @@ from companion.host.journal.journal import Continued, JournalWriter
 from companion.host.play.run import make_table, panel_for
 from companion.host.records.records import from_journal
 from companion.host.records.replay import replay
-from companion.host.table.pipeline import Chain
+from companion.host.table.pipeline import Pipeline
 from companion.model.game import AnyRules
 from companion.referee.session import Session
 from companion.virtual.panel import VirtualPanel
@@ -70,7 +70,7 @@ async def broken_table(path: Path, errors: int) -> AsyncIterator[Hall]:
             running.result()
 
 
-def has_erred(chain: Chain) -> bool:
+def has_erred(chain: Pipeline) -> bool:
     """True if people are told of an error of the program."""
     return chain.words.common.health["program-error"] in chain.warnings(chain.words)
 

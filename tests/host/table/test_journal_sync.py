@@ -12,10 +12,10 @@ import pytest
 
 from companion import games
 from companion.host.clock import monotonic
-from companion.host.journal.group_fsync import Safekeeper
+from companion.host.journal.group_fsync import GroupFsync
 from companion.host.journal.journal import JournalWriter
-from companion.host.table.game_setup import Sitting
-from companion.host.table.journal_sync import Room, Saved, Saver
+from companion.host.table.game_setup import TableGame
+from companion.host.table.journal_sync import JournalSaver, Room, Saved
 from companion.referee.commands import Pause
 from tests.host.tables import GAME, HEADER, rig_for
 
@@ -28,11 +28,11 @@ def test_when_the_disk_has_room_again_all_is_kept_although_nothing_is_announced(
 
     async def evening() -> None:
         told: asyncio.Queue[Saved | Room] = asyncio.Queue()
-        saver = Saver(Safekeeper(), told.put_nowait)
+        saver = JournalSaver(GroupFsync(), told.put_nowait)
         with JournalWriter.create(tmp_path / "game.jsonl", HEADER) as journal:
             rig = rig_for(journal)
             chain = rig.chain
-            sitting = Sitting(games.find(GAME), chain, journal, monotonic(), None)
+            sitting = TableGame(games.find(GAME), chain, journal, monotonic(), None)
             chain.command(Pause(), rig.now_ms)
             with monkeypatch.context() as disk:
                 disk.setattr(os, "fsync", full)

@@ -19,7 +19,7 @@ from companion.referee.commands import Pause, Resign
 from companion.referee.events import GameBegan, GameEnded, IllegalMended, IllegalSeen, Level, MoveMade, Stage
 from companion.referee.view import Phase
 from companion.virtual.panel import VirtualPanel
-from companion.virtual.wood import Wood
+from companion.virtual.pieces import PieceSet
 from tests.host.tables import WHOLE_GAME, Kept, carry, chain_for, panel_under, play, rig_for
 
 
@@ -211,7 +211,7 @@ def test_a_panel_with_other_cells_is_refused_and_its_switches_mean_nothing_until
     kept = Kept()
     chain = chain_for(kept)
     panel = VirtualPanel(load_panel("8x8"), unique_id=b"testtest", session=1, now_ms=0)
-    rig = Rig(chain, panel, Wood(chain.view.placement), 0, kept.sync)
+    rig = Rig(chain, panel, PieceSet(chain.view.placement), 0, kept.sync)
     rig.advance(500)
     assert chain.status.state is LinkState.REFUSED
     assert isinstance(chain.objection, PanelMismatch)
@@ -232,7 +232,7 @@ def test_a_panel_with_foreign_firmware_is_refused_with_the_command_that_mends_it
     chain = chain_for(kept)
     panel = panel_under(chain)
     panel.device.fingerprint ^= 1
-    rig = Rig(chain, panel, Wood(chain.view.placement), 0, kept.sync)
+    rig = Rig(chain, panel, PieceSet(chain.view.placement), 0, kept.sync)
     rig.advance(500)
     assert isinstance(chain.objection, ForeignFirmware)
     assert "make -C firmware" in chain.status.text
@@ -250,7 +250,7 @@ def test_a_command_is_kept_before_what_it_leads_to_and_shown_when_that_is_safe()
     assert rig.chain.view.phase == "paused"
     rig.chain.command(Resign(0), rig.now_ms)
     rig.exchange()
-    assert [type(entry).__name__ for entry in kept.entries[-2:]] == ["Asked", "GameEnded"]
+    assert [type(entry).__name__ for entry in kept.entries[-2:]] == ["CommandEntry", "GameEnded"]
     assert rig.panel.lines == ("Weapons win", "by resignation")
 
 

@@ -24,9 +24,9 @@ from companion.feedback.words import load
 from companion.host.clock import monotonic
 from companion.host.devices import ports
 from companion.host.journal import journal
-from companion.host.journal.journal import Asked, JournalWriter
-from companion.host.mailbox import Haste
-from companion.host.play.run import Fittings, make_table, panel_for
+from companion.host.journal.journal import CommandEntry, JournalWriter
+from companion.host.mailbox import Priority
+from companion.host.play.run import TableDevices, make_table, panel_for
 from companion.host.records.replay import replay
 from companion.host.table import table as table_module
 from companion.host.table.link_status import LinkState
@@ -223,12 +223,12 @@ def test_what_tells_of_a_hand_is_in_more_haste_than_what_a_panel_says_of_itself(
     )
     with JournalWriter.create(tmp_path / "game.jsonl", HEADER) as writer:
         table = make_table("loop://", game, Session(rules), load("en", GAME, rules.sides), writer, CLOCK)
-        hastes: list[Haste] = []
+        hastes: list[Priority] = []
         monkeypatch.setattr(table._inbox, "put", lambda _chunk, haste: hastes.append(haste))
         for chunk in chunks:
             table._arrive(chunk)
     is_first = "-+-++---++"
-    assert [haste is Haste.FIRST for haste in hastes] == [mark == "+" for mark in is_first]
+    assert [haste is Priority.FIRST for haste in hastes] == [mark == "+" for mark in is_first]
 
 
 def test_a_panel_that_restarts_in_mid_game_is_greeted_again(tmp_path: Path) -> None:
@@ -292,7 +292,7 @@ def test_an_order_that_comes_again_is_carried_out_once_and_one_that_cannot_be_sa
             assert at.table.chain.orders == answers
 
     asyncio.run(play())
-    asked = [each for each in journal.read(tmp_path / "game.jsonl").entries if isinstance(each, Asked)]
+    asked = [each for each in journal.read(tmp_path / "game.jsonl").entries if isinstance(each, CommandEntry)]
     assert [(each.order, each.fault) for each in asked] == list(answers.items())
 
 
@@ -382,7 +382,7 @@ def test_quiet_lamps_are_quiet_on_the_panel_and_on_the_page(tmp_path: Path) -> N
     async def first_colours(level: LampLevel) -> tuple[list[int], list[int]]:
         with JournalWriter.create(tmp_path / f"{level}.jsonl", HEADER) as writer:
             session = Session(rules)
-            table = make_table(None, games.find(GAME), session, words, writer, CLOCK, Fittings(level))
+            table = make_table(None, games.find(GAME), session, words, writer, CLOCK, TableDevices(level))
             running = asyncio.create_task(table.run())
             with table.watch() as has_changed:
                 while table.chain.status.state is not LinkState.CONNECTED:

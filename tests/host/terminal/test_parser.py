@@ -28,7 +28,7 @@ from companion.referee.commands import (
     TakeBack,
 )
 from companion.referee.view import ClockStart, TableView
-from companion.virtual.wood import Wood
+from companion.virtual.pieces import PieceSet
 from tests.feedback.views import ASTRAY, CHECKED, CHOOSING, OFFERED, PAUSED, SETTING_UP, WAITING
 
 RULES = games.find("close-quarters").rules()
@@ -117,7 +117,7 @@ def test_a_typed_move_leaves_the_wood_as_the_game_has_it(slug: str) -> None:
     words = load("en", slug, rules.sides)
     chance = random.Random(7)
     position = rules.initial()
-    wood = Wood(rules.placement(position), grid=rules.grid)
+    wood = PieceSet(rules.placement(position), grid=rules.grid)
     view = replace(WAITING, game=slug, sides=tuple(rules.sides), grid=rules.grid)
     for _ply in range(60):
         moves = rules.legal_moves(position)
@@ -136,7 +136,7 @@ def test_a_typed_move_leaves_the_wood_as_the_game_has_it(slug: str) -> None:
 def test_a_move_that_does_not_fit_the_wood_moves_nothing() -> None:
     meant = understand("a1-b2", seat())
     assert isinstance(meant, Perform)
-    for wood in (Wood(WAITING.placement).lift(28), Wood(WAITING.placement).clear(0)):
+    for wood in (PieceSet(WAITING.placement).lift(28), PieceSet(WAITING.placement).clear(0)):
         assert list(moving(wood, meant.steps)) == []
 
 

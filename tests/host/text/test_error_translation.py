@@ -20,7 +20,7 @@ from companion.feedback.wordfiles import languages
 from companion.host.text.error_translation import everywhere, shapes, translated
 from companion.host.text.os_errors import NOBODY_TO_ASK, REASONS, UNKNOWN_NAME, why
 from companion.link.connection import LOOK_FOR_PANEL, STOPPED
-from companion.link.greeting import objection
+from companion.link.handshake import objection
 from companion.link.panel import check_fit, load_panel
 from companion.link.port import open_port
 from companion.link.protocol_gen import HelloReply
@@ -178,7 +178,7 @@ def test_what_is_wrong_with_a_link_is_told_in_every_language_down_to_the_last_ga
 
 def test_every_sentence_of_a_link_is_known_in_every_language() -> None:
     written = "".join(
-        (ROOT / "link" / name).read_text() for name in ("port.py", "connection.py", "greeting.py")
+        (ROOT / "link" / name).read_text() for name in ("port.py", "connection.py", "handshake.py")
     )
     for said in re.findall(r'_lose\(\s*f?"([^"]+)"', written) + re.findall(r'_end\("([^"]+)"', written):
         told = everywhere(re.sub(r"{[^}]*}", "X", said))

@@ -22,18 +22,18 @@ from companion.host.virtual_table.hands import (
     Touch,
     Turn,
 )
-from companion.host.virtual_table.table import Desk, motions
+from companion.host.virtual_table.table import VirtualTable, motions
 from companion.model.pieces import Piece
 from companion.model.placement import Placement
 from companion.virtual.panel import VirtualPanel
-from companion.virtual.wood import Wood
+from companion.virtual.pieces import PieceSet
 
 MACE, AXE = Piece("mace", 1), Piece("axe", 1)
 START = Placement.of([(0, MACE), (5, AXE)])
-WOOD = Wood(START)
+WOOD = PieceSet(START)
 
 
-def seen(wood: Wood, *hands: Hand, believed: Placement = START) -> list[int]:
+def seen(wood: PieceSet, *hands: Hand, believed: Placement = START) -> list[int]:
     """What the switches feel, motion by motion."""
     felt = []
     for hand in hands:
@@ -43,7 +43,7 @@ def seen(wood: Wood, *hands: Hand, believed: Placement = START) -> list[int]:
     return felt
 
 
-def after(wood: Wood, *hands: Hand, believed: Placement = START) -> Wood:
+def after(wood: PieceSet, *hands: Hand, believed: Placement = START) -> PieceSet:
     for hand in hands:
         *_, wood = motions(wood, hand, believed)
     return wood
@@ -65,8 +65,8 @@ def test_a_piece_from_the_box_is_put_back_into_the_box() -> None:
 
 
 def test_a_piece_whose_cell_was_taken_meanwhile_is_put_into_the_box() -> None:
-    taken = Wood(START).lift(0)
-    blocked = Wood(Placement.of([(0, AXE)]), taken.hand)
+    taken = PieceSet(START).lift(0)
+    blocked = PieceSet(Placement.of([(0, AXE)]), taken.hand)
     assert [loose.piece for loose in after(blocked, PutBack()).box] == [MACE]
 
 
@@ -77,7 +77,7 @@ def test_set_right_brings_every_piece_to_its_cell_from_board_hand_and_box() -> N
 
 
 def test_set_right_takes_off_before_it_puts_down() -> None:
-    swapped = Wood(Placement.of([(0, AXE), (5, MACE)]))
+    swapped = PieceSet(Placement.of([(0, AXE), (5, MACE)]))
     assert [0, START.occupancy] == seen(swapped, SetRight())
 
 
@@ -99,7 +99,7 @@ def test_a_full_hand_means_what_it_holds_whatever_stands_below() -> None:
 def test_a_stack_is_carried_whole_and_stays_one_also_where_it_may_not_go() -> None:
     drone, pawn = Piece("drone"), Piece("pawn")
     queen = Piece("queen", shows="drone")
-    wood = Wood(Placement.of([(0, drone), (5, pawn), (8, drone)]))
+    wood = PieceSet(Placement.of([(0, drone), (5, pawn), (8, drone)]))
     believed = Placement.of([(0, queen), (5, pawn), (8, drone)])
     astray = after(wood, Lift(0), Drop(9), believed=believed)
     assert (astray.standing.at(9), astray.standing.at(8)) == (queen, drone)
@@ -113,8 +113,8 @@ def test_what_is_asked_faster_than_hands_are_is_done_in_turn_and_felt_one_after_
     panel = VirtualPanel(panel_for(rules.grid), unique_id=b"testtest", session=1, now_ms=0)
     felt: list[tuple[float, int]] = []
 
-    async def hurry() -> Wood:
-        desk = Desk(panel, WOOD, monotonic())
+    async def hurry() -> PieceSet:
+        desk = VirtualTable(panel, WOOD, monotonic())
         for cell in (0, 9, 5, 9, 9):
             desk.do(Touch(cell))
         is_done = asyncio.Event()

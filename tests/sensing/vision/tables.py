@@ -15,11 +15,11 @@ from companion.model.observation import Observation
 from companion.model.pieces import Piece
 from companion.model.tags import CORNERS, Mark, assign, family, module_mm
 from companion.sensing.camera import CameraSensor
-from companion.sensing.outfit import Outfit, marks_by_tag
+from companion.sensing.tagged_table import TaggedTable, marks_by_tag
 from companion.sensing.vision.codes import Codes, codes_of
 from companion.sensing.vision.geometry import Lens, View, view_of
-from companion.virtual.drawing import Arm, Thing
 from companion.virtual.optics import Optics
+from companion.virtual.render import Arm, Thing
 from companion.virtual.scene import PLAIN, Exposure, Scene
 
 CORNER = 1.2
@@ -84,7 +84,7 @@ class CameraTable:
         self.tag_mm = self.edge_mm * _TAG
         """Two thirds of a cell with the rim."""
         self.height_mm = self.edge_mm * 0.3
-        self.outfit = Outfit(
+        self.outfit = TaggedTable(
             self.grid,
             family(),
             marks_by_tag(self.marks),

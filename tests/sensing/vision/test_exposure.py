@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from companion.sensing.trouble import Trouble
+from companion.sensing.problems import CameraProblem
 from companion.sensing.vision.exposure import light_trouble
 from companion.virtual.scene import Exposure
 from tests.host.printed import PrintedTable
@@ -23,12 +23,12 @@ def test_a_printed_board_in_ordinary_light_is_well(gain: float) -> None:
 
 def test_glare_and_darkness_are_told() -> None:
     scene = PrintedTable().scene
-    assert light_trouble(scene.photograph(Exposure(2.0)), BOARD) is Trouble.TOO_BRIGHT
-    assert light_trouble(scene.photograph(Exposure(0.08)), BOARD) is Trouble.TOO_DARK
+    assert light_trouble(scene.photograph(Exposure(2.0)), BOARD) is CameraProblem.TOO_BRIGHT
+    assert light_trouble(scene.photograph(Exposure(0.08)), BOARD) is CameraProblem.TOO_DARK
 
 
 def test_a_white_table_cloth_around_the_board_is_no_glare() -> None:
     image = np.full((720, 1280), 255, np.uint8)
     image[100:600, 400:880] = 150
-    assert light_trouble(image) is Trouble.TOO_BRIGHT
+    assert light_trouble(image) is CameraProblem.TOO_BRIGHT
     assert light_trouble(image, ((400.0, 599.0), (879.0, 599.0), (879.0, 100.0), (400.0, 100.0))) is None

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from companion.host import retry
-from companion.host.hall.boards.board_link import OpenWay, Way, raise_if_cancelled
+from companion.host.hall.boards.board_link import HallChannel, OpenWay, raise_if_cancelled
 from companion.host.hall.boards.mqtt import Broker, HallDoor, hall_door
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.core.journal_sync import Kept
@@ -24,7 +24,7 @@ _MOST: Final = 10_000
 """Messages that wait for the broker; more are dropped, the oldest first: they come again."""
 
 
-class LocalWay:
+class LocalChannel:
     """A board of this program."""
 
     def __init__(self, hall: Hall) -> None:
@@ -44,10 +44,10 @@ def local_ways(hall: Hall, folder: Path) -> OpenWay:
     """How a board of this program, whose journals are in *folder*, opens its way to *hall*."""
 
     @contextlib.asynccontextmanager
-    async def open_way(goodbye: Up) -> AsyncIterator[Way]:
+    async def open_way(goodbye: Up) -> AsyncIterator[HallChannel]:
         hall.homes[goodbye.board] = folder
         try:
-            yield LocalWay(hall)
+            yield LocalChannel(hall)
         finally:
             hall.take(goodbye, lambda _down: None)
 

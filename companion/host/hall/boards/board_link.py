@@ -22,20 +22,20 @@ from companion.feedback.wordfiles import languages
 from companion.feedback.words import Words
 from companion.host import retry
 from companion.host.clock import Clock
-from companion.host.hall.boards.board_reporter import HELLO_MS, Reporter
+from companion.host.hall.boards.board_reporter import HELLO_MS, BoardReporter
 from companion.host.hall.core.seats import Hello
 from companion.host.hall.core.wire import Down, Order, Up
 from companion.host.journal import journal as journals
-from companion.host.journal.journal import Asked, JournalWriter
+from companion.host.journal.journal import CommandEntry, JournalWriter
 from companion.host.table.game_setup import Begin
 from companion.host.table.link_status import LinkState
-from companion.host.table.pipeline import Chain
+from companion.host.table.pipeline import Pipeline
 from companion.host.table.table import Interest, Table
 from companion.host.text.error_translation import translated
 from companion.host.text.os_errors import why
 from companion.model.errors import CompanionError, HallUnreachable, JournalError
 from companion.referee.view import TableView
-from companion.sensing.trouble import Trouble
+from companion.sensing.problems import CameraProblem
 
 _LOG = logging.getLogger(__name__)
 
@@ -49,11 +49,11 @@ _SILENT_MS: Final = 4 * HELLO_MS
 """A hall answers every hello."""
 _SILENT: Final = "the hall does not answer: it does not run, or the key of this table is not that of the board; a new code from the arbiter and --join CODE give the right one"
 _ALONE: Final = "; playing on without the hall"
-_HARMLESS: Final = frozenset({Trouble.NOT_LOCKED, Trouble.UNSEEN})
+_HARMLESS: Final = frozenset({CameraProblem.NOT_LOCKED, CameraProblem.UNSEEN})
 """No alarms at the desk: some cameras are never locked, and an arm that rests on the board covers cells. The table shows both."""
 
 
-class Way(Protocol):
+class HallChannel(Protocol):
     """An open way to a hall."""
 
     async def send(self, message: Up) -> None:
@@ -65,7 +65,7 @@ class Way(Protocol):
         ...
 
 
-OpenWay: TypeAlias = Callable[[Up], AbstractAsyncContextManager[Way]]
+OpenWay: TypeAlias = Callable[[Up], AbstractAsyncContextManager[HallChannel]]
 """Opens a way; its argument is the goodbye that is to be said for a board that falls silent. Raises `HallUnreachable`."""
 
 
@@ -80,7 +80,7 @@ class Identity:
     name: str
 
 
-class Branch:
+class BoardLink:
     """Reports one table to its hall."""
 
     def __init__(
@@ -104,7 +104,7 @@ class Branch:
         self._clock = clock
         self._identity = identity
         self._folder = table.sitting.journal.path.parent
-        self.reporter = Reporter(_hello(table, identity), None if is_near else self._read, done)
+        self.reporter = BoardReporter(_hello(table, identity), None if is_near else self._read, done)
         self._writers = (table.sitting.journal, table.sitting.journal)
         """The journals of the sitting before, of which the last lines come late, and of the present one."""
         self._is_near = is_near
@@ -171,7 +171,7 @@ class Branch:
         for journal, size in found.items():
             self.reporter.ended(journal, size)
 
-    async def _serve(self, way: Way, has_changed: asyncio.Event) -> None:
+    async def _serve(self, way: HallChannel, has_changed: asyncio.Event) -> None:
         """Send what is to be sent and take what comes, until the way ends."""
         receiving = asyncio.create_task(self._receive(way, has_changed), name="hall receiver")
         opened_ms = self._clock()
@@ -193,7 +193,7 @@ class Branch:
             receiving.cancel()
             await asyncio.gather(receiving, return_exceptions=True)
 
-    async def _receive(self, way: Way, has_changed: asyncio.Event) -> None:
+    async def _receive(self, way: HallChannel, has_changed: asyncio.Event) -> None:
         """Take what the hall says until the way ends."""
         try:
             while True:
@@ -296,7 +296,7 @@ def _hello(table: Table, identity: Identity) -> Hello:
     )
 
 
-def trouble(chain: Chain, words: Words | None = None) -> str:
+def trouble(chain: Pipeline, words: Words | None = None) -> str:
     """What is wrong with panel, camera and disk, in *words* or the table's; empty if nothing is."""
     status, camera, common = chain.status, chain.camera, (words or chain.words).common
     told = [*chain.warnings(words or chain.words)]
@@ -319,7 +319,9 @@ def orders_in(paths: Iterable[Path]) -> dict[str, str]:
             continue
         entries = kept.entries
         found |= {kept.header.order: ""} if kept.header.order else {}
-        found |= {entry.order: entry.fault for entry in entries if isinstance(entry, Asked) and entry.order}
+        found |= {
+            entry.order: entry.fault for entry in entries if isinstance(entry, CommandEntry) and entry.order
+        }
     return found
 
 

@@ -13,7 +13,7 @@ from typing import Final
 
 from companion.feedback.glance import Glance
 from companion.host.hall.boards.clock_offset import Comparison
-from companion.host.hall.core.journal_sync import Giver, Have, Read, Teller
+from companion.host.hall.core.journal_sync import Have, JournalSender, LengthReporter, Read
 from companion.host.hall.core.seats import Hello
 from companion.host.hall.core.wire import Done, Down, FromBoard, Goodbye, Order, Refused, Shown, Up, Welcome
 
@@ -26,7 +26,7 @@ LATEST_MS: Final = 60_000
 """For which an order may wait for its time: what the hall wants later it says later."""
 
 
-class Reporter:
+class BoardReporter:
     """Speaks for one board."""
 
     def __init__(self, hello: Hello, read: Read | None, done: Mapping[str, str] | None = None) -> None:
@@ -39,7 +39,9 @@ class Reporter:
         """Why the hall does not take the board; empty if it does, or has not answered."""
         self.heard_ms: int | None = None
         """When the hall was heard last."""
-        self._giver: Giver | Teller = Teller() if read is None else Giver(read)
+        self._giver: JournalSender | LengthReporter = (
+            LengthReporter() if read is None else JournalSender(read)
+        )
         self._done = dict(done or {})
         self._hall = ""
         self._hello_ms: int | None = None

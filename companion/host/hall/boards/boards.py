@@ -24,13 +24,13 @@ from starlette.routing import Mount
 from companion.host import retry
 from companion.host.clock import monotonic
 from companion.host.devices.ports import OpenPort
-from companion.host.hall.boards.board_link import Branch, Identity, OpenWay, orders_in
+from companion.host.hall.boards.board_link import BoardLink, Identity, OpenWay, orders_in
 from companion.host.journal import journal as journals
-from companion.host.journal.group_fsync import Safekeeper
+from companion.host.journal.group_fsync import GroupFsync
 from companion.host.journal.journal import Journal
-from companion.host.mailbox import Turns
-from companion.host.play.run import TableDealer, leaf
-from companion.host.play.start import Begun, Wishes, as_before, as_wish, begin, resume
+from companion.host.mailbox import Scheduler
+from companion.host.play.run import TableGameFactory, leaf
+from companion.host.play.start import PlayOptions, StartedGame, as_before, as_wish, begin, resume
 from companion.host.table.table import Table
 from companion.host.text.error_translation import translated
 from companion.host.web import server as web
@@ -57,7 +57,7 @@ class LocalBoard:
     """A board of this machine."""
 
     name: str
-    wishes: Wishes
+    wishes: PlayOptions
     way: OpenPort | None = None
     """The way to its panel, if that was found; else as the wishes have it."""
 
@@ -73,8 +73,8 @@ class Boards:
     def __init__(self, say: Say, beside: Beside | None = None) -> None:
         self._say = say
         self._beside = beside
-        self._safekeeper = Safekeeper()
-        self._turns = Turns()
+        self._safekeeper = GroupFsync()
+        self._turns = Scheduler()
         self._site = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
         self._address = ""
 
@@ -113,7 +113,7 @@ class Boards:
 
         return serving
 
-    def table(self, dealer: TableDealer, begun: Begun) -> Table:
+    def table(self, dealer: TableGameFactory, begun: StartedGame) -> Table:
         """A table whose journal is made safe together with those of the others, and which waits for its panel."""
         return Table(
             dealer.first(begun), dealer, self._safekeeper, self._turns, is_patient=True, has_arbiter=True
@@ -131,13 +131,13 @@ async def run_table(
     """Play at *board* and report, until cancelled; *among* the boards of a hall's machine. Raises `CompanionError`."""
     wishes, folder = board.wishes, board.folder
     done = await asyncio.to_thread(lambda: orders_in(sorted(folder.glob(f"*{journals.SUFFIX}"))))
-    dealer = TableDealer(wishes, say, board.way)
+    dealer = TableGameFactory(wishes, say, board.way)
     begun = await asyncio.to_thread(_begun, board, say)
     table = among.table(dealer, begun) if among else Table(dealer.first(begun), dealer, has_arbiter=True)
     identity = Identity(board.name, secrets.token_hex(8), board.name)
     is_near = among is not None
     told = _nobody if is_near else say
-    branch = Branch(table, identity, ways, monotonic(), done, is_near=is_near, say=told)
+    branch = BoardLink(table, identity, ways, monotonic(), done, is_near=is_near, say=told)
     try:
         async with page(table) as address, asyncio.TaskGroup() as group:
             say(translated(f"the table is at {address}", table.chain.words.language))
@@ -153,7 +153,7 @@ def _nobody(_text: str) -> None:
     """Who sits at the hall's own machine knows of the hall."""
 
 
-def own_page(wishes: Wishes) -> Page:
+def own_page(wishes: PlayOptions) -> Page:
     """A page that is alone on its port. Raises `SettingsError` when it is opened."""
 
     @asynccontextmanager
@@ -165,7 +165,7 @@ def own_page(wishes: Wishes) -> Page:
     return serving
 
 
-def _begun(board: LocalBoard, say: Say) -> Begun:
+def _begun(board: LocalBoard, say: Say) -> StartedGame:
     """The game that a hall had set out last at *board*, or that was broken off there this evening, else a new one.
 
     Raises `CompanionError`.

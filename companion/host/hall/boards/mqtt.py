@@ -21,7 +21,7 @@ from urllib.parse import urlsplit
 
 import aiomqtt
 
-from companion.host.hall.boards.board_link import OpenWay, Way
+from companion.host.hall.boards.board_link import HallChannel, OpenWay
 from companion.host.hall.core import wire
 from companion.host.hall.core.seats import Hello
 from companion.host.hall.core.wire import Down, Refused, Up
@@ -108,7 +108,7 @@ def read_url(url: str, password: str | None = None, ca: str | None = None) -> Br
     return Broker(parts.hostname, parts.port or _PORTS[parts.scheme], hall, parts.username, password, tls)
 
 
-class PlainWay:
+class OpenChannel:
     """A board's way through a broker to an open hall; one without *is_open* takes no orders, and learns only why."""
 
     def __init__(self, client: aiomqtt.Client, broker: Broker, board: str, *, is_open: bool) -> None:
@@ -142,7 +142,7 @@ class PlainWay:
         )
 
 
-class SealedWay:
+class SealedChannel:
     """A board's way through a broker with its key."""
 
     def __init__(self, client: aiomqtt.Client, broker: Broker, board: str, line: TableLine) -> None:
@@ -193,7 +193,7 @@ def board_ways(broker: Broker, key: str | None = None, *, is_open: bool = False)
     """How a board opens its way through *broker*: sealed with its *key*, or plain to an open hall."""
 
     @contextlib.asynccontextmanager
-    async def open_way(goodbye: Up) -> AsyncIterator[Way]:
+    async def open_way(goodbye: Up) -> AsyncIterator[HallChannel]:
         board = goodbye.board
         line = None if key is None else TableLine(key.encode())
         last = wire.write(goodbye) if line is None else line.end(wire.write(goodbye))
@@ -201,9 +201,9 @@ def board_ways(broker: Broker, key: str | None = None, *, is_open: bool = False)
             async with broker.client(aiomqtt.Will(broker.topic("up", board), last, qos=1)) as client:
                 await client.subscribe(broker.topic("down", board))
                 if line is None:
-                    yield PlainWay(client, broker, board, is_open=is_open)
+                    yield OpenChannel(client, broker, board, is_open=is_open)
                 else:
-                    yield SealedWay(client, broker, board, line)
+                    yield SealedChannel(client, broker, board, line)
 
     return open_way
 

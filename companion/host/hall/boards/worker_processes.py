@@ -25,7 +25,7 @@ from typing import Any, Final, TypeAlias, cast
 from companion.feedback.glance import Glance, SmallPiece
 from companion.host import retry
 from companion.host.gc_tuning import sweep_rarely
-from companion.host.hall.boards.board_link import OpenWay, Way
+from companion.host.hall.boards.board_link import HallChannel, OpenWay
 from companion.host.hall.boards.boards import Beside, Boards, LocalBoard, Say
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.core.journal_sync import Kept
@@ -261,7 +261,7 @@ def _ways(line: _Line, ways: dict[str, asyncio.Queue[Down]]) -> OpenWay:
     """How a board of this process opens its way."""
 
     @contextlib.asynccontextmanager
-    async def open_way(goodbye: Up) -> AsyncIterator[Way]:
+    async def open_way(goodbye: Up) -> AsyncIterator[HallChannel]:
         ways[goodbye.board] = asyncio.Queue()
         try:
             yield _CrewWay(line, ways[goodbye.board])

@@ -26,7 +26,7 @@ from companion.host.hall.core.delayed_view import Spectators
 from companion.host.hall.core.events import is_busy, is_set_out, points_of_outcome, set_out, wanted
 from companion.host.hall.core.game_ends import first_end, lines_after
 from companion.host.hall.core.hub import Hub
-from companion.host.hall.core.journal_copies import Copies, Limits, Route
+from companion.host.hall.core.journal_copies import JournalCopies, Limits, Route
 from companion.host.hall.core.journal_sync import Have, Kept, Part
 from companion.host.hall.core.leftover_games import is_left_over
 from companion.host.hall.core.seats import Hello, Seat
@@ -66,7 +66,7 @@ class Hall:
         self.faults: dict[str, tuple[str, ...]] = {}
         """What is wrong beyond the boards, by where it is wrong."""
         self._wall = wall
-        self._kept = Copies(copies, self._miss, limits)
+        self._kept = JournalCopies(copies, self._miss, limits)
         self.hub = Hub(name or secrets.token_hex(8), self._kept.shelf)
         self.admission: Admission | None = None
         """Which tables of other machines are taken; None if there are none, or anybody is."""
@@ -148,7 +148,7 @@ class Hall:
             return None
 
     def _miss(self, fault: str) -> None:
-        """Copies cannot be kept now."""
+        """JournalCopies cannot be kept now."""
         self.hub.fault = fault
 
     def complain(self, source: str, *faults: str) -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from companion.host.hall.core.journal_copies import CopyRefused
-from companion.host.hall.core.journal_sync import Have, Part, Shelf, take
+from companion.host.hall.core.journal_sync import Have, JournalStore, Part, take
 from companion.host.hall.core.seats import Hello, Seats, is_name
 from companion.host.hall.core.wire import Done, Down, FromHall, Goodbye, Order, Refused, Shown, Up, Welcome
 from companion.model.errors import JournalError
@@ -32,7 +32,7 @@ class _Pending:
 class Hub:
     """All boards of a hall, with the copies of their journals."""
 
-    def __init__(self, name: str, shelf_of: Callable[[str], Shelf]) -> None:
+    def __init__(self, name: str, shelf_of: Callable[[str], JournalStore]) -> None:
         """*name* names this run of the hall's program; *shelf_of* gives the shelf for a board's journals."""
         self.name = name
         self.seats = Seats()
@@ -41,7 +41,7 @@ class Hub:
         self.refused: dict[str, str] = {}
         """Why no more copies are taken, by board."""
         self._shelf_of = shelf_of
-        self._shelves: dict[str, Shelf] = {}
+        self._shelves: dict[str, JournalStore] = {}
         self._numbers: dict[tuple[str, str], int] = {}
         self._pending: dict[str, dict[str, _Pending]] = {}
         self._failed: dict[str, str] = {}

@@ -15,7 +15,7 @@ from typing import Final, TypeAlias
 
 import platformdirs
 
-from companion.host.hall.core.journal_sync import Folder, Have
+from companion.host.hall.core.journal_sync import Have, JournalFolder
 from companion.host.hall.core.wire import Down
 from companion.host.journal import journal as journals
 from companion.model.errors import JournalError
@@ -43,10 +43,10 @@ class CopyRefused(JournalError):
     """A table sends what the hall does not keep; it goes on so until somebody looks."""
 
 
-class _Rationed(Folder):
+class _Rationed(JournalFolder):
     """The folder of one table, which takes no more than the limits say."""
 
-    def __init__(self, copies: Copies, board: str) -> None:
+    def __init__(self, copies: JournalCopies, board: str) -> None:
         super().__init__(copies.path / board, is_lazy=True)
         self._copies = copies
         self._board = board
@@ -79,7 +79,7 @@ def _sizes(folder: Path) -> dict[str, int]:
     return {path.name: path.stat().st_size for path in folder.glob(f"*{journals.SUFFIX}")}
 
 
-class Copies:
+class JournalCopies:
     """Where the copies of all boards' journals are."""
 
     def __init__(self, path: Path, complain: Callable[[str], None], limits: Limits | None = None) -> None:
@@ -89,12 +89,12 @@ class Copies:
         self.used = sum(sum(_sizes(folder).values()) for folder in path.glob("*/"))
         """Bytes of all copies."""
         self._complain = complain
-        self._shelves: dict[str, Folder] = {}
+        self._shelves: dict[str, JournalFolder] = {}
         self._owed: list[tuple[Route, Down]] = []
         """Answers that wait until what they acknowledge is on the disk."""
         self._is_owing = asyncio.Event()
 
-    def shelf(self, board: str) -> Folder:
+    def shelf(self, board: str) -> JournalFolder:
         """Where those of *board* are kept."""
         if board not in self._shelves:
             self._shelves[board] = _Rationed(self, board)
@@ -124,7 +124,7 @@ class Copies:
                     route(answer)
 
 
-def _made_safe(shelves: Mapping[str, Folder]) -> dict[str, str]:
+def _made_safe(shelves: Mapping[str, JournalFolder]) -> dict[str, str]:
     """Why those of *shelves* could not be made safe for which that is so."""
     failed = {}
     for board, shelf in shelves.items():

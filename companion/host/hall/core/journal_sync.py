@@ -105,7 +105,7 @@ class _Given:
         return self.had == self.size and not self.is_foreign
 
 
-class Giver:
+class JournalSender:
     """The table's end: gives the hall what it lacks, one part of each journal at a time.
 
     The journal that grows goes first; of those of earlier games a few are under way at one time, and one that is not
@@ -223,8 +223,8 @@ class Giver:
         return Part(journal, given.had, given.check, whole.decode())
 
 
-class Teller:
-    """The end of a table whose journals the hall reads itself: it only tells how far they are. Used as a `Giver` is."""
+class LengthReporter:
+    """The end of a table whose journals the hall reads itself: it only tells how far they are. Used as a `JournalSender` is."""
 
     owed: Final = 0
     lacking: Final[tuple[Lacking, ...]] = ()
@@ -261,7 +261,7 @@ class Teller:
         return None if self._is_told else 0
 
 
-class Shelf(Protocol):
+class JournalStore(Protocol):
     """Where the hall keeps the copies of one table's journals."""
 
     def size(self, journal: str) -> int:
@@ -277,7 +277,7 @@ class Shelf(Protocol):
         ...
 
 
-def take(shelf: Shelf, part: Part) -> Have:
+def take(shelf: JournalStore, part: Part) -> Have:
     """Take *part* if it follows on what is there, and say what is there then. Raises `JournalError` if the disk fails."""
     size = shelf.size(part.journal)
     if part.text and part.offset == size:
@@ -287,8 +287,8 @@ def take(shelf: Shelf, part: Part) -> Have:
     return Have(part.journal, shelf.size(part.journal), check=shelf.check(part.journal))
 
 
-class Folder:
-    """A `Shelf` in a folder: a file for each journal, by its own name."""
+class JournalFolder:
+    """A `JournalStore` in a folder: a file for each journal, by its own name."""
 
     def __init__(self, path: Path, *, is_lazy: bool = False) -> None:
         """*path* is made when the first journal comes.

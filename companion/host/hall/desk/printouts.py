@@ -18,7 +18,7 @@ from companion.host.records.records import KeptGame
 from companion.host.records.score_sheet import Remarks, written
 from companion.model.errors import TournamentError
 from companion.sheets.frame import Foot
-from companion.sheets.listing import Column, Listing, listing_pages
+from companion.sheets.lists import Column, Listing, listing_pages
 from companion.sheets.page import Page, Paper
 from companion.sheets.pdf import to_pdf
 from companion.sheets.scoresheet import Labels, Written, score_pages

@@ -160,7 +160,7 @@ async def seat(
     return count, under_way
 
 
-class Desk(Protocol):
+class TournamentDesk(Protocol):
     """Where an arbiter sets up an evening."""
 
     def announce(self, opened: Opened, delay_s: int) -> None:
@@ -191,19 +191,19 @@ class BookDesk:
         self._by = by
 
     def announce(self, opened: Opened, delay_s: int) -> None:
-        """As a `Desk` does."""
+        """As a `TournamentDesk` does."""
         asyncio.run(self._hall.act(self._by, checked(opened, self._hall.keeper.book)))
         if delay_s:
             asyncio.run(self._hall.act(self._by, DelaySet(opened.key, delay_s)))
 
     def enter(self, key: str, text: str) -> Counts:
-        """As a `Desk` does."""
+        """As a `TournamentDesk` does."""
         return asyncio.run(enter(self._hall, self._by, key, text))
 
     def pair(
         self, key: str, boards: Sequence[str], *, over_games: bool = False
     ) -> tuple[int, int, Sequence[str]]:
-        """As a `Desk` does, but at no boards: only a hall that hears them knows which of their games have ended already."""
+        """As a `TournamentDesk` does, but at no boards: only a hall that hears them knows which of their games have ended already."""
         if boards:
             raise TournamentError(
                 "no hall runs that could know these boards: start it and seat the round there, or pair without them"

@@ -22,7 +22,7 @@ _DEVICES: Final = sql.Table(
 
 
 @dataclass(frozen=True, slots=True)
-class Owned:
+class KnownDevice:
     """A sensor board or a camera that a hall knows."""
 
     device: str
@@ -38,13 +38,13 @@ class Devices:
     def __init__(self, engine: sql.Engine) -> None:
         self._engine = engine
 
-    def all(self) -> tuple[Owned, ...]:
+    def all(self) -> tuple[KnownDevice, ...]:
         """All of them, by the names of their boards. Raises `StoreError`."""
         with failing(self._engine), self._engine.connect() as connection:
             rows = connection.execute(sql.select(_DEVICES).order_by(_DEVICES.c.board))
-            return tuple(Owned(row.device, row.board, row.game) for row in rows)
+            return tuple(KnownDevice(row.device, row.board, row.game) for row in rows)
 
-    def give(self, owned: Owned) -> None:
+    def give(self, owned: KnownDevice) -> None:
         """Remember *owned* in place of what was known of that device, and of that board. Raises `StoreError`."""
         same = (_DEVICES.c.device == owned.device) | (_DEVICES.c.board == owned.board)
         values = {"device": owned.device, "board": owned.board, "game": owned.game}

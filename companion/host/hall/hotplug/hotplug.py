@@ -16,17 +16,17 @@ from typing import TYPE_CHECKING, Protocol
 from companion import games
 from companion.host import retry
 from companion.host.clock import Clock
-from companion.host.devices.camera import CameraWish
+from companion.host.devices.camera import CameraOptions
 from companion.host.devices.panels import AUTO
 from companion.host.devices.ports import OpenPort
 from companion.host.game_info import parse_game
 from companion.host.hall.boards.board_channels import local_ways
 from companion.host.hall.boards.boards import Boards, LocalBoard
 from companion.host.hall.core.hall import Hall
-from companion.host.hall.hotplug.devices import Devices, Owned
-from companion.host.hall.hotplug.panels import Plugs, Ports
+from companion.host.hall.hotplug.devices import Devices, KnownDevice
+from companion.host.hall.hotplug.panels import PanelHotplug, Ports
 from companion.host.journal import journal as journals
-from companion.host.play.start import Wishes
+from companion.host.play.start import PlayOptions
 from companion.link.panel import check_fit
 from companion.link.protocol_gen import HelloReply
 from companion.model.errors import PanelMismatch, StoreError
@@ -49,11 +49,11 @@ class _Finder(Protocol):
         ...
 
 
-class Appearing:
+class Hotplug:
     """The boards of a hall's machine that nobody has named."""
 
     def __init__(
-        self, hall: Hall, boards: Boards, devices: Devices, usual: Wishes, say: Callable[[str], None]
+        self, hall: Hall, boards: Boards, devices: Devices, usual: PlayOptions, say: Callable[[str], None]
     ) -> None:
         """Nothing is looked for yet. Raises `StoreError`."""
         self._hall = hall
@@ -78,7 +78,7 @@ class Appearing:
             self._appear(owned, f"panel {panel}", replace(self._usual, port=AUTO), plugs.way(panel))
             return ""
 
-        plugs = self._finders["panels"] = Plugs(ports, clock, found)
+        plugs = self._finders["panels"] = PanelHotplug(ports, clock, found)
 
     def look_for_cameras(self, chosen: Sequence[str], look: Look) -> None:
         """Each new camera gets the first game of *chosen* for whose board it has a profile. Raises `SettingsError`."""
@@ -96,7 +96,7 @@ class Appearing:
                     f"the camera {camera.key} ({camera.name or '?'}) has no profile for a board of {', '.join(wanted)}:"
                     f' python -m calibration workshop --source "{camera.key}" --game {which}'
                 )
-            wishes = replace(self._usual, camera=CameraWish(camera.key, profile))
+            wishes = replace(self._usual, camera=CameraOptions(camera.key, profile))
             self._appear(owned, f"camera {camera.key} ({camera.name or '?'})", wishes)
             return ""
 
@@ -112,15 +112,19 @@ class Appearing:
                     self._hall.complain(source, *finder.complaints.values())
                 await asyncio.sleep(retry.AFTER_S)
 
-    def _owned(self, device: str, grids: Mapping[str, Grid], fits: Callable[[Grid], bool]) -> Owned | None:
+    def _owned(
+        self, device: str, grids: Mapping[str, Grid], fits: Callable[[Grid], bool]
+    ) -> KnownDevice | None:
         """The board of *device*: the one that it had, or a new one with the first game that *fits*; None if none does."""
         if device in self._known:
             return self._known[device]
         taken = {owned.board for owned in self._known.values()} | self._hall.hub.seats.known.keys()
         name = next(each for number in itertools.count(1) if (each := f"board-{number}") not in taken)
-        return next((Owned(device, name, game) for game, grid in grids.items() if fits(grid)), None)
+        return next((KnownDevice(device, name, game) for game, grid in grids.items() if fits(grid)), None)
 
-    def _appear(self, owned: Owned, what: str, wishes: Wishes, way: OpenPort | None = None) -> None:
+    def _appear(
+        self, owned: KnownDevice, what: str, wishes: PlayOptions, way: OpenPort | None = None
+    ) -> None:
         """Have it played at the board of *owned*, which *what* has come to, if it is not yet."""
         if owned.device not in self._playing:
             self._playing.add(owned.device)
@@ -130,7 +134,7 @@ class Appearing:
             self._group.create_task(playing, name=f"board {owned.board}")
 
     async def _play(
-        self, owned: Owned, what: str, wishes: Wishes, way: OpenPort | None, *, is_new: bool
+        self, owned: KnownDevice, what: str, wishes: PlayOptions, way: OpenPort | None, *, is_new: bool
     ) -> None:
         """Play at the board of *owned*, for ever."""
         self._say(f"{owned.board}: {what} is plugged in, {owned.game} is played at it")

@@ -45,7 +45,7 @@ class _Place:
     """Open, until the board takes it."""
 
 
-class Plugs:
+class PanelHotplug:
     """The panels that are plugged in."""
 
     def __init__(self, ports: Ports, clock: Clock, found: Found) -> None:

@@ -12,14 +12,14 @@ from pathlib import Path
 from companion import games
 from companion.feedback.words import load
 from companion.host.devices.camera_status import CameraStatus, Watch
-from companion.host.hall.boards.board_link import Branch, Identity, Way, trouble
+from companion.host.hall.boards.board_link import BoardLink, HallChannel, Identity, trouble
 from companion.host.hall.core.wire import Down, Refused, Up, Welcome
 from companion.host.journal.journal import JournalWriter
 from companion.host.play.run import make_table
 from companion.host.table.link_status import LinkState, LinkStatus
 from companion.model.errors import HallUnreachable, Outage
 from companion.referee.session import Session
-from companion.sensing.trouble import Trouble
+from companion.sensing.problems import CameraProblem
 from tests.host.tables import GAME, HEADER, Kept, chain_for
 
 
@@ -40,9 +40,9 @@ def test_what_is_wrong_with_panel_camera_and_disk_is_told_in_the_tables_words() 
     chain.status = LinkStatus(LinkState.ABSENT)
     chain.camera = CameraStatus(Watch.WATCHING)
     assert trouble(chain) == ""
-    chain.camera = CameraStatus(Watch.WATCHING, troubles=frozenset({Trouble.NOT_LOCKED}))
+    chain.camera = CameraStatus(Watch.WATCHING, troubles=frozenset({CameraProblem.NOT_LOCKED}))
     assert trouble(chain) == "", "many cameras refuse it for ever"
-    chain.camera = CameraStatus(Watch.WATCHING, troubles=frozenset({Trouble.CAMERA_MOVED}))
+    chain.camera = CameraStatus(Watch.WATCHING, troubles=frozenset({CameraProblem.CAMERA_MOVED}))
     assert trouble(chain) == chain.words.common.camera["camera-moved"]
     chain.camera = CameraStatus(Watch.LOST, Outage.UNPLUGGED)
     assert trouble(chain) == chain.words.common.camera["unplugged"]
@@ -69,7 +69,7 @@ def test_who_sits_at_a_table_reads_in_its_language_why_there_is_no_hall(tmp_path
     later = itertools.count(step=5000)
 
     @asynccontextmanager
-    async def open_way(_goodbye: Up) -> AsyncIterator[Way]:
+    async def open_way(_goodbye: Up) -> AsyncIterator[HallChannel]:
         if (way := next(ways)) is None:
             raise HallUnreachable("the broker at hall:1883 cannot be reached: Connection refused")
         yield way
@@ -79,7 +79,7 @@ def test_who_sits_at_a_table_reads_in_its_language_why_there_is_no_hall(tmp_path
         with JournalWriter.create(tmp_path / "game.jsonl", HEADER) as writer:
             croatian = load("hr", GAME, rules.sides)
             table = make_table(None, games.find(GAME), Session(rules), croatian, writer, lambda: 0)
-            branch = Branch(
+            branch = BoardLink(
                 table,
                 Identity("red", "i", "Red"),
                 open_way,

@@ -12,11 +12,11 @@ from urllib.request import urlopen
 
 import pytest
 
-from companion.host.devices.camera import CameraWish
+from companion.host.devices.camera import CameraOptions
 from companion.host.hall.boards.board_channels import local_ways
 from companion.host.hall.boards.boards import EVENING_S, Boards, LocalBoard, _begun
 from companion.host.hall.run import read_board
-from companion.host.play.start import LOOPBACK, Wishes
+from companion.host.play.start import LOOPBACK, PlayOptions
 from companion.host.table.table import Table
 from tests.host.hall.boards.test_worker_processes import board, play_on, shown, sit
 from tests.host.hall.evenings import hall_at, until
@@ -144,23 +144,23 @@ def test_a_game_whose_journal_makes_no_sense_is_left_and_another_begins(tmp_path
         ("red=chess", None, None),
         ("red=chess@/dev/ttyUSB0", "/dev/ttyUSB0", None),
         ("red=chess,draw_rules=none@/dev/ttyUSB0", "/dev/ttyUSB0", None),
-        ("red=chess@camera:0", None, CameraWish("0")),
+        ("red=chess@camera:0", None, CameraOptions("0")),
         (
             "red=chess@camera:/dev/v4l/by-id/usb-7,kitchen",
             None,
-            CameraWish("/dev/v4l/by-id/usb-7", "kitchen"),
+            CameraOptions("/dev/v4l/by-id/usb-7", "kitchen"),
         ),
         (
             "red=chess@camera:http://phone:8080/video,hall",
             None,
-            CameraWish("http://phone:8080/video", "hall"),
+            CameraOptions("http://phone:8080/video", "hall"),
         ),
     ],
 )
 def test_a_board_is_named_with_its_game_and_what_it_is_sensed_by(
-    text: str, port: str | None, camera: CameraWish | None
+    text: str, port: str | None, camera: CameraOptions | None
 ) -> None:
-    found = read_board(text, Wishes(""))
+    found = read_board(text, PlayOptions(""))
     assert (found.name, found.wishes.game, found.wishes.port, found.wishes.camera) == (
         "red",
         "chess",

@@ -6,7 +6,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.host.hall.boards.board_reporter import HELLO_MS, LATEST_MS, Reporter
+from companion.host.hall.boards.board_reporter import HELLO_MS, LATEST_MS, BoardReporter
 from companion.host.hall.boards.clock_offset import Comparison
 from companion.host.hall.core.seats import Hello
 from companion.host.hall.core.wire import Down, Order, Welcome
@@ -34,9 +34,9 @@ def test_a_clock_that_goes_faster_is_seen_to_drift() -> None:
     assert clocks.drift_ms in range(97, 101)
 
 
-def board(name: str, ahead_ms: int, way_ms: int) -> tuple[Reporter, int]:
+def board(name: str, ahead_ms: int, way_ms: int) -> tuple[BoardReporter, int]:
     """A board whose clock is *ahead_ms*, after it has heard of the hall; and the hall's time then."""
-    reporter = Reporter(Hello(name, "i", name, "chess"), None)
+    reporter = BoardReporter(Hello(name, "i", name, "chess"), None)
     now_ms = 0
     for number in range(3):
         now_ms = number * HELLO_MS
@@ -63,7 +63,7 @@ def test_an_order_that_comes_too_late_or_from_a_stranger_clock_is_done_at_once()
     assert reporter.due_ms(Order("o", Release(), "Ana"), now_ms) == now_ms
     assert reporter.due_ms(Order("o", Release(), "Ana", at_ms=0), now_ms) == now_ms
     assert reporter.due_ms(Order("o", Release(), "Ana", at_ms=10**9), now_ms) == now_ms + LATEST_MS
-    fresh = Reporter(Hello("red", "i", "red", "chess"), None)
+    fresh = BoardReporter(Hello("red", "i", "red", "chess"), None)
     assert fresh.due_ms(Order("o", Release(), "Ana", at_ms=10**9), 7) == 7
 
 

@@ -21,7 +21,7 @@ from companion.host.hall.core.journal_sync import Kept
 from companion.host.hall.core.seats import Hello
 from companion.host.hall.core.wire import Down, Goodbye, Shown, Up
 from companion.host.journal import journal as journals
-from companion.host.play.start import LOOPBACK, Wishes
+from companion.host.play.start import LOOPBACK, PlayOptions
 from companion.host.table.table import Table
 from companion.host.virtual_table.hands import Drop, Lift
 from companion.model.game import Outcome
@@ -58,7 +58,7 @@ async def sit(_name: str, _table: Table) -> None:
 
 def board(folder: Path, name: str) -> LocalBoard:
     store = f"sqlite:///{folder}/records.sqlite"
-    return LocalBoard(name, Wishes(GAME, folder=folder / name, browser=False, store=store, timing=BRISK))
+    return LocalBoard(name, PlayOptions(GAME, folder=folder / name, browser=False, store=store, timing=BRISK))
 
 
 def shown(hall: Hall, name: str) -> Glance | None:

@@ -15,9 +15,9 @@ from companion.host.hall.core.events import is_set_out, wish_for
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.core.seats import Hello
 from companion.host.hall.desk.tournament_setup import decide
-from companion.host.hall.run import HallWishes, own_boards
+from companion.host.hall.run import HallOptions, own_boards
 from companion.host.journal import journal as journals
-from companion.host.play.start import Wishes
+from companion.host.play.start import PlayOptions
 from companion.host.table.game_setup import Begin
 from companion.host.table.table import Table
 from companion.host.virtual_table.hands import Drop, Lift
@@ -41,10 +41,10 @@ async def evening(folder: Path) -> AsyncIterator[tuple[Hall, dict[str, Table]]]:
         tables[name] = table
         await asyncio.Event().wait()
 
-    board = LocalBoard("red", Wishes(GAME, folder=folder / "red", browser=False, store=store))
+    board = LocalBoard("red", PlayOptions(GAME, folder=folder / "red", browser=False, store=store))
     async with (
         hall_at(folder, store) as hall,
-        own_boards(hall, HallWishes((board,)), lambda _text: None, beside) as tasks,
+        own_boards(hall, HallOptions((board,)), lambda _text: None, beside) as tasks,
     ):
         try:
             await until(seat(hall, "red", is_ready), "the board is there")

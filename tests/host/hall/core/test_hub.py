@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.feedback.glance import Glance, SmallPiece
-from companion.host.hall.boards.board_reporter import GLANCE_MS, HELLO_MS, Reporter
+from companion.host.hall.boards.board_reporter import GLANCE_MS, HELLO_MS, BoardReporter
 from companion.host.hall.core.hub import Hub
-from companion.host.hall.core.journal_sync import AGAIN_MS, Folder, Part
+from companion.host.hall.core.journal_sync import AGAIN_MS, JournalFolder, Part
 from companion.host.hall.core.seats import SILENT_MS, Hello
 from companion.host.hall.core.wire import (
     Done,
@@ -51,7 +51,7 @@ class Board:
     def start(self) -> None:
         self.starts += 1
         hello = Hello(self.name, f"{self.name}-{self.starts}", self.name.title(), "chess")
-        self.reporter = Reporter(hello, self.read, done=dict.fromkeys(self.carried_out, ""))
+        self.reporter = BoardReporter(hello, self.read, done=dict.fromkeys(self.carried_out, ""))
         self.play(0)
 
     def read(self, _journal: str, start: int, end: int) -> bytes:
@@ -85,7 +85,7 @@ class World:
     def start_hall(self) -> None:
         """What orders were open is in the arbiter's book and given again."""
         self.runs += 1
-        self.hub = Hub(f"hall-{self.runs}", lambda board: Folder(self.folder / board))
+        self.hub = Hub(f"hall-{self.runs}", lambda board: JournalFolder(self.folder / board))
         for board, order in self.given:
             self.hub.order(board, order)
 

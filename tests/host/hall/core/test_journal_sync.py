@@ -14,9 +14,9 @@ from companion.host.hall.core.journal_sync import (
     AT_ONCE,
     MOST_BYTES,
     MOST_NAMED,
-    Folder,
-    Giver,
     Have,
+    JournalFolder,
+    JournalSender,
     Lacking,
     Part,
     take,
@@ -32,8 +32,8 @@ class World:
         self.folder = folder
         self.journals: dict[str, bytes] = {}
         self.now_ms = 0
-        self.giver = Giver(self.read)
-        self.hall = Folder(folder)
+        self.giver = JournalSender(self.read)
+        self.hall = JournalFolder(folder)
         self.up: list[Part] = []
         self.down: list[Have] = []
         self.is_calm = False
@@ -47,7 +47,7 @@ class World:
         self.giver.grown(journal, len(self.journals[journal]))
 
     def restart_table(self) -> None:
-        self.giver = Giver(self.read)
+        self.giver = JournalSender(self.read)
         for journal, content in self.journals.items():
             tell = self.chance.choice([self.giver.grown, self.giver.ended])
             tell(journal, len(content))
@@ -57,7 +57,7 @@ class World:
         for path in self.folder.glob("*"):
             content = path.read_bytes()
             path.write_bytes(content + self.journals[path.name][len(content) : len(content) + 7])
-        self.hall = Folder(self.folder)
+        self.hall = JournalFolder(self.folder)
 
     def step(self) -> None:
         self.now_ms += AGAIN_MS // 10 if self.is_calm else self.chance.choice([0, 1, 300, AGAIN_MS])
@@ -145,7 +145,7 @@ def test_a_journal_that_the_hall_has_otherwise_is_left_alone_on_both_sides(tmp_p
     world = quiet(tmp_path)
     world.write("a", 3)
     other = b"another game\n"
-    Folder(tmp_path).append("a", other)
+    JournalFolder(tmp_path).append("a", other)
     for _ in range(5):
         world.step()
     assert world.giver.foreign == ("a",)
@@ -156,7 +156,7 @@ def test_a_journal_that_the_hall_has_otherwise_is_left_alone_on_both_sides(tmp_p
 def test_what_the_hall_has_otherwise_is_seen_although_nothing_more_is_to_be_sent(tmp_path: Path) -> None:
     world = quiet(tmp_path)
     world.journals["a"] = b"one game\n"
-    Folder(tmp_path).append("a", b"two game\n")
+    JournalFolder(tmp_path).append("a", b"two game\n")
     world.giver.ended("a", 9)
     world.step()
     assert world.giver.lacking == (Lacking("a", 9, zlib.crc32(b"one game\n"), is_foreign=True),)
@@ -226,7 +226,7 @@ def test_a_disk_that_takes_only_a_part_leaves_the_copy_as_it_was_and_says_so(
 ) -> None:
     """The system's limit for a file is as a disk that is full: it takes what it has room for, and then nothing."""
     resource = pytest.importorskip("resource", reason="this system has no limit for files")
-    shelf = Folder(tmp_path, is_lazy=is_lazy)
+    shelf = JournalFolder(tmp_path, is_lazy=is_lazy)
     shelf.append("a", b"one\n")
     more = "12345678\n" * lines
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -246,4 +246,4 @@ def test_a_disk_that_takes_only_a_part_leaves_the_copy_as_it_was_and_says_so(
 @pytest.mark.parametrize("name", ["../a", "/etc/passwd", ".", "..", "", ".hidden", "a\0b"])
 def test_a_name_that_leads_elsewhere_is_refused(tmp_path: Path, name: str) -> None:
     with pytest.raises(JournalError, match="is no name of a journal"):
-        take(Folder(tmp_path / "hall"), Part(name, 0, 0, "x\n"))
+        take(JournalFolder(tmp_path / "hall"), Part(name, 0, 0, "x\n"))

@@ -20,7 +20,7 @@ from websockets.typing import Origin
 from companion.host.hall import web as pages
 from companion.host.hall.desk.access import Arbiters, Limit, Tokens
 from companion.host.hall.keys.message_auth import key_of
-from companion.host.hall.run import HallWishes, run_hall
+from companion.host.hall.run import HallOptions, run_hall
 from companion.host.records.database import connect
 from companion.host.web import server as web
 from companion.model.errors import SettingsError
@@ -335,7 +335,9 @@ def test_a_hall_that_lets_in_the_network_without_a_certificate_says_what_that_me
     certificate = web.Certificate(*map(str, self_signed(tmp_path))) if is_certified else None
     store = f"sqlite:///{tmp_path}/hall.sqlite"
     said: list[str] = []
-    run_hall(HallWishes(store=store, http_address=address, http_port=0, certificate=certificate), said.append)
+    run_hall(
+        HallOptions(store=store, http_address=address, http_port=0, certificate=certificate), said.append
+    )
     assert any("Passwords cross the network in the clear" in each for each in said) == is_warned
     assert any("companion hall admit NAME" in each for each in said), "nobody could act"
 

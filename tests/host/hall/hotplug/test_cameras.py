@@ -18,10 +18,10 @@ from companion.host.hall.core.hall import Hall
 from companion.host.hall.core.seats import Seat
 from companion.host.hall.hotplug import cameras as spotting
 from companion.host.hall.hotplug.cameras import Camera, Look, plugged_cameras
-from companion.host.hall.hotplug.devices import Devices, Owned
-from companion.host.hall.run import HallWishes, plugged_boards
+from companion.host.hall.hotplug.devices import Devices, KnownDevice
+from companion.host.hall.run import HallOptions, plugged_boards
 from companion.host.journal import journal as journals
-from companion.host.play.start import Wishes
+from companion.host.play.start import PlayOptions
 from companion.host.records.database import connect
 from companion.model.errors import CameraUnavailable, Outage, StoreError
 from companion.model.observation import SensorKind
@@ -89,10 +89,10 @@ async def evening_before(folder: Path, look: Look, said: list[str]) -> AsyncIter
     store = f"sqlite:///{folder}/hall.sqlite"
     async with AsyncExitStack() as stack:
         hall = await stack.enter_async_context(hall_at(folder, store))
-        usual = Wishes("", folder=folder / "journals", browser=False, store=store)
+        usual = PlayOptions("", folder=folder / "journals", browser=False, store=store)
         engine = connect(store)
         stack.callback(engine.dispose)
-        wishes = HallWishes(camera_games=("chess", GAME), usual=usual)
+        wishes = HallOptions(camera_games=("chess", GAME), usual=usual)
         boards = plugged_boards(hall, wishes, Devices(engine), said.append, look=look)
         async with boards as tasks:
             try:
@@ -168,7 +168,7 @@ def test_a_camera_without_a_profile_is_named_with_the_remedy_and_becomes_a_board
     assert [each.move.rstrip("!") for each in moves] == ["a1-b2", "d8-b8", "b2-c3"]
     assert kept.header.sensor is SensorKind.IDENTITY_FACING
     engine = connect(f"sqlite:///{tmp_path}/hall.sqlite")
-    assert Devices(engine).all() == (Owned(KEY, "board-1", GAME),)
+    assert Devices(engine).all() == (KnownDevice(KEY, "board-1", GAME),)
     engine.dispose()
 
 
@@ -186,7 +186,7 @@ def test_new_cameras_that_are_there_at_once_become_a_board_each_but_not_two_of_o
             raise CameraUnavailable("nobody can look", outage=Outage.NOT_INSTALLED)
         return there, ["a profile is torn"]
 
-    def give_unless_full(devices: Devices, owned: Owned) -> None:
+    def give_unless_full(devices: Devices, owned: KnownDevice) -> None:
         if owned.device == "b":
             raise StoreError("the database is full")
         give(devices, owned)
@@ -213,5 +213,5 @@ def test_new_cameras_that_are_there_at_once_become_a_board_each_but_not_two_of_o
     tried = [text for text in said if "trying again" in text]
     assert all("club" in text for text in tried), "a profile made before another board is not wanted"
     engine = connect(f"sqlite:///{tmp_path}/hall.sqlite")
-    assert Devices(engine).all() == (Owned("a", "board-1", "chess"),)
+    assert Devices(engine).all() == (KnownDevice("a", "board-1", "chess"),)
     engine.dispose()

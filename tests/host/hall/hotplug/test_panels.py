@@ -20,12 +20,12 @@ from companion.host.devices.ports import OpenPort, serial_line
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.core.seats import Seat
 from companion.host.hall.hotplug import panels as plugging
-from companion.host.hall.hotplug.devices import Devices, Owned
-from companion.host.hall.run import HallWishes, plugged_boards
+from companion.host.hall.hotplug.devices import Devices, KnownDevice
+from companion.host.hall.run import HallOptions, plugged_boards
 from companion.host.journal import journal as journals
 from companion.host.play import run as play
 from companion.host.play.run import panel_for
-from companion.host.play.start import Wishes
+from companion.host.play.start import PlayOptions
 from companion.host.records.database import connect
 from companion.host.table.game_setup import Begin
 from companion.referee.events import MoveMade, Stage
@@ -95,10 +95,10 @@ async def evening(folder: Path, said: list[str]) -> AsyncIterator[tuple[Hall, Ma
     async with AsyncExitStack() as stack:
         machine = Machine(stack)
         hall = await stack.enter_async_context(hall_at(folder, store))
-        usual = Wishes("", folder=folder / "journals", browser=False, store=store, timing=BRISK)
+        usual = PlayOptions("", folder=folder / "journals", browser=False, store=store, timing=BRISK)
         engine = connect(store)
         stack.callback(engine.dispose)
-        wishes = HallWishes(panel_games=(CHOSEN,), usual=usual)
+        wishes = HallOptions(panel_games=(CHOSEN,), usual=usual)
         async with plugged_boards(hall, wishes, Devices(engine), said.append, machine.ports) as tasks:
             try:
                 yield hall, machine
@@ -276,11 +276,11 @@ def test_a_panel_on_which_a_tournaments_game_cannot_be_played_says_so_and_plays_
 def test_a_panel_that_was_assigned_takes_the_place_of_another(database: str) -> None:
     engine = connect(database)
     devices = Devices(engine)
-    devices.give(Owned("aa", "red", GAME))
-    devices.give(Owned("bb", "blue", "chess"))
-    devices.give(Owned("cc", "red", "chess"))
-    assert devices.all() == (Owned("bb", "blue", "chess"), Owned("cc", "red", "chess"))
+    devices.give(KnownDevice("aa", "red", GAME))
+    devices.give(KnownDevice("bb", "blue", "chess"))
+    devices.give(KnownDevice("cc", "red", "chess"))
+    assert devices.all() == (KnownDevice("bb", "blue", "chess"), KnownDevice("cc", "red", "chess"))
     assert devices.forget("blue")
     assert not devices.forget("blue")
-    assert devices.all() == (Owned("cc", "red", "chess"),)
+    assert devices.all() == (KnownDevice("cc", "red", "chess"),)
     engine.dispose()

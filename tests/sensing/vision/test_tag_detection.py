@@ -11,10 +11,10 @@ import pytest
 from companion.model.grid import rectangle
 from companion.model.tags import family
 from companion.sensing.vision.codes import Grey, read
-from companion.sensing.vision.finding import REACH, SAMPLES, Found, Patch, find_tag, patch_of
 from companion.sensing.vision.geometry import Lens, View
-from companion.virtual.drawing import Arm, Thing
+from companion.sensing.vision.tag_detection import REACH, SAMPLES, Found, Patch, find_tag, patch_of
 from companion.virtual.optics import Optics
+from companion.virtual.render import Arm, Thing
 from companion.virtual.scene import Scene
 from tests.sensing.vision.tables import all_codes, corner_things, true_view
 

@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.model.grid import Cell, edges_mm
-from companion.sensing.outfit import Outfit
+from companion.sensing.tagged_table import TaggedTable
 from companion.sensing.vision.codes import Codes, Grey
-from companion.sensing.vision.finding import REACH, SAMPLES, Found, find_tag, patch_of
 from companion.sensing.vision.geometry import View
 from companion.sensing.vision.sampler import FixedMap, Known, Watched, cell_map, sample, watch
+from companion.sensing.vision.tag_detection import REACH, SAMPLES, Found, find_tag, patch_of
 
 _OUTSIDE: Final = 0.62
 """Distance from a cell's middle, in edges, beyond which a tag lies on no cell: between half an edge and half a diagonal."""
@@ -33,7 +33,7 @@ class Read:
 class Reader:
     """One view of one table."""
 
-    outfit: Outfit
+    outfit: TaggedTable
     codes: Codes
     view: View
     where: FixedMap
@@ -80,7 +80,7 @@ class Reader:
         return Read(cell, Known(found.tag, at_mm, found.turn_deg, outfit.tag_mm, height_mm))
 
 
-def reader_of(outfit: Outfit, codes: Codes, view: View) -> Reader:
+def reader_of(outfit: TaggedTable, codes: Codes, view: View) -> Reader:
     """What is needed to see *outfit* through *view*; takes some milliseconds."""
     grid = outfit.grid
     middles = np.array([grid.centre_mm(cell) for cell in range(len(grid))])

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from calibration.crossings import crossings_mm
-from calibration.fitting import Bend, Fit, Origin, fit_hand, fit_tags, handles_mm
 from calibration.marks import Look
 from calibration.table import Table, outfit_of
+from calibration.view_fit import Bend, Fit, Origin, fit_hand, fit_tags, handles_mm
 from companion.model.errors import CalibrationError
-from companion.sensing.outfit import Outfit
+from companion.sensing.tagged_table import TaggedTable
 from companion.sensing.vision.geometry import Lens
 from companion.virtual.optics import Optics
 from tests.calibration.studio import CHESS, looked_at, over, photographs, scene_of, set_up, true_handles_px
@@ -20,7 +20,7 @@ BY_HAND = np.array([(6.0, -4.0), (-5.0, 6.0), (4.0, 5.0), (-6.0, -5.0)])
 """How far a hand is off."""
 
 
-def corners_off_px(fit: Fit, outfit: Outfit, optics: Optics) -> float:
+def corners_off_px(fit: Fit, outfit: TaggedTable, optics: Optics) -> float:
     """How far the fit puts the worst corner of the board from where it really appears."""
     true = optics.project(np.column_stack([handles_mm(outfit.grid), np.zeros(4)]))
     return float(np.hypot(*(fit.view.to_image(handles_mm(outfit.grid)) - true).T).max())

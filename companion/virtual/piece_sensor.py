@@ -15,7 +15,7 @@ from companion.model.placement import Placement
 from companion.referee.looks import look
 
 
-class Eye:
+class PieceSensor:
     """Sees what a sensor of *kind* would of the pieces on a board."""
 
     def __init__(self, kind: SensorKind) -> None:

@@ -15,7 +15,7 @@ from companion.model.observation import (
 )
 from companion.model.pieces import Piece
 from companion.model.placement import Placement
-from companion.virtual.eye import Eye
+from companion.virtual.piece_sensor import PieceSensor
 
 TANK = Piece("tank", 0, facing=2)
 SEEN = Sighting(occupied=True, kind="tank", side=0, facing=2, pose="standing")
@@ -25,9 +25,9 @@ def felt(at_ms: int, occupied: int, *inputs: Change | Press) -> Observation:
     return Observation(at_ms, inputs, Sightings(occupied), at_ms)
 
 
-def eye(kind: SensorKind = SensorKind.IDENTITY_FACING) -> Eye:
+def eye(kind: SensorKind = SensorKind.IDENTITY_FACING) -> PieceSensor:
     """An eye that sees a tank on cell 3, of which the switches have told nothing yet."""
-    made = Eye(kind)
+    made = PieceSensor(kind)
     assert made.look(Placement.of([(3, TANK)]), 5) is None
     return made
 

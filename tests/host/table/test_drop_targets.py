@@ -24,7 +24,7 @@ from companion.model.pieces import Piece
 from companion.referee.commands import TakeBack
 from companion.referee.events import Stage
 from companion.referee.session import Session
-from companion.virtual.wood import Loose
+from companion.virtual.pieces import UnplacedPiece
 from tests.host.tables import HEADER
 
 CLOCK = monotonic()
@@ -131,7 +131,7 @@ def test_from_the_box_only_what_a_pawn_can_become_lands_on_what_it_captures(
         async with virtual(tmp_path, "chess", "1n2k3/P7/8/8/8/8/8/4K3 w - - 0 1") as table:
             desk, cell = table.sitting.desk, table.chain.session.rules.grid.cell
             assert desk is not None
-            desk.wood = replace(desk.wood, box=(Loose(Piece(kind, 0)),))
+            desk.wood = replace(desk.wood, box=(UnplacedPiece(Piece(kind, 0)),))
             table.do(PutAway(cell("a7")))
             table.do(Take(0))
             table.do(Drop(cell("b8")))

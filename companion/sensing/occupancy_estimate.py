@@ -47,7 +47,7 @@ _BETWEEN: Final = 0.13
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Stand:
+class OccupancyEstimate:
     """What one image shows; each (n,)."""
 
     occupied: Flags
@@ -73,7 +73,7 @@ class Before:
     """(s,): the samples that did not look like empty ground."""
 
 
-def judge(ground: Ground, levels: Singles, expected: Singles, before: Before) -> Stand:
+def judge(ground: Ground, levels: Singles, expected: Singles, before: Before) -> OccupancyEstimate:
     """Where pieces stand. *levels* and *expected*, the empty ground in the light now: (s, channels) float32."""
     flagged, lit = differing_samples(levels, expected)
     if lit.sum() >= STRAY:
@@ -105,7 +105,7 @@ def judge(ground: Ground, levels: Singles, expected: Singles, before: Before) ->
         occupied[cell] = True
         explained |= ground.may[cell] & flagged
     left = flagged & ~np.any(ground.may[occupied], axis=0) & ~_between(ground, occupied)
-    return Stand(
+    return OccupancyEstimate(
         occupied,
         unseen,
         _strange(ground, left, lit, occupied, same),
@@ -120,7 +120,7 @@ def fullness(levels: Singles, expected: Singles, where: NDArray[np.intp]) -> flo
     return _covered(flagged, levels[where] - expected[where], expected[where], np.arange(len(where)))
 
 
-def touched(ground: Ground, levels: Singles, before: Before, stand: Stand, cells: Flags) -> Flags:
+def touched(ground: Ground, levels: Singles, before: Before, stand: OccupancyEstimate, cells: Flags) -> Flags:
     """Which of *cells* hold something that looks otherwise than before: (n,)."""
     changed, lit = differing_samples(levels, before.levels)
     moved = stand.occupied != before.occupied
@@ -131,7 +131,7 @@ def touched(ground: Ground, levels: Singles, before: Before, stand: Stand, cells
     return found
 
 
-def toppled(ground: Ground, stand: Stand, fresh: Flags) -> Flags:
+def toppled(ground: Ground, stand: OccupancyEstimate, fresh: Flags) -> Flags:
     """The *fresh* cells, and those beside them, between which something lies: one toppled piece, not two; (n,)."""
     middles = ground.middles_mm
     found = np.zeros(ground.count, np.bool_)

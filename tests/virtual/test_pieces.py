@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from companion.model.grid import rectangle
 from companion.model.pieces import Figure, Piece
 from companion.model.placement import Placement
-from companion.virtual.wood import Loose, Wood
+from companion.virtual.pieces import PieceSet, UnplacedPiece
 
 MACE, AXE = Piece("mace", 1), Piece("axe", 1)
-WOOD = Wood(Placement.of([(0, MACE), (5, AXE)]))
+WOOD = PieceSet(Placement.of([(0, MACE), (5, AXE)]))
 
 
-def pieces(wood: Wood) -> Counter[Piece]:
+def pieces(wood: PieceSet) -> Counter[Piece]:
     held = [wood.hand.piece] if wood.hand else []
     return Counter(
         [*(piece for piece, _ in wood.standing.entries), *held, *(loose.piece for loose in wood.box)]
@@ -27,7 +27,7 @@ def pieces(wood: Wood) -> Counter[Piece]:
 
 def test_a_lifted_piece_is_in_the_hand_and_its_cell_uncovered() -> None:
     lifted = WOOD.lift(0)
-    assert Loose(MACE, 0) == lifted.hand
+    assert UnplacedPiece(MACE, 0) == lifted.hand
     assert lifted.occupied == 1 << 5
 
 
@@ -52,7 +52,7 @@ def test_what_lies_in_the_box_can_be_set_up_again() -> None:
 
 BOARD = rectangle(4, 4)
 TANK = Piece("tank", 0, facing=0)
-LONG = Wood(Placement(((TANK, (0, 4)), (MACE, (10,)))), grid=BOARD)
+LONG = PieceSet(Placement(((TANK, (0, 4)), (MACE, (10,)))), grid=BOARD)
 
 
 def test_a_long_piece_is_carried_by_the_cell_it_was_taken_by() -> None:
@@ -74,7 +74,7 @@ def test_a_long_piece_turns_by_quarters_and_four_of_them_change_nothing() -> Non
 
 
 def test_a_short_piece_turns_by_a_step_of_its_facing() -> None:
-    light = Wood(Placement.of([(5, TANK)]), grid=BOARD)
+    light = PieceSet(Placement.of([(5, TANK)]), grid=BOARD)
     assert light.lift(5).turn().drop(5).standing.at(5) == Piece("tank", 0, facing=1)
 
 
@@ -106,9 +106,9 @@ def test_no_piece_is_lost_or_doubled_by_any_hands(actions: list[tuple[str, *tupl
         assert pieces(WOOD) == pieces(wood)
 
 
-def on_foot(cell: int, piece: Piece) -> Wood:
+def on_foot(cell: int, piece: Piece) -> PieceSet:
     """A board with nothing but a piece of two faces."""
-    return Wood(Placement.of([(cell, piece)]), grid=BOARD, figures=(Figure((SMALL, WRECK)),))
+    return PieceSet(Placement.of([(cell, piece)]), grid=BOARD, figures=(Figure((SMALL, WRECK)),))
 
 
 SMALL = Piece("small", 0, facing=0)
@@ -151,6 +151,8 @@ def test_a_box_is_supplied_with_what_is_nowhere_on_the_table() -> None:
 
 
 def test_wood_becomes_what_somebody_said_it_was() -> None:
-    spare = Wood(Placement.of([(0, MACE)]), box=(Loose(AXE),))
-    assert Wood(Placement.of([(0, AXE)]), box=(Loose(MACE),)) == spare.agree(Placement.of([(0, AXE)]))
+    spare = PieceSet(Placement.of([(0, MACE)]), box=(UnplacedPiece(AXE),))
+    assert PieceSet(Placement.of([(0, AXE)]), box=(UnplacedPiece(MACE),)) == spare.agree(
+        Placement.of([(0, AXE)])
+    )
     assert spare == spare.agree(Placement.of([(0, replace(MACE, side=0)), (5, AXE)]))

@@ -6,7 +6,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 
-class Trouble(StrEnum):
+class CameraProblem(StrEnum):
     """What keeps the camera from seeing well, now."""
 
     BOARD_NOT_FOUND = "board-not-found"

@@ -14,12 +14,12 @@ import numpy as np
 from calibration import exposure as light
 from calibration import scale as scales
 from calibration.exposure import Exposure, exposure_of
-from calibration.fitting import PLACES, Bend, Fit, Origin
 from calibration.marks import Look
 from calibration.scale import Scale, scale_of, where
+from calibration.view_fit import PLACES, Bend, Fit, Origin
 from calibration.wording import words
-from companion.sensing.outfit import Outfit
 from companion.sensing.profile import Locked
+from companion.sensing.tagged_table import TaggedTable
 from companion.sensing.vision.codes import Grey
 from companion.sheets.chart import lens_chart
 
@@ -68,7 +68,7 @@ class Assessment:
         """True if something will not work."""
         return any(one.level is Level.BAD for one in self.advice)
 
-    def numbers(self, outfit: Outfit) -> dict[str, Any]:
+    def numbers(self, outfit: TaggedTable) -> dict[str, Any]:
         """Everything as plain values, for JSON."""
         fit, scale, names = self.fit, self.scale, outfit.grid.names
         lens = fit.view.lens
@@ -115,7 +115,7 @@ def assess(
     images: Sequence[Grey],
     look: Look,
     fit: Fit,
-    outfit: Outfit,
+    outfit: TaggedTable,
     locked: Locked | None = None,
     *,
     has_tags: bool = True,
@@ -138,7 +138,7 @@ def advise(level: Level, key: str, /, **gaps: object) -> Advice:
     return Advice(level, key, words().advice[key].format(**gaps))
 
 
-def _of_scale(scale: Scale, outfit: Outfit, *, has_tags: bool) -> Iterator[Advice]:
+def _of_scale(scale: Scale, outfit: TaggedTable, *, has_tags: bool) -> Iterator[Advice]:
     """Is the board in the picture, and large enough?"""
     if scale.outside:
         yield advise(Level.BAD, "outside", cells=_some(outfit.grid.name(cell) for cell in scale.outside))
@@ -181,7 +181,7 @@ def _of_fit(fit: Fit, scale: Scale) -> Iterator[Advice]:
         yield advise(Level.GOOD, "bent-chart")
 
 
-def _of_tags(look: Look, fit: Fit, outfit: Outfit) -> Iterator[Advice]:
+def _of_tags(look: Look, fit: Fit, outfit: TaggedTable) -> Iterator[Advice]:
     """Are the tags those of this table, each once, in its place?"""
     places = dict(zip(outfit.corners, PLACES, strict=False))
     seen = {tag.tag: tag for tag in fit.lying}

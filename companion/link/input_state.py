@@ -31,7 +31,7 @@ class Missing(Enum):
 
     NOTHING = auto()
     EDGES = auto()
-    """Those after `InputLedger.sequence`."""
+    """Those after `InputState.sequence`."""
     SNAPSHOT = auto()
 
 
@@ -58,7 +58,7 @@ def input_bit(number: int, cells: int) -> int | None:
     return None
 
 
-class InputLedger:
+class InputState:
     """State and sequence of one panel of *cells* cells, unknown until a snapshot is complete."""
 
     def __init__(self, cells: int) -> None:

@@ -20,18 +20,18 @@ from numpy.typing import NDArray
 from companion.model.grid import Cell, edges_mm
 from companion.model.observation import EMPTY, Change, Observation, SensorKind, Sighting, Sightings
 from companion.model.occupancy import occupancy_of
-from companion.sensing.bare import Bare
 from companion.sensing.camera import LEARN_MS, LOST, OPEN, SEARCH_MS, SURE
 from companion.sensing.colours import Colours
 from companion.sensing.empty import filled_in, odd_cells
-from companion.sensing.eye import CALM
-from companion.sensing.standing import Before, Stand, fullness, judge, toppled, touched
-from companion.sensing.trouble import Trouble
+from companion.sensing.occupancy_estimate import Before, OccupancyEstimate, fullness, judge, toppled, touched
+from companion.sensing.problems import CameraProblem
+from companion.sensing.untagged_table import UntaggedTable
+from companion.sensing.view_state import CALM
 from companion.sensing.vision.codes import Codes, Grey, Singles, codes_of
+from companion.sensing.vision.corner_search import locate, lying
 from companion.sensing.vision.geometry import View
 from companion.sensing.vision.ground import Ground, Picture, changed_samples, ground_of, on_plane, plane_fit
 from companion.sensing.vision.landmarks import landmarks
-from companion.sensing.vision.locating import locate, lying
 from companion.sensing.vision.sampler import Flags, Watched, watch
 
 FEWEST: Final = 2
@@ -78,10 +78,10 @@ class _Book:
     """Sides of the pieces, where they are known."""
 
 
-class PlainSensor:
+class UntaggedSensor:
     """Makes observations of one camera's images of pieces without tags."""
 
-    def __init__(self, table: Bare, empty: Picture | None = None) -> None:
+    def __init__(self, table: UntaggedTable, empty: Picture | None = None) -> None:
         """*empty* is a picture of the board without pieces; else the first images must show what `table.start` says."""
         self._table = table
         self._empty = empty
@@ -103,8 +103,8 @@ class PlainSensor:
         self._searched_ms: int | None = None
         self._learned_ms = 0
         self._is_settled = False
-        self.troubles: frozenset[Trouble] = frozenset({Trouble.BOARD_NOT_FOUND})
-        self.places: dict[Trouble, tuple[Cell, ...]] = {}
+        self.troubles: frozenset[CameraProblem] = frozenset({CameraProblem.BOARD_NOT_FOUND})
+        self.places: dict[CameraProblem, tuple[Cell, ...]] = {}
         """The cells at which some of that is: nothing that has one is noticed without tags."""
 
     @property
@@ -212,7 +212,7 @@ class PlainSensor:
         return expected
 
     def _commit(
-        self, eye: _Eye, here: Before, stand: Stand, occupied: Flags, hidden: Flags, now_ms: int
+        self, eye: _Eye, here: Before, stand: OccupancyEstimate, occupied: Flags, hidden: Flags, now_ms: int
     ) -> Observation | None:
         """All pieces are accounted for: take what stands there into the book, and tell what has changed."""
         assert self._book is not None
@@ -261,7 +261,7 @@ class PlainSensor:
         rim = ground.rims.any(axis=0)
         self._expected[rim] = levels[rim]
 
-    def _learn(self, eye: _Eye, stand: Stand) -> None:
+    def _learn(self, eye: _Eye, stand: OccupancyEstimate) -> None:
         """The open board's ground, as it looks now, slowly becomes what is expected."""
         assert self._expected is not None
         new = eye.mean / self._light(eye.ground)
@@ -277,7 +277,7 @@ class PlainSensor:
         if self._book is None or (not inputs and hidden == self._hidden):
             return None
         self._hidden = hidden
-        self.troubles -= {Trouble.CAMERA_MOVED} if inputs else set()
+        self.troubles -= {CameraProblem.CAMERA_MOVED} if inputs else set()
         return self._observation(now_ms, inputs)
 
     def _observation(self, now_ms: int, inputs: tuple[Change, ...], *, has_gap: bool = False) -> Observation:
@@ -345,14 +345,14 @@ class PlainSensor:
         is_moved = self._eye is not None
         if is_moved and table.view is not None:
             self.troubles = frozenset(
-                {Trouble.CAMERA_MOVED}
+                {CameraProblem.CAMERA_MOVED}
             )  # only a new calibration can tell where it is now
             return
         view = self._locate(picture)
         if view is None:
-            self.troubles = frozenset({Trouble.BOARD_NOT_FOUND})
+            self.troubles = frozenset({CameraProblem.BOARD_NOT_FOUND})
             return
-        self.troubles = frozenset({Trouble.CAMERA_MOVED} if is_moved else ())
+        self.troubles = frozenset({CameraProblem.CAMERA_MOVED} if is_moved else ())
         ground = ground_of(view, table.grid, table.stature, self._edges_mm)
         levels = ground.look(picture)
         calm = np.zeros(len(table.grid), np.int32)

@@ -113,7 +113,7 @@ class Call:
     name: str
 
 
-Wish: TypeAlias = (
+WorkshopCommand: TypeAlias = (
     Choose
     | Drag
     | ByTags

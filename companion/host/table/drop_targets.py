@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from companion.model.grid import Cell
 from companion.model.moves import Step
 from companion.model.occupancy import occupancy_of
-from companion.virtual.wood import Loose, Wood
+from companion.virtual.pieces import PieceSet, UnplacedPiece
 
 if TYPE_CHECKING:
     from companion.host.table.table import Table
@@ -24,7 +24,7 @@ _FELT_S: Final = 2.0
 """How long a drop waits until the referee has taken in what the hands did before it; broken switches never tell it."""
 
 
-async def in_the_way(table: Table, wood: Wood, cell: Cell) -> tuple[Cell, ...]:
+async def in_the_way(table: Table, wood: PieceSet, cell: Cell) -> tuple[Cell, ...]:
     """The cells that keep the piece in the hand of *wood* from being put on *cell*; () if it may be put there."""
     occupied = tuple(each for each in wood.reach(cell) if wood.standing.at(each))
     if wood.hand is None or not occupied:
@@ -33,7 +33,7 @@ async def in_the_way(table: Table, wood: Wood, cell: Cell) -> tuple[Cell, ...]:
     return () if may_land(table.chain.session, wood, cell) else occupied
 
 
-async def _until_felt(table: Table, wood: Wood) -> None:
+async def _until_felt(table: Table, wood: PieceSet) -> None:
     """Return when the referee knows which cells of *wood* are covered, or after a while."""
     with table.watch() as has_changed:
         try:
@@ -45,14 +45,14 @@ async def _until_felt(table: Table, wood: Wood) -> None:
             return
 
 
-def _is_felt(session: Session, wood: Wood) -> bool:
+def _is_felt(session: Session, wood: PieceSet) -> bool:
     """True if the referee believes those cells covered that are, but for those it knows to be broken."""
     view = session.view()
     covered = session.turn.placement(wood.standing).occupancy
     return not (covered ^ view.occupied) & ~occupancy_of(view.blind)
 
 
-def may_land(session: Session, wood: Wood, cell: Cell) -> bool:
+def may_land(session: Session, wood: PieceSet, cell: Cell) -> bool:
     """True if the piece in the hand of *wood* may be put on *cell*, on which others stand.
 
     Either a lawful move brings it there, and takes away or merges with what stands there, or it belongs there and what
@@ -68,7 +68,7 @@ def may_land(session: Session, wood: Wood, cell: Cell) -> bool:
     return any(landing == set(step.target) and _is_by(step, hand, origin) for step in _steps(session, origin))
 
 
-def _belongs(session: Session, wood: Wood, hand: Loose, landing: set[Cell]) -> bool:
+def _belongs(session: Session, wood: PieceSet, hand: UnplacedPiece, landing: set[Cell]) -> bool:
     """True if the piece in *hand* is believed to stand on *landing*, where another one stands."""
     first = min(landing)
     believed = session.view().placement.entry_at(first)
@@ -80,7 +80,7 @@ def _belongs(session: Session, wood: Wood, hand: Loose, landing: set[Cell]) -> b
     return (hand.piece.kind, hand.piece.side) == wanted and not is_right
 
 
-def _is_by(step: Step, hand: Loose, origin: Cell | None) -> bool:
+def _is_by(step: Step, hand: UnplacedPiece, origin: Cell | None) -> bool:
     """True if *step* may be done with the piece in *hand*, which came from *origin*, or from beside the board."""
     if origin is not None and origin in step.source:
         return True

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 import calibration
-from calibration.assessing import Assessment, Level, assess
-from calibration.fitting import fit_hand, fit_tags
+from calibration.assessment import Assessment, Level, assess
 from calibration.marks import Look, Tagged
 from calibration.table import Table, outfit_of
+from calibration.view_fit import fit_hand, fit_tags
 from calibration.wording import words
 from companion.sensing.profile import Locked
 from companion.sensing.vision.codes import Grey

@@ -11,14 +11,14 @@ from calibration.marks import Look
 from calibration.wording import words
 from companion.model.grid import Cell, edges_mm
 from companion.model.pieces import Piece
-from companion.sensing.outfit import Outfit
+from companion.sensing.tagged_table import TaggedTable
 from companion.sensing.vision.geometry import View
 
 _NAMED = 8
 """Cells that a sentence names."""
 
 
-def pieces_seen(look: Look, outfit: Outfit, view: View) -> dict[Cell, Piece]:
+def pieces_seen(look: Look, outfit: TaggedTable, view: View) -> dict[Cell, Piece]:
     """The pieces whose tags lie on the board."""
     middles = np.array([outfit.grid.centre_mm(cell) for cell in range(len(outfit.grid))])
     found = {}
@@ -34,7 +34,7 @@ def pieces_seen(look: Look, outfit: Outfit, view: View) -> dict[Cell, Piece]:
 
 
 def doubt(
-    look: Look, outfit: Outfit, view: View, expected: Mapping[Cell, Piece], *, has_tags: bool
+    look: Look, outfit: TaggedTable, view: View, expected: Mapping[Cell, Piece], *, has_tags: bool
 ) -> str | None:
     """The sentence that says why the board does not show *expected*; None if it seems to.
 
@@ -56,7 +56,7 @@ def doubt(
     return None
 
 
-def _names(outfit: Outfit, cells: list[Cell]) -> str:
+def _names(outfit: TaggedTable, cells: list[Cell]) -> str:
     """The names of the first of *cells*."""
     more = f" and {len(cells) - _NAMED} more" if len(cells) > _NAMED else ""
     return outfit.grid.spell(sorted(cells)[:_NAMED]) + more

@@ -9,7 +9,6 @@ from companion.games import find
 from companion.model.observation import Observation
 from companion.model.tags import family
 from companion.sensing.camera import CameraSensor
-from companion.sensing.outfit import Outfit, fitted, printed
 from companion.sensing.profile import (
     BoardData,
     CameraData,
@@ -19,8 +18,9 @@ from companion.sensing.profile import (
     Profile,
     board_corners_mm,
 )
-from companion.virtual.drawing import Thing
+from companion.sensing.tagged_table import TaggedTable, fitted, printed
 from companion.virtual.optics import Optics
+from companion.virtual.render import Thing
 from companion.virtual.scene import Scene
 from tests.host.printed import ABOVE, HEIGHT_MM, PrintedTable
 
@@ -43,7 +43,7 @@ def test_the_printed_chess_set_is_seen_as_it_is_set_up() -> None:
     assert seen == {cell: (piece.kind, piece.side) for cell, piece in placed.items()}
 
 
-def profile_of(outfit: Outfit, optics: Optics, tags: tuple[CornerTag, ...]) -> Profile:
+def profile_of(outfit: TaggedTable, optics: Optics, tags: tuple[CornerTag, ...]) -> Profile:
     """A profile of a camera with *optics* before the board of *outfit*, with *tags* beside it."""
     corners = np.array([(*corner, 0.0) for corner in board_corners_mm(outfit.grid)])
     near_left, near_right, far_right, far_left = ((float(x), float(y)) for x, y in optics.project(corners))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from companion.model.grid import Cell
 from companion.sensing.cover import Cover, whites_of
-from companion.sensing.reader import Read, Reader
+from companion.sensing.tag_reader import Read, Reader
 from companion.sensing.vision.codes import Grey, Singles
 from companion.sensing.vision.geometry import Floats
 from companion.sensing.vision.light import Light
@@ -31,7 +31,7 @@ _IS_AGAIN: Final = np.isin(np.arange(AGAIN[-1] + 2), AGAIN)
 
 
 @dataclass(slots=True)
-class Eye:
+class ViewState:
     """The state that is kept while one view lasts."""
 
     reader: Reader

@@ -18,7 +18,7 @@ from companion.model.grid import Cell, Grid
 
 
 @dataclass(frozen=True, slots=True)
-class Walk:
+class ReedWalk:
     """How far a walk over *cells* places has come; a place that was left out holds None."""
 
     cells: int
@@ -30,7 +30,7 @@ class Walk:
         """Where the magnet should go next; None once the walk is over."""
         return len(self.found) if len(self.found) < self.cells else None
 
-    def take(self, event: LinkEvent) -> Walk:
+    def take(self, event: LinkEvent) -> ReedWalk:
         """The walk after *event*: the first switch that closes and was not found before belongs to this place."""
         if self.place is None or not isinstance(event, InputsChanged):
             return self
@@ -39,11 +39,11 @@ class Walk:
                 return replace(self, found=(*self.found, edge.input))
         return self
 
-    def leave_out(self) -> Walk:
+    def leave_out(self) -> ReedWalk:
         """The walk without this place: its switch does not answer."""
         return replace(self, found=(*self.found, None)) if self.place is not None else self
 
-    def back(self) -> Walk:
+    def back(self) -> ReedWalk:
         """The walk one place back: that one was wrong."""
         return replace(self, found=self.found[:-1])
 

@@ -16,11 +16,11 @@ from typing import Final
 import numpy as np
 
 from calibration.crossings import FAR, Points, lines_of
+from calibration.grid_snap import bend_of, residuals, snap
 from calibration.marks import Look
-from calibration.snapping import bend_of, residuals, snap
 from companion.model.errors import CalibrationError
 from companion.model.grid import Grid
-from companion.sensing.outfit import Outfit
+from companion.sensing.tagged_table import TaggedTable
 from companion.sensing.vision.codes import Grey
 from companion.sensing.vision.geometry import Floats, Lens, View, view_of
 
@@ -123,7 +123,7 @@ def handles_mm(grid: Grid) -> Floats:
 
 
 def fit_tags(
-    images: tuple[Look, Grey], outfit: Outfit, lens: Lens | None = None, *, snaps: bool = True
+    images: tuple[Look, Grey], outfit: TaggedTable, lens: Lens | None = None, *, snaps: bool = True
 ) -> Fit:
     """The fit to the corner tags of a look and the lines of its image.
 
@@ -149,7 +149,7 @@ def fit_tags(
 
 def fit_hand(
     images: tuple[Look, Grey],
-    outfit: Outfit,
+    outfit: TaggedTable,
     corners_px: Floats,
     lens: Lens | None = None,
     *,
@@ -165,7 +165,14 @@ def fit_hand(
 
 
 def _finished(
-    image: Grey, outfit: Outfit, look: Look, first: Points, lens: Lens | None, origin: Origin, *, snaps: bool
+    image: Grey,
+    outfit: TaggedTable,
+    look: Look,
+    first: Points,
+    lens: Lens | None,
+    origin: Origin,
+    *,
+    snaps: bool,
 ) -> Fit:
     """The fit that begins with the points *first*, and goes on with the lines if it *snaps* to them."""
     size_px = _size(image)
@@ -191,7 +198,7 @@ def _rms(residuals: Floats) -> float:
     return float(np.sqrt(np.mean(residuals**2)))
 
 
-def _lying(look: Look, outfit: Outfit, view: View) -> tuple[Lying, ...]:
+def _lying(look: Look, outfit: TaggedTable, view: View) -> tuple[Lying, ...]:
     """The corner tags that are seen, measured through *view*."""
     found = []
     for tag, printed_mm in outfit.corners.items():
@@ -207,7 +214,7 @@ def _lying(look: Look, outfit: Outfit, view: View) -> tuple[Lying, ...]:
     return tuple(found)
 
 
-def _allowed(view: View, outfit: Outfit) -> float:
+def _allowed(view: View, outfit: TaggedTable) -> float:
     """The residual in px from which corner tags are not those of this board: a fifth of a tag, for bent lenses."""
     middle = np.mean(list(outfit.corners.values()), axis=0)
     return 0.2 * outfit.corner_mm * view.px_per_mm((float(middle[0]), float(middle[1])))

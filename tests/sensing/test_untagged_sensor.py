@@ -17,9 +17,9 @@ from companion.model.occupancy import cells_of
 from companion.referee.commands import Answer
 from companion.referee.events import QuestionAsked
 from companion.referee.session import Session
-from companion.sensing.trouble import Trouble
-from companion.virtual.drawing import WOOD, Arm, Figure
+from companion.sensing.problems import CameraProblem
 from companion.virtual.optics import Optics
+from companion.virtual.render import WOOD, Arm, Figure
 from companion.virtual.scene import Exposure, Setting
 from tests.games.playthroughs import read
 from tests.sensing.plain_tables import PlainTable
@@ -250,7 +250,7 @@ def test_a_kicked_camera_finds_the_board_and_the_pieces_again(table: PlainTable)
     table.scene = table.scene.seen_by(kicked)
     seen = told(table, 30)
     assert moved(seen) == []
-    assert Trouble.CAMERA_MOVED in table.sensor.troubles
+    assert CameraProblem.CAMERA_MOVED in table.sensor.troubles
     assert seen[-1].sightings.hidden == 0
     shift(table, "a1", "b3")
     assert moved(told(table, 6)) == [("a1", False), ("b3", True)]
@@ -267,7 +267,7 @@ def test_a_board_whose_corner_tags_lie_turned_is_found_and_found_again_from_any_
     assert moved(told(turned, 6)) == [("a1", False), ("b3", True)]
     turned.scene = turned.scene.seen_by(replace(beside, camera_mm=(318.0, 210.0, 902.0), roll_deg=2.0))
     assert moved(told(turned, 30)) == []
-    assert Trouble.CAMERA_MOVED in turned.sensor.troubles
+    assert CameraProblem.CAMERA_MOVED in turned.sensor.troubles
     shift(turned, "b3", "c5")
     assert moved(told(turned, 6)) == [("b3", False), ("c5", True)]
 

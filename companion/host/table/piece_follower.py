@@ -14,10 +14,10 @@ from companion.referee.commands import Command, TakeBack
 from companion.referee.view import TableView
 
 if TYPE_CHECKING:
-    from companion.host.table.game_setup import Sitting
+    from companion.host.table.game_setup import TableGame
 
 
-class Tending:
+class PieceFollower:
     """Tends the virtual table of one sitting after the other."""
 
     def __init__(self) -> None:
@@ -30,12 +30,12 @@ class Tending:
         """Another sitting follows."""
         self._tended = self._plies = None
 
-    def note(self, command: Command, sitting: Sitting) -> None:
+    def note(self, command: Command, sitting: TableGame) -> None:
         """*command* is about to be carried out."""
         if isinstance(command, TakeBack) and self._plies is None:
             self._plies = len(sitting.chain.view.record)
 
-    def tend(self, sitting: Sitting) -> bool:
+    def tend(self, sitting: TableGame) -> bool:
         """Follow what *sitting* shows; True if there is more beside the board than before."""
         chain, desk = sitting.chain, sitting.desk
         if desk is None:
@@ -54,7 +54,7 @@ class Tending:
         return desk.supply(view.hands, view.placement)
 
 
-def believed(sitting: Sitting) -> Placement:
+def believed(sitting: TableGame) -> Placement:
     """Where the pieces of *sitting* belong as far as is known, by the panel's cells."""
     chain = sitting.chain
     return chain.session.turn.back().placement(chain.view.placement)

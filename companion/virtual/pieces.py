@@ -24,7 +24,7 @@ SINGLE: Final[Shape] = ((0, 0),)
 
 
 @dataclass(frozen=True, slots=True)
-class Loose:
+class UnplacedPiece:
     """A piece in the hand or in the box."""
 
     piece: Piece
@@ -34,12 +34,12 @@ class Loose:
 
 
 @dataclass(frozen=True, slots=True)
-class Wood:
+class PieceSet:
     """All pieces of a table."""
 
     standing: Placement
-    hand: Loose | None = None
-    box: tuple[Loose, ...] = ()
+    hand: UnplacedPiece | None = None
+    box: tuple[UnplacedPiece, ...] = ()
     """Captured and not yet set up, in the order in which they came."""
     grid: Grid | None = None
     """Known where pieces may be turned, or cover several cells."""
@@ -60,26 +60,28 @@ class Wood:
         is_within = all(0 <= file < files and 0 <= rank < ranks for file, rank in spots)
         return tuple(rank * files + file for file, rank in spots) if is_within else ()
 
-    def lift(self, cell: Cell) -> Wood:
+    def lift(self, cell: Cell) -> PieceSet:
         """With the piece from *cell* in the hand; unchanged if there is none, or if the hand is full."""
         entry = self.standing.entry_at(cell)
         if entry is None or self.hand is not None:
             return self
         return replace(
-            self, standing=self._without(cell), hand=Loose(entry[0], cell, self._shape(entry[1], cell))
+            self,
+            standing=self._without(cell),
+            hand=UnplacedPiece(entry[0], cell, self._shape(entry[1], cell)),
         )
 
-    def clear(self, *cells: Cell) -> Wood:
+    def clear(self, *cells: Cell) -> PieceSet:
         """With all pieces from *cells* in the box, whatever the hand holds."""
         wood = self
         for cell in cells:
             entry = wood.standing.entry_at(cell)
             if entry is not None:
-                loose = Loose(entry[0], shape=self._shape(entry[1], entry[1][0]))
+                loose = UnplacedPiece(entry[0], shape=self._shape(entry[1], entry[1][0]))
                 wood = replace(wood, standing=wood._without(cell), box=(*wood.box, loose))
         return wood
 
-    def drop(self, cell: Cell) -> Wood:
+    def drop(self, cell: Cell) -> PieceSet:
         """With the piece in the hand on *cell*; unchanged if it has no room there, or if the hand is empty."""
         cells = self.reach(cell)
         if self.hand is None or not cells or any(self.standing.at(each) for each in cells):
@@ -87,7 +89,7 @@ class Wood:
         standing = Placement((*self.standing.entries, (self.hand.piece, tuple(sorted(cells)))))
         return replace(self, standing=standing, hand=None)
 
-    def turn(self, *, back: bool = False) -> Wood:
+    def turn(self, *, back: bool = False) -> PieceSet:
         """With the piece in the hand turned clockwise, or *back*: a long one by a quarter, another by one step."""
         if self.hand is None or self.grid is None:
             return self
@@ -97,7 +99,7 @@ class Wood:
         shape = tuple((way * ahead, -way * right) for right, ahead in hand.shape)
         return replace(self, hand=replace(hand, piece=replace(hand.piece, facing=facing), shape=shape))
 
-    def turn_on(self, cell: Cell, *, back: bool = False) -> Wood:
+    def turn_on(self, cell: Cell, *, back: bool = False) -> PieceSet:
         """With the piece on *cell* turned by one step where it stands; unchanged if it is long or faces nowhere."""
         entry = self.standing.entry_at(cell)
         if entry is None or self.grid is None or entry[0].facing is None or len(entry[1]) > 1:
@@ -125,7 +127,7 @@ class Wood:
         has_facing = turned.facing is not None and piece.facing is not None
         return replace(turned, facing=piece.facing) if has_facing else turned
 
-    def flip(self, cell: Cell | None = None) -> Wood:
+    def flip(self, cell: Cell | None = None) -> PieceSet:
         """With the next face up of the piece on *cell*, or of the one in the hand; unchanged if there is none."""
         if cell is not None:
             piece = self.standing.at(cell)
@@ -134,19 +136,19 @@ class Wood:
             return self
         return replace(self, hand=replace(self.hand, piece=self.flipped(self.hand.piece)))
 
-    def put_away(self) -> Wood:
+    def put_away(self) -> PieceSet:
         """With the piece in the hand in the box; unchanged if the hand is empty."""
         if self.hand is None:
             return self
         return replace(self, hand=None, box=(*self.box, replace(self.hand, came_from=None)))
 
-    def take(self, index: int) -> Wood:
+    def take(self, index: int) -> PieceSet:
         """With piece *index* of the box in the hand; unchanged if there is none, or if the hand is full."""
         if self.hand is not None or not 0 <= index < len(self.box):
             return self
         return replace(self, hand=self.box[index], box=(*self.box[:index], *self.box[index + 1 :]))
 
-    def stand(self, piece: Piece, cells: tuple[Cell, ...]) -> Wood:
+    def stand(self, piece: Piece, cells: tuple[Cell, ...]) -> PieceSet:
         """With *piece* on *cells*: one of its kind and side from the box, or a spare one that was not on the table."""
         box = list(self.box)
         likes = (loose for loose in box if (loose.piece.kind, loose.piece.side) == (piece.kind, piece.side))
@@ -154,7 +156,7 @@ class Wood:
             box.remove(like)
         return replace(self, standing=Placement((*self.standing.entries, (piece, cells))), box=tuple(box))
 
-    def supply(self, pieces: Iterable[Piece]) -> Wood:
+    def supply(self, pieces: Iterable[Piece]) -> PieceSet:
         """With those of *pieces* in the box that are nowhere on the table."""
         lying = [piece for piece, _ in self.standing.entries] + [loose.piece for loose in self.box]
         lying += [self.hand.piece] if self.hand is not None else []
@@ -163,10 +165,10 @@ class Wood:
         for piece in pieces:
             known[piece.kind, piece.side] -= 1
             if known[piece.kind, piece.side] < 0:
-                missing.append(Loose(piece))
+                missing.append(UnplacedPiece(piece))
         return replace(self, box=(*self.box, *missing)) if missing else self
 
-    def agree(self, believed: Placement) -> Wood:
+    def agree(self, believed: Placement) -> PieceSet:
         """With each piece exchanged of which *believed* says that it is another one of its side."""
         wood = self
         for piece, cells in believed.entries:
@@ -175,7 +177,7 @@ class Wood:
                 wood = wood.clear(cells[0]).stand(piece, cells)
         return wood
 
-    def stacked(self, believed: Placement) -> Wood:
+    def stacked(self, believed: Placement) -> PieceSet:
         """With the stacks of *believed* where the upper piece of one stands: what was put on another goes with it from there."""
         wood = self
         for piece, (cell, *_) in believed.entries:
@@ -184,7 +186,7 @@ class Wood:
                 wood = wood._instead(cell, piece)
         return wood
 
-    def _instead(self, cell: Cell, piece: Piece) -> Wood:
+    def _instead(self, cell: Cell, piece: Piece) -> PieceSet:
         """With *piece* where that on *cell* was."""
         entry = self.standing.entry_at(cell)
         assert entry is not None

@@ -12,7 +12,7 @@ from pypdf import PdfReader
 
 from companion.sheets.fonts import spelt, width
 from companion.sheets.frame import inside
-from companion.sheets.listing import Column, Listing, listing_pages
+from companion.sheets.lists import Column, Listing, listing_pages
 from companion.sheets.page import PAPERS, Text, text_width_mm
 from companion.sheets.pdf import to_pdf
 

@@ -18,7 +18,7 @@ Wood: TypeAlias = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Outfit:
+class TaggedTable:
     """A camera table, as it was printed."""
 
     grid: Grid
@@ -66,7 +66,7 @@ def printed(
     height_mm: float = 0.0,
     lens: Lens | None = None,
     cell_mm: float | None = None,
-) -> Outfit:
+) -> TaggedTable:
     """What `companion print` makes for *game* with cells of *cell_mm*, else of the game's own size.
 
     The tags on pieces are *height_mm* above the board. Raises as `assign` does.
@@ -76,7 +76,7 @@ def printed(
     width = family().width
     marks = marks_by_tag(assign(game, options))
     edges = width * CORNER_MODULE_MM, width * module_mm(grid)
-    return Outfit(grid, family(), marks, corner_middles_mm(grid), *edges, height_mm, lens=lens)
+    return TaggedTable(grid, family(), marks, corner_middles_mm(grid), *edges, height_mm, lens=lens)
 
 
 def corner_middles_mm(grid: Grid) -> dict[int, tuple[float, float]]:
@@ -87,12 +87,12 @@ def corner_middles_mm(grid: Grid) -> dict[int, tuple[float, float]]:
     }
 
 
-def fitted(profile: Profile, game: Game, options: Mapping[str, str] | None = None) -> Outfit:
+def fitted(profile: Profile, game: Game, options: Mapping[str, str] | None = None) -> TaggedTable:
     """What *profile* says of the board, with the pieces of *game*. Raises as `assign` does, and `CalibrationError`."""
     board, heights = profile.board, profile.heights
     grid = grid_of(profile, game.rules(options).grid)
     marks = marks_by_tag(assign(game, options))
-    return Outfit(
+    return TaggedTable(
         grid,
         family(),
         marks,

@@ -10,18 +10,18 @@ from companion.model.game import Game
 from companion.model.grid import Cell, Grid, cell_mm, resized
 from companion.model.pieces import Side
 from companion.model.tags import CORNER_MODULE_MM, Family, family
-from companion.sensing.outfit import corner_middles_mm
 from companion.sensing.profile import Profile, grid_of, view_through
+from companion.sensing.tagged_table import corner_middles_mm
 from companion.sensing.vision.geometry import Lens, View
-from companion.sensing.vision.ground import Stature, stature_for
+from companion.sensing.vision.ground import PieceSize, stature_for
 
 
 @dataclass(frozen=True, slots=True)
-class Bare:
+class UntaggedTable:
     """A camera table whose pieces have no tags."""
 
     grid: Grid
-    stature: Stature
+    stature: PieceSize
     start: Mapping[Cell, Side | None]
     """What stands where when the camera is shown the pieces: the start, or the position of a game that goes on."""
     family: Family
@@ -44,7 +44,7 @@ def bare(
     edge_mm: float | None = None,
     lens: Lens | None = None,
     view: View | None = None,
-) -> Bare:
+) -> UntaggedTable:
     """A table for *game*, with cells of *edge_mm*, else the game's own, and *position* on it, else the start.
 
     The corner tags are those of `companion print corners`, unless a *view* says how the board is seen without them.
@@ -57,12 +57,14 @@ def bare(
     is_wide = any(len(cells) > 1 for _, cells in placement.entries)
     stature = stature_for(cell_mm(grid), most_height_mm, is_wide=is_wide)
     corners = corner_middles_mm(grid) if view is None else {}
-    return Bare(grid, stature, start, family(), corners, family().width * CORNER_MODULE_MM, lens, view)
+    return UntaggedTable(
+        grid, stature, start, family(), corners, family().width * CORNER_MODULE_MM, lens, view
+    )
 
 
 def bare_fitted(
     profile: Profile, game: Game, options: Mapping[str, str] | None = None, position: object = None
-) -> Bare:
+) -> UntaggedTable:
     """What *profile* says of the board, with the pieces of *game* as in *position*.
 
     Raises as `bare` does, and `CalibrationError`.

@@ -62,6 +62,7 @@ def readings(python: Path) -> tuple[tuple[str, list[str]], ...]:
         ("format", [*tool, "ruff", "format", "--check", "."]),
         ("floor plan", [str(python.with_name("lint-imports"))]),
         ("spelling", [*tool, "codespell_lib", "."]),
+        ("language", [*tool, "tests.house.idioms"]),
         ("generated files", [str(python), "firmware/generate.py", "--check"]),
         ("types", [*tool, "mypy"]),
     )

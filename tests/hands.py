@@ -12,9 +12,9 @@ from companion.model.pieces import Piece
 from companion.virtual.pieces import PieceSet
 
 
-def hands_for(wood: PieceSet, steps: Sequence[Step]) -> Iterator[tuple[Hand, PieceSet]]:
+def hands_for(pieces: PieceSet, steps: Sequence[Step]) -> Iterator[tuple[Hand, PieceSet]]:
     """Each doing of the hands for *steps*, with the wood after it."""
-    at_work = _AtWork(wood)
+    at_work = _AtWork(pieces)
     going = [step for step in steps if step.source != step.target]
     for step in going:
         if step.target:
@@ -28,16 +28,16 @@ def hands_for(wood: PieceSet, steps: Sequence[Step]) -> Iterator[tuple[Hand, Pie
 
 
 class _AtWork:
-    def __init__(self, wood: PieceSet) -> None:
-        self.wood = wood
+    def __init__(self, pieces: PieceSet) -> None:
+        self.pieces = pieces
 
     def do(self, hand: Hand) -> tuple[Hand, PieceSet]:
-        *_, self.wood = motions(self.wood, hand, self.wood.standing)
-        return hand, self.wood
+        *_, self.pieces = motions(self.pieces, hand, self.pieces.standing)
+        return hand, self.pieces
 
     def carry(self, step: Step) -> Iterator[tuple[Hand, PieceSet]]:
         """From board, hand or box to where it goes, with the right face and facing."""
-        is_there = step.source and self.wood.standing.at(step.source[0]) == step.piece
+        is_there = step.source and self.pieces.standing.at(step.source[0]) == step.piece
         yield self.do(Lift(step.source[0]) if is_there else Take(self._boxed(step.piece)))
         while self._held().pose != step.becomes.pose:
             yield self.do(Flip())
@@ -49,7 +49,7 @@ class _AtWork:
 
     def take_off(self, step: Step) -> Iterator[tuple[Hand, PieceSet]]:
         """Into the box, unless the mover that came there has done it."""
-        if self.wood.standing.entry_at(step.source[0]) == (step.piece, step.source):
+        if self.pieces.standing.entry_at(step.source[0]) == (step.piece, step.source):
             yield self.do(PutAway(step.source[0]))
 
     def alter(self, step: Step) -> Iterator[tuple[Hand, PieceSet]]:
@@ -62,19 +62,19 @@ class _AtWork:
 
     def _boxed(self, piece: Piece) -> int:
         alike = (piece.kind, piece.side)
-        boxed = [(loose.piece.kind, loose.piece.side) for loose in self.wood.box]
+        boxed = [(loose.piece.kind, loose.piece.side) for loose in self.pieces.box]
         return boxed.index(alike)
 
     def _held(self) -> Piece:
-        assert self.wood.hand is not None
-        return self.wood.hand.piece
+        assert self.pieces.hand is not None
+        return self.pieces.hand.piece
 
     def _on(self, cell: int) -> Piece:
-        piece = self.wood.standing.at(cell)
+        piece = self.pieces.standing.at(cell)
         assert piece is not None
         return piece
 
     def _spot(self, step: Step) -> int | None:
         """The cell to drop it on."""
         wanted = set(step.target)
-        return next((cell for cell in step.target if set(self.wood.reach(cell)) == wanted), None)
+        return next((cell for cell in step.target if set(self.pieces.reach(cell)) == wanted), None)

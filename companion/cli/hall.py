@@ -146,7 +146,7 @@ def hall(
         usual_clock=clock or usual.clock,
         timing=usual.waits,
     )
-    wishes = HallOptions(
+    hall_options = HallOptions(
         tuple(read_board(text, plain) for text in board or ()),
         broker,
         str(ca) if ca else None,
@@ -161,7 +161,7 @@ def hall(
         camera_games=tuple(cameras or ()),
         usual=plain,
     )
-    run_hall(wishes, _say)
+    run_hall(hall_options, _say)
 
 
 @app.command(epilog="Example: companion hall admit Ana")

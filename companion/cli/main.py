@@ -293,7 +293,7 @@ def play(
     if profile and not source:
         raise typer.BadParameter("a profile is of a camera: name it with --camera", param_hint="--profile")
     found = _first(profile, usual.profile if source == usual.camera else None)
-    wishes = PlayOptions(
+    play_options = PlayOptions(
         game=game,
         options=parse_options(option or []),
         port=None if wished == VIRTUAL else wished,
@@ -318,7 +318,7 @@ def play(
         terminal=terminal,
         page=not terminal or browser is True or http_address is not None or http_port is not None,
     )
-    run(wishes, Console(highlight=False))
+    run(play_options, Console(highlight=False))
 
 
 @app.command(

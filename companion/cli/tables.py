@@ -148,7 +148,7 @@ def table(
     if code and is_open:
         raise typer.BadParameter("an open hall gives no keys", param_hint="--join, --open")
     usual = settings.read(settings.path())
-    wishes = PlayOptions(
+    play_options = PlayOptions(
         game,
         options=parse_options(option or []),
         port=port,
@@ -163,7 +163,9 @@ def table(
         store=usual.store,
         timing=usual.waits,
     )
-    run_branch(LocalBoard(name, wishes), HallMembership(hall, str(ca) if ca else None, code, is_open), _say)
+    run_branch(
+        LocalBoard(name, play_options), HallMembership(hall, str(ca) if ca else None, code, is_open), _say
+    )
 
 
 def _say(text: str) -> None:

@@ -75,12 +75,12 @@ async def evening(
         )
         for number in range(tables)
     )
-    wishes = HallOptions(boards, together=together)
+    hall_options = HallOptions(boards, together=together)
     beside = functools.partial(hands, folder, seed)
     listener = server.listen("127.0.0.1", 0)
     async with serving_hall(hall, Arbiters(engine), listener, per_address=CROWD) as address:
         running = asyncio.create_task(hall.run())
-        async with own_boards(hall, wishes, lambda _text: None, beside) as tasks:
+        async with own_boards(hall, hall_options, lambda _text: None, beside) as tasks:
             with hall.watch() as has_changed:
                 while len(hall.spectators.glances.shown) < tables:
                     await has_changed.wait()

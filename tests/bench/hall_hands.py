@@ -89,7 +89,7 @@ async def hands(folder: Path, seed: int, name: str, table: Table) -> None:
     finally:
         path = folder / "truth" / f"{name}.json"
         path.parent.mkdir(exist_ok=True)
-        write_move = table.chain.session.rules.write_move
+        write_move = table.pipeline.session.rules.write_move
         told = [(write_move(each.position, each.move), *each[2:]) for each in made]
         path.write_text(json.dumps({"made": told, "cpu_s": Ours.cpu_s, "process": os.getpid()}))
 
@@ -97,7 +97,7 @@ async def hands(folder: Path, seed: int, name: str, table: Table) -> None:
 async def _caught_up(table: Table) -> None:
     """Until the last move is announced."""
     with table.watch(Interest.PLAY) as has_changed:
-        while (record := table.chain.view.record) and record[-1].stage is Stage.PROVISIONAL:
+        while (record := table.pipeline.view.record) and record[-1].stage is Stage.PROVISIONAL:
             await has_changed.wait()
             has_changed.clear()
 
@@ -110,10 +110,10 @@ def _lawful(rules: AnyRules, position: Any) -> Sequence[Any]:
 
 async def _move(table: Table, made: list[_Made], chance: random.Random) -> None:
     """Make one move, or set right what keeps one from being made."""
-    session, rules = table.chain.session, table.chain.session.rules
-    moves = _lawful(rules, session.position) if table.chain.view.phase == "waiting" else ()
+    session, rules = table.pipeline.session, table.pipeline.session.rules
+    moves = _lawful(rules, session.position) if table.pipeline.view.phase == "waiting" else ()
     if not moves:
-        if table.chain.view.outcome is not None:
+        if table.pipeline.view.outcome is not None:
             table.ask(NewGame())
         table.do(SetRight())
         await asyncio.sleep(2 * EDGE_S)
@@ -123,12 +123,12 @@ async def _move(table: Table, made: list[_Made], chance: random.Random) -> None:
     position, ply = session.position, session.ply
     table.do(Lift(mover.source[0]))
     await asyncio.sleep(EDGE_S)
-    is_capture = bool(table.chain.view.placement.at(mover.target[0]))
+    is_capture = bool(table.pipeline.view.placement.at(mover.target[0]))
     made.append(_Made(position, move, ply, time.monotonic(), is_capture))
     table.do(Drop(mover.target[0]))
     await asyncio.sleep(EDGE_S)
     with table.watch(Interest.PLAY) as has_changed, contextlib.suppress(TimeoutError):
         async with asyncio.timeout(_PATIENCE_S):  # who sees that a move was not noticed waits, as people do
-            while table.chain.view.ply == ply:
+            while table.pipeline.view.ply == ply:
                 has_changed.clear()
                 await has_changed.wait()

@@ -109,7 +109,7 @@ def tell(what: object) -> None:
 async def change(table: Table, count: int, seed: int) -> dict[str, Any]:
     """Lift and put back a pawn *count* times in all; when that was, what it cost, and how many pictures there were."""
     chance = random.Random(seed)
-    cell = table.chain.session.rules.grid.cell(CELL)
+    cell = table.pipeline.session.rules.grid.cell(CELL)
     edges, pictures = [], 0
     before_s = time.process_time()
     with table.watch() as has_changed:

@@ -64,7 +64,7 @@ class Bench:
     """One board, the host that plays on it, and the clock of both: the chip's cycles."""
 
     sim: Simulator
-    chain: Pipeline
+    pipeline: Pipeline
     journal: JournalWriter
     chance: random.Random
     edges: Counter[int] = field(default_factory=Counter)
@@ -101,22 +101,22 @@ class Bench:
 
     def _compute(self, data: bytes) -> None:
         """The host's turn, in its own time; its bytes leave when it has finished."""
-        due_ms = self.chain.next_deadline_ms()
+        due_ms = self.pipeline.next_deadline_ms()
         start = time.perf_counter()
         if data:
-            self.chain.receive(data, self.sim.now_ms)
+            self.pipeline.receive(data, self.sim.now_ms)
         elif due_ms is not None and due_ms <= self.sim.now_ms:
-            self.chain.tick(self.sim.now_ms)
-        command = self.chain.bytes_to_send(self.sim.now_ms)
+            self.pipeline.tick(self.sim.now_ms)
+        command = self.pipeline.bytes_to_send(self.sim.now_ms)
         spent_ms = (time.perf_counter() - start) * 1000
         if command:
             self.outbox.append((self.sim.cycle + round(spent_ms * MS), command))
             self.host_ms.append(spent_ms)
-        if self.chain.is_unsafe:
+        if self.pipeline.is_unsafe:
             start = time.perf_counter()
             self.journal.sync()
             self.disk_ms.append((time.perf_counter() - start) * 1000)
-            self.chain.made_safe(self.chain.untold)
+            self.pipeline.made_safe(self.pipeline.unpublished)
 
     def until(self, holds: Callable[[], object], limit_ms: int, what: str) -> int:
         """The cycles until *holds* is true."""
@@ -129,7 +129,7 @@ class Bench:
 
     def quiet(self, ms: float) -> None:
         """Wait until the line has nothing to say, then so long again."""
-        self.until(lambda: self.chain.connection.is_idle and not self.outbox, 3000, "silence")
+        self.until(lambda: self.pipeline.connection.is_idle and not self.outbox, 3000, "silence")
         self.run(round(ms * MS))
 
 
@@ -149,10 +149,10 @@ def edge(bench: Bench, cell: int, is_closed: bool) -> Latency:
     bench.sim.records()
     bench.host_ms.clear()
     bench.sent.clear()
-    image = bench.chain.image
+    image = bench.pipeline.image
     start, heard = bench.sim.cycle, bench.heard
     bench.sim.cell(cell, is_closed)
-    bench.until(lambda: bench.chain.image != image, 100, "answer of the host")
+    bench.until(lambda: bench.pipeline.image != image, 100, "answer of the host")
     packet, host = bench.heard - heard, bench.host_ms[0]
     bench.until(lambda: bench.sent, 100, "command on the line")
     begun, size = bench.sent[0]
@@ -172,15 +172,15 @@ def edge(bench: Bench, cell: int, is_closed: bool) -> Latency:
 
 def begin(bench: Bench) -> None:
     """Set the game up on the board."""
-    bench.chain.reopen(bench.sim.now_ms)
-    for cell in cells_of(bench.chain.view.placement.occupancy):
+    bench.pipeline.reopen(bench.sim.now_ms)
+    for cell in cells_of(bench.pipeline.view.placement.occupancy):
         bench.sim.cell(cell, True)
-    bench.until(lambda: bench.chain.view.phase is Phase.WAITING, 20_000, "game")
+    bench.until(lambda: bench.pipeline.view.phase is Phase.WAITING, 20_000, "game")
 
 
 def latencies(bench: Bench, count: int) -> dict[str, Any]:
     """Lift pieces of the side to move and put them back, each an edge with an answer."""
-    view = bench.chain.view
+    view = bench.pipeline.view
     own = [cells[0] for piece, cells in view.placement.entries if piece.side == view.turn]
     samples: list[Latency] = []
     while len(samples) < count:
@@ -228,8 +228,8 @@ def empty_cells(bench: Bench) -> list[int]:
     """Cells on which nothing stands."""
     return [
         cell
-        for cell in range(len(bench.chain.session.rules.grid))
-        if not bench.chain.view.occupied >> cell & 1
+        for cell in range(len(bench.pipeline.session.rules.grid))
+        if not bench.pipeline.view.occupied >> cell & 1
     ]
 
 
@@ -240,13 +240,13 @@ def lamps_and_edges(bench: Bench, ms: int) -> dict[str, Any]:
     16 ms for 64 lamps, 37 ms for 400. Hands are slower than that.
     """
     bench.quiet(0)
-    empty, cells = empty_cells(bench), len(bench.chain.session.rules.grid)
+    empty, cells = empty_cells(bench), len(bench.pipeline.session.rules.grid)
     images, start, toggled = bench.sim.image_count(), bench.sim.cycle, Counter[int]()
     bench.edges.clear()
     shade = 0
     while bench.sim.cycle - start < ms * MS:
         shade += 1
-        bench.chain.connection.show(tuple((cell + shade) % 14 + 1 for cell in range(cells)))
+        bench.pipeline.connection.show(tuple((cell + shade) % 14 + 1 for cell in range(cells)))
         cell = bench.chance.choice(empty)
         if shade % 4 == 0:
             for is_closed in (True, False):
@@ -277,7 +277,7 @@ def bytes_per_edge(bench: Bench, count: int) -> float:
 
 def recovery(bench: Bench) -> dict[str, float]:
     """Milliseconds of the board's time until the host knows all cells again."""
-    connection = bench.chain.connection
+    connection = bench.pipeline.connection
     found = {}
     for way in ("reset", "unplug"):
         bench.quiet(50)
@@ -285,10 +285,10 @@ def recovery(bench: Bench) -> dict[str, float]:
             bench.sim.reset()
         else:
             bench.sim.power_cycle()
-            for cell in cells_of(bench.chain.view.occupied):
+            for cell in cells_of(bench.pipeline.view.occupied):
                 bench.sim.cell(cell, True)
             bench.outbox.clear()
-            bench.chain.reopen(bench.sim.now_ms)
+            bench.pipeline.reopen(bench.sim.now_ms)
         bench.run(FINE)
         cycles = bench.until(lambda: not connection.is_up, 4000, "loss") if way == "reset" else 0
         cycles += bench.until(lambda: connection.is_up and connection.is_idle, 4000, "recovery")
@@ -305,10 +305,10 @@ def measure(
     path = folder / f"{len(rules.grid)}.jsonl"
     with JournalWriter.create(path, header) as journal, kind.powered() as sim:
         entries: list[Callable[[Iterable[Entry]], None]] = []
-        chain = Pipeline(
+        pipeline = Pipeline(
             Session(rules), load("en", game, rules.sides), Connection(seed), lambda each: entries[0](each)
         )
-        bench = Bench(sim, chain, journal, random.Random(seed))
+        bench = Bench(sim, pipeline, journal, random.Random(seed))
         entries.append(bench.keep)
         begin(bench)
         results = latencies(bench, 20 if quick else 400)

@@ -36,7 +36,7 @@ def greeted(sim: Simulator) -> Talk:
     return talk
 
 
-def told_of(sim: Simulator, cell: int) -> list[int]:
+def link_lines(sim: Simulator, cell: int) -> list[int]:
     """The cells that the panel tells of when a piece is put on *cell*, in order."""
     talk = greeted(sim)
     sim.cell(cell, True)
@@ -154,14 +154,14 @@ def test_a_chattering_cell_is_named_and_holds_up_nobody(talk: Talk) -> None:
 @pytest.mark.parametrize("name", MATRICES)
 def test_a_column_that_rises_twice_as_slowly_as_calculated_is_waited_for(name: str) -> None:
     with board(name).powered(wire_us=2 * RISE_US) as sim:
-        assert told_of(sim, cell=0) == [0]
+        assert link_lines(sim, cell=0) == [0]
 
 
 @pytest.mark.parametrize("name", MATRICES)
 def test_a_column_is_waited_for_as_long_as_the_panel_says(name: str) -> None:
     exact = board(name)
     with exact.powered(wire_us=exact.panel.settle_us) as sim:
-        assert told_of(sim, cell=exact.panel.cells - 1 - exact.panel.files) == [
+        assert link_lines(sim, cell=exact.panel.cells - 1 - exact.panel.files) == [
             exact.panel.cells - 1 - exact.panel.files
         ]
 
@@ -172,7 +172,7 @@ def test_a_column_that_rises_more_slowly_than_the_panel_waits_shows_a_piece_on_t
 ) -> None:
     slow = board(name)
     with slow.powered(wire_us=slow.panel.settle_us + 5) as sim:
-        assert told_of(sim, cell=0) == [0, slow.panel.files]
+        assert link_lines(sim, cell=0) == [0, slow.panel.files]
 
 
 def test_buttons_and_lever_share_the_order_and_numbers_of_cells(panel: Board) -> None:

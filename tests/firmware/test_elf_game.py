@@ -49,7 +49,7 @@ class Hands:
     journal: Path
 
     def cell(self, name: str) -> int:
-        return self.table.chain.session.rules.grid.cell(name)
+        return self.table.pipeline.session.rules.grid.cell(name)
 
     def lift(self, name: str) -> None:
         self.sim.cell(self.cell(name), False)
@@ -66,7 +66,7 @@ class Hands:
                         await has_changed.wait()
                         has_changed.clear()
             except TimeoutError:
-                pytest.fail(f"never: {what}; instead {self.table.chain.view}")
+                pytest.fail(f"never: {what}; instead {self.table.pipeline.view}")
 
     async def until_board(self, holds: Callable[[], object], what: str) -> None:
         """Wait for the simulated board to show something: its pins tell nobody, so they are looked at again and again."""
@@ -79,13 +79,13 @@ class Hands:
 
     async def carry(self, source: str, target: str, *, over: str | None = None) -> None:
         """Carry a piece; one that is captured leaves from *over* first."""
-        view = self.table.chain.view
+        view = self.table.pipeline.view
         self.lift(source)
-        await self.until(lambda: self.table.chain.view.lifted == (self.cell(source),), f"{source} lifted")
+        await self.until(lambda: self.table.pipeline.view.lifted == (self.cell(source),), f"{source} lifted")
         if over is not None:
             self.lift(over)
             await self.until(
-                lambda: not self.table.chain.view.occupied >> self.cell(over) & 1, f"{over} lifted"
+                lambda: not self.table.pipeline.view.occupied >> self.cell(over) & 1, f"{over} lifted"
             )
             lifted_ms = self.sim.now_ms
             await self.until_board(
@@ -93,7 +93,7 @@ class Hands:
             )
         self.put(target)
         await self.until(
-            lambda: len(self.table.chain.view.record) > len(view.record) or self.table.chain.view.fault,
+            lambda: len(self.table.pipeline.view.record) > len(view.record) or self.table.pipeline.view.fault,
             "an answer",
         )
 
@@ -101,7 +101,7 @@ class Hands:
         """Wait for *move* to be the last, announced."""
         await self.until(
             lambda: (
-                (record := self.table.chain.view.record)
+                (record := self.table.pipeline.view.record)
                 and record[-1].move == move
                 and record[-1].stage is not Stage.PROVISIONAL
             ),
@@ -139,7 +139,7 @@ async def playing(sim: Simulator, panel: Board, port: str, folder: Path) -> Asyn
             for cell in cells_of(session.view().placement.occupancy):
                 sim.cell(cell, True)
             begun = asyncio.create_task(
-                hands.until(lambda: table.chain.view.phase is Phase.WAITING, "the game begins")
+                hands.until(lambda: table.pipeline.view.phase is Phase.WAITING, "the game begins")
             )
             await asyncio.wait({running, begun}, return_when=asyncio.FIRST_COMPLETED)
             if running.done():
@@ -186,19 +186,19 @@ async def to_the_end(hands: Hands) -> None:
     await hands.announced(MOVES[2])
 
     await hands.carry("a8", "a5")
-    await hands.until(lambda: hands.table.chain.view.fault, "the reason")
+    await hands.until(lambda: hands.table.pipeline.view.fault, "the reason")
     await hands.displayed("Diagonal only", "Axe a5 > a8")
     await hands.shown("a5")
     hands.lift("a5")
     hands.put("a8")
-    await hands.until(lambda: hands.table.chain.view.phase is Phase.WAITING, "all is well again")
+    await hands.until(lambda: hands.table.pipeline.view.phase is Phase.WAITING, "all is well again")
 
     await hands.carry("b8", "b2")
     await hands.announced(MOVES[3])
     await hands.carry("c3", "b2", over="b2")
     await hands.announced(MOVES[4])
     await hands.carry("d1", "b2", over="b2")
-    await hands.until(lambda: hands.table.chain.view.outcome, "the result")
+    await hands.until(lambda: hands.table.pipeline.view.outcome, "the result")
     await hands.until_board(lambda: "Weapons win" in hands.sim.display()[0], "the winners on the display")
 
 
@@ -234,8 +234,8 @@ def test_a_board_that_restarts_in_mid_game_is_taken_up_again(tmp_path: Path) -> 
         await hands.carry("a1", "b2")
         await hands.announced(MOVES[0])
         hands.lift("d8")
-        await hands.until(lambda: hands.table.chain.view.lifted, "the Spear lifted")
-        connection = hands.table.chain.connection
+        await hands.until(lambda: hands.table.pipeline.view.lifted, "the Spear lifted")
+        connection = hands.table.pipeline.connection
         first = connection.hello
         hands.sim.reset()
         await hands.until(lambda: connection.hello is not first and connection.is_up, "a new handshake")

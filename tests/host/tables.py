@@ -38,33 +38,35 @@ class Kept:
         self.safe = len(self.entries)
 
 
-def chain_for(kept: Kept | JournalWriter, session: Session | None = None, language: str = "en") -> Pipeline:
+def pipeline_for(
+    kept: Kept | JournalWriter, session: Session | None = None, language: str = "en"
+) -> Pipeline:
     rules = games.find(GAME).rules() if session is None else session.rules
     keep = kept.keep if isinstance(kept, Kept) else kept.write
     return Pipeline(session or Session(rules), load(language, GAME, rules.sides), Connection(1), keep)
 
 
-def panel_under(chain: Pipeline, now_ms: int = 0) -> VirtualPanel:
-    panel = panel_for(chain.session.rules.grid)
+def panel_under(pipeline: Pipeline, now_ms: int = 0) -> VirtualPanel:
+    panel = panel_for(pipeline.session.rules.grid)
     return VirtualPanel(panel, unique_id=b"testtest", session=1, now_ms=now_ms)
 
 
 def rig_for(kept: Kept | JournalWriter, session: Session | None = None, now_ms: int = 1000) -> Rig:
     """A table in virtual time on which the pieces stand where the session wants them, at play."""
-    chain = chain_for(kept, session)
-    rig = Rig(chain, panel_under(chain, now_ms), PieceSet(chain.view.placement), now_ms, kept.sync)
+    pipeline = pipeline_for(kept, session)
+    rig = Rig(pipeline, panel_under(pipeline, now_ms), PieceSet(pipeline.view.placement), now_ms, kept.sync)
     rig.advance(200)
     return rig
 
 
 def carry(rig: Rig, cells: str, *, hold_ms: int = 300, rest_ms: int = 1500) -> None:
     """Carry a piece as a person would; what stands on the target is taken off first."""
-    source, target = rig.chain.session.rules.grid.cells(cells)
-    rig.become(rig.wood.lift(source))
+    source, target = rig.pipeline.session.rules.grid.cells(cells)
+    rig.become(rig.pieces.lift(source))
     rig.advance(hold_ms)
-    rig.become(rig.wood.clear(target))
+    rig.become(rig.pieces.clear(target))
     rig.advance(150)
-    rig.become(rig.wood.drop(target))
+    rig.become(rig.pieces.drop(target))
     rig.advance(rest_ms)
 
 

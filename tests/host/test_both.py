@@ -56,9 +56,9 @@ class BothTable:
         rules = self.camera.rules
         session = Session(rules, SensorKind.IDENTITY_FACING)
         words = load("en", rules.slug, rules.sides)
-        self.chain = Pipeline(session, words, Connection(1), self.kept.keep, sensors=Sensors.BOTH)
-        wood = PieceSet(self.chain.view.placement, grid=rules.grid)
-        self.rig = Rig(self.chain, panel_under(self.chain, 1000), wood, 1000, self.kept.sync)
+        self.pipeline = Pipeline(session, words, Connection(1), self.kept.keep, sensors=Sensors.BOTH)
+        pieces = PieceSet(self.pipeline.view.placement, grid=rules.grid)
+        self.rig = Rig(self.pipeline, panel_under(self.pipeline, 1000), pieces, 1000, self.kept.sync)
         self.camera.set_up(rules.initial())
         self.wait(400)
 
@@ -67,9 +67,9 @@ class BothTable:
         until_ms = self.rig.now_ms + ms
         while self.rig.now_ms < until_ms:
             self.rig.advance(min(PERIOD_MS, until_ms - self.rig.now_ms))
-            self.chain.watch(self.looked(hand))
+            self.pipeline.watch(self.looked(hand))
             self.rig.exchange()
-            assert self.chain.view.question is None, self.chain.view.question
+            assert self.pipeline.view.question is None, self.pipeline.view.question
 
     def looked(self, hand: Cell | None) -> ImageResult:
         """What the camera makes of the next image."""
@@ -122,7 +122,7 @@ class BothTable:
     @property
     def announced(self) -> list[str]:
         """The moves of the record that are more than shown; a move and its shot are one."""
-        return [move.move for move in self.chain.view.record if move.stage is not Stage.PROVISIONAL]
+        return [move.move for move in self.pipeline.view.record if move.stage is not Stage.PROVISIONAL]
 
 
 def play(table: BothTable, plies: int, chance: Random, temper: str, *, is_quiet: bool = False) -> list[str]:
@@ -145,7 +145,7 @@ def play(table: BothTable, plies: int, chance: Random, temper: str, *, is_quiet:
         table.wait(800)
         wanted.append(rules.write_move(position, move))
         position = rules.apply(position, move)
-        assert table.chain.session.position == position, wanted
+        assert table.pipeline.session.position == position, wanted
     table.wait(1500)  # what takes a piece off the board is announced later
     return wanted
 
@@ -175,7 +175,7 @@ def test_moves_are_understood_without_questions(game: str, temper: str, is_long:
     table = table_of(game)
     wanted = play(table, 40 if is_long else 2, Random(7), temper)
     assert table.announced == wanted
-    assert table.chain.camera is not None
+    assert table.pipeline.camera is not None
 
 
 def test_where_a_tank_faces_is_seen_before_anybody_is_asked(is_long: bool) -> None:
@@ -218,7 +218,7 @@ def test_a_lifted_piece_lights_its_targets_though_a_hand_hides_it() -> None:
     before_ms = table.rig.now_ms
     table.do(Motion(0, cell, None))
     table.rig.advance(6)
-    assert table.chain.view.targets
+    assert table.pipeline.view.targets
     assert table.rig.now_ms - before_ms <= 6
 
 
@@ -230,14 +230,14 @@ def test_the_game_goes_on_while_the_camera_is_away_and_it_agrees_when_it_is_back
     table.has_camera = True
     table.wait(1500)
     assert table.announced == wanted
-    assert table.chain.view.fault is None
+    assert table.pipeline.view.fault is None
 
 
 def test_the_game_goes_on_while_the_panel_is_away() -> None:
     table = table_of("close-quarters")
     table.rig.panel.is_mute = True
     table.wait(5000)
-    assert table.chain.status.state == "lost"
+    assert table.pipeline.status.state == "lost"
     cell = min(table.camera.standing)
     table.wait(3 * PERIOD_MS, cell)
     *_, told = (entry for entry in table.kept.entries if isinstance(entry, Observation))

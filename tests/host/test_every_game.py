@@ -14,7 +14,7 @@ from companion.feedback.words import load
 from companion.host.journal.journal import JournalWriter
 from companion.host.journal.journal import read as read_journal
 from companion.host.play.rig import Rig
-from companion.host.play.run import virtual_desk
+from companion.host.play.run import make_virtual_table
 from companion.host.play.start import usual_sensor
 from companion.host.records.replay import replay
 from companion.host.table.drop_targets import may_land
@@ -45,41 +45,41 @@ def rig_of(
     """A virtual table at play, in virtual time."""
     rules = games.find(slug).rules(options)
     session, kept = Session(rules, sensor or usual_sensor(rules)), Kept()
-    desk = virtual_desk(session, lambda: 1000)
-    chain = Pipeline(
+    virtual_table = make_virtual_table(session, lambda: 1000)
+    pipeline = Pipeline(
         session, load("en", slug, rules.sides), Connection(1), kept.keep if keep is None else keep.write
     )
-    rig = Rig(chain, desk.panel, desk.wood, 1000, kept.sync)
+    rig = Rig(pipeline, virtual_table.panel, virtual_table.pieces, 1000, kept.sync)
     rig.advance(300)
     return rig
 
 
 def answer(rig: Rig, written: str) -> None:
     """Answer what is asked so that the move was *written*, and do what was answered."""
-    while rig.chain.view.question is not None:
-        asked = rig.chain.view.question
+    while rig.pipeline.view.question is not None:
+        asked = rig.pipeline.view.question
         (choice,) = (number for number, each in enumerate(asked.choices) if written in each.moves)
-        rig.chain.command(Answer(asked.ply, choice), rig.now_ms)
+        rig.pipeline.command(Answer(asked.ply, choice), rig.now_ms)
         rig.advance(1500)
-    for wood in motions(rig.wood, None, rig.chain.view.placement):
-        rig.become(wood)
+    for pieces in motions(rig.pieces, None, rig.pipeline.view.placement):
+        rig.become(pieces)
 
 
 def play(rig: Rig, text: str) -> str:
     """Make the move that is written as *text*, and what is on record for it."""
-    rules, position = rig.chain.session.rules, rig.chain.session.position
+    rules, position = rig.pipeline.session.rules, rig.pipeline.session.position
     move = rules.read_move(position, text)
     written = rules.write_move(position, move)
-    ply = rig.chain.view.ply
-    for hand, _ in hands_for(rig.wood, rules.steps(position, move)):
-        if isinstance(hand, Drop) and any(map(rig.wood.standing.at, rig.wood.reach(hand.cell))):
-            assert may_land(rig.chain.session, rig.wood, hand.cell), f"{text}: nothing may be put there"
-        for wood in motions(rig.wood, hand, rig.chain.view.placement):
-            rig.become(wood)
+    ply = rig.pipeline.view.ply
+    for hand, _ in hands_for(rig.pieces, rules.steps(position, move)):
+        if isinstance(hand, Drop) and any(map(rig.pieces.standing.at, rig.pieces.reach(hand.cell))):
+            assert may_land(rig.pipeline.session, rig.pieces, hand.cell), f"{text}: nothing may be put there"
+        for pieces in motions(rig.pieces, hand, rig.pipeline.view.placement):
+            rig.become(pieces)
             rig.advance(150)
     rig.advance(1500)
     answer(rig, written)
-    view = rig.chain.view
+    view = rig.pipeline.view
     assert view.fault is None, view.fault
     assert view.ply == ply + 1, f"{text} was not understood"
     assert view.record[-1].stage is Stage.ANNOUNCED
@@ -100,17 +100,17 @@ def test_switches_alone_play_with_questions_and_the_wood_becomes_what_was_answer
     rig = rig_of(slug, options, sensor=SensorKind.OCCUPANCY)
     for text in moves[:8]:
         assert play(rig, text) == text
-    assert rig.wood.standing == rig.chain.view.placement
+    assert rig.pieces.standing == rig.pipeline.view.placement
 
 
 @pytest.mark.parametrize("players", ["3", "4", "5", "6"])
 def test_martian_chess_is_played_by_three_to_six(players: str) -> None:
     rig = rig_of("martian-chess", {"players": players})
-    rules = rig.chain.session.rules
+    rules = rig.pipeline.session.rules
     for _ in range(2 * int(players)):
-        position = rig.chain.session.position
+        position = rig.pipeline.session.position
         play(rig, rules.write_move(position, rules.legal_moves(position)[0]))
-    assert len(rig.chain.view.scores) == int(players)
+    assert len(rig.pipeline.view.scores) == int(players)
 
 
 def test_what_an_eye_has_seen_is_in_the_journal_and_replays(tmp_path: Path) -> None:
@@ -132,17 +132,17 @@ def test_pawns_are_chosen_and_a_game_is_stalled_without_touching_wood() -> None:
         ("martian-chess", {"deadlock": "call-the-clock-7"}, "clock"),
     ):
         rig = rig_of(slug, options)
-        assert rig.chain.view.pressers
+        assert rig.pipeline.view.pressers
         rig.panel.press(0, rig.now_ms)
         rig.advance(100)
         rig.panel.release(0, rig.now_ms)
         rig.advance(1500)
         answer(rig, text)
-        assert [move.move for move in rig.chain.view.record] == [text]
+        assert [move.move for move in rig.pipeline.view.record] == [text]
 
 
 def test_nobody_waits_for_a_press_where_every_move_shows() -> None:
-    assert not rig_of("close-quarters").chain.view.pressers
+    assert not rig_of("close-quarters").pipeline.view.pressers
 
 
 def test_a_piece_that_changed_hands_may_be_moved_back_by_its_new_owner() -> None:
@@ -150,4 +150,4 @@ def test_a_piece_that_changed_hands_may_be_moved_back_by_its_new_owner() -> None
     moves = "A11-A00 B11-B00 C11-C00 A00-A11 B00-A10 C00-A01 A01-C00"
     for text in moves.split():
         play(rig, text)
-    assert moves == " ".join(move.move for move in rig.chain.view.record)
+    assert moves == " ".join(move.move for move in rig.pipeline.view.record)

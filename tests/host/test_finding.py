@@ -162,22 +162,22 @@ def test_a_panel_that_returns_is_served_again_within_two_seconds(tmp_path: Path)
                 has_changed.clear()
 
     async def run(writer: JournalWriter) -> int:
-        chain = Pipeline(
+        pipeline = Pipeline(
             Session(rules),
             load("en", GAME, rules.sides),
             Connection(1, patience_ms=PATIENCE_MS),
             writer.write,
         )
-        table = Table(TableGame(games.find(GAME), chain, writer, CLOCK, serial_line(str(device))))
+        table = Table(TableGame(games.find(GAME), pipeline, writer, CLOCK, serial_line(str(device))))
         with plugged_in(0b1111, session=1):
             playing = asyncio.create_task(table.run())
-            await until(table, lambda: chain.view.occupied == 0b1111)
-        await until(table, lambda: chain.status.state is LinkState.LOST)
+            await until(table, lambda: pipeline.view.occupied == 0b1111)
+        await until(table, lambda: pipeline.status.state is LinkState.LOST)
         with plugged_in(0b1101, session=77):
             returned_ms = CLOCK()
-            await until(table, lambda: chain.view.occupied == 0b1101)
+            await until(table, lambda: pipeline.view.occupied == 0b1101)
             took_ms = CLOCK() - returned_ms
-            assert chain.status.state is LinkState.CONNECTED
+            assert pipeline.status.state is LinkState.CONNECTED
             playing.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await playing

@@ -10,7 +10,7 @@ import pytest
 from companion.host.journal import journal
 from companion.host.play import start as beginning
 from companion.host.play.run import TableGameFactory
-from companion.host.play.start import PlayOptions, StartedGame, as_wish
+from companion.host.play.start import PlayOptions, StartedGame, new_game_request
 from companion.host.records.export import to_text
 from companion.host.records.records import from_journal, rules_of
 from companion.host.records.replay import replay
@@ -22,7 +22,7 @@ from tests.host.tables import play, rig_for
 DRAWING = ("fightopia", "gottaz", "martian-chess")
 
 
-def wishes_of(folder: Path, slug: str, side: int, position: str = "") -> PlayOptions:
+def play_options_of(folder: Path, slug: str, side: int, position: str = "") -> PlayOptions:
     """A game whose beginner is drawn: it is *side*."""
     return PlayOptions(
         slug,
@@ -34,8 +34,8 @@ def wishes_of(folder: Path, slug: str, side: int, position: str = "") -> PlayOpt
     )
 
 
-def begun_by(wishes: PlayOptions) -> StartedGame:
-    return beginning.begin(as_wish(wishes), wishes, "en")
+def begun_by(play_options: PlayOptions) -> StartedGame:
+    return beginning.begin(new_game_request(play_options), play_options, "en")
 
 
 @pytest.mark.parametrize("slug", DRAWING)
@@ -43,22 +43,22 @@ def begun_by(wishes: PlayOptions) -> StartedGame:
 def test_what_was_drawn_is_in_the_journal_and_holds_when_the_game_goes_on(
     tmp_path: Path, slug: str, side: int
 ) -> None:
-    wishes = wishes_of(tmp_path, slug, side)
-    begun = begun_by(wishes)
+    play_options = play_options_of(tmp_path, slug, side)
+    begun = begun_by(play_options)
     assert dict(begun.header.options)["first"] == f"random:{side + 1}"
     assert begun.session.position.turn == side
     rules = begun.rules
     start = rules.initial()
     move = rules.legal_moves(start)[0]
     text, after = rules.write_move(start, move), rules.write_position(rules.apply(start, move))
-    with beginning.open_journal(begun, wishes) as writer:
+    with beginning.open_journal(begun, play_options) as writer:
         writer.write(
             [
                 GameBegan(0, rules.write_position(start)),
                 MoveMade(10, 0, side, text, Stage.ANNOUNCED, after),
             ]
         )
-    other = wishes_of(tmp_path, slug, 1 - side)
+    other = play_options_of(tmp_path, slug, 1 - side)
     again = beginning.resume(other)
     assert again.header == begun.header
     assert again.rules.initial() == start
@@ -71,41 +71,41 @@ def test_what_was_drawn_is_in_the_journal_and_holds_when_the_game_goes_on(
 
 
 def test_a_game_that_begins_with_a_position_needs_no_draw(tmp_path: Path) -> None:
-    wishes = wishes_of(
+    play_options = play_options_of(
         tmp_path, "fightopia", 1, position="vppggppv/v1pggp1v/2pppp2/8/8/2PPPP2/V1PGGP1V/VPPGGPPV w"
     )
-    begun = begun_by(wishes)
+    begun = begun_by(play_options)
     assert dict(begun.header.options)["first"] == "random"
     assert begun.session.position.turn == 0
 
 
 def test_chance_decides_if_nothing_is_handed_in(tmp_path: Path) -> None:
-    wishes = PlayOptions("fightopia", options={"first": "random"}, folder=tmp_path)
-    found = {begun_by(wishes).rules.initial().turn for _ in range(64)}
+    play_options = PlayOptions("fightopia", options={"first": "random"}, folder=tmp_path)
+    found = {begun_by(play_options).rules.initial().turn for _ in range(64)}
     assert found == {0, 1}, "equal 64 times: once in 2 to the 63rd"
 
 
 def test_a_rematch_is_drawn_again(tmp_path: Path) -> None:
     sides = iter([1, 0])
-    wishes = PlayOptions(
+    play_options = PlayOptions(
         "fightopia",
         options={"first": "random"},
         folder=tmp_path,
         pick=lambda _sides: next(sides),
         store=f"sqlite:///{tmp_path}/s.db",
     )
-    dealer = TableGameFactory(wishes, lambda _text: None)
-    first = dealer.first(begun_by(wishes))
-    second = dealer.deal(Again(), first)
-    assert [each.chain.session.position.turn for each in (first, second)] == [1, 0]
-    for sitting in (first, second):
-        dealer.put_away(sitting)
+    game_factory = TableGameFactory(play_options, lambda _text: None)
+    first = game_factory.first(begun_by(play_options))
+    second = game_factory.create(Again(), first)
+    assert [each.pipeline.session.position.turn for each in (first, second)] == [1, 0]
+    for table_game in (first, second):
+        game_factory.close(table_game)
 
 
 def test_a_game_whose_beginner_was_drawn_replays(tmp_path: Path) -> None:
-    wishes = wishes_of(tmp_path, "fightopia", 1)
-    begun = begun_by(wishes)
-    with beginning.open_journal(begun, wishes) as writer:
+    play_options = play_options_of(tmp_path, "fightopia", 1)
+    begun = begun_by(play_options)
+    with beginning.open_journal(begun, play_options) as writer:
         play(rig_for(writer, begun.session), "c6-c5 c3-c4")
     read = journal.read(writer.path)
     assert next(event.side for event in read.events if isinstance(event, MoveMade)) == 1

@@ -18,7 +18,7 @@ from tests.host.tables import GAME, HEADER, WHOLE_GAME, play, rig_for
 
 
 @pytest.fixture
-def wishes(tmp_path: Path) -> PlayOptions:
+def play_options(tmp_path: Path) -> PlayOptions:
     """Three games in a folder, kept in a store in this order: two broken off, one that has ended."""
     url = f"sqlite:///{tmp_path / 'store.sqlite'}"
     with Store.open(url) as store:
@@ -32,24 +32,24 @@ def wishes(tmp_path: Path) -> PlayOptions:
     return PlayOptions(GAME, folder=tmp_path, store=url, resume=True)
 
 
-def with_record(wishes: PlayOptions, number: int, game: str = GAME) -> PlayOptions:
+def with_record(play_options: PlayOptions, number: int, game: str = GAME) -> PlayOptions:
     """The same with *number* in the store."""
-    return PlayOptions(game, folder=wishes.folder, store=wishes.store, resume=True, record=number)
+    return PlayOptions(game, folder=play_options.folder, store=play_options.store, resume=True, record=number)
 
 
 @pytest.mark.parametrize(("number", "moves"), [(1, ["a1-b2", "d8-b8!"]), (2, ["a1-a3"])])
-def test_the_game_of_a_number_goes_on(wishes: PlayOptions, number: int, moves: list[str]) -> None:
-    begun = resume(with_record(wishes, number))
+def test_the_game_of_a_number_goes_on(play_options: PlayOptions, number: int, moves: list[str]) -> None:
+    begun = resume(with_record(play_options, number))
     assert [line.move for line in begun.session.view().record] == moves
     assert begun.resumed is not None
     assert begun.resumed.path.name.startswith(str(number))
 
 
-def test_a_game_that_has_ended_cannot_go_on(wishes: PlayOptions) -> None:
+def test_a_game_that_has_ended_cannot_go_on(play_options: PlayOptions) -> None:
     with pytest.raises(JournalError, match="game 3 cannot go on: it has ended, or no journal"):
-        resume(with_record(wishes, 3))
+        resume(with_record(play_options, 3))
 
 
-def test_a_number_of_another_game_is_named(wishes: PlayOptions) -> None:
+def test_a_number_of_another_game_is_named(play_options: PlayOptions) -> None:
     with pytest.raises(JournalError, match="game 1 is one of close-quarters, not of chess"):
-        resume(with_record(wishes, 1, "chess"))
+        resume(with_record(play_options, 1, "chess"))

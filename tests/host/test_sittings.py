@@ -47,10 +47,15 @@ def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def at_table(wishes: PlayOptions, play_on: Callable[[Table], object]) -> Table:
-    """The table of *wishes* after *play_on*, which is run while the table is, put away in good order."""
-    dealer = play.TableGameFactory(wishes, lambda _: None)
-    table = Table(dealer.first(start.begin(start.as_wish(wishes), wishes, wishes.language)), dealer)
+def at_table(play_options: PlayOptions, play_on: Callable[[Table], object]) -> Table:
+    """The table of *play_options* after *play_on*, which is run while the table is, put away in good order."""
+    game_factory = play.TableGameFactory(play_options, lambda _: None)
+    table = Table(
+        game_factory.first(
+            start.begin(start.new_game_request(play_options), play_options, play_options.language)
+        ),
+        game_factory,
+    )
 
     async def run() -> None:
         running = asyncio.create_task(table.run())
@@ -66,7 +71,7 @@ def at_table(wishes: PlayOptions, play_on: Callable[[Table], object]) -> Table:
     try:
         asyncio.run(run())
     finally:
-        dealer.put_away(table.sitting)
+        game_factory.close(table.current)
     return table
 
 
@@ -80,7 +85,7 @@ async def until(table: Table, holds: Callable[[], bool]) -> None:
 
 async def begun(table: Table, slug: str) -> None:
     """Wait until the pieces of *slug* are found standing as they should."""
-    await until(table, lambda: (table.sitting.game.slug, table.chain.view.phase) == (slug, "waiting"))
+    await until(table, lambda: (table.current.game.slug, table.pipeline.view.phase) == (slug, "waiting"))
 
 
 def test_another_game_is_begun_at_the_virtual_table_with_fresh_wood_and_its_own_journal(
@@ -88,15 +93,15 @@ def test_another_game_is_begun_at_the_virtual_table_with_fresh_wood_and_its_own_
 ) -> None:
     async def play_on(table: Table) -> None:
         await begun(table, "close-quarters")
-        wish = Begin("chess", (("announce", "none"),), ("Ann", "Ben"), "15+10", "de")
-        await table.wish(wish)
+        request = Begin("chess", (("announce", "none"),), ("Ann", "Ben"), "15+10", "de")
+        await table.request_game(request)
         await begun(table, "chess")
         picture = json.loads(table.picture())
         assert len(picture["wood"]["pieces"]) == 32
         assert picture["view"]["options"]["announce"] == "none"
         assert json.loads(table.description())["table"]["players"] == ["Ann", "Ben"]
-        assert table.chain.words.language == "de"
-        assert [clock.left_ms for clock in table.chain.view.clocks][1] == 900_000
+        assert table.pipeline.words.language == "de"
+        assert [clock.left_ms for clock in table.pipeline.view.clocks][1] == 900_000
 
     at_table(PlayOptions("close-quarters"), play_on)
     found = {
@@ -111,18 +116,20 @@ def test_another_game_is_begun_at_the_virtual_table_with_fresh_wood_and_its_own_
 def test_again_begins_the_same_game_with_the_same_options_players_and_time(own_folder: Path) -> None:
     async def play_on(table: Table) -> None:
         await begun(table, "fightopia")
-        before = table.sitting
-        before.chain.orders["of the hall"] = "no time is kept here"
-        await table.wish(Again())
-        await until(table, lambda: table.sitting is not before)
+        before = table.current
+        before.pipeline.orders["of the hall"] = "no time is kept here"
+        await table.request_game(Again())
+        await until(table, lambda: table.current is not before)
         await begun(table, "fightopia")
-        now = table.sitting
+        now = table.current
         assert (now.players, now.control) == (("Ann", "Ben"), "3+2")
-        assert table.chain.orders == {"of the hall": "no time is kept here"}, "answered for the game before"
-        assert table.chain.session.rules.options["no_move"] == "pass"
+        assert table.pipeline.orders == {"of the hall": "no time is kept here"}, (
+            "answered for the game before"
+        )
+        assert table.pipeline.session.rules.options["no_move"] == "pass"
 
-    wishes = PlayOptions("fightopia", {"no_move": "pass"}, clock="blitz", players=("Ann", "Ben"))
-    at_table(wishes, play_on)
+    play_options = PlayOptions("fightopia", {"no_move": "pass"}, clock="blitz", players=("Ann", "Ben"))
+    at_table(play_options, play_on)
     assert len(list((own_folder / "companion/journals").iterdir())) == 2
 
 
@@ -131,12 +138,12 @@ def test_a_game_begins_with_any_position_and_so_does_the_next(own_folder: Path) 
 
     async def play_on(table: Table) -> None:
         await begun(table, "close-quarters")
-        before = table.sitting
-        assert (before.chain.view.position, before.chain.view.occupied.bit_count()) == (position, 3)
-        await table.wish(Again())
-        await until(table, lambda: table.sitting is not before)
+        before = table.current
+        assert (before.pipeline.view.position, before.pipeline.view.occupied.bit_count()) == (position, 3)
+        await table.request_game(Again())
+        await until(table, lambda: table.current is not before)
         await begun(table, "close-quarters")
-        assert table.chain.view.position == position
+        assert table.pipeline.view.position == position
 
     at_table(PlayOptions("close-quarters", position=position), play_on)
     found = [journal.read(path) for path in (own_folder / "companion/journals").iterdir()]
@@ -163,7 +170,7 @@ def test_a_game_that_is_left_unfinished_is_kept_with_the_players_names(own_folde
             await begun(table, "close-quarters")
             await line.send('{"is":"Lift","cell":0}')
             await line.send('{"is":"Drop","cell":5}')
-            await until(table, lambda: [m.stage for m in table.chain.view.record] == ["announced"])
+            await until(table, lambda: [m.stage for m in table.pipeline.view.record] == ["announced"])
             await line.send('{"is":"Begin","game":"gottaz"}')
             await begun(table, "gottaz")
 
@@ -183,7 +190,7 @@ def test_a_wish_that_cannot_be_had_is_answered_and_the_game_goes_on(own_folder: 
             await begun(table, "close-quarters")
             await line.send('{"is":"Begin","game":"chess","control":"soon"}')
             assert "'soon' is no time" in (await answer(line, "refused"))
-            assert table.sitting.game.slug == "close-quarters"
+            assert table.current.game.slug == "close-quarters"
 
     at_table(PlayOptions("close-quarters"), play_on)
 
@@ -203,7 +210,7 @@ def test_who_only_watches_sees_all_and_is_not_listened_to(own_folder: Path) -> N
             await playing.send("ping")
             while await playing.recv() != "pong":
                 pass
-            assert table.chain.view.outcome is None
+            assert table.pipeline.view.outcome is None
 
     at_table(PlayOptions("close-quarters"), play_on)
 
@@ -251,14 +258,14 @@ def test_a_real_board_is_offered_only_what_fits_its_grid() -> None:
 
 
 def test_what_is_offered_is_found_out_once_for_each_language(own_folder: Path) -> None:
-    wishes = PlayOptions("chess")
-    dealer = play.TableGameFactory(wishes, lambda _: None)
-    sitting = dealer.first(start.begin(start.as_wish(wishes), wishes, "en"))
-    offered = dealer.offer("en", sitting)
-    assert dealer.offer("en", sitting) is offered
-    assert dealer.offer("de", sitting)["games"][0]["title"] == "Schach"
+    play_options = PlayOptions("chess")
+    game_factory = play.TableGameFactory(play_options, lambda _: None)
+    table_game = game_factory.first(start.begin(start.new_game_request(play_options), play_options, "en"))
+    offered = game_factory.offer("en", table_game)
+    assert game_factory.offer("en", table_game) is offered
+    assert game_factory.offer("de", table_game)["games"][0]["title"] == "Schach"
     assert own_folder
-    dealer.put_away(sitting)
+    game_factory.close(table_game)
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])
@@ -295,25 +302,25 @@ def test_at_a_real_panel_another_game_of_its_grid_is_begun_and_one_of_another_is
 
     async def play_on() -> None:
         async with TcpPanel(panel, clock).serving() as line:
-            wishes = PlayOptions("chess", port=line.url)
-            dealer = play.TableGameFactory(wishes, lambda _: None)
-            begun = start.begin(start.as_wish(wishes), wishes, "en")
-            table = Table(dealer.first(begun), dealer)
+            play_options = PlayOptions("chess", port=line.url)
+            game_factory = play.TableGameFactory(play_options, lambda _: None)
+            begun = start.begin(start.new_game_request(play_options), play_options, "en")
+            table = Table(game_factory.first(begun), game_factory)
             running = asyncio.create_task(table.run())
             try:
                 async with asyncio.timeout(60):
-                    await until(table, lambda: table.chain.status.state == "connected")
+                    await until(table, lambda: table.pipeline.status.state == "connected")
                     with pytest.raises(SettingsError, match="needs the 4x8 grid; this table has 8x8"):
-                        await table.wish(Begin("close-quarters"))
-                    await table.wish(Begin("fightopia"))
-                    await until(table, lambda: table.sitting.game.slug == "fightopia")
-                    await until(table, lambda: table.chain.status.state == "connected")
-                    for cell in cells_of(table.chain.view.placement.occupancy):
+                        await table.request_game(Begin("close-quarters"))
+                    await table.request_game(Begin("fightopia"))
+                    await until(table, lambda: table.current.game.slug == "fightopia")
+                    await until(table, lambda: table.pipeline.status.state == "connected")
+                    for cell in cells_of(table.pipeline.view.placement.occupancy):
                         panel.close(cell, clock())
-                    await until(table, lambda: table.chain.view.phase == "waiting")
+                    await until(table, lambda: table.pipeline.view.phase == "waiting")
             finally:
                 running.cancel()
                 await asyncio.wait({running})
-                dealer.put_away(table.sitting)
+                game_factory.close(table.current)
 
     asyncio.run(play_on())

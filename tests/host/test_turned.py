@@ -14,7 +14,7 @@ from companion.model.pieces import Piece
 from companion.referee.session import Session
 from companion.referee.turning import Turn
 from companion.virtual.pieces import PieceSet
-from tests.host.tables import Kept, chain_for, panel_under
+from tests.host.tables import Kept, panel_under, pipeline_for
 
 START = "A2P/4/4/4/2M1/S3/4/4 s 0"
 
@@ -24,34 +24,34 @@ def turned_rig() -> Rig:
     rules = games.find("close-quarters").rules()
     session = Session(rules, start=rules.read_position(START))
     kept = Kept()
-    chain = chain_for(kept, session)
+    pipeline = pipeline_for(kept, session)
     standing = Turn.of(rules.grid, 2, 2).back().placement(session.view().placement)
-    rig = Rig(chain, panel_under(chain), PieceSet(standing), 1000, kept.sync)
+    rig = Rig(pipeline, panel_under(pipeline), PieceSet(standing), 1000, kept.sync)
     rig.advance(200)
     return rig
 
 
 def test_the_display_says_that_the_board_is_turned_and_the_page_too() -> None:
     rig = turned_rig()
-    assert rig.chain.lines[1] == "Turned by 180"
-    shown = picture(rig.chain, rig.chain.words, VirtualTable(rig.panel, rig.wood, lambda: rig.now_ms))
+    assert rig.pipeline.lines[1] == "Turned by 180"
+    shown = picture(rig.pipeline, rig.pipeline.words, VirtualTable(rig.panel, rig.pieces, lambda: rig.now_ms))
     assert shown["view"]["notices"] == ["The pieces stand turned by 180 degrees, and play goes on like that."]
 
 
 def test_lamps_light_under_the_wood_and_the_page_shows_them_on_the_games_cells() -> None:
     rig = turned_rig()
-    cell, source = rig.chain.session.rules.grid.cell, rig.chain.session.turn.under
-    rig.become(rig.wood.lift(source[cell("a3")]))
+    cell, source = rig.pipeline.session.rules.grid.cell, rig.pipeline.session.turn.under
+    rig.become(rig.pieces.lift(source[cell("a3")]))
     rig.advance(100)
-    targets = rig.chain.view.targets
+    targets = rig.pipeline.view.targets
     assert cell("a4") in targets
     lit = [number for number, colour in enumerate(rig.panel.device.lamps.image) if colour]
     assert {source[target] for target in targets} <= set(lit)
-    shown = picture(rig.chain, rig.chain.words, VirtualTable(rig.panel, rig.wood, lambda: rig.now_ms))
+    shown = picture(rig.pipeline, rig.pipeline.words, VirtualTable(rig.panel, rig.pieces, lambda: rig.now_ms))
     assert {number for number, colour in enumerate(shown["lamps"]["cells"]) if colour} >= set(targets)
-    assert shown["lamps"]["cells"] == picture(rig.chain, rig.chain.words, None)["lamps"]["cells"]
+    assert shown["lamps"]["cells"] == picture(rig.pipeline, rig.pipeline.words, None)["lamps"]["cells"]
     stands = {each["cells"][0] for each in shown["wood"]["pieces"]}
-    assert stands == set(cells_of(rig.chain.view.occupied))
+    assert stands == set(cells_of(rig.pipeline.view.occupied))
 
 
 def test_hands_at_a_virtual_table_speak_of_the_games_cells() -> None:

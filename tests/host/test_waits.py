@@ -15,7 +15,7 @@ from companion.host.hall import run as evening
 from companion.host.journal import journal
 from companion.host.journal.journal import Continued, Entry, JournalWriter
 from companion.host.play import run as play
-from companion.host.play.start import PlayOptions, as_wish, begin, resume
+from companion.host.play.start import PlayOptions, begin, new_game_request, resume
 from companion.host.records.replay import replay, restored
 from companion.host.table.game_setup import Again
 from companion.model.observation import Observation, SensorKind
@@ -66,9 +66,9 @@ def own_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ("words", "of"),
     [
         (["play", GAME], lambda taken: taken),
-        (["hall", "--board", f"red={GAME}"], lambda taken: taken.boards[0].wishes),
+        (["hall", "--board", f"red={GAME}"], lambda taken: taken.boards[0].play_options),
         (["hall", "--panels", GAME], lambda taken: taken.usual),
-        (["table", "red", GAME, "--hall", "mqtt://club"], lambda taken: taken.wishes),
+        (["table", "red", GAME, "--hall", "mqtt://club"], lambda taken: taken.play_options),
     ],
 )
 def test_a_move_is_announced_after_the_wait_of_the_settings_at_tables_and_at_boards_of_halls(
@@ -76,26 +76,29 @@ def test_a_move_is_announced_after_the_wait_of_the_settings_at_tables_and_at_boa
 ) -> None:
     taken: list[object] = []
     for place, name in ((play, "play"), (evening, "run_hall"), (evening, "run_branch")):
-        monkeypatch.setattr(place, name, lambda wishes, *_: taken.append(wishes))
+        monkeypatch.setattr(place, name, lambda play_options, *_: taken.append(play_options))
     assert main(words) == 0
-    wishes = replace(of(taken[0]), game=GAME)
-    begun = begin(as_wish(wishes), wishes, "en")
+    play_options = replace(of(taken[0]), game=GAME)
+    begun = begin(new_game_request(play_options), play_options, "en")
     assert begun.header.timing == SLOW
     assert patience_of(begun.session) == 2000
     (own_settings / "companion" / "settings.toml").unlink()
     assert main(words) == 0
-    wishes = replace(of(taken[1]), game=GAME)
-    assert patience_of(begin(as_wish(wishes), wishes, "en").session) == DEFAULT_TIMING.dwell_ms
+    play_options = replace(of(taken[1]), game=GAME)
+    assert (
+        patience_of(begin(new_game_request(play_options), play_options, "en").session)
+        == DEFAULT_TIMING.dwell_ms
+    )
 
 
 def test_so_is_one_of_the_next_game_at_the_same_table(tmp_path: Path) -> None:
-    wishes = PlayOptions(GAME, folder=tmp_path, store=f"sqlite:///{tmp_path}/store.sqlite", timing=SLOW)
-    dealer = play.TableGameFactory(wishes, lambda _: None)
-    first = dealer.first(begin(as_wish(wishes), wishes, "en"))
-    again = dealer.deal(Again(), first)
-    assert patience_of(again.chain.session) == 2000
-    for sitting in (first, again):
-        dealer.put_away(sitting)
+    play_options = PlayOptions(GAME, folder=tmp_path, store=f"sqlite:///{tmp_path}/store.sqlite", timing=SLOW)
+    game_factory = play.TableGameFactory(play_options, lambda _: None)
+    first = game_factory.first(begin(new_game_request(play_options), play_options, "en"))
+    again = game_factory.create(Again(), first)
+    assert patience_of(again.pipeline.session) == 2000
+    for table_game in (first, again):
+        game_factory.close(table_game)
 
 
 def test_a_game_that_goes_on_keeps_the_waits_it_was_begun_with(tmp_path: Path) -> None:

@@ -48,7 +48,7 @@ class CameraSetup:
     """A camera that is ready to be opened."""
 
     kind: SensorKind
-    wish: CameraOptions
+    camera_options: CameraOptions
     game: Game
     options: Mapping[str, str]
     profile: Profile | None
@@ -57,11 +57,11 @@ class CameraSetup:
     empty: Grey | None = None
     """The empty board, if there are no tags and it was photographed."""
 
-    def watcher(self, clock: Clock, position: object, *, has_panel: bool = False) -> CameraTask:
+    def new_task(self, clock: Clock, position: object, *, has_panel: bool = False) -> CameraTask:
         """The task that watches a board, with a panel under it or none, on which *position* stands, or is to be set up."""
-        return CameraTask(self.open, self.eye(position, has_panel=has_panel), self.judge, clock)
+        return CameraTask(self.open, self.image_sensor(position, has_panel=has_panel), self.judge, clock)
 
-    def eye(self, position: object, *, has_panel: bool = False) -> ImageSensor:
+    def image_sensor(self, position: object, *, has_panel: bool = False) -> ImageSensor:
         """What makes observations of images; without tags it has to be told what stands there."""
         from companion.sensing.camera import CameraSensor
         from companion.sensing.untagged_sensor import UntaggedSensor
@@ -82,7 +82,9 @@ class CameraSetup:
 
         size_px = USUAL_SIZE_PX if self.profile is None else self.profile.camera.size_px
         in_colour = self.outfit is None and (self.empty is None or self.empty.ndim == 3)
-        return Capture(self.wish.source, size_px=size_px, clock=clock, in_colour=in_colour, again=again)
+        return Capture(
+            self.camera_options.source, size_px=size_px, clock=clock, in_colour=in_colour, again=again
+        )
 
     def judge(self, capture: Capture, image: Grey) -> frozenset[CameraProblem]:
         """What is wrong with *image*, whatever it shows. Raises `CameraMismatch` if the profile is of other images."""
@@ -99,8 +101,8 @@ class CameraSetup:
         return frozenset(troubles)
 
 
-def seer(wish: CameraOptions, game: Game, options: Mapping[str, str]) -> CameraSetup:
-    """The camera that *wish* asks for, to watch *game*.
+def set_up_camera(camera_options: CameraOptions, game: Game, options: Mapping[str, str]) -> CameraSetup:
+    """The camera that *camera_options* asks for, to watch *game*.
 
     Raises `CameraUnavailable` if the libraries are missing or a reference image cannot be read,
     `SettingsError` and `CalibrationError` if the profile cannot be used for the game.
@@ -112,20 +114,20 @@ def seer(wish: CameraOptions, game: Game, options: Mapping[str, str]) -> CameraS
     from companion.sensing.tagged_table import fitted, printed
 
     grid = game.rules(options).grid
-    if wish.profile is None:
-        if wish.is_tagless:
-            return CameraSetup(SensorKind.SIDE, wish, game, options, None, None)
+    if camera_options.profile is None:
+        if camera_options.is_tagless:
+            return CameraSetup(SensorKind.SIDE, camera_options, game, options, None, None)
         outfit = printed(game, options, _USUAL_HEIGHT_MM, cell_mm=usual_cell_mm(grid))
-        return CameraSetup(SensorKind.IDENTITY_FACING, wish, game, options, None, outfit)
-    path = path_of(wish.profile)
+        return CameraSetup(SensorKind.IDENTITY_FACING, camera_options, game, options, None, outfit)
+    path = path_of(camera_options.profile)
     profile = load(path)
     _check_board(profile, grid)
-    if profile.mode != TAGLESS and not wish.is_tagless:
+    if profile.mode != TAGLESS and not camera_options.is_tagless:
         outfit = fitted(profile, game, options)
-        return CameraSetup(SensorKind.IDENTITY_FACING, wish, game, options, profile, outfit)
+        return CameraSetup(SensorKind.IDENTITY_FACING, camera_options, game, options, profile, outfit)
     empty = images(profile, path).get("empty")
     seen = None if empty is None else reference(empty)
-    return CameraSetup(SensorKind.SIDE, wish, game, options, profile, None, seen)
+    return CameraSetup(SensorKind.SIDE, camera_options, game, options, profile, None, seen)
 
 
 def check_libraries() -> None:

@@ -64,9 +64,9 @@ OpenCamera: TypeAlias = "Callable[[Clock, Identity | None], Capture]"
 class CameraTask:
     """One camera and the eye behind it."""
 
-    def __init__(self, camera: OpenCamera, eye: ImageSensor, judge: Judge, clock: Clock) -> None:
+    def __init__(self, camera: OpenCamera, image_sensor: ImageSensor, judge: Judge, clock: Clock) -> None:
         self._camera = camera
-        self._eye = eye
+        self._image_sensor = image_sensor
         self._judge = judge
         self._clock = clock
         self._told = CameraStatus()
@@ -142,11 +142,13 @@ class CameraTask:
             return None
         troubles, text, observation = self._judge(capture, shot.image), capture.driver, None
         try:
-            observation = self._eye.observe(shot.image, shot.at_ms)
-            troubles |= self._eye.troubles
+            observation = self._image_sensor.observe(shot.image, shot.at_ms)
+            troubles |= self._image_sensor.troubles
         except CalibrationError as fault:
             troubles, text = troubles | {CameraProblem.BOARD_NOT_FOUND}, str(fault)
-        places = {trouble: cells for trouble, cells in self._eye.places.items() if trouble in troubles}
+        places = {
+            trouble: cells for trouble, cells in self._image_sensor.places.items() if trouble in troubles
+        }
         status = CameraStatus(Watch.WATCHING, text=text, troubles=troubles, places=places)
         return shot.number, ImageResult(shot.at_ms, status, observation)
 

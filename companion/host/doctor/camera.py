@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from companion.host.devices.camera import CameraOptions, CameraSetup, check_libraries, seer
+from companion.host.devices.camera import CameraOptions, CameraSetup, check_libraries, set_up_camera
 from companion.host.doctor.checks import Finding, Level
 from companion.model.errors import CameraMismatch, CameraUnavailable, Outage
 from companion.model.game import Game
@@ -154,8 +154,8 @@ def _board(board: BoardFacts) -> Iterator[Finding]:
         yield Finding("Speed", Level.GOOD, f"{board.look_ms:.2f} ms of this computer's time an image")
 
 
-def look(wish: CameraOptions, game: Game | None) -> CameraFacts:
-    """Measure the camera that *wish* names, and how it sees the printed board of *game*; takes a few seconds.
+def look(camera_options: CameraOptions, game: Game | None) -> CameraFacts:
+    """Measure the camera that *camera_options* names, and how it sees the printed board of *game*; takes a few seconds.
 
     Raises `CameraUnavailable`, `SettingsError`, `CalibrationError`.
     """
@@ -163,13 +163,17 @@ def look(wish: CameraOptions, game: Game | None) -> CameraFacts:
     from companion.sensing.capture import Capture
     from companion.sensing.vision.exposure import light_trouble
 
-    made = None if game is None else seer(wish, game, {})
-    with made.open(lambda: time.monotonic_ns() // 1_000_000) if made else Capture(wish.source) as capture:
+    made = None if game is None else set_up_camera(camera_options, game, {})
+    with (
+        made.open(lambda: time.monotonic_ns() // 1_000_000)
+        if made
+        else Capture(camera_options.source) as capture
+    ):
         shots = _shots(capture)
         last = shots[-1].image
         span_ms = shots[-1].at_ms - shots[0].at_ms
         return CameraFacts(
-            wish.source,
+            camera_options.source,
             capture.driver,
             (last.shape[1], last.shape[0]),
             (shots[-1].number - shots[0].number) * 1000 / span_ms if span_ms else 0.0,

@@ -28,7 +28,7 @@ from companion.host.doctor.checks import Finding, Level, examine, is_well
 from companion.host.doctor.panel import Diagnosis, diagnosis, findings, measure, survey
 from companion.host.doctor.probe import look
 from companion.host.play import panel_server
-from companion.host.play.run import virtual_desk
+from companion.host.play.run import make_virtual_table
 from companion.host.play.start import LOOPBACK
 from companion.host.terminal.screen import Lines, keyboard
 from companion.host.web.server import listen
@@ -79,7 +79,9 @@ def serve_panel(slug: str, options: Mapping[str, str], port: int, console: Conso
     async def serving(listener: socket.socket) -> None:
         lines: Lines = asyncio.Queue()
         keyboard(lines)
-        await panel_server.serve(virtual_desk(Session(rules), monotonic()), rules.grid, listener, lines, say)
+        await panel_server.serve(
+            make_virtual_table(Session(rules), monotonic()), rules.grid, listener, lines, say
+        )
 
     with listen(LOOPBACK, port) as listener:
         url = f"socket://{LOOPBACK}:{listener.getsockname()[1]}"
@@ -94,12 +96,12 @@ def examine_machine(console: Console) -> bool:
     return _show(examine(look()), console)
 
 
-def examine_camera(wish: CameraOptions, game: str | None, console: Console) -> bool:
+def examine_camera(camera_options: CameraOptions, game: str | None, console: Console) -> bool:
     """Examine a camera, and how it sees the board of *game*, and show what was found; True if nothing has to be mended.
 
     Raises `CompanionError` if the camera cannot be opened, or there is no such game or profile.
     """
-    facts = cameracheck.look(wish, None if game is None else games.find(game))
+    facts = cameracheck.look(camera_options, None if game is None else games.find(game))
     return _show(cameracheck.examine(facts), console)
 
 

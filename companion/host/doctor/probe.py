@@ -218,16 +218,16 @@ def answer_ms() -> float:
     """CPU time from a switch to what is shown, in ms: the median over pieces that are lifted and put back."""
     rules = games.find("chess").rules()
     session = Session(rules)
-    chain = Pipeline(session, load("en", rules.slug, rules.sides), Connection(1), lambda _entries: None)
+    pipeline = Pipeline(session, load("en", rules.slug, rules.sides), Connection(1), lambda _entries: None)
     panel = VirtualPanel(panel_for(rules.grid), unique_id=b"a doctor", session=1, now_ms=0)
-    rig = Rig(chain, panel, PieceSet(session.view().placement), 0, lambda: None)
+    rig = Rig(pipeline, panel, PieceSet(session.view().placement), 0, lambda: None)
     rig.advance(500)
     took_ms = []
     for cell in range(_LIFTS):
-        standing = rig.wood
-        for wood in (standing.lift(cell), standing):
+        standing = rig.pieces
+        for pieces in (standing.lift(cell), standing):
             begun_ns = time.process_time_ns()
-            rig.become(wood)
+            rig.become(pieces)
             rig.advance(20)
             took_ms.append((time.process_time_ns() - begun_ns) / 1e6)
         rig.advance(1000)

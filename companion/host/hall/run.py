@@ -120,8 +120,8 @@ def read_board(text: str, usual: PlayOptions) -> LocalBoard:
         )
     slug, options = _game(game, usual.clock)
     folder = journals.folder() / name
-    wishes = replace(usual, game=slug, options=options, port=port or None, camera=camera, folder=folder)
-    return LocalBoard(name, wishes)
+    play_options = replace(usual, game=slug, options=options, port=port or None, camera=camera, folder=folder)
+    return LocalBoard(name, play_options)
 
 
 def _game(text: str, clock: str | None) -> tuple[str, dict[str, str]]:
@@ -174,34 +174,34 @@ def print_from(store: str | None, what: tuple[str, str, int], language: str, pap
         engine.dispose()
 
 
-def run_hall(wishes: HallOptions, say: Say) -> None:
-    """Run the hall until Ctrl-C or SIGTERM; *say* gets, in the language of *wishes*, what whoever started it should know.
+def run_hall(hall_options: HallOptions, say: Say) -> None:
+    """Run the hall until Ctrl-C or SIGTERM; *say* gets, in the language of *hall_options*, what whoever started it should know.
 
     Raises `CompanionError`.
     """
 
     def tell(text: str) -> None:
-        say(translated(text, wishes.usual.language))
+        say(translated(text, hall_options.usual.language))
 
-    if wishes.certificate is not None:
-        wishes.certificate.check()
-    for text in (*wishes.panel_games, *wishes.camera_games):
-        _game(text, wishes.usual.clock)
+    if hall_options.certificate is not None:
+        hall_options.certificate.check()
+    for text in (*hall_options.panel_games, *hall_options.camera_games):
+        _game(text, hall_options.usual.clock)
     with contextlib.ExitStack() as stack:
-        engine = connect(wishes.store)
+        engine = connect(hall_options.store)
         stack.callback(engine.dispose)
         holding = stack.enter_context(held(engine))
         access = Arbiters(engine)
         if not access.names():
             tell("Nobody can act as arbiter yet: companion hall admit NAME")
-        hall = Hall(BookKeeper(engine), wishes.copies or copies_folder(), monotonic(), wall)
-        broker = broker_at(wishes.broker, wishes.ca) if wishes.broker else None
-        if broker is not None and not wishes.is_open:
+        hall = Hall(BookKeeper(engine), hall_options.copies or copies_folder(), monotonic(), wall)
+        broker = broker_at(hall_options.broker, hall_options.ca) if hall_options.broker else None
+        if broker is not None and not hall_options.is_open:
             hall.admit_by(Admission(broker.hall, own_keys(broker.hall), hall.clock))
-        listener = stack.enter_context(web.listen(wishes.http_address, wishes.http_port))
-        if wishes.certificate is None and not ip_address(listener.getsockname()[0]).is_loopback:
+        listener = stack.enter_context(web.listen(hall_options.http_address, hall_options.http_port))
+        if hall_options.certificate is None and not ip_address(listener.getsockname()[0]).is_loopback:
             tell("Passwords cross the network in the clear: --certificate and --key make it https")
-        asyncio.run(_run_hall(hall, holding, access, Devices(engine), wishes, broker, listener, tell))
+        asyncio.run(_run_hall(hall, holding, access, Devices(engine), hall_options, broker, listener, tell))
 
 
 async def _run_hall(
@@ -209,14 +209,14 @@ async def _run_hall(
     holding: BookLock,
     access: Arbiters,
     devices: Devices,
-    wishes: HallOptions,
+    hall_options: HallOptions,
     broker: Broker | None,
     listener: Listener,
     say: Say,
 ) -> None:
     """The tasks of the hall, until somebody stops them."""
     async with contextlib.AsyncExitStack() as stack:
-        serving = serving_hall(hall, access, listener, wishes.certificate, wishes.per_address)
+        serving = serving_hall(hall, access, listener, hall_options.certificate, hall_options.per_address)
         address = await stack.enter_async_context(serving)
         say(f"The hall is at {address} and the arbiter's desk at {address}arbiter  (Ctrl-C ends)")
         tasks = [asyncio.create_task(hall.run(), name="hall")]
@@ -229,10 +229,10 @@ async def _run_hall(
                 else "A table joins with a code from the desk, or from: companion hall invite BOARD"
             )
             tasks.append(asyncio.create_task(attend(hall, broker, hall.admission), name="broker"))
-        tasks += await stack.enter_async_context(own_boards(hall, wishes, say))
-        tasks += await stack.enter_async_context(plugged_boards(hall, wishes, devices, say))
-        if wishes.relay is not None:
-            tasks.append(asyncio.create_task(relay(hall, wishes.relay), name="relay"))
+        tasks += await stack.enter_async_context(own_boards(hall, hall_options, say))
+        tasks += await stack.enter_async_context(plugged_boards(hall, hall_options, devices, say))
+        if hall_options.relay is not None:
+            tasks.append(asyncio.create_task(relay(hall, hall_options.relay), name="relay"))
         await _until_stopped(tasks)
 
 
@@ -262,27 +262,27 @@ async def _until_stopped(tasks: list[asyncio.Task[None]]) -> None:
 
 @contextlib.asynccontextmanager
 async def own_boards(
-    hall: Hall, wishes: HallOptions, say: Say, beside: Beside | None = None
+    hall: Hall, hall_options: HallOptions, say: Say, beside: Beside | None = None
 ) -> AsyncIterator[list[asyncio.Task[None]]]:
     """The tasks of the boards that were named: in this process, or where they are too many, in others: at most one for each of the processors."""
     sweep_rarely()
-    if len(wishes.boards) > wishes.together:
-        number = min(os.cpu_count() or 1, -(-len(wishes.boards) // _IN_ONE))
-        shares = jobs(wishes.boards, number, LOOPBACK, beside)
+    if len(hall_options.boards) > hall_options.together:
+        number = min(os.cpu_count() or 1, -(-len(hall_options.boards) // _IN_ONE))
+        shares = jobs(hall_options.boards, number, LOOPBACK, beside)
         yield [asyncio.create_task(oversee(job, hall, say), name="overseer") for job in shares]
         return
     boards = Boards(say, beside)
     async with boards.serving(LOOPBACK):
         yield [
             asyncio.create_task(boards.run(board, local_ways(hall, board.folder)), name=f"board {board.name}")
-            for board in wishes.boards
+            for board in hall_options.boards
         ]
 
 
 @contextlib.asynccontextmanager
 async def plugged_boards(
     hall: Hall,
-    wishes: HallOptions,
+    hall_options: HallOptions,
     devices: Devices,
     say: Say,
     ports: Ports = serial_ports,
@@ -292,18 +292,18 @@ async def plugged_boards(
 
     Raises `SettingsError`, `StoreError`, and `CameraUnavailable` if the libraries for cameras are missing.
     """
-    if not wishes.panel_games and not wishes.camera_games:
+    if not hall_options.panel_games and not hall_options.camera_games:
         yield []
         return
     boards = Boards(say)
-    appearing = Hotplug(hall, boards, devices, wishes.usual, say)
-    if wishes.panel_games:
-        appearing.look_for_panels(wishes.panel_games, ports, monotonic())
-    if wishes.camera_games:
+    appearing = Hotplug(hall, boards, devices, hall_options.usual, say)
+    if hall_options.panel_games:
+        appearing.look_for_panels(hall_options.panel_games, ports, monotonic())
+    if hall_options.camera_games:
         check_libraries()
         from companion.host.hall.hotplug.cameras import plugged_cameras
 
-        appearing.look_for_cameras(wishes.camera_games, look or plugged_cameras)
+        appearing.look_for_cameras(hall_options.camera_games, look or plugged_cameras)
     async with boards.serving(LOOPBACK):
         yield [asyncio.create_task(appearing.run(), name="appearing boards")]
 
@@ -328,7 +328,7 @@ def run_branch(board: LocalBoard, to: HallMembership, say: Say) -> None:
 
     async def running() -> None:
         sweep_rarely()
-        playing = run_table(board, ways, say, own_page(board.wishes))
+        playing = run_table(board, ways, say, own_page(board.play_options))
         await _until_stopped([asyncio.create_task(playing, name="table")])
 
     try:
@@ -350,7 +350,8 @@ def _key_of_table(board: LocalBoard, broker: Broker, to: HallMembership, say: Sa
         kept.keep(key)
         say(
             translated(
-                f"{board.name} has joined the hall {broker.hall}; its key is kept", board.wishes.language
+                f"{board.name} has joined the hall {broker.hall}; its key is kept",
+                board.play_options.language,
             )
         )
         return key

@@ -80,17 +80,17 @@ def run(console: Console, speed: float, wait: Wait = time.sleep) -> None:
 def play_script(writer: JournalWriter) -> Iterator[Shot]:
     """The moments of the scripted game, `_FRAME_MS` apart, kept by *writer*."""
     rig = _rig(writer)
-    grid = rig.chain.session.rules.grid
+    grid = rig.pipeline.session.rules.grid
     yield from _wait(rig, "The pieces stand on their corners.", 1500)
     for line in SCRIPT.strip().splitlines():
         remark, cells = (part.strip() for part in line.split("|"))
         source, target = grid.cells(cells)
-        rig.become(rig.wood.lift(source))
+        rig.become(rig.pieces.lift(source))
         yield from _wait(rig, remark, 900)
-        if rig.wood.standing.at(target) is not None:
-            rig.become(rig.wood.clear(target))
+        if rig.pieces.standing.at(target) is not None:
+            rig.become(rig.pieces.clear(target))
             yield from _wait(rig, remark, 300)
-        rig.become(rig.wood.drop(target))
+        rig.become(rig.pieces.drop(target))
         yield from _wait(rig, remark, 2600)
 
 
@@ -98,7 +98,7 @@ def _wait(rig: Rig, remark: str, for_ms: int) -> Iterator[Shot]:
     """Let *for_ms* pass, and show every frame."""
     for _ in range(0, for_ms, _FRAME_MS):
         rig.advance(_FRAME_MS)
-        yield Shot(remark, _told(rig.chain), rig)
+        yield Shot(remark, _told(rig.pipeline), rig)
 
 
 def _show(console: Console, shots: Iterator[Shot], wait: Callable[[], None]) -> None:
@@ -116,9 +116,9 @@ def _show(console: Console, shots: Iterator[Shot], wait: Callable[[], None]) -> 
             wait()
 
 
-def _told(chain: Pipeline) -> str:
+def _told(pipeline: Pipeline) -> str:
     """Everything the companion says now, in one line."""
-    view, words = chain.view, chain.words
+    view, words = pipeline.view, pipeline.words
     cries = [
         f"{words.cry(each.cry)} {announcement_sentence(each, view, words)}" for each in view.announcements
     ]
@@ -130,7 +130,7 @@ def _told(chain: Pipeline) -> str:
 def _draw(shot: Shot) -> Group:
     """The board with its lamps, the display, and what is said."""
     rig = shot.rig
-    grid = rig.chain.session.rules.grid
+    grid = rig.pipeline.session.rules.grid
     lit = rig.panel.leds(rig.now_ms)
     board = Table.grid(padding=0)
     for rank in reversed(range(grid.ranks)):
@@ -138,7 +138,7 @@ def _draw(shot: Shot) -> Group:
         board.add_row(Text(f"{rank + 1} ", style="dim"), *(_cell(rig, cell, lit[cell]) for cell in cells))
     board.add_row("", *(Text(f"  {grid.name(cell)[0]}", style="dim") for cell in range(grid.files)))
     display = Box("\n".join(f"{line:16}" for line in rig.panel.lines), expand=False, style="black on green")
-    moves = " ".join(move.move for move in rig.chain.view.record)
+    moves = " ".join(move.move for move in rig.pipeline.view.record)
     beside = Group(
         Text(shot.remark, style="italic"), display, Text(shot.text, style="bold"), Text(moves, style="dim")
     )
@@ -149,8 +149,8 @@ def _draw(shot: Shot) -> Group:
 
 def _cell(rig: Rig, cell: int, rgb: lights.Rgb) -> Text:
     """One cell: its piece's first letters on the light of its lamp."""
-    piece = rig.wood.standing.at(cell)
-    letters = f" {rig.chain.words.piece(piece).name[:2]}  " if piece is not None else "  ·  "
+    piece = rig.pieces.standing.at(cell)
+    letters = f" {rig.pipeline.words.piece(piece).name[:2]}  " if piece is not None else "  ·  "
     background = f"rgb({','.join(map(str, rgb))})" if any(rgb) else "default"
     ink = "black" if sum(rgb) > 300 else "white" if any(rgb) else "default"
     return Text(letters, style=f"bold {ink} on {background}")
@@ -160,9 +160,9 @@ def _rig(writer: JournalWriter) -> Rig:
     """A table in virtual time with the pieces on their corners."""
     rules = games.find(GAME).rules()
     session = Session(rules)
-    chain = Pipeline(session, load("en", GAME, rules.sides), Connection(1), writer.write)
+    pipeline = Pipeline(session, load("en", GAME, rules.sides), Connection(1), writer.write)
     panel = VirtualPanel(panel_for(rules.grid), unique_id=b"the demo", session=1, now_ms=0)
-    return Rig(chain, panel, PieceSet(session.view().placement), 0, writer.sync)
+    return Rig(pipeline, panel, PieceSet(session.view().placement), 0, writer.sync)
 
 
 def _header() -> Header:

@@ -30,10 +30,10 @@ _LOOK_S: Final = 0.1
 
 
 async def serve(
-    desk: VirtualTable, grid: Grid, listener: socket.socket, lines: Lines, say: Callable[[str], None]
+    virtual_table: VirtualTable, grid: Grid, listener: socket.socket, lines: Lines, say: Callable[[str], None]
 ) -> None:
-    """Serve *desk*, a panel under *grid*, on *listener*, and do what *lines* say, until one of them is the last."""
-    start = desk.wood.standing
+    """Serve *virtual_table*, a panel under *grid*, on *listener*, and do what *lines* say, until one of them is the last."""
+    start = virtual_table.pieces.standing
     talking: set[asyncio.Task[None]] = set()
 
     async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -42,7 +42,7 @@ async def serve(
             talking.add(task)
             say("A program has connected.")
             try:
-                await _talk(desk, reader, writer)
+                await _talk(virtual_table, reader, writer)
             finally:
                 talking.discard(task)
                 writer.close()
@@ -52,26 +52,28 @@ async def serve(
     async with asyncio.TaskGroup() as group:
         server = await asyncio.start_server(talk, sock=listener)
         others = [
-            group.create_task(desk.run(lambda: start, lambda _is_felt: None), name="desk"),
-            group.create_task(_tell(desk, say), name="display"),
+            group.create_task(virtual_table.run(lambda: start, lambda _is_felt: None), name="desk"),
+            group.create_task(_tell(virtual_table, say), name="display"),
         ]
         while (line := await lines.get()) is not None:
             if line.strip().casefold() == _QUIT:
                 break
-            hands = understand(line, grid, desk.panel.device.panel.buttons)
+            hands = understand(line, grid, virtual_table.panel.device.panel.buttons)
             if not hands and line.strip():
                 say(HELP)
             for hand in hands:
-                desk.do(hand)
+                virtual_table.do(hand)
         server.close()
         for task in (*others, *talking):
             task.cancel()
         await asyncio.gather(*talking, return_exceptions=True)
 
 
-async def _talk(desk: VirtualTable, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """Carry bytes between the panel of *desk* and the program at the other end, until that has gone."""
-    port = await desk.open_port(writer.write, lambda _end: None)
+async def _talk(
+    virtual_table: VirtualTable, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+) -> None:
+    """Carry bytes between the panel of *virtual_table* and the program at the other end, until that has gone."""
+    port = await virtual_table.open_port(writer.write, lambda _end: None)
     try:
         while data := await reader.read(4096):
             port.write(data)
@@ -81,12 +83,12 @@ async def _talk(desk: VirtualTable, reader: asyncio.StreamReader, writer: asynci
         await port.close()
 
 
-async def _tell(desk: VirtualTable, say: Callable[[str], None]) -> None:
+async def _tell(virtual_table: VirtualTable, say: Callable[[str], None]) -> None:
     """Say what the panel's display shows whenever that changes."""
     told: tuple[str, ...] = ()
     while True:
-        if desk.panel.lines != told:
-            told = desk.panel.lines
+        if virtual_table.panel.lines != told:
+            told = virtual_table.panel.lines
             shown = " | ".join(line.rstrip() for line in told)
             if shown.strip(" |"):
                 say(f"[{shown}]")

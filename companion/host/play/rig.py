@@ -23,27 +23,27 @@ class Rig:
     """One table in virtual time."""
 
     def __init__(
-        self, chain: Pipeline, panel: VirtualPanel, wood: PieceSet, now_ms: int, sync: Callable[[], None]
+        self, pipeline: Pipeline, panel: VirtualPanel, pieces: PieceSet, now_ms: int, sync: Callable[[], None]
     ) -> None:
         """*sync* makes the chain's journal safe."""
-        self.chain = chain
+        self.pipeline = pipeline
         self.panel = panel
-        self.wood = wood
+        self.pieces = pieces
         self.now_ms = now_ms
         self._sync = sync
-        for cell in cells_of(wood.occupied):
+        for cell in cells_of(pieces.occupied):
             panel.close(cell, now_ms)
-        chain.look(wood.standing, now_ms)
-        chain.reopen(now_ms)
+        pipeline.look(pieces.standing, now_ms)
+        pipeline.reopen(now_ms)
 
-    def become(self, wood: PieceSet) -> None:
-        """Let the panel feel how *wood* differs from what lay there."""
-        for cell in cells_of(self.wood.occupied & ~wood.occupied):
+    def become(self, pieces: PieceSet) -> None:
+        """Let the panel feel how *pieces* differs from what lay there."""
+        for cell in cells_of(self.pieces.occupied & ~pieces.occupied):
             self.panel.open(cell, self.now_ms)
-        for cell in cells_of(wood.occupied & ~self.wood.occupied):
+        for cell in cells_of(pieces.occupied & ~self.pieces.occupied):
             self.panel.close(cell, self.now_ms)
-        self.wood = wood
-        self.chain.look(wood.standing, self.now_ms)
+        self.pieces = pieces
+        self.pipeline.look(pieces.standing, self.now_ms)
         self.exchange()
 
     def advance(self, by_ms: int) -> None:
@@ -52,26 +52,26 @@ class Rig:
         self.exchange()
         while (due_ms := self._next_deadline_ms()) <= until_ms:
             self.now_ms = max(self.now_ms, due_ms)
-            self.chain.tick(self.now_ms)
+            self.pipeline.tick(self.now_ms)
             self.exchange()
         self.now_ms = until_ms
 
     def exchange(self) -> None:
         """Carry bytes to and fro until both ends are silent."""
         for _ in range(_PATIENCE):
-            if self.chain.is_unsafe:
+            if self.pipeline.is_unsafe:
                 self._sync()
-                self.chain.made_safe(self.chain.untold)
-            said = self.chain.bytes_to_send(self.now_ms)
+                self.pipeline.made_safe(self.pipeline.unpublished)
+            said = self.pipeline.bytes_to_send(self.now_ms)
             self.panel.feed(said, self.now_ms)
             answered = self.panel.bytes_to_send(self.now_ms)
             if not said and not answered:
                 return
-            self.chain.receive(answered, self.now_ms)
+            self.pipeline.receive(answered, self.now_ms)
         raise AssertionError("panel and host never fall silent")
 
     def _next_deadline_ms(self) -> int:
         """When one of the two wants to be called next."""
-        due_ms = self.chain.next_deadline_ms()
+        due_ms = self.pipeline.next_deadline_ms()
         panel_ms = self.panel.next_deadline_ms()
         return panel_ms if due_ms is None else min(due_ms, panel_ms)

@@ -31,12 +31,12 @@ from companion.host.devices.ports import OpenPort
 from companion.host.gc_tuning import sweep_rarely
 from companion.host.journal import journal as journals
 from companion.host.journal.journal import JournalWriter
-from companion.host.play.start import PlayOptions, StartedGame, as_wish, begin, open_journal, resume
+from companion.host.play.start import PlayOptions, StartedGame, begin, new_game_request, open_journal, resume
 from companion.host.records.records import from_journal
 from companion.host.records.store import keep
 from companion.host.table import catalogue
-from companion.host.table.game_setup import Begin, TableGame, Wish
-from companion.host.table.link_status import told_of
+from companion.host.table.game_setup import Begin, NewGameRequest, TableGame
+from companion.host.table.link_status import link_lines
 from companion.host.table.pipeline import Pipeline, Sensors
 from companion.host.table.table import Table
 from companion.host.terminal.screen import Lines, Terminal, keyboard
@@ -57,23 +57,27 @@ from companion.virtual.pieces import PieceSet, UnplacedPiece
 USUAL_HTTP_PORT: Final = 8765
 
 
-def play(wishes: PlayOptions, console: Console) -> None:
+def play(play_options: PlayOptions, console: Console) -> None:
     """Play until Ctrl-C or SIGTERM; on *console* is said what the player in front of the terminal should know.
 
     Raises `CompanionError`, and `KeyboardInterrupt` where the system cannot hand signals to the loop.
     """
-    begun = resume(wishes) if wishes.resume else begin(as_wish(wishes), wishes, wishes.language)
-    terminal = Terminal(console) if wishes.terminal else None
+    begun = (
+        resume(play_options)
+        if play_options.resume
+        else begin(new_game_request(play_options), play_options, play_options.language)
+    )
+    terminal = Terminal(console) if play_options.terminal else None
     say = terminal.note if terminal else partial(console.print, soft_wrap=True, markup=False)
-    dealer = TableGameFactory(wishes, say)
-    with _listener(wishes) as listener:
-        table = Table(dealer.first(begun), dealer)
+    game_factory = TableGameFactory(play_options, say)
+    with _listener(play_options) as listener:
+        table = Table(game_factory.first(begun), game_factory)
         try:
-            asyncio.run(_play(wishes, table, listener, say, terminal))
+            asyncio.run(_play(play_options, table, listener, say, terminal))
         except BaseExceptionGroup as group:
             raise leaf(group) from None
         finally:
-            dealer.put_away(table.sitting)
+            game_factory.close(table.current)
 
 
 def leaf(group: BaseExceptionGroup[BaseException]) -> BaseException:
@@ -90,46 +94,50 @@ def leaf(group: BaseExceptionGroup[BaseException]) -> BaseException:
 class TableGameFactory:
     """Sets games out at the panel that was wished for: a `GameFactory`."""
 
-    def __init__(self, wishes: PlayOptions, say: Callable[[str], None], way: OpenPort | None = None) -> None:
+    def __init__(
+        self, play_options: PlayOptions, say: Callable[[str], None], way: OpenPort | None = None
+    ) -> None:
         """*way* leads to the panel, where somebody else has found it."""
-        self._wishes = wishes
+        self._play_options = play_options
         self._offers: dict[tuple[str, str], Json] = {}
         self._say = say
         self._way = way
 
     def first(self, begun: StartedGame) -> TableGame:
         """*begun* at a table that was not played at yet. Raises `CompanionError`."""
-        return self._set_out(begun, open_journal(begun, self._wishes, self._wishes.journal), self._way)
+        return self._set_out(
+            begun, open_journal(begun, self._play_options, self._play_options.journal), self._way
+        )
 
-    def offer(self, language: str, sitting: TableGame) -> Json:
-        """The games that can be begun where *sitting* is; found out once, for it takes as long as many moves."""
-        grid = sitting.chain.session.rules.grid
-        key = (language, "" if sitting.desk is not None else grid.slug)
+    def offer(self, language: str, table_game: TableGame) -> Json:
+        """The games that can be begun where *table_game* is; found out once, for it takes as long as many moves."""
+        grid = table_game.pipeline.session.rules.grid
+        key = (language, "" if table_game.virtual_table is not None else grid.slug)
         if key not in self._offers:
-            self._offers[key] = catalogue.offer(language, lambda other: _lies(other, sitting))
+            self._offers[key] = catalogue.offer(language, lambda other: _lies(other, table_game))
         return self._offers[key]
 
-    def deal(self, wish: Wish, sitting: TableGame, order: str = "") -> TableGame:
-        """What *wish* asks for, in the place of *sitting*, for a hall by its *order*. Raises `CompanionError`."""
-        rules, language = sitting.chain.session.rules, sitting.chain.words.language
-        if not isinstance(wish, Begin):
+    def create(self, request: NewGameRequest, table_game: TableGame, order: str = "") -> TableGame:
+        """What *request* asks for, in the place of *table_game*, for a hall by its *order*. Raises `CompanionError`."""
+        rules, language = table_game.pipeline.session.rules, table_game.pipeline.words.language
+        if not isinstance(request, Begin):
             options = tuple(rules.options.items())
-            slug, start = sitting.game.slug, sitting.start
-            wish = Begin(slug, options, sitting.players, sitting.control, position=start)
-        begun = begin(wish, self._wishes, wish.language or language, order)
-        if not _lies(begun.rules.grid, sitting):
+            slug, start = table_game.game.slug, table_game.start
+            request = Begin(slug, options, table_game.players, table_game.control, position=start)
+        begun = begin(request, self._play_options, request.language or language, order)
+        if not _lies(begun.rules.grid, table_game):
             raise SettingsError(
                 f"{begun.game.title} needs the {begun.rules.grid.slug} grid; this table has {rules.grid.slug}"
             )
-        return self._set_out(begun, open_journal(begun, self._wishes), sitting.open_port)
+        return self._set_out(begun, open_journal(begun, self._play_options), table_game.open_port)
 
-    def put_away(self, sitting: TableGame) -> None:
-        """Close the journal of *sitting*, and keep its games. Raises `JournalError`."""
+    def close(self, table_game: TableGame) -> None:
+        """Close the journal of *table_game*, and keep its games. Raises `JournalError`."""
         try:
-            sitting.journal.close()
+            table_game.journal.close()
         finally:
-            if sitting.journal.path.exists():
-                _keep(sitting, self._wishes.store, self._say)
+            if table_game.journal.path.exists():
+                _keep(table_game, self._play_options.store, self._say)
 
     def _set_out(
         self, begun: StartedGame, writer: JournalWriter, open_port: OpenPort | None = None
@@ -140,23 +148,25 @@ class TableGameFactory:
         self._say(
             begun.words.fill(told["going-on" if begun.resumed else "journal"], path=f"{writer.path}{note}")
         )
-        wishes = self._wishes
+        play_options = self._play_options
         try:
             table = make_table(
-                wishes.port,
+                play_options.port,
                 begun.game,
                 begun.session,
                 begun.words,
                 writer,
                 begun.clock,
-                TableDevices(wishes.lamps, wishes.broken, begun.seer),
+                TableDevices(play_options.lamps, play_options.broken, begun.camera_setup),
             )
         except CompanionError:
             writer.close()
             raise
         return replace(
-            table.sitting,
-            open_port=open_port if open_port and table.sitting.desk is None else table.sitting.open_port,
+            table.current,
+            open_port=open_port
+            if open_port and table.current.virtual_table is None
+            else table.current.open_port,
             players=begun.header.players,
             control=write_control(begun.header.control),
             order=begun.header.order,
@@ -164,10 +174,10 @@ class TableGameFactory:
         )
 
 
-def _lies(grid: Grid, sitting: TableGame) -> bool:
-    """True if *grid* can be played on where *sitting* is: at a virtual table any."""
-    laid = sitting.chain.session.rules.grid
-    return sitting.desk is not None or (len(grid), grid.files, grid.ranks) == (
+def _lies(grid: Grid, table_game: TableGame) -> bool:
+    """True if *grid* can be played on where *table_game* is: at a virtual table any."""
+    laid = table_game.pipeline.session.rules.grid
+    return table_game.virtual_table is not None or (len(grid), grid.files, grid.ranks) == (
         len(laid),
         laid.files,
         laid.ranks,
@@ -175,27 +185,27 @@ def _lies(grid: Grid, sitting: TableGame) -> bool:
 
 
 @contextlib.contextmanager
-def _listener(wishes: PlayOptions) -> Iterator[Listener | None]:
+def _listener(play_options: PlayOptions) -> Iterator[Listener | None]:
     """Where the page is served; None if it is not. Raises `SettingsError`."""
-    if not wishes.page:
+    if not play_options.page:
         yield None
         return
-    with _page_socket(wishes) as listener:
+    with _page_socket(play_options) as listener:
         yield listener
 
 
-def _page_socket(wishes: PlayOptions) -> Listener:
+def _page_socket(play_options: PlayOptions) -> Listener:
     """A socket for the page. Raises `SettingsError`."""
-    if wishes.http_port is not None:
-        return server.listen(wishes.http_address, wishes.http_port)
+    if play_options.http_port is not None:
+        return server.listen(play_options.http_address, play_options.http_port)
     try:
-        return server.listen(wishes.http_address, USUAL_HTTP_PORT)
+        return server.listen(play_options.http_address, USUAL_HTTP_PORT)
     except SettingsError:
-        return server.listen(wishes.http_address, server.ANY_PORT)
+        return server.listen(play_options.http_address, server.ANY_PORT)
 
 
 async def _play(
-    wishes: PlayOptions,
+    play_options: PlayOptions,
     table: Table,
     listener: Listener | None,
     say: Callable[[str], None],
@@ -206,13 +216,13 @@ async def _play(
     async with contextlib.AsyncExitStack() as stack:
         if listener is not None:
             address = await stack.enter_async_context(server.serving(table, listener))
-            words = table.chain.words
+            words = table.pipeline.words
             say(words.fill(words.common.told["table-at"], address=words.comma(listener.urls())))
-            if wishes.browser and has_screen():
+            if play_options.browser and has_screen():
                 await asyncio.to_thread(webbrowser.open, address)
         playing = asyncio.create_task(table.run(), name="table")
         telling = asyncio.create_task(_tell_link(table, say), name="link teller")
-        keeping = asyncio.create_task(_keep_ended(table, wishes.store, say), name="record keeper")
+        keeping = asyncio.create_task(_keep_ended(table, play_options.store, say), name="record keeper")
         with stopping(playing):
             if terminal is not None:
                 await _sit(terminal, table, playing)
@@ -227,14 +237,14 @@ async def _sit(terminal: Terminal, table: Table, playing: asyncio.Task[None]) ->
     """Let somebody play at *terminal* until they leave or *playing* ends; then both have ended, or will at once."""
     lines: Lines = asyncio.Queue()
     keyboard(lines)
-    sitting = asyncio.create_task(terminal.sit_at(table, lines), name="terminal")
-    await asyncio.wait({playing, sitting}, return_when=asyncio.FIRST_COMPLETED)
+    at_terminal = asyncio.create_task(terminal.sit_at(table, lines), name="terminal")
+    await asyncio.wait({playing, at_terminal}, return_when=asyncio.FIRST_COMPLETED)
     playing.cancel()
-    if not sitting.done():
-        sitting.cancel()
-        await asyncio.wait({sitting})
-    if not sitting.cancelled():
-        sitting.result()
+    if not at_terminal.done():
+        at_terminal.cancel()
+        await asyncio.wait({at_terminal})
+    if not at_terminal.cancelled():
+        at_terminal.result()
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,7 +254,7 @@ class TableDevices:
     lamps: LampLevel = LampLevel.FULL
     broken: Sequence[str] = ()
     """Names of the cells whose switches are not believed."""
-    eyes: CameraSetup | None = None
+    camera_setup: CameraSetup | None = None
     """The camera."""
 
 
@@ -258,7 +268,7 @@ def make_table(
     words: Words,
     writer: JournalWriter,
     clock: Clock,
-    fittings: TableDevices = BARE,
+    devices: TableDevices = BARE,
 ) -> Table:
     """A table with its panel at *port*, its camera, or both; without either, a virtual one.
 
@@ -266,16 +276,20 @@ def make_table(
     as are said to be broken.
     """
     connection = Connection(secrets.randbits(16), patience_ms=PATIENCE_MS if _resets(port) else 0)
-    eyes = fittings.eyes
-    sensors = Sensors.PANEL if eyes is None else Sensors.CAMERA if port is None else Sensors.BOTH
-    broken = _cells(session.rules.grid, fittings.broken)
-    chain = Pipeline(session, words, connection, writer.write, fittings.lamps, broken, sensors)
-    if port is None and eyes is None:
-        desk = virtual_desk(session, clock)
-        return Table(TableGame(game, chain, writer, clock, desk.open_port, desk))
-    watcher = None if eyes is None else eyes.watcher(clock, session.position, has_panel=port is not None)
+    camera_setup = devices.camera_setup
+    sensors = Sensors.PANEL if camera_setup is None else Sensors.CAMERA if port is None else Sensors.BOTH
+    broken = _cells(session.rules.grid, devices.broken)
+    pipeline = Pipeline(session, words, connection, writer.write, devices.lamps, broken, sensors)
+    if port is None and camera_setup is None:
+        virtual_table = make_virtual_table(session, clock)
+        return Table(TableGame(game, pipeline, writer, clock, virtual_table.open_port, virtual_table))
+    camera_task = (
+        None
+        if camera_setup is None
+        else camera_setup.new_task(clock, session.position, has_panel=port is not None)
+    )
     way = _way(port, session.rules.grid, clock)
-    return Table(TableGame(game, chain, writer, clock, way, watcher=watcher))
+    return Table(TableGame(game, pipeline, writer, clock, way, camera_task=camera_task))
 
 
 def _cells(grid: Grid, names: Sequence[str]) -> Occupancy:
@@ -293,7 +307,7 @@ def _way(port: str | None, grid: Grid, clock: Clock) -> OpenPort | None:
     return FittingPanel(grid, clock, serial_ports).open if port == AUTO else ports.serial_line(port)
 
 
-def virtual_desk(session: Session, clock: Clock) -> VirtualTable:
+def make_virtual_table(session: Session, clock: Clock) -> VirtualTable:
     """A virtual table on which the pieces stand where *session* wants them."""
     rules = session.rules
     below = panel_for(rules.grid)
@@ -319,9 +333,9 @@ def panel_for(grid: Grid) -> Panel:
     """The first panel that lies under *grid*; a chain of as many switches and lamps where nobody has built one."""
     panels = [load_panel(name) for name in panel_names()]
     fitting = (panel for panel in panels if panel.grid == grid.slug)
-    chain = next(panel for panel in panels if panel.wiring == "chain" and panel.sensor_order == "natural")
+    chained = next(panel for panel in panels if panel.wiring == "chain" and panel.sensor_order == "natural")
     return next(fitting, None) or replace(
-        chain,
+        chained,
         name=grid.slug,
         grid=grid.slug,
         cells=len(grid),
@@ -339,7 +353,7 @@ async def _tell_link(table: Table, say: Callable[[str], None]) -> None:
     told = ("", "")
     with table.watch() as has_changed:
         while True:
-            now = told_of(table.chain)
+            now = link_lines(table.pipeline)
             for line, before in zip(now, told, strict=True):
                 if line not in ("", before):
                     say(line)
@@ -353,17 +367,17 @@ async def _keep_ended(table: Table, store: str | None, say: Callable[[str], None
     ended: Outcome | None = None
     with table.watch() as has_changed:
         while True:
-            outcome = table.chain.view.outcome
+            outcome = table.pipeline.view.outcome
             if outcome is not None and outcome != ended:
-                await asyncio.to_thread(_keep, table.sitting, store, say)
+                await asyncio.to_thread(_keep, table.current, store, say)
             ended = outcome
             await has_changed.wait()
             has_changed.clear()
 
 
-def _keep(sitting: TableGame, store: str | None, say: Callable[[str], None]) -> None:
-    """Keep the games of the journal of *sitting*; the journal has them in any case, so a failure is only told."""
-    path, words = sitting.journal.path, sitting.chain.words
+def _keep(table_game: TableGame, store: str | None, say: Callable[[str], None]) -> None:
+    """Keep the games of the journal of *table_game*; the journal has them in any case, so a failure is only told."""
+    path, words = table_game.journal.path, table_game.pipeline.words
     try:
         kept = list(from_journal(journals.read(path)))
         if kept:

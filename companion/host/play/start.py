@@ -13,7 +13,7 @@ from companion import __version__, games
 from companion.feedback.lights import LampLevel
 from companion.feedback.words import Words, load
 from companion.host.clock import Clock, local_time, monotonic
-from companion.host.devices.camera import CameraOptions, CameraSetup, seer
+from companion.host.devices.camera import CameraOptions, CameraSetup, set_up_camera
 from companion.host.game_info import control_of, position_of
 from companion.host.journal import journal as journals
 from companion.host.journal.journal import Continued, Header, Journal, JournalWriter
@@ -90,14 +90,20 @@ class StartedGame:
     clock: Clock
     header: Header
     resumed: Journal | None = None
-    seer: CameraSetup | None = None
+    camera_setup: CameraSetup | None = None
     """The camera."""
 
 
-def as_wish(wishes: PlayOptions) -> Begin:
-    """The game that *wishes* name."""
-    options = tuple(wishes.options.items())
-    return Begin(wishes.game, options, wishes.players, wishes.clock or "", position=wishes.position)
+def new_game_request(play_options: PlayOptions) -> Begin:
+    """The game that *play_options* name."""
+    options = tuple(play_options.options.items())
+    return Begin(
+        play_options.game,
+        options,
+        play_options.players,
+        play_options.clock or "",
+        position=play_options.position,
+    )
 
 
 def as_before(header: Header) -> Begin:
@@ -106,36 +112,38 @@ def as_before(header: Header) -> Begin:
     return Begin(header.game, header.options, header.players, control, position=header.start)
 
 
-def begin(wish: Begin, wishes: PlayOptions, language: str, order: str = "") -> StartedGame:
-    """A new game as *wish* has it, at a panel as in *wishes*, for a hall by its *order*. Raises `CompanionError`.
+def begin(request: Begin, play_options: PlayOptions, language: str, order: str = "") -> StartedGame:
+    """A new game as *request* has it, at a panel as in *play_options*, for a hall by its *order*. Raises `CompanionError`.
 
     What its options leave to chance is drawn here, once: the header of its journal says what it came to.
     """
-    game = games.find(wish.game)
-    rules = game.rules(dict(wish.options))
-    if not wish.position:
-        rules = game.rules(drawn(rules.options, len(rules.sides), wishes.pick))
+    game = games.find(request.game)
+    rules = game.rules(dict(request.options))
+    if not request.position:
+        rules = game.rules(drawn(rules.options, len(rules.sides), play_options.pick))
     words = load(language, game.slug, rules.sides)
-    if len(wish.players) > len(rules.sides):
+    if len(request.players) > len(rules.sides):
         raise SettingsError(
-            f"{game.title} has {len(rules.sides)} sides here, but {len(wish.players)} players"
+            f"{game.title} has {len(rules.sides)} sides here, but {len(request.players)} players"
         )
-    eyes = _eyes(wishes, game, rules)
+    camera_setup = _camera_setup(play_options, game, rules)
     header = Header(
         format=journals.FORMAT,
         program=__version__,
         began=local_time().isoformat(timespec="seconds"),
         game=game.slug,
         options=tuple(rules.options.items()),
-        timing=wishes.timing,
-        sensor=_sensor(wishes, rules, eyes),
-        control=control_of(rules, wish.control or None, wishes.usual_clock),
-        gestures=wishes.gestures,
-        players=wish.players,
+        timing=play_options.timing,
+        sensor=_sensor(play_options, rules, camera_setup),
+        control=control_of(rules, request.control or None, play_options.usual_clock),
+        gestures=play_options.gestures,
+        players=request.players,
         order=order,
-        start=_start(rules, wish.position),
+        start=_start(rules, request.position),
     )
-    return StartedGame(game, rules, words, session_of(header, rules), monotonic(), header, seer=eyes)
+    return StartedGame(
+        game, rules, words, session_of(header, rules), monotonic(), header, camera_setup=camera_setup
+    )
 
 
 def _start(rules: AnyRules, wanted: str) -> str:
@@ -153,29 +161,33 @@ def _start(rules: AnyRules, wanted: str) -> str:
     return rules.write_position(position)
 
 
-def resume(wishes: PlayOptions) -> StartedGame:
+def resume(play_options: PlayOptions) -> StartedGame:
     """The newest game that was broken off. Raises `CompanionError`."""
-    game = games.find(wishes.game)
-    resumed = _to_resume(wishes)
+    game = games.find(play_options.game)
+    resumed = _to_resume(play_options)
     header = resumed.header
     rules = game.rules(dict(header.options))
-    words = load(wishes.language, game.slug, rules.sides)
-    eyes = _eyes(wishes, game, rules)
-    kind = _sensor(wishes, rules, eyes)
+    words = load(play_options.language, game.slug, rules.sides)
+    camera_setup = _camera_setup(play_options, game, rules)
+    kind = _sensor(play_options, rules, camera_setup)
     session = restored(resumed, rules, kind)
-    return StartedGame(game, rules, words, session, monotonic(resumed.last_ms + 1), header, resumed, eyes)
+    return StartedGame(
+        game, rules, words, session, monotonic(resumed.last_ms + 1), header, resumed, camera_setup
+    )
 
 
-def _eyes(wishes: PlayOptions, game: Game, rules: AnyRules) -> CameraSetup | None:
+def _camera_setup(play_options: PlayOptions, game: Game, rules: AnyRules) -> CameraSetup | None:
     """The camera that is to watch. Raises `CompanionError` if it cannot."""
-    return None if wishes.camera is None else seer(wishes.camera, game, rules.options)
+    return None if play_options.camera is None else set_up_camera(play_options.camera, game, rules.options)
 
 
-def _sensor(wishes: PlayOptions, rules: AnyRules, eyes: CameraSetup | None) -> SensorKind:
+def _sensor(play_options: PlayOptions, rules: AnyRules, camera_setup: CameraSetup | None) -> SensorKind:
     """What camera or panel tells of the pieces."""
-    if eyes is not None:
-        return eyes.kind
-    return SensorKind.OCCUPANCY if wishes.port is not None else wishes.sensor or usual_sensor(rules)
+    if camera_setup is not None:
+        return camera_setup.kind
+    return (
+        SensorKind.OCCUPANCY if play_options.port is not None else play_options.sensor or usual_sensor(rules)
+    )
 
 
 def usual_sensor(rules: AnyRules) -> SensorKind:
@@ -190,31 +202,33 @@ def usual_sensor(rules: AnyRules) -> SensorKind:
     return SensorKind.IDENTITY if any(piece.side is None for piece, _ in entries) else SensorKind.SIDE
 
 
-def _to_resume(wishes: PlayOptions) -> Journal:
+def _to_resume(play_options: PlayOptions) -> Journal:
     """The journal to go on with. Raises `JournalError`."""
-    if wishes.journal is not None:
-        found = journals.read(wishes.journal)
-        if found.header.game != wishes.game:
-            raise JournalError(f"{found.path} is a game of {found.header.game}, not of {wishes.game}")
+    if play_options.journal is not None:
+        found = journals.read(play_options.journal)
+        if found.header.game != play_options.game:
+            raise JournalError(f"{found.path} is a game of {found.header.game}, not of {play_options.game}")
         if not found.is_under_way:
             raise JournalError(f"{found.path} holds no game that was broken off: play without --resume")
         return found
-    folder = wishes.folder or journals.folder()
-    if wishes.record is not None:
-        return _kept(wishes, wishes.record, folder)
-    newest = journals.newest_under_way(wishes.game, folder)
+    folder = play_options.folder or journals.folder()
+    if play_options.record is not None:
+        return _kept(play_options, play_options.record, folder)
+    newest = journals.newest_under_way(play_options.game, folder)
     if newest is None:
-        raise JournalError(f"there is no unfinished game of {wishes.game} in {folder}: play without --resume")
+        raise JournalError(
+            f"there is no unfinished game of {play_options.game} in {folder}: play without --resume"
+        )
     return newest
 
 
-def _kept(wishes: PlayOptions, number: int, folder: Path) -> Journal:
+def _kept(play_options: PlayOptions, number: int, folder: Path) -> Journal:
     """The journal in *folder* of the game that the store keeps under *number*. Raises `JournalError`, `StoreError`."""
-    with Store.open(wishes.store) as store:
+    with Store.open(play_options.store) as store:
         kept = store.game(number)
-    if kept.record.game != wishes.game:
-        raise JournalError(f"game {number} is one of {kept.record.game}, not of {wishes.game}")
-    for path in sorted(folder.glob(f"*_{wishes.game}{journals.SUFFIX}")):
+    if kept.record.game != play_options.game:
+        raise JournalError(f"game {number} is one of {kept.record.game}, not of {play_options.game}")
+    for path in sorted(folder.glob(f"*_{play_options.game}{journals.SUFFIX}")):
         found = journals.read(path)
         *_, last = (None, *from_journal(found))
         if found.is_under_way and last is not None and last.origin == kept.origin:
@@ -224,8 +238,8 @@ def _kept(wishes: PlayOptions, number: int, folder: Path) -> Journal:
     )
 
 
-def open_journal(begun: StartedGame, wishes: PlayOptions, path: Path | None = None) -> JournalWriter:
-    """The journal that is written: in *path*, or where *wishes* keep journals. Raises `JournalError`."""
+def open_journal(begun: StartedGame, play_options: PlayOptions, path: Path | None = None) -> JournalWriter:
+    """The journal that is written: in *path*, or where *play_options* keep journals. Raises `JournalError`."""
     now = local_time()
     if begun.resumed is not None:
         return JournalWriter.append(
@@ -235,5 +249,5 @@ def open_journal(begun: StartedGame, wishes: PlayOptions, path: Path | None = No
             ),
         )
     return JournalWriter.create(
-        path or journals.fresh_path(begun.game.slug, now, wishes.folder), begun.header
+        path or journals.fresh_path(begun.game.slug, now, play_options.folder), begun.header
     )

@@ -24,55 +24,55 @@ _FELT_S: Final = 2.0
 """How long a drop waits until the referee has taken in what the hands did before it; broken switches never tell it."""
 
 
-async def in_the_way(table: Table, wood: PieceSet, cell: Cell) -> tuple[Cell, ...]:
-    """The cells that keep the piece in the hand of *wood* from being put on *cell*; () if it may be put there."""
-    occupied = tuple(each for each in wood.reach(cell) if wood.standing.at(each))
-    if wood.hand is None or not occupied:
+async def in_the_way(table: Table, pieces: PieceSet, cell: Cell) -> tuple[Cell, ...]:
+    """The cells that keep the piece in the hand of *pieces* from being put on *cell*; () if it may be put there."""
+    occupied = tuple(each for each in pieces.reach(cell) if pieces.standing.at(each))
+    if pieces.hand is None or not occupied:
         return ()
-    await _until_felt(table, wood)
-    return () if may_land(table.chain.session, wood, cell) else occupied
+    await _until_felt(table, pieces)
+    return () if may_land(table.pipeline.session, pieces, cell) else occupied
 
 
-async def _until_felt(table: Table, wood: PieceSet) -> None:
-    """Return when the referee knows which cells of *wood* are covered, or after a while."""
+async def _until_felt(table: Table, pieces: PieceSet) -> None:
+    """Return when the referee knows which cells of *pieces* are covered, or after a while."""
     with table.watch() as has_changed:
         try:
             async with asyncio.timeout(_FELT_S):
-                while not _is_felt(table.chain.session, wood):
+                while not _is_felt(table.pipeline.session, pieces):
                     await has_changed.wait()
                     has_changed.clear()
         except TimeoutError:
             return
 
 
-def _is_felt(session: Session, wood: PieceSet) -> bool:
+def _is_felt(session: Session, pieces: PieceSet) -> bool:
     """True if the referee believes those cells covered that are, but for those it knows to be broken."""
     view = session.view()
-    covered = session.turn.placement(wood.standing).occupancy
+    covered = session.turn.placement(pieces.standing).occupancy
     return not (covered ^ view.occupied) & ~occupancy_of(view.blind)
 
 
-def may_land(session: Session, wood: PieceSet, cell: Cell) -> bool:
-    """True if the piece in the hand of *wood* may be put on *cell*, on which others stand.
+def may_land(session: Session, pieces: PieceSet, cell: Cell) -> bool:
+    """True if the piece in the hand of *pieces* may be put on *cell*, on which others stand.
 
     Either a lawful move brings it there, and takes away or merges with what stands there, or it belongs there and what
     stands there does not.
     """
-    hand, cells = wood.hand, set(wood.reach(cell))
+    hand, cells = pieces.hand, set(pieces.reach(cell))
     assert hand is not None
     turn = session.turn
     landing = {turn.cells[each] for each in cells}
-    if _belongs(session, wood, hand, landing):
+    if _belongs(session, pieces, hand, landing):
         return True
     origin = None if hand.came_from is None else turn.cells[hand.came_from]
     return any(landing == set(step.target) and _is_by(step, hand, origin) for step in _steps(session, origin))
 
 
-def _belongs(session: Session, wood: PieceSet, hand: UnplacedPiece, landing: set[Cell]) -> bool:
+def _belongs(session: Session, pieces: PieceSet, hand: UnplacedPiece, landing: set[Cell]) -> bool:
     """True if the piece in *hand* is believed to stand on *landing*, where another one stands."""
     first = min(landing)
     believed = session.view().placement.entry_at(first)
-    standing = session.turn.placement(wood.standing).entry_at(first)
+    standing = session.turn.placement(pieces.standing).entry_at(first)
     if believed is None or set(believed[1]) != landing:
         return False
     wanted = (believed[0].kind, believed[0].side)

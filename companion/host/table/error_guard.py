@@ -18,8 +18,8 @@ _LOG: Final = logging.getLogger(__name__)
 
 
 @contextlib.contextmanager
-def surviving(sitting: TableGame) -> Iterator[None]:
-    """Continue *sitting* from its last announced move after an error of this program in the block.
+def surviving(table_game: TableGame) -> Iterator[None]:
+    """Continue *table_game* from its last announced move after an error of this program in the block.
 
     The log names the journal. A `CompanionError`, which has its cause outside the program, is raised.
     """
@@ -28,11 +28,11 @@ def surviving(sitting: TableGame) -> Iterator[None]:
     except CompanionError:
         raise
     except Exception as error:  # noqa: BLE001  an error of this program ends no table
-        path, chain = sitting.journal.path, sitting.chain
+        path, pipeline = table_game.journal.path, table_game.pipeline
         _LOG.exception("error in this program; the game continues from its last announced move: %s", path)
         try:
             on = local_time().isoformat(timespec="seconds")
             text = f"{type(error).__name__}: {error}"
-            chain.survive(Continued(sitting.clock(), __version__, on, chain.session.kind, text))
+            pipeline.survive(Continued(table_game.clock(), __version__, on, pipeline.session.kind, text))
         except Exception:  # noqa: BLE001
             _LOG.exception("the game cannot continue before the next input: %s", path)

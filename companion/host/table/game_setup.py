@@ -22,15 +22,15 @@ class TableGame:
     """A game with all that is set out for it."""
 
     game: Game
-    chain: Pipeline
+    pipeline: Pipeline
     journal: JournalWriter
     clock: Clock
     """The time that the journal tells."""
     open_port: OpenPort | None
     """The way to the panel; None if there is none, but a camera."""
-    desk: VirtualTable | None = None
+    virtual_table: VirtualTable | None = None
     """The virtual table that `open_port` leads to, if it is one."""
-    watcher: CameraTask | None = None
+    camera_task: CameraTask | None = None
     """Who watches the camera, if there is one."""
     players: tuple[str, ...] = ()
     """Name of the person at each side, in the order of the turns; empty where nobody said."""
@@ -63,23 +63,23 @@ class Again:
     """The same game is wished for once more: same options, players, time and start."""
 
 
-Wish: TypeAlias = Begin | Again
+NewGameRequest: TypeAlias = Begin | Again
 
 
 class GameFactory(Protocol):
     """Who sets games out at a table, and puts them away. Its calls may wait for the disk."""
 
-    def offer(self, language: str, sitting: TableGame) -> Json:
-        """The games that can be begun where *sitting* is, with their options, in words of *language*."""
+    def offer(self, language: str, table_game: TableGame) -> Json:
+        """The games that can be begun where *table_game* is, with their options, in words of *language*."""
         ...
 
-    def deal(self, wish: Wish, sitting: TableGame, order: str = "") -> TableGame:
-        """What *wish* asks for, set out in the place of *sitting*, for a hall by its *order*.
+    def create(self, request: NewGameRequest, table_game: TableGame, order: str = "") -> TableGame:
+        """What *request* asks for, set out in the place of *table_game*, for a hall by its *order*.
 
         Raises `CompanionError` if it cannot be had there.
         """
         ...
 
-    def put_away(self, sitting: TableGame) -> None:
-        """Close the journal of *sitting*, and keep its games. Raises `JournalError` if the disk does not take it."""
+    def close(self, table_game: TableGame) -> None:
+        """Close the journal of *table_game*, and keep its games. Raises `JournalError` if the disk does not take it."""
         ...

@@ -22,10 +22,10 @@ _LOG: Final = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """The journal of *chain* is on the disk, or cannot be, as far as it was written when so much was *untold*."""
+    """The journal of *pipeline* is on the disk, or cannot be, as far as it was written when so much was *unpublished*."""
 
-    chain: Pipeline
-    untold: int
+    pipeline: Pipeline
+    unpublished: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,41 +36,41 @@ class Room:
 class JournalSaver:
     """Makes safe what is written of one sitting after the other."""
 
-    def __init__(self, safekeeper: GroupFsync, put: Callable[[Saved | Room], None]) -> None:
+    def __init__(self, fsync: GroupFsync, put: Callable[[Saved | Room], None]) -> None:
         """*put* gets what comes of it, which is to be given to `take`."""
-        self._safekeeper = safekeeper
+        self._fsync = fsync
         self._put = put
         self._saving: asyncio.Future[None] | None = None
         """Done when the journal is on the disk."""
         self._room: asyncio.TimerHandle | None = None
         """Looks for room on the disk, although nothing is played; None while the disk takes what is written."""
 
-    def save(self, sitting: TableGame) -> None:
-        """Have the journal of *sitting* made safe if something waits for that, and it is not on its way there."""
-        if sitting.chain.is_unsafe:
-            self._start(sitting)
+    def save(self, table_game: TableGame) -> None:
+        """Have the journal of *table_game* made safe if something waits for that, and it is not on its way there."""
+        if table_game.pipeline.is_unsafe:
+            self._start(table_game)
 
-    def take(self, what: Saved | Room, sitting: TableGame) -> None:
-        """Tell the chain of *sitting*, which is played, *what* was put; the end of one that was played before tells nothing."""
-        chain, journal = sitting.chain, sitting.journal
+    def take(self, what: Saved | Room, table_game: TableGame) -> None:
+        """Tell the chain of *table_game*, which is played, *what* was put; the end of one that was played before tells nothing."""
+        pipeline, journal = table_game.pipeline, table_game.journal
         if isinstance(what, Room):
             self._room = None
-            if not chain.is_kept:
-                self._start(sitting)
-        elif what.chain is chain:
+            if not pipeline.is_kept:
+                self._start(table_game)
+        elif what.pipeline is pipeline:
             self._saving = None
-            if journal.fault and chain.is_kept:
+            if journal.fault and pipeline.is_kept:
                 _LOG.error("%s", journal.fault)
-            chain.is_kept = not journal.fault
+            pipeline.is_kept = not journal.fault
             if journal.fault and self._room is None:
                 self._room = asyncio.get_running_loop().call_later(retry.AFTER_S, self._put, Room())
-            chain.made_safe(what.untold)
+            pipeline.made_safe(what.unpublished)
 
-    def _start(self, sitting: TableGame) -> None:
-        """Send the journal of *sitting* to the disk, if it is not on its way there."""
+    def _start(self, table_game: TableGame) -> None:
+        """Send the journal of *table_game* to the disk, if it is not on its way there."""
         if self._saving is None or self._saving.cancelled():
-            saved = Saved(sitting.chain, sitting.chain.untold)
-            self._saving = self._safekeeper.keep(sitting.journal)
+            saved = Saved(table_game.pipeline, table_game.pipeline.unpublished)
+            self._saving = self._fsync.keep(table_game.journal)
             self._saving.add_done_callback(lambda saving: None if saving.cancelled() else self._put(saved))
 
     def forget(self) -> None:

@@ -55,17 +55,17 @@ class LinkStatus:
         return (*(words.common.health[each] for each in self.complaints), *said)
 
 
-def told_of(chain: Pipeline) -> tuple[str, str]:
+def link_lines(pipeline: Pipeline) -> tuple[str, str]:
     """A line for the panel and one for the camera; empty for what is not there."""
-    status, camera = chain.status, chain.camera
-    reasons = ", ".join(filter(None, [status.why(chain.words), *status.warnings(chain.words)]))
-    told = chain.words.common.told
+    status, camera = pipeline.status, pipeline.camera
+    reasons = ", ".join(filter(None, [status.why(pipeline.words), *status.warnings(pipeline.words)]))
+    told = pipeline.words.common.told
     panel = ": ".join(filter(None, (told.get(f"panel-{status.state}", ""), reasons)))
     if camera is None:
         return panel, ""
-    sentences = " ".join(camera.sentences(chain.words.common.camera, chain.cell_names))
+    sentences = " ".join(camera.sentences(pipeline.words.common.camera, pipeline.cell_names))
     particulars = f" ({camera.text})" if camera.text else ""
-    seen = chain.words.fill(told["camera"], text=f"{sentences}{particulars}")
+    seen = pipeline.words.fill(told["camera"], text=f"{sentences}{particulars}")
     return "" if status.state is LinkState.ABSENT else panel, seen
 
 

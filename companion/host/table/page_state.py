@@ -23,53 +23,63 @@ from companion.virtual.panel import VirtualPanel
 from companion.virtual.pieces import PieceSet, UnplacedPiece
 
 
-def picture(chain: Pipeline, words: Words, desk: VirtualTable | None, *, has_arbiter: bool = False) -> Json:
-    """The picture of the table of *chain* in *words*; at a virtual one with what lies on its *desk*.
+def picture(
+    pipeline: Pipeline, words: Words, virtual_table: VirtualTable | None, *, has_arbiter: bool = False
+) -> Json:
+    """The picture of the table of *pipeline* in *words*; at a virtual one with what lies on its *virtual_table*.
 
     Where it *has_arbiter*, what only an arbiter may ask for is not offered.
     """
-    turn = chain.session.turn
-    view = page.render(chain.view, words)
+    turn = pipeline.session.turn
+    view = page.render(pipeline.view, words)
     if has_arbiter:
         view["commands"] = [each for each in view["commands"] if each not in page.ARBITERS]
     return {
         "view": view,
-        "reply": {"number": chain.reply.number, "text": chain.reply.text(words)},
-        "lamps": _lamps(chain, turn) if desk is None else _virtual_lamps(desk.panel, turn),
-        "lines": list(chain.lines if desk is None else desk.panel.lines),
+        "reply": {"number": pipeline.reply.number, "text": pipeline.reply.text(words)},
+        "lamps": _lamps(pipeline, turn)
+        if virtual_table is None
+        else _virtual_lamps(virtual_table.panel, turn),
+        "lines": list(pipeline.lines if virtual_table is None else virtual_table.panel.lines),
         "tune": {
-            "number": chain.heard.number,
-            "notes": [[tone.pitch_hz, tone.length_ms] for tone in chain.heard.tones],
+            "number": pipeline.tune.number,
+            "notes": [[tone.pitch_hz, tone.length_ms] for tone in pipeline.tune.tones],
         },
         "link": {
-            "state": chain.status.state.value,
-            "text": chain.status.why(words),
-            "complaints": list(chain.warnings(words)),
+            "state": pipeline.status.state.value,
+            "text": pipeline.status.why(words),
+            "complaints": list(pipeline.warnings(words)),
         },
-        "camera": None if chain.camera is None else _camera(chain.camera, chain, words),
-        "wood": None if desk is None else _wood(_turned(desk.wood, turn), chain.view.placement, words),
-        "blocked": None if desk is None else refusal(desk, chain, words),
+        "camera": None if pipeline.camera is None else _camera(pipeline.camera, pipeline, words),
+        "wood": None
+        if virtual_table is None
+        else _wood(_turned(virtual_table.pieces, turn), pipeline.view.placement, words),
+        "blocked": None if virtual_table is None else refusal(virtual_table, pipeline, words),
     }
 
 
-def refusal(desk: VirtualTable, chain: Pipeline, words: Words) -> str | None:
-    """Why the hand at *desk* could not put its piece down; None if it could."""
-    if desk.refused is None:
+def refusal(virtual_table: VirtualTable, pipeline: Pipeline, words: Words) -> str | None:
+    """Why the hand at *virtual_table* could not put its piece down; None if it could."""
+    if virtual_table.refused is None:
         return None
-    cells = words.comma(chain.cell_names[cell] for cell in desk.refused.cells)
-    return words.fill(words.common.notices.not_captured, piece=words.piece(desk.refused.piece), cells=cells)
+    cells = words.comma(pipeline.cell_names[cell] for cell in virtual_table.refused.cells)
+    return words.fill(
+        words.common.notices.not_captured, piece=words.piece(virtual_table.refused.piece), cells=cells
+    )
 
 
-def _camera(camera: CameraStatus, chain: Pipeline, words: Words) -> Json:
+def _camera(camera: CameraStatus, pipeline: Pipeline, words: Words) -> Json:
     """How it stands with the camera, in sentences."""
-    sentences = camera.sentences(words.common.camera, chain.cell_names)
+    sentences = camera.sentences(words.common.camera, pipeline.cell_names)
     return {"state": camera.state.value, "is_well": camera.is_well, "sentences": sentences}
 
 
-def _lamps(chain: Pipeline, turn: Turn) -> Json:
+def _lamps(pipeline: Pipeline, turn: Turn) -> Json:
     """What was sent, by the game's cells."""
-    looks = [(*look.rgb, *look.rgb2, look.period_ms, look.phase_ms) for look in lights.palette(chain.lamps)]
-    return {"palette": looks, "cells": list(turn.back().image(chain.image))}
+    looks = [
+        (*look.rgb, *look.rgb2, look.period_ms, look.phase_ms) for look in lights.palette(pipeline.lamps)
+    ]
+    return {"palette": looks, "cells": list(turn.back().image(pipeline.image))}
 
 
 def _virtual_lamps(panel: VirtualPanel, turn: Turn) -> Json:
@@ -91,12 +101,12 @@ def _virtual_lamps(panel: VirtualPanel, turn: Turn) -> Json:
     return {"palette": looks, "cells": [] if lamps.is_dark else list(turn.back().image(lamps.image))}
 
 
-def _turned(wood: PieceSet, turn: Turn) -> PieceSet:
-    """*wood* by the game's cells."""
-    return replace(wood, standing=turn.placement(wood.standing)) if turn.quarters else wood
+def _turned(pieces: PieceSet, turn: Turn) -> PieceSet:
+    """*pieces* by the game's cells."""
+    return replace(pieces, standing=turn.placement(pieces.standing)) if turn.quarters else pieces
 
 
-def _wood(wood: PieceSet, believed: Placement, words: Words) -> Json:
+def _wood(pieces: PieceSet, believed: Placement, words: Words) -> Json:
     """The pieces on the board, in the hand and in the box."""
     known = believed.by_cell()
     told = cache(lambda piece: piece_json(piece, words))
@@ -108,17 +118,19 @@ def _wood(wood: PieceSet, believed: Placement, words: Words) -> Json:
 
     return {
         "pieces": [
-            {**told(named(piece, cells[0])), "cells": list(cells)} for piece, cells in wood.standing.entries
+            {**told(named(piece, cells[0])), "cells": list(cells)} for piece, cells in pieces.standing.entries
         ],
-        "hand": wood.hand
-        and _loose(replace(wood.hand, piece=named(wood.hand.piece, wood.hand.came_from)), wood, words),
-        "box": [_loose(loose, wood, words) for loose in wood.box],
+        "hand": pieces.hand
+        and _loose(
+            replace(pieces.hand, piece=named(pieces.hand.piece, pieces.hand.came_from)), pieces, words
+        ),
+        "box": [_loose(loose, pieces, words) for loose in pieces.box],
     }
 
 
-def _loose(loose: UnplacedPiece, wood: PieceSet, words: Words) -> Json:
+def _loose(loose: UnplacedPiece, pieces: PieceSet, words: Words) -> Json:
     """A piece in the hand or the box, the cells that it covers around the hand, and its other face."""
-    other = wood.flipped(loose.piece)
+    other = pieces.flipped(loose.piece)
     return {
         **piece_json(loose.piece, words),
         "came_from": loose.came_from,

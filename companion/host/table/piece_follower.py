@@ -30,31 +30,31 @@ class PieceFollower:
         """Another sitting follows."""
         self._tended = self._plies = None
 
-    def note(self, command: Command, sitting: TableGame) -> None:
+    def note(self, command: Command, table_game: TableGame) -> None:
         """*command* is about to be carried out."""
         if isinstance(command, TakeBack) and self._plies is None:
-            self._plies = len(sitting.chain.view.record)
+            self._plies = len(table_game.pipeline.view.record)
 
-    def tend(self, sitting: TableGame) -> bool:
-        """Follow what *sitting* shows; True if there is more beside the board than before."""
-        chain, desk = sitting.chain, sitting.desk
-        if desk is None:
+    def tend(self, table_game: TableGame) -> bool:
+        """Follow what *table_game* shows; True if there is more beside the board than before."""
+        pipeline, virtual_table = table_game.pipeline, table_game.virtual_table
+        if virtual_table is None:
             return False
-        view = chain.view
-        if self._plies is not None and not chain.untold:
+        view = pipeline.view
+        if self._plies is not None and not pipeline.unpublished:
             if len(view.record) < self._plies:
-                desk.do(SetRight())
+                virtual_table.do(SetRight())
             self._plies = None
         if view is self._tended:
             return False
         is_answered = view.question is None and self._tended is not None and self._tended.question is not None
         self._tended = view
         if is_answered:
-            desk.agree()
-        return desk.supply(view.hands, view.placement)
+            virtual_table.agree()
+        return virtual_table.supply(view.hands, view.placement)
 
 
-def believed(sitting: TableGame) -> Placement:
-    """Where the pieces of *sitting* belong as far as is known, by the panel's cells."""
-    chain = sitting.chain
-    return chain.session.turn.back().placement(chain.view.placement)
+def believed(table_game: TableGame) -> Placement:
+    """Where the pieces of *table_game* belong as far as is known, by the panel's cells."""
+    pipeline = table_game.pipeline
+    return pipeline.session.turn.back().placement(pipeline.view.placement)

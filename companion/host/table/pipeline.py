@@ -75,7 +75,7 @@ class Sensors(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class Tune:
     """The tune that was heard last."""
 
     number: int = 0
@@ -132,35 +132,35 @@ class Pipeline:
         """Palette index of each cell's lamp, as wished of the panel, by its own cells."""
         self.lines: tuple[str, ...] = ()
         """The display's lines, as wished of the panel."""
-        self.heard = Heard()
+        self.tune = Tune()
         """The last tune, for speakers other than the panel's."""
         self.orders: dict[str, str] = {}
         """The hall's orders that were carried out, or why they could not be: answered once they are safe."""
         self._keep = keep
         self._sensor = ReedSensor(mount(session.rules.grid), broken)
         self._fuser = Fuser(session.rules.grid) if sensors is Sensors.BOTH else None
-        self.has_eye: Final = sensors is Sensors.PANEL and session.kind is not SensorKind.OCCUPANCY
+        self.has_piece_sensor: Final = sensors is Sensors.PANEL and session.kind is not SensorKind.OCCUPANCY
         """True if what stands on a virtual board is looked at, too."""
-        self._eye = PieceSensor(session.kind) if self.has_eye else None
-        self._untold: list[Event | CommandEntry] = []
+        self._piece_sensor = PieceSensor(session.kind) if self.has_piece_sensor else None
+        self._unpublished: list[Event | CommandEntry] = []
         """What has happened since all that had happened was told."""
         self._due_ms = session.next_deadline_ms()
         """When the session wants to know the time: it changes only with what the session is told."""
         self._recovery = Recovery()
         connection.colour(tuple(map(_colour, lights.palette(lamps))))
-        self._wish(self.view)
+        self._show(self.view)
 
     # --- what comes in ---
 
     def receive(self, data: bytes, now_ms: int) -> bool:
         """*data* came from the panel until *now_ms*; True if that tells anything beyond the link."""
         events = self.connection.feed(data, now_ms)
-        self._hear(events)
+        self._handle_link(events)
         return not all(isinstance(event, CommandAnswered) for event in events)
 
     def look(self, standing: Placement, now_ms: int) -> bool:
         """*standing* is on a virtual board: what the referee may see beyond the switches is looked at; True if that tells anything new."""
-        seen = None if self._eye is None else self._eye.look(standing, now_ms)
+        seen = None if self._piece_sensor is None else self._piece_sensor.look(standing, now_ms)
         if seen is None or self.objection is not None:
             return False
         self._observe(seen)
@@ -168,7 +168,7 @@ class Pipeline:
 
     def reopen(self, now_ms: int) -> None:
         """The port was opened, anew or for the first time."""
-        self._hear(self.connection.reopen(now_ms))
+        self._handle_link(self.connection.reopen(now_ms))
 
     def watch(self, looked: ImageResult) -> bool:
         """The camera has *looked*, or cannot; True if that tells anything new."""
@@ -217,7 +217,7 @@ class Pipeline:
 
     def tick(self, now_ms: int) -> None:
         """The time has come that `next_deadline_ms` named; harmless before."""
-        self._hear(self.connection.tick(now_ms))
+        self._handle_link(self.connection.tick(now_ms))
         if self._due_ms is not None and self._due_ms <= now_ms:
             self._recovery.entering = ticked = Ticked(now_ms)
             self._follow(self.session.tick(now_ms), ticked)
@@ -232,19 +232,19 @@ class Pipeline:
         led, self._due_ms = recovery.erred(now_ms), None
         self._keep([continued] if led is None else [led, continued])
         self.session = self.session.successor()
-        self._tell()
+        self._publish()
         if recovery.last_seen is not None and not recovery.is_repeating:
             self._observe(Observation(now_ms, (), recovery.last_seen.sightings, now_ms))
 
     @property
-    def untold(self) -> int:
+    def unpublished(self) -> int:
         """How much has happened since all that had happened was told: what a journal holds that is made safe now."""
-        return len(self._untold)
+        return len(self._unpublished)
 
-    def made_safe(self, untold: int) -> None:
-        """The journal is on the disk as far as it was written when so much was *untold*: what waited for that is announced."""
-        self._safe = min(untold, len(self._untold))
-        self._tell()
+    def made_safe(self, unpublished: int) -> None:
+        """The journal is on the disk as far as it was written when so much was *unpublished*: what waited for that is announced."""
+        self._safe = min(unpublished, len(self._unpublished))
+        self._publish()
 
     # --- what goes out ---
 
@@ -261,7 +261,7 @@ class Pipeline:
 
     # --- inside ---
 
-    def _hear(self, events: Sequence[LinkEvent]) -> None:
+    def _handle_link(self, events: Sequence[LinkEvent]) -> None:
         """Take what the link tells: its health, and what the sensors saw."""
         for event in events:
             self._note(event)
@@ -273,7 +273,7 @@ class Pipeline:
         """*felt*, which the switches told, with what is seen of the pieces; None if that is nothing new."""
         if self._fuser is not None:
             return self._fuser.felt(felt)
-        return self._eye.completed(felt) if self._eye else felt
+        return self._piece_sensor.completed(felt) if self._piece_sensor else felt
 
     def _observe(self, observation: Observation | None) -> None:
         """Take in what was sensed, if anything was."""
@@ -330,42 +330,42 @@ class Pipeline:
         self._recovery.done(events)
         self._due_ms = self.session.next_deadline_ms()
         self._keep([led, *events])
-        self._untold += [led, *events] if isinstance(led, CommandEntry) else events
-        self._tell()
+        self._unpublished += [led, *events] if isinstance(led, CommandEntry) else events
+        self._publish()
 
-    def _tell(self) -> None:
+    def _publish(self) -> None:
         """Wish for what follows from the session as it stands, and let it be heard, as far as nothing in it has to be safe first.
 
         A move that waits for the disk is shown as it was before it was announced: no hand has to wait for that to see what it did.
         So is what is settled meanwhile: it is not worth a picture of its own.
         """
         view = self.session.view()
-        if view is self.view and not self._untold:
+        if view is self.view and not self._unpublished:
             return
-        unsafe = self._untold[self._safe :]
+        unsafe = self._unpublished[self._safe :]
         waiting = [*filter(is_announcing, unsafe)]
         self.is_unsafe = bool(waiting)
         if not all(isinstance(each, MoveMade) for each in waiting):
             return
         view = view.before_announcing(stages_before(unsafe) if waiting else {})
         if view is not self.view and view.is_news_after(self.view):
-            self._wish(view)
+            self._show(view)
         if not waiting:
-            events = [each for each in self._untold if not isinstance(each, CommandEntry)]
+            events = [each for each in self._unpublished if not isinstance(each, CommandEntry)]
             self._sound(tones.render(events, is_astray=self._was_astray))
             self._was_astray = view.fault is not None
-            self._untold, self._safe = [], 0
+            self._unpublished, self._safe = [], 0
 
     def _sound(self, tune: tuple[tones.Tone, ...]) -> None:
         """Let *tune* be heard, if it is any."""
         if not tune:
             return
-        self.heard = Heard(self.heard.number + 1, tune)
+        self.tune = Tune(self.tune.number + 1, tune)
         hello = self.connection.hello
         if hello is not None and Capability.TONE in hello.capabilities:
             self.connection.send(Tone(tuple(Note(tone.pitch_hz, tone.length_ms) for tone in tune)))
 
-    def _wish(self, view: TableView) -> None:
+    def _show(self, view: TableView) -> None:
         """Let *view* be shown."""
         self.view = view
         self.image = self.session.turn.image(lights.render(view).cells)

@@ -28,7 +28,7 @@ from companion.host.mailbox import Mailbox, Priority, Scheduler
 from companion.host.table.catalogue import spoken
 from companion.host.table.drop_targets import in_the_way
 from companion.host.table.error_guard import surviving
-from companion.host.table.game_setup import GameFactory, TableGame, Wish
+from companion.host.table.game_setup import GameFactory, NewGameRequest, TableGame
 from companion.host.table.journal_sync import JournalSaver, Room, Saved
 from companion.host.table.link_status import LinkState
 from companion.host.table.page_state import picture
@@ -87,38 +87,38 @@ class Table:
 
     def __init__(
         self,
-        sitting: TableGame,
-        dealer: GameFactory | None = None,
-        safekeeper: GroupFsync | None = None,
+        table_game: TableGame,
+        game_factory: GameFactory | None = None,
+        fsync: GroupFsync | None = None,
         turns: Scheduler | None = None,
         *,
         is_patient: bool = False,
         has_arbiter: bool = False,
     ) -> None:
-        """*dealer* sets out other games when they are wished for; without one there is but *sitting*.
+        """*game_factory* sets out other games when they are wished for; without one there is but *table_game*.
 
-        Many tables of one loop share a *safekeeper* and *turns*. *is_patient*: a panel or camera that is not there, or does not
+        Many tables of one loop share a *fsync* and *turns*. *is_patient*: a panel or camera that is not there, or does not
         fit, is waited for from the beginning. *has_arbiter*: a hall's arbiter alone puts the record right.
         """
         self.has_arbiter: Final = has_arbiter
-        self.sitting = sitting
+        self.current = table_game
         """What is played now."""
-        self.dealer = dealer
+        self.game_factory = game_factory
         self._inbox: Mailbox[_Item] = Mailbox(turns)
-        self._saver = JournalSaver(safekeeper or GroupFsync(), self._later)
+        self._saver = JournalSaver(fsync or GroupFsync(), self._later)
         self._open_packet = b""
         """The beginning, which holds its type, of a packet that is not whole."""
         self._watchers: dict[asyncio.Event, Interest] = {}
         """Who is told of changes, the players first."""
-        self._told: tuple[object, ...] = ()
+        self._last_news: tuple[object, ...] = ()
         """What those who follow the play were told of last."""
-        self._tending = PieceFollower()
+        self._follower = PieceFollower()
         self._words: dict[str, Words] = {}
         self._descriptions: dict[str, str] = {}
         self._pictures: dict[str, str] = {}
         self._following: TableGame | None = None
         """What is to be played next, as soon as its turn has come."""
-        self._obeyed: set[str] = set()
+        self._done_orders: set[str] = set()
         """Orders that were carried out: one that comes again is not."""
         self._has_played = is_patient
         """True once a panel was there that fits: from then on one that is gone is waited for."""
@@ -126,30 +126,30 @@ class Table:
         """The same of the camera; it has watched once a game has made way for another."""
 
     @property
-    def chain(self) -> Pipeline:
+    def pipeline(self) -> Pipeline:
         """The chain of what is played now."""
-        return self.sitting.chain
+        return self.current.pipeline
 
     # --- for those who watch and ask ---
 
     def words(self, language: str) -> Words:
         """The words of *language*; the table's own if it is empty. Raises `SettingsError` if there are none."""
-        own = self.chain.words
+        own = self.pipeline.words
         if language in ("", own.language):
             return own
         if language not in self._words:
-            self._words[language] = load(language, self.sitting.game.slug, own.sides)
+            self._words[language] = load(language, self.current.game.slug, own.sides)
         return self._words[language]
 
     def description(self, language: str = "") -> str:
         """What stays the same during the sitting, in words of *language*, as JSON; made once."""
-        words, sitting = self.words(language), self.sitting
+        words, table_game = self.words(language), self.current
         made = self._descriptions.get(words.language)
         if made is None:
-            told = page.table(sitting.chain.session.rules.grid, sitting.game.options, words)
+            told = page.table(table_game.pipeline.session.rules.grid, table_game.game.options, words)
             setting = {
-                "players": list(sitting.players),
-                "control": sitting.control,
+                "players": list(table_game.players),
+                "control": table_game.control,
                 "languages": [{"value": code, "label": name} for code, name in spoken()],
             }
             made = json.dumps({"table": {**told, **setting}}, separators=(",", ":"))
@@ -161,7 +161,7 @@ class Table:
         words = self.words(language)
         made = self._pictures.get(words.language)
         if made is None:
-            shown = picture(self.chain, words, self.sitting.desk, has_arbiter=self.has_arbiter)
+            shown = picture(self.pipeline, words, self.current.virtual_table, has_arbiter=self.has_arbiter)
             made = json.dumps(shown, separators=(",", ":"))
             self._pictures[words.language] = made
         return made
@@ -182,16 +182,16 @@ class Table:
 
     def do(self, hand: Hand | Move) -> None:
         """Have *hand*, or a whole move, done at a virtual table; at a real one nothing happens."""
-        if self.sitting.desk is not None:
-            self.sitting.desk.do(turned(hand, self.chain.session.turn))
+        if self.current.virtual_table is not None:
+            self.current.virtual_table.do(turned(hand, self.pipeline.session.turn))
 
-    async def wish(self, wish: Wish, order: str = "") -> None:
+    async def request_game(self, request: NewGameRequest, order: str = "") -> None:
         """Have another game begun in its turn, for a hall by its *order*; nothing happens where nobody deals.
 
         Raises `CompanionError` if it cannot be had here: then the game under way goes on.
         """
-        if self.dealer is not None:
-            self._inbox.put(await asyncio.to_thread(self.dealer.deal, wish, self.sitting, order))
+        if self.game_factory is not None:
+            self._inbox.put(await asyncio.to_thread(self.game_factory.create, request, self.current, order))
 
     # --- the task ---
 
@@ -202,20 +202,24 @@ class Table:
         and `JournalError`.
         """
         while True:
-            await self._sit()
-            await self._rise()
+            await self._play()
+            await self._switch_game()
 
-    async def _sit(self) -> None:
+    async def _play(self) -> None:
         """Play what is set out until another game is to follow."""
-        desk, watcher, open_port = self.sitting.desk, self.sitting.watcher, self.sitting.open_port
+        virtual_table, camera_task, open_port = (
+            self.current.virtual_table,
+            self.current.camera_task,
+            self.current.open_port,
+        )
         async with asyncio.TaskGroup() as group:
             beside = []
-            if desk is not None:
-                self._look()
-                believes, judges = partial(believed, self.sitting), partial(in_the_way, self)
-                beside.append(group.create_task(desk.run(believes, self._look, judges)))
-            if watcher is not None:
-                watching = watcher.run(self._inbox.put, was_there=self._has_watched)
+            if virtual_table is not None:
+                self._look_at_pieces()
+                believes, judges = partial(believed, self.current), partial(in_the_way, self)
+                beside.append(group.create_task(virtual_table.run(believes, self._look_at_pieces, judges)))
+            if camera_task is not None:
+                watching = camera_task.run(self._inbox.put, was_there=self._has_watched)
                 beside.append(group.create_task(watching, name="camera"))
             while self._following is None:
                 if open_port is not None:
@@ -224,20 +228,20 @@ class Table:
             for each in beside:
                 each.cancel()
 
-    async def _rise(self) -> None:
+    async def _switch_game(self) -> None:
         """Put away what was played and take what follows."""
         assert self._following is not None
-        before, self.sitting, self._following = self.sitting, self._following, None
+        before, self.current, self._following = self.current, self._following, None
         self._has_watched = True
-        self._tending.forget()
+        self._follower.forget()
         self._words.clear()
         self._descriptions.clear()
         self._clear_inbox()
-        self._tell()
-        if self.dealer is not None:
-            await asyncio.to_thread(self.dealer.put_away, before)
-            self.chain.orders |= before.chain.orders  # safe now, though perhaps not answered before
-            self._tell()
+        self._notify()
+        if self.game_factory is not None:
+            await asyncio.to_thread(self.game_factory.close, before)
+            self.pipeline.orders |= before.pipeline.orders  # safe now, though perhaps not answered before
+            self._notify()
 
     def _clear_inbox(self) -> None:
         """Drop what was said by a panel or a person about the game before; further games wait on."""
@@ -252,7 +256,7 @@ class Table:
         if port is None:
             return
         try:
-            self.chain.reopen(self.sitting.clock())
+            self.pipeline.reopen(self.current.clock())
             await self._serve(port)
         finally:
             await port.close()
@@ -279,25 +283,25 @@ class Table:
 
     async def _wait_for_port(self) -> None:
         """Until it is worth another try; what people ask for, and what a camera sees meanwhile, is dealt with."""
-        clock = self.sitting.clock
+        clock = self.current.clock
         until_ms = clock() + round(_RETRY_S * 1000)
         while self._following is None and (now_ms := clock()) < until_ms:
-            due_ms = min(until_ms, self.chain.session.next_deadline_ms() or until_ms)
+            due_ms = min(until_ms, self.pipeline.session.next_deadline_ms() or until_ms)
             item, has_changed = await self._inbox.take(due_ms - now_ms), True
-            with surviving(self.sitting):
+            with surviving(self.current):
                 has_changed = self._take(item, clock())
-                self.chain.tick(clock())
+                self.pipeline.tick(clock())
             if has_changed or due_ms < until_ms:
-                self._tell()
-            self._saver.save(self.sitting)
+                self._notify()
+            self._saver.save(self.current)
 
     async def _serve(self, port: Port) -> None:
         """Move bytes until the port ends, nobody answers on it while there may be others, or another game follows."""
-        chain, clock, inbox = self.chain, self.sitting.clock, self._inbox
+        pipeline, clock, inbox = self.pipeline, self.current.clock, self._inbox
         opened_ms = clock()
         self._settle(port)
         while self._following is None:
-            item, due_ms = inbox.pop(), chain.next_deadline_ms()
+            item, due_ms = inbox.pop(), pipeline.next_deadline_ms()
             if item is None:
                 item = await inbox.take(None if due_ms is None else due_ms - clock())
             now_ms = clock()
@@ -306,18 +310,18 @@ class Table:
                 return
             is_due = item is None or (due_ms is not None and due_ms <= now_ms)  # also while something babbles
             has_changed = True
-            with surviving(self.sitting):
+            with surviving(self.current):
                 has_changed = self._take(item, now_ms)
             if not has_changed and not is_due:
                 if isinstance(item, bytes):
                     self._send(port)  # an answer changes what the panel shows, and what it hears next
-                    self._tell_shown()
+                    self._notify_display()
                 continue
-            with surviving(self.sitting):
-                chain.tick(now_ms)
+            with surviving(self.current):
+                pipeline.tick(now_ms)
             self._judge_panel()
             self._settle(port)
-            if chain.connection.hello is None and now_ms - opened_ms > _GREETING_MS:
+            if pipeline.connection.hello is None and now_ms - opened_ms > _GREETING_MS:
                 self._lose(f"no panel answers on {port.name}: {LOOK_FOR_PANEL}")
                 return
 
@@ -325,76 +329,77 @@ class Table:
         """Let the chain have *item*, or make way for what follows; True if anything may have come of it."""
         match item:
             case bytes():
-                return self.chain.receive(item, now_ms)
+                return self.pipeline.receive(item, now_ms)
             case ImageResult():
-                return self.chain.watch(item)
+                return self.pipeline.watch(item)
             case _Look(standing):
-                return self.chain.look(standing, now_ms)
-            case _Asked(command, order) if order not in self._obeyed:
-                self._obeyed |= {order} - {""}
-                self._tending.note(command, self.sitting)
-                self.chain.command(command, now_ms, order)
+                return self.pipeline.look(standing, now_ms)
+            case _Asked(command, order) if order not in self._done_orders:
+                self._done_orders |= {order} - {""}
+                self._follower.note(command, self.current)
+                self.pipeline.command(command, now_ms, order)
             case Saved() | Room():
-                self._saver.take(item, self.sitting)
+                self._saver.take(item, self.current)
             case TableGame():
-                if item.order and self.chain.view.ply:  # a game that a hall leaves unfinished
-                    self.chain.command(Adjourn(), now_ms)
+                if item.order and self.pipeline.view.ply:  # a game that a hall leaves unfinished
+                    self.pipeline.command(Adjourn(), now_ms)
                 self._following = item
         return item is not None
 
     def _judge_panel(self) -> None:
         """Give up if the first panel of all does not fit; later the page says so and another may be plugged in."""
-        if self.chain.status.state is LinkState.CONNECTED:
+        if self.pipeline.status.state is LinkState.CONNECTED:
             self._has_played = True
-        elif self.chain.objection is not None and not self._has_played:
-            raise self.chain.objection
+        elif self.pipeline.objection is not None and not self._has_played:
+            raise self.pipeline.objection
 
     def _settle(self, port: Port) -> None:
         """Send what is to be sent, and make safe what is to be safe."""
         self._send(port)
-        self._tell()
-        self._saver.save(self.sitting)
-        if self._tending.tend(self.sitting):
-            self._tell()
+        self._notify()
+        self._saver.save(self.current)
+        if self._follower.tend(self.current):
+            self._notify()
 
     def _send(self, port: Port) -> None:
         """Send what is to be sent."""
-        data = self.chain.bytes_to_send(self.sitting.clock())
+        data = self.pipeline.bytes_to_send(self.current.clock())
         if data:
             port.write(data)
 
-    def _look(self, is_felt: bool = False) -> None:
+    def _look_at_pieces(self, is_felt: bool = False) -> None:
         """What stands on the virtual board may have changed; if that *is_felt*, the panel is about to tell of it, too."""
-        assert self.sitting.desk is not None
-        if self.chain.has_eye:
+        assert self.current.virtual_table is not None
+        if self.pipeline.has_piece_sensor:
             self._inbox.put(
-                _Look(self.sitting.desk.wood.standing), Priority.NONE if is_felt else Priority.FIRST
+                _Look(self.current.virtual_table.pieces.standing),
+                Priority.NONE if is_felt else Priority.FIRST,
             )
-        self._tell()
+        self._notify()
 
     def _lose(self, reason: str) -> None:
         """Let everybody know that the panel is lost."""
         _LOG.info("panel lost: %s", reason)
-        self.chain.lose(reason, self.sitting.clock())
-        self._tell()
+        self.pipeline.lose(reason, self.current.clock())
+        self._notify()
 
     def _news(self) -> tuple[object, ...]:
         """What those who follow the play are told of."""
-        chain, journal = self.chain, self.sitting.journal
-        kept = chain.is_kept, len(chain.orders), journal.safe_bytes, journal.fault
-        return journal, chain.view, chain.status, chain.camera, chain.heard, chain.reply, *kept
+        pipeline, journal = self.pipeline, self.current.journal
+        kept = pipeline.is_kept, len(pipeline.orders), journal.safe_bytes, journal.fault
+        return journal, pipeline.view, pipeline.status, pipeline.camera, pipeline.tune, pipeline.reply, *kept
 
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         """Something may have changed, if only what the panel shows or what lies on the table."""
         news = self._news()
-        has_news, self._told = news != self._told, news
+        has_news, self._last_news = news != self._last_news, news
         if has_news:
             for event, interest in self._watchers.items():
                 if interest is Interest.PLAY:
                     event.set()
-        self._tell_shown()
+        self._notify_display()
 
-    def _tell_shown(self) -> None:
+    def _notify_display(self) -> None:
         """What the panel shows, or what lies on the table, may have changed: nothing for those who follow the play."""
         self._pictures.clear()
         for event, interest in self._watchers.items():

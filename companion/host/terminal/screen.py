@@ -169,7 +169,7 @@ class PlainLines:
 class _Script:
     """What is kept of a sitting."""
 
-    sitting: TableGame
+    table_game: TableGame
     written: tuple[Letters, ...]
     hint: str
     told: list[str] = field(default_factory=list)
@@ -183,10 +183,10 @@ class _Script:
     @classmethod
     def of(cls, table: Table) -> _Script:
         """For what is played at *table* now."""
-        rules, words = table.chain.session.rules, table.chain.words
+        rules, words = table.pipeline.session.rules, table.pipeline.words
         written = tuple(Letters.of(rules, words, count) for count in (2, 1))
-        line = hint(words, is_virtual=table.sitting.desk is not None)
-        return cls(table.sitting, written, line, replied=table.chain.reply.number)
+        line = hint(words, is_virtual=table.current.virtual_table is not None)
+        return cls(table.current, written, line, replied=table.pipeline.reply.number)
 
 
 class Terminal:
@@ -224,10 +224,10 @@ class Terminal:
         shown: TableView | None = None
         with table.watch() as has_changed:
             while True:
-                if script.sitting is not table.sitting:
+                if script.table_game is not table.current:
                     script = _Script.of(table)
                 self._listen(table, script)
-                view = table.chain.view
+                view = table.pipeline.view
                 if not display.is_patient or (view != shown and view.phase is not Phase.HANDLING):
                     display.show(self._drawn(table, script, display.size()), self._news)
                     self._news.clear()
@@ -239,18 +239,22 @@ class Terminal:
 
     def _drawn(self, table: Table, script: _Script, size: Size) -> list[Text]:
         """The screen as it should be now."""
-        sitting = table.sitting
+        table_game = table.current
         around = Surroundings(
-            _link(table), tuple(self._log), script.hint, sitting.clock(), players=sitting.players
+            _link(table), tuple(self._log), script.hint, table_game.clock(), players=table_game.players
         )
-        return self._fit(screen.render(table.chain.view, table.chain.words, script.written, around, size))
+        return self._fit(
+            screen.render(table.pipeline.view, table.pipeline.words, script.written, around, size)
+        )
 
     def _listen(self, table: Table, script: _Script) -> None:
         """Note what is new and worth it, and answer what was typed before it was asked."""
-        view = table.chain.view
-        now = screen.noteworthy(view, table.chain.words)
-        desk = table.sitting.desk
-        refused = None if desk is None else refusal(desk, table.chain, table.chain.words)
+        view = table.pipeline.view
+        now = screen.noteworthy(view, table.pipeline.words)
+        virtual_table = table.current.virtual_table
+        refused = (
+            None if virtual_table is None else refusal(virtual_table, table.pipeline, table.pipeline.words)
+        )
         now += [refused] if refused else []
         for sentence in now:
             if sentence not in script.told:
@@ -263,28 +267,30 @@ class Terminal:
             if answer is not None:
                 table.ask(answer)
         script.answered = view.question
-        reply = table.chain.reply
+        reply = table.pipeline.reply
         if reply.number != script.replied and reply.fault:
-            self.note(reply.text(table.chain.words))
+            self.note(reply.text(table.pipeline.words))
         script.replied = reply.number
 
     def _obey(self, line: str, table: Table, script: _Script) -> bool:
         """Do what *line* says; False if that is to leave."""
         if not line.strip():
             return True
-        chain = table.chain
-        is_virtual = table.sitting.desk is not None
-        seat = Seat(chain.session.rules, chain.session.position, chain.view, chain.words, is_virtual)
+        pipeline = table.pipeline
+        is_virtual = table.current.virtual_table is not None
+        seat = Seat(
+            pipeline.session.rules, pipeline.session.position, pipeline.view, pipeline.words, is_virtual
+        )
         match understand(line, seat):
             case Quit():
                 return False
             case Reply(text):
                 self.note(text)
             case Perform(move, steps):
-                script.meant[chain.view.ply] = move
+                script.meant[pipeline.view.ply] = move
                 table.do(steps)
                 if Footprint.of(steps).is_traceless:
-                    table.do(PressClock(chain.view.turn))
+                    table.do(PressClock(pipeline.view.turn))
             case Hands(motions):
                 for hand in motions:
                     table.do(hand)
@@ -301,7 +307,7 @@ class Terminal:
 
 def _link(table: Table) -> str:
     """How it stands with the panel and the camera, whichever there are."""
-    chain, common = table.chain, table.chain.words.common
+    pipeline, common = table.pipeline, table.pipeline.words.common
     named = {
         LinkState.CONNECTED: common.labels["connected"],
         LinkState.CONNECTING: common.labels["reconnecting"],
@@ -309,13 +315,13 @@ def _link(table: Table) -> str:
         LinkState.REFUSED: common.labels["wrong-panel"],
     }
     told = []
-    if chain.status.state is not LinkState.ABSENT:
+    if pipeline.status.state is not LinkState.ABSENT:
         told += [
-            named.get(chain.status.state, common.labels["no-panel"]),
-            chain.status.why(table.chain.words),
+            named.get(pipeline.status.state, common.labels["no-panel"]),
+            pipeline.status.why(table.pipeline.words),
         ]
-    if chain.camera is not None:
-        told += chain.camera.sentences(common.camera, chain.cell_names)
+    if pipeline.camera is not None:
+        told += pipeline.camera.sentences(common.camera, pipeline.cell_names)
     return " · ".join(filter(None, told))
 
 

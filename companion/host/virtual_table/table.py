@@ -61,9 +61,9 @@ class Refused:
 class VirtualTable:
     """The wood of a virtual table, and the panel that feels it."""
 
-    def __init__(self, panel: VirtualPanel, wood: PieceSet, clock: Clock) -> None:
+    def __init__(self, panel: VirtualPanel, pieces: PieceSet, clock: Clock) -> None:
         self.panel = panel
-        self.wood = wood
+        self.pieces = pieces
         self._clock = clock
         self._port: VirtualPort | None = None
         self._moved_s = -_HAND_S
@@ -72,7 +72,7 @@ class VirtualTable:
         """That the last thing a hand wanted could not be done, and why; None if it was."""
         self._waiting: asyncio.Queue[Hand | Move | None] = asyncio.Queue()
         """What is to be done; None: exchange what was said to be another piece."""
-        for cell in cells_of(wood.occupied):
+        for cell in cells_of(pieces.occupied):
             panel.close(cell, clock())
 
     async def open_port(self, on_chunk: OnChunk, _on_end: OnEnd) -> Port:
@@ -92,10 +92,10 @@ class VirtualTable:
     def supply(self, hands: Iterable[Iterable[Piece]], standing: Placement) -> bool:
         """See to it that what is in *hands* lies beside a board on which *standing* belongs; True if it did not."""
         held = [piece for hand in hands for piece in hand]
-        before = self.wood
+        before = self.pieces
         if held:
-            self.wood = before.supply([*held, *(piece for piece, _ in standing.entries)])
-        return self.wood is not before
+            self.pieces = before.supply([*held, *(piece for piece, _ in standing.entries)])
+        return self.pieces is not before
 
     async def run(
         self,
@@ -113,19 +113,21 @@ class VirtualTable:
             if isinstance(hand, PressClock):
                 await self._press(hand.side)
                 continue
-            held, self.refused = self.wood.hand, None
+            held, self.refused = self.pieces.hand, None
             if in_the_way is not None and held is not None and isinstance(hand, Drop | Touch):
-                cells = await in_the_way(self.wood, hand.cell)
+                cells = await in_the_way(self.pieces, hand.cell)
                 if cells:
                     hand, self.refused = PutBack(), Refused(held.piece, cells)
             looks = (
-                moving(self.wood, hand) if isinstance(hand, tuple) else motions(self.wood, hand, believed())
+                moving(self.pieces, hand)
+                if isinstance(hand, tuple)
+                else motions(self.pieces, hand, believed())
             )
-            for wood in looks:
-                is_felt = wood.occupied != self.wood.occupied
+            for pieces in looks:
+                is_felt = pieces.occupied != self.pieces.occupied
                 if is_felt:
                     await self._take_time()
-                self._become(wood)
+                self._become(pieces)
                 has_changed(is_felt)
 
     async def _take_time(self) -> None:
@@ -142,14 +144,14 @@ class VirtualTable:
             self._fetch()
             await asyncio.sleep(_HAND_S)
 
-    def _become(self, wood: PieceSet) -> None:
-        """Let the panel feel how *wood* differs."""
+    def _become(self, pieces: PieceSet) -> None:
+        """Let the panel feel how *pieces* differs."""
         now_ms = self._clock()
-        for cell in cells_of(self.wood.occupied & ~wood.occupied):
+        for cell in cells_of(self.pieces.occupied & ~pieces.occupied):
             self.panel.open(cell, now_ms)
-        for cell in cells_of(wood.occupied & ~self.wood.occupied):
+        for cell in cells_of(pieces.occupied & ~self.pieces.occupied):
             self.panel.close(cell, now_ms)
-        self.wood = wood
+        self.pieces = pieces
         self._fetch()
 
     def _fetch(self) -> None:
@@ -158,40 +160,42 @@ class VirtualTable:
             self._port.fetch()
 
 
-def motions(wood: PieceSet, hand: Hand | None, believed: Placement) -> Iterator[PieceSet]:
-    """How *wood* looks after each motion that *hand* takes; None exchanges what *believed* says is another piece.
+def motions(pieces: PieceSet, hand: Hand | None, believed: Placement) -> Iterator[PieceSet]:
+    """How *pieces* looks after each motion that *hand* takes; None exchanges what *believed* says is another piece.
 
     What *believed* says is a stack is taken as one, and stays one wherever the hand puts it.
     """
-    wood = wood.stacked(believed)
+    pieces = pieces.stacked(believed)
     match hand:
         case None:
-            yield wood.agree(believed)
+            yield pieces.agree(believed)
         case Touch(cell):
-            yield from motions(wood, Lift(cell) if wood.hand is None else Drop(cell), believed)
+            yield from motions(pieces, Lift(cell) if pieces.hand is None else Drop(cell), believed)
         case Drop(cell):
-            below = wood.reach(cell)
-            if wood.hand is not None and any(wood.standing.at(each) for each in below):
-                wood = wood.clear(*below)
-                yield wood
-            yield wood.drop(cell)
+            below = pieces.reach(cell)
+            if pieces.hand is not None and any(pieces.standing.at(each) for each in below):
+                pieces = pieces.clear(*below)
+                yield pieces
+            yield pieces.drop(cell)
         case SetRight():
-            yield from _set_right(wood, believed)
+            yield from _set_right(pieces, believed)
         case _:
-            yield _motion(wood, hand)
+            yield _motion(pieces, hand)
 
 
-def moving(wood: PieceSet, move: Move) -> Iterator[PieceSet]:
-    """How *wood* looks after each motion that *move* takes: what is captured leaves first, then each piece is carried.
+def moving(pieces: PieceSet, move: Move) -> Iterator[PieceSet]:
+    """How *pieces* looks after each motion that *move* takes: what is captured leaves first, then each piece is carried.
 
     Nothing happens if the pieces do not stand as the move wants them, or the hand is full.
     """
     leaving = [step for step in move if not step.target]
     carried = [step for step in move if step.target]
     sources = {cell for step in move for cell in step.source}
-    is_there = all(not step.source or _stands(wood, step) for step in move)
-    has_room = all(cell in sources or not wood.standing.at(cell) for step in carried for cell in step.target)
-    if wood.hand is not None or not is_there or not has_room:
+    is_there = all(not step.source or _stands(pieces, step) for step in move)
+    has_room = all(
+        cell in sources or not pieces.standing.at(cell) for step in carried for cell in step.target
+    )
+    if pieces.hand is not None or not is_there or not has_room:
         return
     crossed = [
         step
@@ -199,52 +203,52 @@ def moving(wood: PieceSet, move: Move) -> Iterator[PieceSet]:
         if any(set(step.source) & set(other.target) for other in carried if other != step)
     ]
     for step in (*leaving, *crossed):
-        wood = wood.clear(step.source[0])
-        yield wood
+        pieces = pieces.clear(step.source[0])
+        yield pieces
     for step in carried:
         if step.source and step not in crossed:
-            wood = wood.lift(step.source[0])
-            yield wood
-        wood = wood.put_away().stand(step.becomes, step.target)
-        yield wood
+            pieces = pieces.lift(step.source[0])
+            yield pieces
+        pieces = pieces.put_away().stand(step.becomes, step.target)
+        yield pieces
 
 
-def _stands(wood: PieceSet, step: Step) -> bool:
+def _stands(pieces: PieceSet, step: Step) -> bool:
     """True if a piece covers just the cells that *step* takes one from."""
-    entry = wood.standing.entry_at(step.source[0])
+    entry = pieces.standing.entry_at(step.source[0])
     return entry is not None and set(entry[1]) == set(step.source)
 
 
-def _motion(wood: PieceSet, hand: Hand) -> PieceSet:
-    """How *wood* looks after the one motion that *hand* takes."""
+def _motion(pieces: PieceSet, hand: Hand) -> PieceSet:
+    """How *pieces* looks after the one motion that *hand* takes."""
     match hand:
         case Lift(cell):
-            return wood.lift(cell)
+            return pieces.lift(cell)
         case PutBack():
-            source = wood.hand.came_from if wood.hand is not None else None
-            back = wood if source is None else wood.drop(source)
-            return wood.put_away() if back == wood else back
+            source = pieces.hand.came_from if pieces.hand is not None else None
+            back = pieces if source is None else pieces.drop(source)
+            return pieces.put_away() if back == pieces else back
         case PutAway(cell):
-            return wood.put_away() if cell is None or wood.hand is not None else wood.clear(cell)
+            return pieces.put_away() if cell is None or pieces.hand is not None else pieces.clear(cell)
         case Take(index):
-            return wood.take(index)
+            return pieces.take(index)
         case Turn(cell, back):
-            if cell is None or wood.hand is not None:
-                return wood.turn(back=back)
-            return wood.turn_on(cell, back=back)
+            if cell is None or pieces.hand is not None:
+                return pieces.turn(back=back)
+            return pieces.turn_on(cell, back=back)
         case Flip(cell):
-            return wood.flip(None if wood.hand is not None else cell)
-    return wood
+            return pieces.flip(None if pieces.hand is not None else cell)
+    return pieces
 
 
-def _set_right(wood: PieceSet, believed: Placement) -> Iterator[PieceSet]:
+def _set_right(pieces: PieceSet, believed: Placement) -> Iterator[PieceSet]:
     """Take off what stands wrongly, then put every piece of *believed* where it belongs."""
-    wood = wood.put_away()
-    for piece, cells in wood.standing.entries:
+    pieces = pieces.put_away()
+    for piece, cells in pieces.standing.entries:
         if believed.entry_at(cells[0]) != (piece, cells):
-            wood = wood.clear(cells[0])
-    yield wood
+            pieces = pieces.clear(cells[0])
+    yield pieces
     for piece, cells in believed.entries:
-        if wood.standing.at(cells[0]) is None:
-            wood = wood.stand(piece, cells)
-    yield wood
+        if pieces.standing.at(cells[0]) is None:
+            pieces = pieces.stand(piece, cells)
+    yield pieces

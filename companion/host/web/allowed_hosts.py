@@ -39,12 +39,12 @@ class NamedHost:
         if not strange:
             await self._app(scope, receive, send)
             return
-        wishes = [value.decode("latin-1") for key, value in scope["headers"] if key == b"accept-language"]
+        accepted = [value.decode("latin-1") for key, value in scope["headers"] if key == b"accept-language"]
         said = (
             f"This page does not go by the name {strange[0][:100]!r}: ask for it by the address of its machine, "
             "or name it at the start: --http-address ADDRESS,NAME"
         )
-        await PlainTextResponse(translated(said, wanted(",".join(wishes))), _MISDIRECTED)(
+        await PlainTextResponse(translated(said, wanted(",".join(accepted))), _MISDIRECTED)(
             scope, receive, send
         )
 

@@ -31,7 +31,7 @@ from companion.feedback.page import Json
 from companion.feedback.wordfiles import languages
 from companion.host.codec import decode
 from companion.host.table.catalogue import is_offered
-from companion.host.table.game_setup import Again, Begin, Wish
+from companion.host.table.game_setup import Again, Begin, NewGameRequest
 from companion.host.table.table import Interest, Table
 from companion.host.text.os_errors import why
 from companion.host.virtual_table.hands import Hand
@@ -61,7 +61,7 @@ _LONGEST_NAME: Final = 40
 _PING, _PONG = "ping", "pong"
 """How a browser makes sure that the line is still there."""
 
-Said: TypeAlias = PlayersCommand | Hand | Wish
+Said: TypeAlias = PlayersCommand | Hand | NewGameRequest
 """What a browser may say."""
 
 
@@ -119,9 +119,9 @@ def make_app(table: Table) -> FastAPI:
     @app.get("/games.json")
     async def offered(language: str = "") -> Json:
         words = table.words(_known(language))
-        if table.dealer is None:
+        if table.game_factory is None:
             return {"games": [], "controls": []}
-        return await asyncio.to_thread(table.dealer.offer, words.language, table.sitting)
+        return await asyncio.to_thread(table.game_factory.offer, words.language, table.current)
 
     @app.websocket("/ws")
     async def talk(browser: WebSocket, language: str = "", watch: bool = False) -> None:
@@ -149,21 +149,21 @@ def understand(text: str, table: Table) -> Said | None:
         return said if _is_sensible(said) else None
     if isinstance(said, Correct | Restore) and table.has_arbiter:
         return None
-    rules = table.chain.session.rules
+    rules = table.pipeline.session.rules
     sides = {getattr(said, name, 0) for name in ("side", "turn")}
     cell = getattr(said, "cell", None)
     is_possible = sides <= set(range(len(rules.sides))) and (cell is None or 0 <= cell < len(rules.grid))
     return said if is_possible else None
 
 
-def _is_sensible(wish: Begin) -> bool:
-    """True if *wish* names a game that is, what a browser may choose of its options, and people."""
-    if wish.game not in games.slugs() or wish.language not in ("", *languages()):
+def _is_sensible(command: Begin) -> bool:
+    """True if *command* names a game that is, what a browser may choose of its options, and people."""
+    if command.game not in games.slugs() or command.language not in ("", *languages()):
         return False
-    options = {option.name: option for option in games.find(wish.game).options}
-    is_offer = all(name in options and is_offered(options[name], value) for name, value in wish.options)
-    are_names = all(len(name) <= _LONGEST_NAME and (name.isprintable()) for name in wish.players)
-    return is_offer and are_names and not wish.position
+    options = {option.name: option for option in games.find(command.game).options}
+    is_offer = all(name in options and is_offered(options[name], value) for name, value in command.options)
+    are_names = all(len(name) <= _LONGEST_NAME and (name.isprintable()) for name in command.players)
+    return is_offer and are_names and not command.position
 
 
 def _known(language: str) -> str:
@@ -180,7 +180,7 @@ async def _take(table: Table, reader: Reader, text: str) -> None:
     said = understand(text, table)
     if isinstance(said, Begin | Again):
         try:
-            await table.wish(said)
+            await table.request_game(said)
         except CompanionError as fault:
             await reader.line.send_text(json.dumps({"refused": str(fault)}))
     elif isinstance(said, Hand):
@@ -210,7 +210,7 @@ async def _show(reader: Reader, table: Table) -> None:
             if description != told:
                 await reader.line.send_text(description)
             if picture != sent:
-                await reader.line.send_text(_stamped(picture, table.sitting.clock()))
+                await reader.line.send_text(_stamped(picture, table.current.clock()))
             told, sent = description, picture
             await has_changed.wait()
             has_changed.clear()

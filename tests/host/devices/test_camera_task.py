@@ -19,7 +19,7 @@ from companion.feedback.words import load
 from companion.games import find
 from companion.host.clock import monotonic
 from companion.host.devices import camera_task as watching
-from companion.host.devices.camera import CameraOptions, CameraSetup, seer
+from companion.host.devices.camera import CameraOptions, CameraSetup, set_up_camera
 from companion.host.devices.camera_status import CameraStatus, ImageResult, Watch
 from companion.host.devices.camera_task import CameraTask
 from companion.host.devices.profiles import save
@@ -76,14 +76,16 @@ def watched(source: str, profile: Profile | None, tmp_path: Path) -> tuple[Camer
     if profile is not None:
         name = str(tmp_path / "test.toml")
         save(profile, Path(name))
-    made, eye = seer(CameraOptions(source, name), GAME, {}), Counter()
+    made, eye = set_up_camera(CameraOptions(source, name), GAME, {}), Counter()
     return made, eye, CameraTask(made.open, eye, made.judge, monotonic())
 
 
-async def run(watcher: CameraTask, while_it_runs: Callable[[list[ImageResult]], object]) -> list[ImageResult]:
-    """Let *watcher* run while a thread does what it does; what was told."""
+async def run(
+    camera_task: CameraTask, while_it_runs: Callable[[list[ImageResult]], object]
+) -> list[ImageResult]:
+    """Let *camera_task* run while a thread does what it does; what was told."""
     told: list[ImageResult] = []
-    task = asyncio.create_task(watcher.run(told.append))
+    task = asyncio.create_task(camera_task.run(told.append))
     try:
         await asyncio.to_thread(while_it_runs, told)
     finally:
@@ -112,9 +114,9 @@ def folder_of(tmp_path: Path, *images: Grey) -> str:
 
 def test_a_film_is_seen_to_its_end_image_by_image(tmp_path: Path) -> None:
     source = folder_of(tmp_path, *(np.full((48, 64), 40 + level, np.uint8) for level in range(5)))
-    _, eye, watcher = watched(source, None, tmp_path)
+    _, eye, camera_task = watched(source, None, tmp_path)
     told: list[ImageResult] = []
-    asyncio.run(watcher.run(told.append))
+    asyncio.run(camera_task.run(told.append))
     assert eye.images == [40, 41, 42, 43, 44]
     assert told[-1].status.outage is Outage.ENDED
     assert told[-1].status.keys == ("ended",)
@@ -130,16 +132,16 @@ def test_a_silent_camera_is_told_and_taken_back(tmp_path: Path) -> None:
 
     with Phone() as phone:
         phone.hold(GREY)
-        _, _, watcher = watched(phone.address, None, tmp_path)
-        told = asyncio.run(run(watcher, go))
+        _, _, camera_task = watched(phone.address, None, tmp_path)
+        told = asyncio.run(run(camera_task, go))
     assert [one.status.outage for one in told if one.status.outage][:1] == [Outage.SILENT]
 
 
 def test_images_of_another_size_are_refused_with_both_sizes(tmp_path: Path) -> None:
     source = folder_of(tmp_path, np.zeros((96, 128), np.uint8))
-    _, eye, watcher = watched(source, PROFILE, tmp_path)
+    _, eye, camera_task = watched(source, PROFILE, tmp_path)
     with pytest.raises(CameraMismatch, match="128×96 pixels, the profile test wants 64×48") as caught:
-        asyncio.run(watcher.run(lambda _: None))
+        asyncio.run(camera_task.run(lambda _: None))
     assert caught.value.outage is Outage.WRONG_SIZE
     assert eye.images == []
 
@@ -148,11 +150,11 @@ def test_the_profile_of_another_camera_is_refused(tmp_path: Path) -> None:
     other = replace(PROFILE, camera=CameraData("0", "HD Pro Webcam C920", (64, 48)))
     with Phone() as phone:
         phone.hold(GREY)
-        _, _, watcher = watched(phone.address, other, tmp_path)
+        _, _, camera_task = watched(phone.address, other, tmp_path)
         with pytest.raises(
             CameraMismatch, match="was made with HD Pro Webcam C920: name that camera"
         ) as caught:
-            asyncio.run(watcher.run(lambda _: None))
+            asyncio.run(camera_task.run(lambda _: None))
     assert caught.value.outage is Outage.OTHER_CAMERA
 
 
@@ -160,8 +162,8 @@ def test_a_profile_made_from_images_is_of_any_camera_that_sends_as_large_ones(tm
     made_of_images = replace(PROFILE, camera=CameraData("photos", FILM, (64, 48)))
     with Phone() as phone:
         phone.hold(GREY)
-        _, _, watcher = watched(phone.address, made_of_images, tmp_path)
-        told = asyncio.run(run(watcher, lambda told: wait_for(told, Watch.WATCHING)))
+        _, _, camera_task = watched(phone.address, made_of_images, tmp_path)
+        told = asyncio.run(run(camera_task, lambda told: wait_for(told, Watch.WATCHING)))
     assert told[-1].status.state is Watch.WATCHING
 
 
@@ -184,8 +186,8 @@ def test_another_camera_plugged_in_in_mid_game_is_refused_and_the_right_one_take
             exchange(GREY)
             wait_for(told, Watch.WATCHING)
 
-        _, _, watcher = watched(phones[0].address, PROFILE, tmp_path)
-        told = asyncio.run(run(watcher, go))
+        _, _, camera_task = watched(phones[0].address, PROFILE, tmp_path)
+        told = asyncio.run(run(camera_task, go))
     assert Outage.WRONG_SIZE in [one.status.outage for one in told]
 
 
@@ -232,22 +234,22 @@ def test_a_camera_that_may_be_another_is_left_for_the_next_if_it_shows_no_board(
         while Watch.WATCHING not in [one.status.state for one in told[before:]]:
             tick.wait(0.02)
 
-    watcher = CameraTask(camera, eye, lambda *_: frozenset(), monotonic())  # type: ignore[arg-type]
-    told = asyncio.run(run(watcher, go))
+    camera_task = CameraTask(camera, eye, lambda *_: frozenset(), monotonic())  # type: ignore[arg-type]
+    told = asyncio.run(run(camera_task, go))
     assert asked[:3] == [None, Identity(0, (64, 48)), Identity(1, (64, 48))]
     assert Outage.MISSING in [looked.status.outage for looked in told]
 
 
 def test_a_camera_that_is_not_there_to_begin_with_ends_the_task(tmp_path: Path) -> None:
-    _, _, watcher = watched("97", None, tmp_path)
+    _, _, camera_task = watched("97", None, tmp_path)
     with pytest.raises(CameraUnavailable, match="camera 97"):
-        asyncio.run(watcher.run(lambda _: None))
+        asyncio.run(camera_task.run(lambda _: None))
 
 
 def test_the_profile_of_another_board_is_refused(tmp_path: Path) -> None:
     save(replace(PROFILE, board=BoardData("8x8", 50.0)), tmp_path / "test.toml")
     with pytest.raises(SettingsError, match="of a board of 8x8 cells, the game is played on 4x8"):
-        seer(CameraOptions("0", str(tmp_path / "test.toml")), GAME, {})
+        set_up_camera(CameraOptions("0", str(tmp_path / "test.toml")), GAME, {})
 
 
 @pytest.mark.parametrize("language", ["en", "de", "es", "fr", "hr", "ja"])
@@ -316,10 +318,10 @@ def test_a_profile_without_tags_makes_an_eye_that_knows_the_empty_board_in_its_c
         references=References("empty.png"),
     )
     save(profile, tmp_path / "plain.toml")
-    made = seer(CameraOptions("0", str(tmp_path / "plain.toml")), GAME, {})
+    made = set_up_camera(CameraOptions("0", str(tmp_path / "plain.toml")), GAME, {})
     assert made.kind is SensorKind.SIDE
     assert made.outfit is None
-    eye = made.eye(table.rules.initial())
+    eye = made.image_sensor(table.rules.initial())
     table.set_up(table.rules.initial())
     told = [eye.observe(table.scene.photograph(), 33 * image) for image in range(1, 8)]
     first = next(observation for observation in told if observation is not None)

@@ -71,17 +71,17 @@ class Board:
         self.starts += 1
         game = games.find(GAME)
         rules = game.rules()
-        wishes = PlayOptions(
+        play_options = PlayOptions(
             GAME, folder=self.folder, clock=self.text, timing=BRISK, store=f"sqlite:///{self.folder}.sqlite"
         )
-        dealer = TableGameFactory(wishes, lambda _text: None)
+        game_factory = TableGameFactory(play_options, lambda _text: None)
         path = journals.fresh_path(GAME, local_time(), self.folder)
         done = orders_in(self.folder.glob("*.jsonl"))
         with JournalWriter.create(path, replace(HEADER, timing=BRISK)) as writer:
             words = load("en", GAME, rules.sides)
             session = Session(rules, timing=BRISK, control=self.control)
-            sitting = make_table(None, game, session, words, writer, CLOCK).sitting
-            self.table = Table(sitting, dealer)
+            table_game = make_table(None, game, session, words, writer, CLOCK).current
+            self.table = Table(table_game, game_factory)
             identity = Identity(self.name, f"{self.name}-{self.starts}", self.name.title())
             self.branch = BoardLink(self.table, identity, ways, CLOCK, done, is_near=is_near)
             tasks = [asyncio.create_task(self.table.run()), asyncio.create_task(self.branch.run())]
@@ -91,20 +91,20 @@ class Board:
                 for task in tasks:
                     task.cancel()
                 await asyncio.gather(*tasks, return_exceptions=True)
-                if self.table.sitting.order:  # what the hall had set out has a journal of its own
-                    dealer.put_away(self.table.sitting)
+                if self.table.current.order:  # what the hall had set out has a journal of its own
+                    game_factory.close(self.table.current)
 
     def at(self, hall: Hall) -> AbstractAsyncContextManager[Board]:
         """At play on the machine of *hall*."""
         return self.playing(local_ways(hall, self.folder), is_near=True)
 
     def announced(self) -> list[str]:
-        return [move.move for move in self.table.chain.view.record if move.stage is not Stage.PROVISIONAL]
+        return [move.move for move in self.table.pipeline.view.record if move.stage is not Stage.PROVISIONAL]
 
     async def play(self, moves: str) -> None:
         """Carry along *moves*, each when the last one is announced."""
-        cells = self.table.chain.session.rules.grid.cells
-        await until(lambda: self.table.chain.view.phase == "waiting", "the table is ready")
+        cells = self.table.pipeline.session.rules.grid.cells
+        await until(lambda: self.table.pipeline.view.phase == "waiting", "the table is ready")
         for move in moves.split():
             before = len(self.announced())
             source, target = cells(move.replace("-", " "))

@@ -123,11 +123,11 @@ def test_a_forged_order_ends_a_game_in_an_open_hall_only(
             for kind in ("down", "up", "challenge", "end"):
                 await at.attacker.say("down/red", f"{kind} {'0' * 32} {'0' * 32} 0.0 999999 {order}")
             if is_open:
-                await until(lambda: at.red.table.chain.view.outcome is not None, "the game has ended")
+                await until(lambda: at.red.table.pipeline.view.outcome is not None, "the game has ended")
                 assert any("This hall is open" in fault["text"] for fault in Pages(hall).arbiters()["faults"])
             else:
                 await at.red.play(SECOND)
-                assert at.red.table.chain.view.outcome is None
+                assert at.red.table.pipeline.view.outcome is None
                 await at.obeys(hall)
                 assert not any("forged" in journal.decode() for journal in at.red.journals().values())
                 assert not Pages(hall).arbiters()["faults"]
@@ -200,7 +200,7 @@ def test_what_was_recorded_does_nothing_when_it_is_said_again(
         kinds = {(topic.split("/")[2], text.split(b" ")[0]) for topic, text in recorded if text}
         assert kinds >= {("up", b"up"), ("down", b"down"), ("down", b"challenge")}
         before = hall.hub.seats.known["red"].hello.instance, at.red.branch.reporter.refusal
-        outcome = at.red.table.chain.view.outcome
+        outcome = at.red.table.pipeline.view.outcome
         journals = at.red.journals().keys()
         for topic, payload in recorded:
             await at.attacker.client.publish(topic, payload, qos=1)
@@ -209,7 +209,7 @@ def test_what_was_recorded_does_nothing_when_it_is_said_again(
         assert (seat.hello.instance, at.red.branch.reporter.refusal) == before
         assert not seat.is_gone
         assert not seat.rivals
-        assert at.red.table.chain.view.outcome == outcome
+        assert at.red.table.pipeline.view.outcome == outcome
         assert at.red.journals().keys() == journals
 
     async def evening() -> None:

@@ -74,7 +74,7 @@ def test_on_a_disk_that_is_full_the_game_goes_on_all_of_it_is_said_and_nothing_i
 
             async with red.playing(from_afar):
                 await two_players(hall)
-                journal = red.table.sitting.journal
+                journal = red.table.current.journal
                 await red.play(moves[0])
                 await until(lambda: bool(copies(small, "red")), "the first move is copied")
                 ballast = fill(small)
@@ -82,7 +82,7 @@ def test_on_a_disk_that_is_full_the_game_goes_on_all_of_it_is_said_and_nothing_i
                     await write_until_full(hall)
                 before = list(hall.keeper.entries)
                 await red.play(" ".join(moves[1:]))
-                assert red.table.chain.view.outcome is not None, "the players know"
+                assert red.table.pipeline.view.outcome is not None, "the players know"
                 await until(lambda: "sensor" in _alarms(hall), "the desk is told of the board's disk")
                 assert journal.fault.endswith("No space left on device")
                 assert beginnings(small, red)
@@ -97,7 +97,7 @@ def test_on_a_disk_that_is_full_the_game_goes_on_all_of_it_is_said_and_nothing_i
                 name, size = journal.path.name, journal.safe_bytes
                 await until(lambda: len(copies(small, "red")[name]) == size, "all is copied")
                 assert beginnings(small, red)
-                assert red.announced() == [move.move for move in red.table.chain.view.record]
+                assert red.announced() == [move.move for move in red.table.pipeline.view.record]
 
     asyncio.run(evening())
     caplog.clear()

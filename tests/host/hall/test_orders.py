@@ -37,11 +37,11 @@ def test_an_order_is_carried_out_once_although_the_board_dies_before_it_can_answ
                 await red.play("a1-b2")
                 name = await hall.order("Arbiter", "red", Pause(), "lights out")
                 await until(lambda: not hall.keeper.book.orders, "it is answered and in the book")
-                assert red.table.chain.view.phase == "paused"
+                assert red.table.pipeline.view.phase == "paused"
             hall.hub.order("red", Order(name, Pause(), "Arbiter"))  # as if the answer had never come
             async with red.at(hall):
                 await until(lambda: not hall.hub.is_open("red", name), "the journal remembers")
-                assert red.table.chain.view.phase != "paused"
+                assert red.table.pipeline.view.phase != "paused"
             orders = [
                 entry.order
                 for path in red.folder.glob("*.jsonl")
@@ -67,7 +67,7 @@ def test_orders_through_a_broker_are_carried_out_once_whoever_dies(
             async with red.playing(ways):
                 async with hall_at(tmp_path, store, url) as hall:
                     await until(lambda: "red" in hall.hub.seats.known, "the board is there")
-                    await until(lambda: red.table.chain.view.phase == "waiting", "the game is on")
+                    await until(lambda: red.table.pipeline.view.phase == "waiting", "the game is on")
                     await hall.order("Arbiter", "red", AdjustClock(0, 1_000))
                     broker.kill()
                     await hall.order("Arbiter", "red", AdjustClock(0, 20_000))

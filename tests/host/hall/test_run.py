@@ -115,8 +115,8 @@ def test_broker_and_hall_die_in_mid_game_and_no_move_is_lost_or_doubled(
                 await until(lambda: (1, 1) in hall.keeper.book.of("club").told, "the result is told")
                 assert hall.keeper.book.of("club").told[1, 1].points == (LOSS, WIN)
                 for board in (red, blue):
-                    ended = board.table.sitting.journal.safe_bytes
-                    name = board.table.sitting.journal.path.name
+                    ended = board.table.current.journal.safe_bytes
+                    name = board.table.current.journal.path.name
                     await until(
                         lambda board=board, name=name, ended=ended: (  # type: ignore[misc]
                             len(copies(tmp_path, board.name).get(name, b"")) >= ended
@@ -124,7 +124,7 @@ def test_broker_and_hall_die_in_mid_game_and_no_move_is_lost_or_doubled(
                         "all is copied",
                     )
                     assert beginnings(tmp_path, board)
-                    assert board.announced() == [move.move for move in board.table.chain.view.record]
+                    assert board.announced() == [move.move for move in board.table.pipeline.view.record]
 
     asyncio.run(evening())
     forgive_the_client(caplog)
@@ -175,7 +175,7 @@ def test_a_result_that_an_arbiter_takes_off_the_record_is_told_anew_when_the_gam
 
             await until(lambda: told() == (LOSS, WIN), "the result is told")
             await hall.order("Arbiter", "red", Correct(1), "she never resigned")
-            await until(lambda: red.table.chain.view.phase == "waiting", "the game goes on")
+            await until(lambda: red.table.pipeline.view.phase == "waiting", "the game goes on")
             await hall.order("Arbiter", "red", Resign(1))
             await until(lambda: told() == (WIN, LOSS), "the other result is told")
             before = list(hall.keeper.entries)
@@ -277,7 +277,7 @@ def test_on_a_full_disk_the_book_says_so_play_goes_on_and_it_catches_up_when_the
                 (said,) = Pages(hall).arbiters()["faults"]
                 assert "disk is full" in said["text"]
                 assert said["said"]["hr"].endswith("baza podataka ili disk je pun")
-                assert red.table.chain.view.outcome is not None, "the players know"
+                assert red.table.pipeline.view.outcome is not None, "the players know"
                 assert hall.keeper.entries == before
                 store_on.is_full = False
                 await until(lambda: (1, 1) in hall.keeper.book.of("club").told, "the result is told")
@@ -299,10 +299,10 @@ def test_a_board_whose_disk_is_full_says_so_in_every_language_and_answers_orders
     async def evening() -> None:
         red = Board(tmp_path, "red")
         async with hall_at(tmp_path, store) as hall, red.at(hall):
-            await until(lambda: red.table.chain.view.phase == "waiting", "the game is on")
+            await until(lambda: red.table.pipeline.view.phase == "waiting", "the game is on")
             full = JournalWriter(Path("/dev/full"), open("/dev/full", "wb", buffering=0))  # noqa: SIM115, ASYNC230
-            red.table.sitting = replace(red.table.sitting, journal=full)
-            red.table.chain._keep = full.write
+            red.table.current = replace(red.table.current, journal=full)
+            red.table.pipeline._keep = full.write
             await red.play("a1-b2")
             await until(lambda: bool(hall.hub.seats.alarms(CLOCK())), "the desk is told")
             (alarm,) = hall.hub.seats.alarms(CLOCK())

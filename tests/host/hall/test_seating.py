@@ -75,9 +75,9 @@ async def paired(hall: Hall, players: int = 4) -> None:
 
 async def move(hall: Hall, table: Table, board: str, text: str) -> None:
     """Somebody makes a move at *board*, which the hall hears of."""
-    await until(lambda: table.chain.view.phase == "waiting", "the table is ready")
-    ply = table.chain.view.ply
-    source, target = table.chain.session.rules.grid.cells(text.replace("-", " "))
+    await until(lambda: table.pipeline.view.phase == "waiting", "the table is ready")
+    ply = table.pipeline.view.ply
+    source, target = table.pipeline.session.rules.grid.cells(text.replace("-", " "))
     table.do(Lift(source))
     table.do(Drop(target))
     await until(seat(hall, board, is_at(ply + 1)), f"{text} is shown")
@@ -89,8 +89,8 @@ async def answered(hall: Hall) -> None:
 
 def left(table: Table) -> list[int]:
     """What the clocks of *table* show, in ms."""
-    now_ms = table.sitting.clock()
-    return [clock.at(now_ms).left_ms for clock in table.chain.view.clocks]
+    now_ms = table.current.clock()
+    return [clock.at(now_ms).left_ms for clock in table.pipeline.view.clocks]
 
 
 def kept(folder: Path, board: str) -> list[journals.Journal]:
@@ -100,14 +100,14 @@ def kept(folder: Path, board: str) -> list[journals.Journal]:
 def test_seating_begins_new_games_whose_clocks_wait_until_the_arbiter_starts_them(tmp_path: Path) -> None:
     async def running() -> None:
         async with evening(tmp_path, "b1", "b2") as (hall, tables):
-            before = {name: table.sitting for name, table in tables.items()}
+            before = {name: table.current for name, table in tables.items()}
             await paired(hall)
             assert await seat_all(hall, "Ana", "club", ["b1", "b2"]) == (2, [])
             await answered(hall)
             for name, table in tables.items():
-                assert table.sitting is not before[name]
+                assert table.current is not before[name]
                 assert left(table) == [FULL_MS, FULL_MS]
-                assert table.chain.view.clock_start is ClockStart.MOVE
+                assert table.pipeline.view.clock_start is ClockStart.MOVE
                 await until(
                     seat(hall, name, lambda seat: bool(seat.glance and seat.glance.awaits_clock)),
                     "the desk knows that the clock waits",
@@ -115,7 +115,7 @@ def test_seating_begins_new_games_whose_clocks_wait_until_the_arbiter_starts_the
             await hall.order_all("Ana", ["b1", "b2"], Release(starts_clock=True), "")
             await answered(hall)
             for table in tables.values():
-                running = [clock.is_running for clock in table.chain.view.clocks]
+                running = [clock.is_running for clock in table.pipeline.view.clocks]
                 assert running == [True, False], "though nobody has moved"
             await until(lambda: left(tables["b1"])[0] < FULL_MS, "it runs")
 
@@ -130,10 +130,10 @@ def test_a_move_starts_the_clock_of_its_board_and_costs_nothing(tmp_path: Path) 
             await answered(hall)
             table = tables["b1"]
             await move(hall, table, "b1", "a1-b2")
-            await until(lambda: any(clock.is_running for clock in table.chain.view.clocks), "a clock runs")
-            assert [clock.is_running for clock in table.chain.view.clocks] == [False, True]
+            await until(lambda: any(clock.is_running for clock in table.pipeline.view.clocks), "a clock runs")
+            assert [clock.is_running for clock in table.pipeline.view.clocks] == [False, True]
             assert left(table)[0] == FULL_MS
-            assert table.chain.view.record[0].spent_ms == 0
+            assert table.pipeline.view.record[0].spent_ms == 0
 
     asyncio.run(running())
 
@@ -150,14 +150,14 @@ def test_a_casual_game_under_way_is_asked_about_and_stays_a_casual_game(tmp_path
             assert len(hall.keeper.entries) == entries, "nothing has changed"
             assert await seat_all(hall, "Ana", "club", ["b1", "b2"]) == (1, ["b1"])
             await answered(hall)
-            assert tables["b1"].chain.view.ply == 2
+            assert tables["b1"].pipeline.view.ply == 2
             assert await seat_all(hall, "Ana", "club", ["b1", "b2"], ["b1"]) == (2, [])
             await answered(hall)
             await until(seat(hall, "b1", is_at(0)), "the game of the round begins")
             assert left(tables["b1"]) == [FULL_MS, FULL_MS]
             await move(hall, tables["b1"], "b1", "a1-a3")
             assert await seat_all(hall, "Ana", "club", ["b1", "b2"]) == (2, []), "each plays there already"
-            assert tables["b1"].chain.view.ply == 1
+            assert tables["b1"].pipeline.view.ply == 1
             await hall.order("Ana", "b1", Resign(0))
             await until(lambda: bool(hall.keeper.book.of("club").told), "the result is told")
             assert hall.keeper.book.of("club").told[1, 1].points == (LOSS, WIN)
@@ -217,7 +217,7 @@ def test_a_hall_that_is_started_again_goes_on_with_what_was_seated_and_not_with_
         unbegun.write_bytes(lines[0] + b"\n")  # killed before the board was set up
         async with evening(tmp_path, "b1") as (hall, tables):
             await until(seat(hall, "b1", is_at(0)), "it is no game of before")
-            assert tables["b1"].sitting.order == order
+            assert tables["b1"].current.order == order
             await move(hall, tables["b1"], "b1", "a1-a3")
             await hall.order("Ana", "b1", Resign(0))
             await until(lambda: bool(hall.keeper.book.of("club").told), "the result is told")

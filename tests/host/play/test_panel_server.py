@@ -16,7 +16,7 @@ from companion.feedback.words import load
 from companion.host.clock import monotonic
 from companion.host.journal.journal import JournalWriter
 from companion.host.play.panel_server import HELP, serve, understand
-from companion.host.play.run import make_table, virtual_desk
+from companion.host.play.run import make_table, make_virtual_table
 from companion.host.table.table import Table
 from companion.host.terminal.screen import Lines
 from companion.host.virtual_table.hands import Drop, Lift, PressClock, PutAway, PutBack, SetRight, Turn
@@ -77,15 +77,15 @@ def test_another_program_plays_at_it_over_the_real_link(tmp_path: Path) -> None:
             JournalWriter.create(tmp_path / "game.jsonl", HEADER) as writer,
         ):
             url = f"socket://127.0.0.1:{listener.getsockname()[1]}"
-            desk = virtual_desk(Session(rules), clock)
-            serving = asyncio.create_task(serve(desk, rules.grid, listener, lines, said.append))
+            virtual_table = make_virtual_table(Session(rules), clock)
+            serving = asyncio.create_task(serve(virtual_table, rules.grid, listener, lines, said.append))
             words = load("en", GAME, rules.sides)
             table = make_table(url, games.find(GAME), Session(rules), words, writer, clock)
             playing = asyncio.create_task(table.run())
-            await until(table, lambda: table.chain.view.phase is Phase.WAITING)
+            await until(table, lambda: table.pipeline.view.phase is Phase.WAITING)
             lines.put_nowait("nonsense")
             lines.put_nowait("a1 b2")
-            await until(table, lambda: [move.move for move in table.chain.view.record] == ["a1-b2"])
+            await until(table, lambda: [move.move for move in table.pipeline.view.record] == ["a1-b2"])
             playing.cancel()
             await asyncio.wait({playing})
             lines.put_nowait("quit")

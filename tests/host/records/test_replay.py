@@ -18,7 +18,7 @@ from companion.host.hall.core.recalled_games import recall
 from companion.host.journal import journal
 from companion.host.journal.journal import CommandEntry, Continued, JournalWriter
 from companion.host.play.rig import Rig
-from companion.host.play.start import PlayOptions, as_wish, begin, open_journal
+from companion.host.play.start import PlayOptions, begin, new_game_request, open_journal
 from companion.host.records.records import from_journal
 from companion.host.records.replay import opened, replay
 from companion.model.errors import CompanionError, JournalError, SettingsError
@@ -29,7 +29,17 @@ from companion.referee.events import GameResumed, MoveMade
 from companion.referee.session import Session
 from companion.referee.view import Phase
 from companion.virtual.pieces import PieceSet
-from tests.host.tables import HEADER, WHOLE_GAME, Kept, carry, chain_for, panel_under, play, rig_for, written
+from tests.host.tables import (
+    HEADER,
+    WHOLE_GAME,
+    Kept,
+    carry,
+    panel_under,
+    pipeline_for,
+    play,
+    rig_for,
+    written,
+)
 from tests.recordings import FOLDER
 
 OLD = dataclasses.replace(HEADER, format=1)
@@ -50,9 +60,9 @@ def test_a_game_with_own_pawns_replays_without_their_file(tmp_path: Path) -> Non
     pawns = resources.files("companion.games").joinpath("pawn_sets", "starter.toml").read_text("utf-8")
     own = tmp_path / "own.toml"
     own.write_text(pawns.replace("leap-3/support-3", "slant-3/jump-3"), encoding="utf-8")
-    wishes = PlayOptions("gottaz", options={"pawns": str(own)}, folder=tmp_path)
-    begun = begin(as_wish(wishes), wishes, "en")
-    with open_journal(begun, wishes) as writer:
+    play_options = PlayOptions("gottaz", options={"pawns": str(own)}, folder=tmp_path)
+    begun = begin(new_game_request(play_options), play_options, "en")
+    with open_journal(begun, play_options) as writer:
         writer.write([CommandEntry(1, NewGame())])
     own.unlink()
     read = journal.read(writer.path)
@@ -67,7 +77,7 @@ def test_a_draw_that_was_claimed_with_a_move_is_claimed_again(tmp_path: Path, mo
     with JournalWriter.create(tmp_path / "drawn.jsonl", header) as writer:
         rig = rig_for(writer, Session(games.find("chess").rules()))
         play(rig, f"{there_and_back} {there_and_back.rpartition(' ')[0]}")
-        rig.chain.command(OfferDraw(1, move), rig.now_ms)
+        rig.pipeline.command(OfferDraw(1, move), rig.now_ms)
         play(rig, "" if move else "f6-g8")
     read = journal.read(writer.path)
     assert replay(read) is None
@@ -145,23 +155,25 @@ def test_a_resumed_game_holds_the_board_against_the_record_and_leads_to_it(tmp_p
     rules = games.find("close-quarters").rules()
     at_ms = read.last_ms + 1
     kept = Kept()
-    chain = chain_for(kept, Session.restore(rules, read.events, SensorKind.OCCUPANCY, read.header.timing))
-    right = PieceSet(chain.view.placement)
+    pipeline = pipeline_for(
+        kept, Session.restore(rules, read.events, SensorKind.OCCUPANCY, read.header.timing)
+    )
+    right = PieceSet(pipeline.view.placement)
     b2, b8, c4 = rules.grid.cells("b2 b8 c4")
     astray = right.lift(b2).drop(c4).clear(b8)
-    rig = Rig(chain, panel_under(chain, at_ms), astray, at_ms, kept.sync)
+    rig = Rig(pipeline, panel_under(pipeline, at_ms), astray, at_ms, kept.sync)
     rig.advance(1000)
-    assert chain.view.phase == Phase.SETTING_UP
-    assert {b2, b8} <= {guide.target for guide in chain.view.guides}
+    assert pipeline.view.phase == Phase.SETTING_UP
+    assert {b2, b8} <= {guide.target for guide in pipeline.view.guides}
     assert any("b2" in line or "b8" in line for line in rig.panel.lines)
-    rig.become(rig.wood.lift(c4).drop(b2))
+    rig.become(rig.pieces.lift(c4).drop(b2))
     rig.advance(1000)
-    rig.become(rig.wood.take(0).drop(b8))
+    rig.become(rig.pieces.take(0).drop(b8))
     rig.advance(1000)
     assert [entry for entry in kept.entries if isinstance(entry, GameResumed)]
-    assert [move.move for move in chain.view.record] == ["a1-b2", "d8-b8!"]
+    assert [move.move for move in pipeline.view.record] == ["a1-b2", "d8-b8!"]
     carry(rig, "b2 c3")
-    assert len(chain.view.record) == 3
+    assert len(pipeline.view.record) == 3
 
 
 def test_a_game_with_clocks_that_was_broken_off_replays_to_the_same_events(tmp_path: Path) -> None:

@@ -42,7 +42,7 @@ async def virtual(folder: Path, slug: str, position: str = "") -> AsyncIterator[
     with JournalWriter.create(folder / "game.jsonl", HEADER) as writer:
         table = make_table(None, game, session, load("en", slug, rules.sides), writer, CLOCK)
         running = asyncio.create_task(table.run())
-        await until(table, lambda: table.chain.view.phase.value == "waiting")
+        await until(table, lambda: table.pipeline.view.phase.value == "waiting")
         yield table
         running.cancel()
         await asyncio.wait({running})
@@ -57,16 +57,16 @@ async def until(table: Table, holds: Callable[[], bool]) -> None:
 
 
 def touched(table: Table, *cells: str) -> list[Hand]:
-    return [Touch(table.chain.session.rules.grid.cell(cell)) for cell in cells]
+    return [Touch(table.pipeline.session.rules.grid.cell(cell)) for cell in cells]
 
 
 def standing(table: Table) -> frozenset[object]:
-    assert table.sitting.desk is not None
-    return frozenset(table.sitting.desk.wood.standing.entries)
+    assert table.current.virtual_table is not None
+    return frozenset(table.current.virtual_table.pieces.standing.entries)
 
 
 def blocked(table: Table) -> str | None:
-    told = picture(table.chain, table.chain.words, table.sitting.desk)["blocked"]
+    told = picture(table.pipeline, table.pipeline.words, table.current.virtual_table)["blocked"]
     return None if told is None else str(told)
 
 
@@ -91,12 +91,12 @@ def test_a_piece_put_on_others_that_it_cannot_capture_goes_back_and_says_why(
             assert said is not None
             assert said.startswith(says)
             await until(table, lambda: standing(table) == before)
-            assert table.sitting.desk is not None
-            assert table.sitting.desk.wood.hand is None
-            assert table.sitting.desk.wood.box == ()
-            await until(table, lambda: table.chain.view.phase.value == "waiting")
-            assert table.chain.view.fault is None
-            assert table.chain.view.record == ()
+            assert table.current.virtual_table is not None
+            assert table.current.virtual_table.pieces.hand is None
+            assert table.current.virtual_table.pieces.box == ()
+            await until(table, lambda: table.pipeline.view.phase.value == "waiting")
+            assert table.pipeline.view.fault is None
+            assert table.pipeline.view.record == ()
 
     asyncio.run(played())
 
@@ -106,8 +106,8 @@ def test_captures_typed_faster_than_they_are_felt_are_carried_out(tmp_path: Path
         async with virtual(tmp_path, "chess") as table:
             for hand in touched(table, "e2", "e4", "d7", "d5", "e4", "d5", "d8", "d5"):
                 table.do(hand)
-            await until(table, lambda: len(table.chain.view.record) == 4)
-            assert [move.move for move in table.chain.view.record] == ["e4", "d5", "exd5", "Qxd5"]
+            await until(table, lambda: len(table.pipeline.view.record) == 4)
+            assert [move.move for move in table.pipeline.view.record] == ["e4", "d5", "exd5", "Qxd5"]
             assert blocked(table) is None
 
     asyncio.run(played())
@@ -118,7 +118,7 @@ def test_a_mover_in_the_hand_again_captures_in_the_place_of_its_first_move(tmp_p
         async with virtual(tmp_path, "chess") as table:
             for hand in touched(table, "e2", "e4", "d7", "d5", "e4", "e5", "e5", "d5"):
                 table.do(hand)
-            await until(table, lambda: [m.move for m in table.chain.view.record][2:] == ["exd5"])
+            await until(table, lambda: [m.move for m in table.pipeline.view.record][2:] == ["exd5"])
 
     asyncio.run(played())
 
@@ -129,18 +129,18 @@ def test_from_the_box_only_what_a_pawn_can_become_lands_on_what_it_captures(
 ) -> None:
     async def played() -> None:
         async with virtual(tmp_path, "chess", "1n2k3/P7/8/8/8/8/8/4K3 w - - 0 1") as table:
-            desk, cell = table.sitting.desk, table.chain.session.rules.grid.cell
-            assert desk is not None
-            desk.wood = replace(desk.wood, box=(UnplacedPiece(Piece(kind, 0)),))
+            virtual_table, cell = table.current.virtual_table, table.pipeline.session.rules.grid.cell
+            assert virtual_table is not None
+            virtual_table.pieces = replace(virtual_table.pieces, box=(UnplacedPiece(Piece(kind, 0)),))
             table.do(PutAway(cell("a7")))
             table.do(Take(0))
             table.do(Drop(cell("b8")))
             if lands:
-                await until(table, lambda: desk.wood.standing.at(cell("b8")) == Piece("queen", 0))
+                await until(table, lambda: virtual_table.pieces.standing.at(cell("b8")) == Piece("queen", 0))
                 assert blocked(table) is None
             else:
                 await until(table, lambda: blocked(table) is not None)
-                assert desk.wood.standing.at(cell("b8")) == Piece("knight", 1)
+                assert virtual_table.pieces.standing.at(cell("b8")) == Piece("knight", 1)
 
     asyncio.run(played())
 
@@ -151,10 +151,10 @@ def test_at_a_virtual_table_one_click_takes_back_and_sets_the_pieces_right(tmp_p
             before = standing(table)
             for hand in touched(table, "e2", "e4"):
                 table.do(hand)
-            await until(table, lambda: [m.stage for m in table.chain.view.record] == [Stage.ANNOUNCED])
+            await until(table, lambda: [m.stage for m in table.pipeline.view.record] == [Stage.ANNOUNCED])
             table.ask(TakeBack())
             await until(table, lambda: standing(table) == before)
-            await until(table, lambda: table.chain.view.phase.value == "waiting")
-            assert table.chain.view.record == ()
+            await until(table, lambda: table.pipeline.view.phase.value == "waiting")
+            assert table.pipeline.view.record == ()
 
     asyncio.run(played())

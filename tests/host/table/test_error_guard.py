@@ -70,9 +70,9 @@ async def broken_table(path: Path, errors: int) -> AsyncIterator[Hall]:
             running.result()
 
 
-def has_erred(chain: Pipeline) -> bool:
+def has_erred(pipeline: Pipeline) -> bool:
     """True if people are told of an error of the program."""
-    return chain.words.common.health["program-error"] in chain.warnings(chain.words)
+    return pipeline.words.common.health["program-error"] in pipeline.warnings(pipeline.words)
 
 
 def test_an_error_is_logged_and_shown_and_the_game_continues(
@@ -82,21 +82,21 @@ def test_an_error_is_logged_and_shown_and_the_game_continues(
 
     async def play() -> None:
         async with broken_table(path, errors=1) as at:
-            await at.until(lambda: at.table.chain.view.phase == "waiting")
+            await at.until(lambda: at.table.pipeline.view.phase == "waiting")
             at.move(0, 5)
             await at.until(lambda: at.moves() == ["a1-b2"])
             at.move(31, 2)  # an illegal move, whose explanation raises
-            await at.until(lambda: has_erred(at.table.chain))
+            await at.until(lambda: has_erred(at.table.pipeline))
             assert (
-                load("en", GAME, at.table.chain.words.sides).common.health["program-error"]
+                load("en", GAME, at.table.pipeline.words.sides).common.health["program-error"]
                 in at.table.picture()
             )
-            await at.until(lambda: at.table.chain.view.phase == "setting_up")
+            await at.until(lambda: at.table.pipeline.view.phase == "setting_up")
             at.move(2, 31)
-            await at.until(lambda: at.table.chain.view.phase == "waiting")
+            await at.until(lambda: at.table.pipeline.view.phase == "waiting")
             at.move(31, 29)
             await at.until(lambda: at.moves() == ["a1-b2", "d8-b8!"])
-            assert not has_erred(at.table.chain)
+            assert not has_erred(at.table.pipeline)
 
     with caplog.at_level(logging.ERROR):
         asyncio.run(play())
@@ -115,14 +115,14 @@ def test_an_error_is_logged_and_shown_and_the_game_continues(
 def test_an_error_that_repeats_itself_ends_no_table(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     async def play() -> None:
         async with broken_table(tmp_path / "game.jsonl", errors=1000) as at:
-            await at.until(lambda: at.table.chain.view.phase == "waiting")
+            await at.until(lambda: at.table.pipeline.view.phase == "waiting")
             at.move(0, 5)
             await at.until(lambda: at.moves() == ["a1-b2"])
             for _ in range(8):
                 at.move(31, 2)
-                await at.until(lambda: at.table.chain.view.phase == "setting_up")
+                await at.until(lambda: at.table.pipeline.view.phase == "setting_up")
                 at.move(2, 31)
-                await at.until(lambda: at.table.chain.view.phase == "waiting")
+                await at.until(lambda: at.table.pipeline.view.phase == "waiting")
             at.move(31, 29)
             await at.until(lambda: at.moves() == ["a1-b2", "d8-b8!"])
 

@@ -31,18 +31,18 @@ def test_when_the_disk_has_room_again_all_is_kept_although_nothing_is_announced(
         saver = JournalSaver(GroupFsync(), told.put_nowait)
         with JournalWriter.create(tmp_path / "game.jsonl", HEADER) as journal:
             rig = rig_for(journal)
-            chain = rig.chain
-            sitting = TableGame(games.find(GAME), chain, journal, monotonic(), None)
-            chain.command(Pause(), rig.now_ms)
+            pipeline = rig.pipeline
+            table_game = TableGame(games.find(GAME), pipeline, journal, monotonic(), None)
+            pipeline.command(Pause(), rig.now_ms)
             with monkeypatch.context() as disk:
                 disk.setattr(os, "fsync", full)
-                saver.save(sitting)
-                saver.take(await told.get(), sitting)
-            assert (chain.is_unsafe, chain.is_kept, chain.view.phase) == (False, False, "paused")
-            saver.take(Room(), sitting)
-            assert not chain.is_unsafe, "nothing waits for the disk"
-            saver.take(await told.get(), sitting)
-            assert (chain.is_kept, journal.fault) == (True, "")
+                saver.save(table_game)
+                saver.take(await told.get(), table_game)
+            assert (pipeline.is_unsafe, pipeline.is_kept, pipeline.view.phase) == (False, False, "paused")
+            saver.take(Room(), table_game)
+            assert not pipeline.is_unsafe, "nothing waits for the disk"
+            saver.take(await told.get(), table_game)
+            assert (pipeline.is_kept, journal.fault) == (True, "")
         saver.forget()
 
     asyncio.run(asyncio.wait_for(evening(), 60))

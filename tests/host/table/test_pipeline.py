@@ -20,7 +20,7 @@ from companion.referee.events import GameBegan, GameEnded, IllegalMended, Illega
 from companion.referee.view import Phase
 from companion.virtual.panel import VirtualPanel
 from companion.virtual.pieces import PieceSet
-from tests.host.tables import WHOLE_GAME, Kept, carry, chain_for, panel_under, play, rig_for
+from tests.host.tables import WHOLE_GAME, Kept, carry, panel_under, pipeline_for, play, rig_for
 
 
 def announced(entries: list[Entry]) -> list[str]:
@@ -28,34 +28,34 @@ def announced(entries: list[Entry]) -> list[str]:
 
 
 def stages(rig: Rig) -> list[Stage]:
-    return [move.stage for move in rig.chain.view.record]
+    return [move.stage for move in rig.pipeline.view.record]
 
 
 def state(rig: Rig) -> LinkState:
-    return rig.chain.status.state
+    return rig.pipeline.status.state
 
 
 def complain(rig: Rig, health: Health) -> None:
     """The panel's next heartbeat tells of its *health*."""
     device = rig.panel.device
     beat = Heartbeat(1000, device.session, device.inputs.newest, device.inputs.state_crc(), health)
-    rig.chain.receive(encode_packet(Packet(Heartbeat.TYPE, 0, beat.encode())), rig.now_ms)
+    rig.pipeline.receive(encode_packet(Packet(Heartbeat.TYPE, 0, beat.encode())), rig.now_ms)
 
 
 def test_a_game_begins_when_the_pieces_stand() -> None:
     kept = Kept()
     rig = rig_for(kept)
-    assert Phase.WAITING is rig.chain.view.phase
+    assert Phase.WAITING is rig.pipeline.view.phase
     assert [entry for entry in kept.entries if isinstance(entry, GameBegan)]
-    assert rig.chain.status.state is LinkState.CONNECTED
+    assert rig.pipeline.status.state is LinkState.CONNECTED
 
 
 def test_a_lifted_piece_lights_its_targets_on_the_panel_within_the_debounce() -> None:
     rig = rig_for(Kept())
-    rig.become(rig.wood.lift(0))
+    rig.become(rig.pieces.lift(0))
     rig.advance(6)
     target = lights.indices(lights.Meaning.TARGET)[0]
-    grid = rig.chain.session.rules.grid
+    grid = rig.pipeline.session.rules.grid
     lit = {
         grid.name(cell) for cell, colour in enumerate(rig.panel.device.lamps.image[:32]) if colour == target
     }
@@ -78,12 +78,12 @@ def test_an_illegal_move_is_explained_and_the_way_back_leads_out_of_it() -> None
     kept = Kept()
     rig = rig_for(kept)
     play(rig, "a1-b2 a8-a5")
-    assert rig.chain.view.fault is not None
+    assert rig.pipeline.view.fault is not None
     assert rig.panel.lines == ("Diagonal only", "Axe a5 > a8")
     levels = [entry.level for entry in kept.entries if isinstance(entry, IllegalSeen)]
     assert levels == [Level.HINT, Level.COMPLETED]
     carry(rig, "a5 a8")
-    assert rig.chain.view.fault is None
+    assert rig.pipeline.view.fault is None
     assert [entry for entry in kept.entries if isinstance(entry, IllegalMended)]
     play(rig, "d8-b8")
     assert announced(kept.entries) == ["a1-b2", "d8-b8!"]
@@ -100,18 +100,18 @@ def test_nothing_is_announced_before_the_journal_is_safe() -> None:
     """While the disk is slow, lamps and text show what was safe before."""
     kept = Kept()
     rig = rig_for(kept)
-    chain = rig.chain
-    rig.become(rig.wood.lift(0))
+    pipeline = rig.pipeline
+    rig.become(rig.pieces.lift(0))
     rig.advance(300)
-    rig.become(rig.wood.drop(9 - 4))
+    rig.become(rig.pieces.drop(9 - 4))
     tones_before = len(rig.panel.device.tones)
     for _ in range(2000):
         rig.now_ms += 1
-        chain.tick(rig.now_ms)
-        if chain.is_unsafe:
+        pipeline.tick(rig.now_ms)
+        if pipeline.is_unsafe:
             break
         rig.exchange()
-    assert chain.is_unsafe
+    assert pipeline.is_unsafe
     assert announced(kept.entries)
     assert stages(rig) == [Stage.PROVISIONAL]
     assert tones_before == len(rig.panel.device.tones)
@@ -126,33 +126,33 @@ def test_who_answers_sees_it_while_the_disk_takes_the_move_before_and_each_is_an
 ) -> None:
     kept = Kept()
     rig = rig_for(kept)
-    chain, tunes = rig.chain, len(rig.panel.device.tones)
+    pipeline, tunes = rig.pipeline, len(rig.panel.device.tones)
     waited: list[int] = []
     with monkeypatch.context() as patch:
-        patch.setattr(chain, "made_safe", waited.append)
+        patch.setattr(pipeline, "made_safe", waited.append)
         play(rig, "a1-b2")
         first = waited[-1]
         assert announced(kept.entries) == ["a1-b2"]
         assert stages(rig) == [Stage.PROVISIONAL]
-        rig.become(rig.wood.lift(28 + 3))
+        rig.become(rig.pieces.lift(28 + 3))
         rig.advance(20)
-        assert chain.view.targets
-        rig.become(rig.wood.drop(28 + 1))
+        assert pipeline.view.targets
+        rig.become(rig.pieces.drop(28 + 1))
         rig.advance(20)
         assert stages(rig) == [Stage.PROVISIONAL] * 2
         rig.advance(1500)
         assert announced(kept.entries) == ["a1-b2", "d8-b8!"]
         assert stages(rig) == [Stage.PROVISIONAL] * 2
         second = waited[-1]
-    chain.made_safe(first)
-    assert chain.is_unsafe
+    pipeline.made_safe(first)
+    assert pipeline.is_unsafe
     assert stages(rig) == [Stage.ANNOUNCED, Stage.PROVISIONAL]
-    assert not chain.view.announcements
+    assert not pipeline.view.announcements
     assert tunes == len(rig.panel.device.tones)
-    chain.made_safe(second)
-    assert not chain.is_unsafe
+    pipeline.made_safe(second)
+    assert not pipeline.is_unsafe
     assert stages(rig) == [Stage.SETTLED, Stage.ANNOUNCED]
-    assert chain.view.announcements
+    assert pipeline.view.announcements
     rig.exchange()
     assert tunes < len(rig.panel.device.tones)
 
@@ -161,22 +161,22 @@ def test_what_ends_the_game_is_not_shown_before_it_is_safe(monkeypatch: pytest.M
     kept = Kept()
     rig = rig_for(kept)
     with monkeypatch.context() as patch:
-        patch.setattr(rig.chain, "made_safe", lambda _untold: None)
+        patch.setattr(rig.pipeline, "made_safe", lambda _unpublished: None)
         play(rig, WHOLE_GAME)
         assert any(isinstance(entry, GameEnded) for entry in kept.entries)
-        assert rig.chain.view.outcome is None
+        assert rig.pipeline.view.outcome is None
         assert set(stages(rig)) == {Stage.PROVISIONAL}
     rig.exchange()
-    assert rig.chain.view.outcome is not None
+    assert rig.pipeline.view.outcome is not None
 
 
 def test_hints_and_targets_do_not_wait_for_the_disk() -> None:
     kept = Kept()
     rig = rig_for(kept)
     safe_before = kept.safe
-    rig.become(rig.wood.lift(0))
+    rig.become(rig.pieces.lift(0))
     rig.advance(6)
-    assert rig.chain.view.targets
+    assert rig.pipeline.view.targets
     assert safe_before == kept.safe
 
 
@@ -187,7 +187,7 @@ def test_a_panel_that_restarts_in_mid_game_shows_the_same_and_play_goes_on() -> 
     shown = tuple(rig.panel.device.lamps.image), rig.panel.lines
     rig.panel.reset(rig.now_ms)
     rig.advance(100)
-    assert rig.chain.status.state is LinkState.CONNECTED
+    assert rig.pipeline.status.state is LinkState.CONNECTED
     assert shown == (tuple(rig.panel.device.lamps.image), rig.panel.lines)
     play(rig, "b2-c3")
     assert announced(kept.entries) == ["a1-b2", "d8-b8!", "b2-c3"]
@@ -199,7 +199,7 @@ def test_a_line_that_is_cut_is_noticed_and_what_was_moved_meanwhile_is_understoo
     rig.panel.is_mute = True
     rig.advance(5000)
     assert state(rig) == LinkState.LOST
-    rig.become(rig.wood.lift(0).drop(5))
+    rig.become(rig.pieces.lift(0).drop(5))
     rig.advance(500)
     rig.panel.is_mute = False
     rig.advance(5000)
@@ -209,46 +209,46 @@ def test_a_line_that_is_cut_is_noticed_and_what_was_moved_meanwhile_is_understoo
 
 def test_a_panel_with_other_cells_is_refused_and_its_switches_mean_nothing_until_one_fits() -> None:
     kept = Kept()
-    chain = chain_for(kept)
+    pipeline = pipeline_for(kept)
     panel = VirtualPanel(load_panel("8x8"), unique_id=b"testtest", session=1, now_ms=0)
-    rig = Rig(chain, panel, PieceSet(chain.view.placement), 0, kept.sync)
+    rig = Rig(pipeline, panel, PieceSet(pipeline.view.placement), 0, kept.sync)
     rig.advance(500)
-    assert chain.status.state is LinkState.REFUSED
-    assert isinstance(chain.objection, PanelMismatch)
-    assert (chain.objection.expected, chain.objection.found) == (32, 64)
-    assert "connect that panel" in chain.status.text
+    assert pipeline.status.state is LinkState.REFUSED
+    assert isinstance(pipeline.objection, PanelMismatch)
+    assert (pipeline.objection.expected, pipeline.objection.found) == (32, 64)
+    assert "connect that panel" in pipeline.status.text
     complain(rig, Health.CHATTER)
-    assert chain.status.state is LinkState.REFUSED
+    assert pipeline.status.state is LinkState.REFUSED
     assert not [entry for entry in kept.entries if isinstance(entry, GameBegan)]
-    rig = Rig(chain, panel_under(chain, rig.now_ms), rig.wood, rig.now_ms, kept.sync)
+    rig = Rig(pipeline, panel_under(pipeline, rig.now_ms), rig.pieces, rig.now_ms, kept.sync)
     rig.advance(500)
     assert state(rig) is LinkState.CONNECTED
-    assert rig.chain.objection is None
+    assert rig.pipeline.objection is None
     assert [entry for entry in kept.entries if isinstance(entry, GameBegan)]
 
 
 def test_a_panel_with_foreign_firmware_is_refused_with_the_command_that_mends_it() -> None:
     kept = Kept()
-    chain = chain_for(kept)
-    panel = panel_under(chain)
+    pipeline = pipeline_for(kept)
+    panel = panel_under(pipeline)
     panel.device.fingerprint ^= 1
-    rig = Rig(chain, panel, PieceSet(chain.view.placement), 0, kept.sync)
+    rig = Rig(pipeline, panel, PieceSet(pipeline.view.placement), 0, kept.sync)
     rig.advance(500)
-    assert isinstance(chain.objection, ForeignFirmware)
-    assert "make -C firmware" in chain.status.text
-    assert "4x8" in chain.status.text
+    assert isinstance(pipeline.objection, ForeignFirmware)
+    assert "make -C firmware" in pipeline.status.text
+    assert "4x8" in pipeline.status.text
 
 
 def test_a_command_is_kept_before_what_it_leads_to_and_shown_when_that_is_safe() -> None:
     kept = Kept()
     rig = rig_for(kept)
-    rig.chain.command(Pause(), rig.now_ms)
-    assert rig.chain.is_unsafe
-    assert rig.chain.view.phase == "waiting"
+    rig.pipeline.command(Pause(), rig.now_ms)
+    assert rig.pipeline.is_unsafe
+    assert rig.pipeline.view.phase == "waiting"
     rig.exchange()
     assert len(kept.entries) == kept.safe
-    assert rig.chain.view.phase == "paused"
-    rig.chain.command(Resign(0), rig.now_ms)
+    assert rig.pipeline.view.phase == "paused"
+    rig.pipeline.command(Resign(0), rig.now_ms)
     rig.exchange()
     assert [type(entry).__name__ for entry in kept.entries[-2:]] == ["CommandEntry", "GameEnded"]
     assert rig.panel.lines == ("Weapons win", "by resignation")
@@ -259,59 +259,59 @@ def test_what_the_panel_complains_of_is_told_and_taken_back() -> None:
     rig = rig_for(Kept())
     chatter = Health.CHATTER | Health.DARK, ("chatter",)
     for health, told in (chatter, chatter, (Health(0), ())):
-        rig.chain.reopen(rig.now_ms)
+        rig.pipeline.reopen(rig.now_ms)
         rig.advance(100)
         complain(rig, health)
-        assert told == rig.chain.status.complaints
+        assert told == rig.pipeline.status.complaints
         assert state(rig) == LinkState.CONNECTED
 
 
 def test_what_the_panel_says_for_people_is_shown_until_it_restarts() -> None:
     rig = rig_for(Kept())
     log = Log(LogLevel.WARNING, "a column is shorted")
-    rig.chain.receive(encode_packet(Packet(Log.TYPE, 0, log.encode())), rig.now_ms)
-    assert rig.chain.warnings(rig.chain.words) == ("the panel reports: a column is shorted",)
-    german = load("de", "close-quarters", rig.chain.words.sides)
-    (said,) = rig.chain.warnings(german)
+    rig.pipeline.receive(encode_packet(Packet(Log.TYPE, 0, log.encode())), rig.now_ms)
+    assert rig.pipeline.warnings(rig.pipeline.words) == ("the panel reports: a column is shorted",)
+    german = load("de", "close-quarters", rig.pipeline.words.sides)
+    (said,) = rig.pipeline.warnings(german)
     assert said.startswith("Das Sensorbrett meldet: eine Spalte")
-    rig.chain.receive(encode_packet(Packet(Log.TYPE, 0, Log(LogLevel.INFO, "well").encode())), rig.now_ms)
-    assert len(rig.chain.warnings(german)) == 1
-    rig.chain.reopen(rig.now_ms)
+    rig.pipeline.receive(encode_packet(Packet(Log.TYPE, 0, Log(LogLevel.INFO, "well").encode())), rig.now_ms)
+    assert len(rig.pipeline.warnings(german)) == 1
+    rig.pipeline.reopen(rig.now_ms)
     rig.advance(100)
-    assert rig.chain.warnings(german) == ()
+    assert rig.pipeline.warnings(german) == ()
 
 
 def test_a_panel_that_never_answered_is_not_called_lost() -> None:
     kept = Kept()
-    never = chain_for(kept)
+    never = pipeline_for(kept)
     never.lose("there is no port", 0)
     assert never.status.state is LinkState.SILENT
     rig = rig_for(kept)
-    rig.chain.lose("it is gone", rig.now_ms)
-    assert rig.chain.status.state is LinkState.LOST
+    rig.pipeline.lose("it is gone", rig.now_ms)
+    assert rig.pipeline.status.state is LinkState.LOST
 
 
 def test_a_tune_is_heard_by_other_speakers_too_and_counted() -> None:
     rig = rig_for(Kept())
-    begun = rig.chain.heard
+    begun = rig.pipeline.tune
     carry(rig, "a1 b2")
     assert [tone.pitch_hz for tone in begun.tones] == [523, 784]
-    assert [tone.pitch_hz for tone in rig.chain.heard.tones] == [1047]
-    assert (begun.number, rig.chain.heard.number) == (1, 2)
+    assert [tone.pitch_hz for tone in rig.pipeline.tune.tones] == [1047]
+    assert (begun.number, rig.pipeline.tune.number) == (1, 2)
 
 
 def test_the_tune_of_an_illegal_move_sounds_once_though_the_hint_becomes_a_matter_for_the_arbiter() -> None:
     kept = Kept()
     rig = rig_for(kept)
     play(rig, "a1-b2")
-    before = rig.chain.heard.number
+    before = rig.pipeline.tune.number
     carry(rig, "a8 a5", rest_ms=5000)
     levels = [entry.level for entry in kept.entries if isinstance(entry, IllegalSeen)]
     assert levels == [Level.HINT, Level.COMPLETED]
-    assert rig.chain.heard.number == before + 1
+    assert rig.pipeline.tune.number == before + 1
     carry(rig, "a5 a8")
     carry(rig, "a8 a5", rest_ms=5000)
-    assert rig.chain.heard.number == before + 3  # mended, and another time wrong
+    assert rig.pipeline.tune.number == before + 3  # mended, and another time wrong
 
 
 def test_every_complaint_has_words_in_every_language() -> None:

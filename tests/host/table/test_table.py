@@ -78,7 +78,7 @@ class Hall:
                 has_changed.clear()
 
     def moves(self) -> list[str]:
-        return [move.move for move in self.table.chain.view.record if move.stage is not Stage.PROVISIONAL]
+        return [move.move for move in self.table.pipeline.view.record if move.stage is not Stage.PROVISIONAL]
 
 
 @asynccontextmanager
@@ -106,7 +106,7 @@ async def hall(path: Path, panel: VirtualPanel | None = None) -> AsyncIterator[H
 def test_a_move_is_in_the_journal_when_a_page_shows_it_as_announced(tmp_path: Path) -> None:
     async def play() -> None:
         async with hall(tmp_path / "game.jsonl") as at:
-            await at.until(lambda: at.table.chain.view.phase == "waiting")
+            await at.until(lambda: at.table.pipeline.view.phase == "waiting")
             at.move(0, 5)
             await at.until(lambda: at.moves() == ["a1-b2"])
             shown = json.loads(at.table.picture())
@@ -130,12 +130,12 @@ def test_play_goes_on_while_the_disk_takes_its_time_and_nothing_is_announced_bef
 
     async def play() -> None:
         async with hall(tmp_path / "game.jsonl") as at:
-            await at.until(lambda: at.table.chain.view.phase == "waiting")
+            await at.until(lambda: at.table.pipeline.view.phase == "waiting")
             monkeypatch.setattr(os, "fsync", fsync)
             at.move(0, 5)
-            await at.until(lambda: at.table.chain.is_unsafe)
+            await at.until(lambda: at.table.pipeline.is_unsafe)
             at.move(31, 29)
-            await at.until(lambda: len(at.table.chain.view.record) == 2)
+            await at.until(lambda: len(at.table.pipeline.view.record) == 2)
             assert not at.moves()
             has_taken.set()
             await at.until(lambda: at.moves() == ["a1-b2", "d8-b8!"])
@@ -149,12 +149,12 @@ def test_play_goes_on_while_the_disk_takes_its_time_and_nothing_is_announced_bef
 def test_a_line_that_is_cut_is_found_again_and_the_game_goes_on(tmp_path: Path) -> None:
     async def play() -> None:
         async with hall(tmp_path / "game.jsonl") as at:
-            await at.until(lambda: at.table.chain.view.phase == "waiting")
+            await at.until(lambda: at.table.pipeline.view.phase == "waiting")
             at.panel.cut()
-            await at.until(lambda: at.table.chain.status.state == "lost")
+            await at.until(lambda: at.table.pipeline.status.state == "lost")
             at.move(0, 5)
             await at.until(lambda: at.moves() == ["a1-b2"])
-            assert at.table.chain.status.state == "connected"
+            assert at.table.pipeline.status.state == "connected"
 
     asyncio.run(play())
 
@@ -175,9 +175,9 @@ def test_a_port_on_which_nobody_answers_is_opened_again(
 
     async def play() -> None:
         async with hall(tmp_path / "game.jsonl", panel) as at:
-            await at.until(lambda: "no panel answers on socket://" in at.table.chain.status.text)
+            await at.until(lambda: "no panel answers on socket://" in at.table.pipeline.status.text)
             panel.is_mute = False
-            await at.until(lambda: at.table.chain.view.phase == "waiting")
+            await at.until(lambda: at.table.pipeline.view.phase == "waiting")
 
     asyncio.run(play())
 
@@ -196,7 +196,7 @@ def test_what_never_stops_talking_and_is_no_panel_is_given_up(
     async def play() -> None:
         async with hall(tmp_path / "game.jsonl", panel) as at:
             babbling = asyncio.create_task(babble(at))
-            await at.until(lambda: "no panel answers on socket://" in at.table.chain.status.text)
+            await at.until(lambda: "no panel answers on socket://" in at.table.pipeline.status.text)
             babbling.cancel()
 
     asyncio.run(asyncio.wait_for(play(), 30))
@@ -234,13 +234,13 @@ def test_what_tells_of_a_hand_is_in_more_haste_than_what_a_panel_says_of_itself(
 def test_a_panel_that_restarts_in_mid_game_is_greeted_again(tmp_path: Path) -> None:
     async def play() -> None:
         async with hall(tmp_path / "game.jsonl") as at:
-            await at.until(lambda: at.table.chain.view.phase == "waiting")
+            await at.until(lambda: at.table.pipeline.view.phase == "waiting")
             at.move(0, 5)
             await at.until(lambda: at.moves() == ["a1-b2"])
             lamps = at.panel.panel.device.lamps
             shown = list(lamps.image)
             at.panel.panel.reset(CLOCK())
-            await at.until(lambda: lamps.image == shown and at.table.chain.connection.is_idle)
+            await at.until(lambda: lamps.image == shown and at.table.pipeline.connection.is_idle)
             at.move(31, 29)
             await at.until(lambda: at.moves() == ["a1-b2", "d8-b8!"])
 
@@ -250,11 +250,11 @@ def test_a_panel_that_restarts_in_mid_game_is_greeted_again(tmp_path: Path) -> N
 def test_garbage_on_the_line_changes_nothing(tmp_path: Path) -> None:
     async def play() -> None:
         async with hall(tmp_path / "game.jsonl") as at:
-            await at.until(lambda: at.table.chain.view.phase == "waiting")
+            await at.until(lambda: at.table.pipeline.view.phase == "waiting")
             at.panel.send(bytes(range(256)) * 4)
             at.move(0, 5)
             await at.until(lambda: at.moves() == ["a1-b2"])
-            assert at.table.chain.connection.counters.bad_packets > 0
+            assert at.table.pipeline.connection.counters.bad_packets > 0
 
     asyncio.run(play())
 
@@ -262,9 +262,9 @@ def test_garbage_on_the_line_changes_nothing(tmp_path: Path) -> None:
 def test_a_command_is_carried_out(tmp_path: Path) -> None:
     async def play() -> None:
         async with hall(tmp_path / "game.jsonl") as at:
-            await at.until(lambda: at.table.chain.view.phase == "waiting")
+            await at.until(lambda: at.table.pipeline.view.phase == "waiting")
             at.table.ask(Resign(0))
-            await at.until(lambda: at.table.chain.view.outcome is not None)
+            await at.until(lambda: at.table.pipeline.view.outcome is not None)
 
     asyncio.run(play())
     assert isinstance(journal.read(tmp_path / "game.jsonl").events[-1], GameEnded)
@@ -282,14 +282,14 @@ def test_an_order_that_comes_again_is_carried_out_once_and_one_that_cannot_be_sa
 
     async def play() -> None:
         async with hall(tmp_path / "game.jsonl") as at:
-            await at.until(lambda: at.table.chain.view.phase == "waiting")
+            await at.until(lambda: at.table.pipeline.view.phase == "waiting")
             for _ in range(3):
                 at.table.ask(OfferDraw(0), "first")
             at.table.ask(AdjustClock(0, 1000), "second")
             at.table.ask(TakeBack(), "third")
             at.table.ask(Resign(0), "last")
-            await at.until(lambda: at.table.chain.view.outcome is not None)
-            assert at.table.chain.orders == answers
+            await at.until(lambda: at.table.pipeline.view.outcome is not None)
+            assert at.table.pipeline.orders == answers
 
     asyncio.run(play())
     asked = [each for each in journal.read(tmp_path / "game.jsonl").entries if isinstance(each, CommandEntry)]
@@ -300,7 +300,7 @@ def test_a_first_panel_that_does_not_fit_ends_the_program_with_the_reason(tmp_pa
     async def play() -> None:
         panel = VirtualPanel(load_panel("8x8"), unique_id=b"testtest", session=1, now_ms=CLOCK())
         async with hall(tmp_path / "game.jsonl", panel) as at:
-            await at.until(lambda: at.table.chain.objection is not None)
+            await at.until(lambda: at.table.pipeline.objection is not None)
 
     with pytest.raises(ExceptionGroup) as caught:
         asyncio.run(play())
@@ -312,7 +312,7 @@ def test_foreign_firmware_ends_the_program_with_the_command_that_mends_it(tmp_pa
         panel = VirtualPanel(load_panel("4x8"), unique_id=b"testtest", session=1, now_ms=CLOCK())
         panel.device.fingerprint ^= 1
         async with hall(tmp_path / "game.jsonl", panel) as at:
-            await at.until(lambda: at.table.chain.objection is not None)
+            await at.until(lambda: at.table.pipeline.objection is not None)
 
     with pytest.raises(ExceptionGroup) as caught:
         asyncio.run(play())
@@ -326,10 +326,10 @@ def test_on_a_full_disk_play_goes_on_and_the_players_are_told_that_it_is_not_kep
 
     async def play() -> None:
         async with hall(tmp_path / "game.jsonl") as at:
-            await at.until(lambda: at.table.chain.view.phase == "waiting")
+            await at.until(lambda: at.table.pipeline.view.phase == "waiting")
             full = JournalWriter(Path("/dev/full"), open("/dev/full", "wb", buffering=0))  # noqa: SIM115, ASYNC230
-            at.table.sitting = replace(at.table.sitting, journal=full)
-            at.table.chain._keep = full.write
+            at.table.current = replace(at.table.current, journal=full)
+            at.table.pipeline._keep = full.write
             at.move(0, 5)
             await at.until(lambda: at.moves() == ["a1-b2"])
             said = "The disk does not take the game: it goes on, but is not kept"
@@ -385,7 +385,7 @@ def test_quiet_lamps_are_quiet_on_the_panel_and_on_the_page(tmp_path: Path) -> N
             table = make_table(None, games.find(GAME), session, words, writer, CLOCK, TableDevices(level))
             running = asyncio.create_task(table.run())
             with table.watch() as has_changed:
-                while table.chain.status.state is not LinkState.CONNECTED:
+                while table.pipeline.status.state is not LinkState.CONNECTED:
                     await has_changed.wait()
                     has_changed.clear()
                 while not any(any(look[:3]) for look in json.loads(table.picture())["lamps"]["palette"]):

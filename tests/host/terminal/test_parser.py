@@ -117,7 +117,7 @@ def test_a_typed_move_leaves_the_wood_as_the_game_has_it(slug: str) -> None:
     words = load("en", slug, rules.sides)
     chance = random.Random(7)
     position = rules.initial()
-    wood = PieceSet(rules.placement(position), grid=rules.grid)
+    pieces = PieceSet(rules.placement(position), grid=rules.grid)
     view = replace(WAITING, game=slug, sides=tuple(rules.sides), grid=rules.grid)
     for _ply in range(60):
         moves = rules.legal_moves(position)
@@ -127,17 +127,17 @@ def test_a_typed_move_leaves_the_wood_as_the_game_has_it(slug: str) -> None:
         meant = understand(rules.write_move(position, move), Seat(rules, position, view, words, True))
         position = rules.apply(position, move)
         assert isinstance(meant, Perform)
-        for look in moving(wood, meant.steps):
-            wood = look
-        assert wood.standing == rules.placement(position)
-        assert wood.hand is None
+        for look in moving(pieces, meant.steps):
+            pieces = look
+        assert pieces.standing == rules.placement(position)
+        assert pieces.hand is None
 
 
 def test_a_move_that_does_not_fit_the_wood_moves_nothing() -> None:
     meant = understand("a1-b2", seat())
     assert isinstance(meant, Perform)
-    for wood in (PieceSet(WAITING.placement).lift(28), PieceSet(WAITING.placement).clear(0)):
-        assert list(moving(wood, meant.steps)) == []
+    for pieces in (PieceSet(WAITING.placement).lift(28), PieceSet(WAITING.placement).clear(0)):
+        assert list(moving(pieces, meant.steps)) == []
 
 
 def test_what_was_typed_need_not_be_asked() -> None:

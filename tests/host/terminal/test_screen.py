@@ -42,14 +42,14 @@ def seen_at(path: Path, *typed: str, camera: CameraStatus | None = None, encodin
         with JournalWriter.create(path, HEADER) as writer:
             words = load("en", GAME, rules.sides)
             table = make_table(None, games.find(GAME), Session(rules), words, writer, monotonic())
-            table.chain.camera = camera
+            table.pipeline.camera = camera
             lines: Lines = asyncio.Queue()
             running = asyncio.create_task(table.run())
             sitting = asyncio.create_task(Terminal(Console(file=file, width=100)).sit_at(table, lines))
-            await until(table, lambda: table.chain.view.phase is Phase.WAITING)
+            await until(table, lambda: table.pipeline.view.phase is Phase.WAITING)
             for line in typed:
                 lines.put_nowait(line)
-            await until(table, lambda: "a1-b2" not in typed or len(table.chain.view.record) == 1)
+            await until(table, lambda: "a1-b2" not in typed or len(table.pipeline.view.record) == 1)
             lines.put_nowait(None)
             await sitting
             running.cancel()

@@ -33,20 +33,20 @@ START = Placement.of([(0, MACE), (5, AXE)])
 WOOD = PieceSet(START)
 
 
-def seen(wood: PieceSet, *hands: Hand, believed: Placement = START) -> list[int]:
+def seen(pieces: PieceSet, *hands: Hand, believed: Placement = START) -> list[int]:
     """What the switches feel, motion by motion."""
     felt = []
     for hand in hands:
-        looks = list(motions(wood, hand, believed))
+        looks = list(motions(pieces, hand, believed))
         felt += [look.occupied for look in looks]
-        wood = looks[-1]
+        pieces = looks[-1]
     return felt
 
 
-def after(wood: PieceSet, *hands: Hand, believed: Placement = START) -> PieceSet:
+def after(pieces: PieceSet, *hands: Hand, believed: Placement = START) -> PieceSet:
     for hand in hands:
-        *_, wood = motions(wood, hand, believed)
-    return wood
+        *_, pieces = motions(pieces, hand, believed)
+    return pieces
 
 
 def test_a_capture_is_felt_as_three_motions() -> None:
@@ -99,12 +99,12 @@ def test_a_full_hand_means_what_it_holds_whatever_stands_below() -> None:
 def test_a_stack_is_carried_whole_and_stays_one_also_where_it_may_not_go() -> None:
     drone, pawn = Piece("drone"), Piece("pawn")
     queen = Piece("queen", shows="drone")
-    wood = PieceSet(Placement.of([(0, drone), (5, pawn), (8, drone)]))
+    pieces = PieceSet(Placement.of([(0, drone), (5, pawn), (8, drone)]))
     believed = Placement.of([(0, queen), (5, pawn), (8, drone)])
-    astray = after(wood, Lift(0), Drop(9), believed=believed)
+    astray = after(pieces, Lift(0), Drop(9), believed=believed)
     assert (astray.standing.at(9), astray.standing.at(8)) == (queen, drone)
-    assert [loose.piece for loose in after(wood, Lift(8), Drop(0), believed=believed).box] == [queen]
-    assert after(wood, Lift(8), PutBack(), believed=believed).standing == believed
+    assert [loose.piece for loose in after(pieces, Lift(8), Drop(0), believed=believed).box] == [queen]
+    assert after(pieces, Lift(8), PutBack(), believed=believed).standing == believed
 
 
 def test_what_is_asked_faster_than_hands_are_is_done_in_turn_and_felt_one_after_another() -> None:
@@ -114,24 +114,24 @@ def test_what_is_asked_faster_than_hands_are_is_done_in_turn_and_felt_one_after_
     felt: list[tuple[float, int]] = []
 
     async def hurry() -> PieceSet:
-        desk = VirtualTable(panel, WOOD, monotonic())
+        virtual_table = VirtualTable(panel, WOOD, monotonic())
         for cell in (0, 9, 5, 9, 9):
-            desk.do(Touch(cell))
+            virtual_table.do(Touch(cell))
         is_done = asyncio.Event()
 
         def note(_is_felt: bool) -> None:
-            felt.append((asyncio.get_running_loop().time(), desk.wood.occupied))
+            felt.append((asyncio.get_running_loop().time(), virtual_table.pieces.occupied))
             if len(felt) == 6:
                 is_done.set()
 
-        running = asyncio.create_task(desk.run(lambda: START, note))
+        running = asyncio.create_task(virtual_table.run(lambda: START, note))
         async with asyncio.timeout(60):
             await is_done.wait()
         running.cancel()
         await asyncio.wait({running})
-        return desk.wood
+        return virtual_table.pieces
 
-    wood = asyncio.run(hurry())
+    pieces = asyncio.run(hurry())
     assert [occupied for _, occupied in felt] == [1 << 5, 1 << 5 | 1 << 9, 1 << 9, 0, 1 << 9, 0]
-    assert (wood.hand and wood.hand.piece, [loose.piece for loose in wood.box]) == (AXE, [MACE])
+    assert (pieces.hand and pieces.hand.piece, [loose.piece for loose in pieces.box]) == (AXE, [MACE])
     assert all(after_s - before_s > 0.1 for (before_s, _), (after_s, _) in pairwise(felt))

@@ -215,11 +215,11 @@ def test_over_tls_a_silent_connection_is_closed_before_a_handshake_and_lines_ask
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("companion.host.web.connections.HEAD_S", 0.2)
-    chain, key = self_signed(tmp_path)
-    trusting = ssl.create_default_context(cafile=str(chain))
+    pipeline, key = self_signed(tmp_path)
+    trusting = ssl.create_default_context(cafile=str(pipeline))
 
     async def browse() -> None:
-        async with site(tmp_path, server.Certificate(str(chain), str(key))) as at:
+        async with site(tmp_path, server.Certificate(str(pipeline), str(key))) as at:
             place = urlsplit(at.address)
             reader, writer = await asyncio.open_connection(place.hostname, place.port)
             async with asyncio.timeout(60):

@@ -190,8 +190,8 @@ def test_a_slow_browser_gets_the_newest_picture_instead_of_all(table: Table) -> 
             await line.recv()
             await line.recv()
             for number in range(50):
-                table.chain.status = LinkStatus(LinkState.LOST, f"reason {number}")
-                table._tell()
+                table.pipeline.status = LinkStatus(LinkState.LOST, f"reason {number}")
+                table._notify()
             assert json.loads(await line.recv())["link"]["text"] == "reason 49"
 
     asyncio.run(browse())
@@ -230,11 +230,11 @@ def test_only_what_makes_sense_from_people_at_the_table_is_understood(
 
 
 def test_at_a_table_of_a_hall_only_the_arbiter_puts_the_record_right(table: Table) -> None:
-    halls = Table(table.sitting, has_arbiter=True)
+    halls = Table(table.current, has_arbiter=True)
     for text in ('{"is":"Correct","ply":0,"moves":[]}', '{"is":"Restore","position":"any"}'):
         assert server.understand(text, table) is not None
         assert server.understand(text, halls) is None
-    table.chain.view = replace(table.chain.view, is_begun=True)
+    table.pipeline.view = replace(table.pipeline.view, is_begun=True)
     offered = [set(json.loads(each.picture())["view"]["commands"]) for each in (table, halls)]
     assert offered[0] - offered[1] == {"correct-record", "set-up-position"}
 

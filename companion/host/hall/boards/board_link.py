@@ -103,9 +103,9 @@ class BoardLink:
         self._open_way = open_way
         self._clock = clock
         self._identity = identity
-        self._folder = table.sitting.journal.path.parent
+        self._folder = table.current.journal.path.parent
         self.reporter = BoardReporter(_hello(table, identity), None if is_near else self._read, done)
-        self._writers = (table.sitting.journal, table.sitting.journal)
+        self._writers = (table.current.journal, table.current.journal)
         """The journals of the sitting before, of which the last lines come late, and of the present one."""
         self._is_near = is_near
         self._offered: dict[str, int] = {}
@@ -138,7 +138,7 @@ class BoardLink:
             order = await self._to_begin.get()
             assert isinstance(order.command, Begin)
             try:
-                await self._table.wish(order.command, order.order)
+                await self._table.request_game(order.command, order.order)
             except CompanionError as fault:
                 self.reporter.carried_out(order.order, str(fault))
                 has_changed.set()
@@ -165,7 +165,7 @@ class BoardLink:
         """Offer the journals of earlier games: those of other runs of this program, and those that were played meanwhile."""
         if self._is_near:
             return
-        present, since_s = self._table.sitting.journal.path, time.time() - OFFERED_S
+        present, since_s = self._table.current.journal.path, time.time() - OFFERED_S
         found = await asyncio.to_thread(journals_in, self._folder, since_s, present, self._offered)
         self._offered |= found
         for journal, size in found.items():
@@ -216,7 +216,7 @@ class BoardLink:
                 self._to_begin.put_nowait(order)
         elif any(not self.reporter.has_done(each) for each in self._begun):
             return  # a game is being set out: the order is for that, and comes again
-        elif order.journal in ("", self._table.sitting.journal.path.name):
+        elif order.journal in ("", self._table.current.journal.path.name):
             self._table.ask(order.command, order.order)
         else:
             self.reporter.carried_out(order.order, "the game that was meant is played no more")
@@ -225,30 +225,32 @@ class BoardLink:
         """Say *text*, once, in the table's language."""
         if text != self._said:
             self._said = text
-            self._say(translated(text, self._table.chain.words.language))
+            self._say(translated(text, self._table.pipeline.words.language))
 
     def _look(self) -> None:
         """Tell the reporter what there is to tell."""
-        sitting, reporter = self._table.sitting, self.reporter
-        chain = sitting.chain
-        if chain.is_kept and not chain.is_unsafe:  # what only memory has may be lost with it: it stays open
-            for order, fault in chain.orders.items():
+        table_game, reporter = self._table.current, self.reporter
+        pipeline = table_game.pipeline
+        if (
+            pipeline.is_kept and not pipeline.is_unsafe
+        ):  # what only memory has may be lost with it: it stays open
+            for order, fault in pipeline.orders.items():
                 reporter.carried_out(order, fault)
-            chain.orders.clear()
-        if sitting.order and not reporter.has_done(sitting.order):
-            reporter.carried_out(sitting.order)
-        self._look_at_journals(sitting.journal)
-        presented = sitting, chain.status, chain.camera, chain.is_kept
+            pipeline.orders.clear()
+        if table_game.order and not reporter.has_done(table_game.order):
+            reporter.carried_out(table_game.order)
+        self._look_at_journals(table_game.journal)
+        presented = table_game, pipeline.status, pipeline.camera, pipeline.is_kept
         if self._presented != presented:
             self._presented = presented
-            wrong = trouble(chain)
-            by_language = tuple((each.language, trouble(chain, each)) for each in self._others() if wrong)
+            wrong = trouble(pipeline)
+            by_language = tuple((each.language, trouble(pipeline, each)) for each in self._others() if wrong)
             hello = _hello(self._table, self._identity)
             reporter.presents(replace(hello, trouble=wrong, troubles=by_language))
-        if chain.view is not self._glanced:
-            self._glanced = chain.view
-            offset_ms = self._clock() - sitting.clock()
-            reporter.shows(glance.render(chain.view, chain.words, offset_ms, self._others()))
+        if pipeline.view is not self._glanced:
+            self._glanced = pipeline.view
+            offset_ms = self._clock() - table_game.clock()
+            reporter.shows(glance.render(pipeline.view, pipeline.words, offset_ms, self._others()))
 
     def _look_at_journals(self, present: JournalWriter) -> None:
         """Tell the reporter how far the *present* journal is, and the one before it, which is closed a little later."""
@@ -285,26 +287,26 @@ def raise_if_cancelled() -> None:
 
 def _hello(table: Table, identity: Identity) -> Hello:
     """How *table* presents itself."""
-    rules = table.sitting.chain.session.rules
+    rules = table.current.pipeline.session.rules
     return Hello(
         identity.board,
         identity.instance,
         identity.name,
-        table.sitting.game.slug,
+        table.current.game.slug,
         tuple(rules.options.items()),
-        journal=table.sitting.journal.path.name,
+        journal=table.current.journal.path.name,
     )
 
 
-def trouble(chain: Pipeline, words: Words | None = None) -> str:
+def trouble(pipeline: Pipeline, words: Words | None = None) -> str:
     """What is wrong with panel, camera and disk, in *words* or the table's; empty if nothing is."""
-    status, camera, common = chain.status, chain.camera, (words or chain.words).common
-    told = [*chain.warnings(words or chain.words)]
+    status, camera, common = pipeline.status, pipeline.camera, (words or pipeline.words).common
+    told = [*pipeline.warnings(words or pipeline.words)]
     if status.state not in (LinkState.CONNECTED, LinkState.ABSENT):
-        told.append(status.why(words or chain.words))
+        told.append(status.why(words or pipeline.words))
     if camera is not None and (not camera.is_well or camera.troubles - _HARMLESS):
         grave = replace(camera, troubles=camera.troubles - _HARMLESS)
-        told += grave.sentences(common.camera, chain.cell_names)
+        told += grave.sentences(common.camera, pipeline.cell_names)
     return " · ".join(filter(None, told))
 
 

@@ -30,7 +30,7 @@ from companion.host.journal.group_fsync import GroupFsync
 from companion.host.journal.journal import Journal
 from companion.host.mailbox import Scheduler
 from companion.host.play.run import TableGameFactory, leaf
-from companion.host.play.start import PlayOptions, StartedGame, as_before, as_wish, begin, resume
+from companion.host.play.start import PlayOptions, StartedGame, as_before, begin, new_game_request, resume
 from companion.host.table.table import Table
 from companion.host.text.error_translation import translated
 from companion.host.web import server as web
@@ -57,14 +57,14 @@ class LocalBoard:
     """A board of this machine."""
 
     name: str
-    wishes: PlayOptions
+    play_options: PlayOptions
     way: OpenPort | None = None
     """The way to its panel, if that was found; else as the wishes have it."""
 
     @property
     def folder(self) -> Path:
         """Where its journals are."""
-        return self.wishes.folder or journals.folder()
+        return self.play_options.folder or journals.folder()
 
 
 class Boards:
@@ -113,10 +113,15 @@ class Boards:
 
         return serving
 
-    def table(self, dealer: TableGameFactory, begun: StartedGame) -> Table:
+    def table(self, game_factory: TableGameFactory, begun: StartedGame) -> Table:
         """A table whose journal is made safe together with those of the others, and which waits for its panel."""
         return Table(
-            dealer.first(begun), dealer, self._safekeeper, self._turns, is_patient=True, has_arbiter=True
+            game_factory.first(begun),
+            game_factory,
+            self._safekeeper,
+            self._turns,
+            is_patient=True,
+            has_arbiter=True,
         )
 
     async def attend(self, name: str, table: Table) -> None:
@@ -129,36 +134,40 @@ async def run_table(
     board: LocalBoard, ways: OpenWay, say: Say, page: Page, among: Boards | None = None
 ) -> None:
     """Play at *board* and report, until cancelled; *among* the boards of a hall's machine. Raises `CompanionError`."""
-    wishes, folder = board.wishes, board.folder
+    play_options, folder = board.play_options, board.folder
     done = await asyncio.to_thread(lambda: orders_in(sorted(folder.glob(f"*{journals.SUFFIX}"))))
-    dealer = TableGameFactory(wishes, say, board.way)
+    game_factory = TableGameFactory(play_options, say, board.way)
     begun = await asyncio.to_thread(_begun, board, say)
-    table = among.table(dealer, begun) if among else Table(dealer.first(begun), dealer, has_arbiter=True)
+    table = (
+        among.table(game_factory, begun)
+        if among
+        else Table(game_factory.first(begun), game_factory, has_arbiter=True)
+    )
     identity = Identity(board.name, secrets.token_hex(8), board.name)
     is_near = among is not None
     told = _nobody if is_near else say
     branch = BoardLink(table, identity, ways, monotonic(), done, is_near=is_near, say=told)
     try:
         async with page(table) as address, asyncio.TaskGroup() as group:
-            say(translated(f"the table is at {address}", table.chain.words.language))
+            say(translated(f"the table is at {address}", table.pipeline.words.language))
             group.create_task(table.run(), name=f"table {board.name}")
             group.create_task(branch.run(), name=f"branch {board.name}")
             if among is not None:
                 await among.attend(board.name, table)
     finally:
-        dealer.put_away(table.sitting)
+        game_factory.close(table.current)
 
 
 def _nobody(_text: str) -> None:
     """Who sits at the hall's own machine knows of the hall."""
 
 
-def own_page(wishes: PlayOptions) -> Page:
+def own_page(play_options: PlayOptions) -> Page:
     """A page that is alone on its port. Raises `SettingsError` when it is opened."""
 
     @asynccontextmanager
     async def serving(table: Table) -> AsyncIterator[str]:
-        with web.listen(wishes.http_address, wishes.http_port or web.ANY_PORT) as listener:
+        with web.listen(play_options.http_address, play_options.http_port or web.ANY_PORT) as listener:
             async with web.serving(table, listener) as address:
                 yield address
 
@@ -170,19 +179,19 @@ def _begun(board: LocalBoard, say: Say) -> StartedGame:
 
     Raises `CompanionError`.
     """
-    wishes = board.wishes
-    wish, order = as_wish(wishes), ""
+    play_options = board.play_options
+    request, order = new_game_request(play_options), ""
     with contextlib.suppress(OSError):
         try:
-            broken_off = journals.newest_under_way(wishes.game, board.folder)
+            broken_off = journals.newest_under_way(play_options.game, board.folder)
             ordered = _ordered_after(broken_off, board.folder)
             if ordered is not None and not any(isinstance(each, GameBegan) for each in ordered.entries):
-                wish, order = as_before(ordered.header), ordered.header.order
+                request, order = as_before(ordered.header), ordered.header.order
             elif ordered is None and broken_off is not None and _is_recent(broken_off):
-                return resume(wishes)
+                return resume(play_options)
         except JournalError as fault:
-            say(translated(f"{fault}; a new game begins", wishes.language))
-    return begin(wish, wishes, wishes.language, order)
+            say(translated(f"{fault}; a new game begins", play_options.language))
+    return begin(request, play_options, play_options.language, order)
 
 
 def _ordered_after(broken_off: Journal | None, folder: Path) -> Journal | None:

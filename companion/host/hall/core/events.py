@@ -61,10 +61,10 @@ def wanted(book: Book, board: str) -> Begin | None:
         return None
     of = book.of(given.key).tournament
     pairing = of.pairing(given.round, given.table)
-    return wish_for(of, len(pairing.players)) if pairing.is_on else None
+    return request_for(of, len(pairing.players)) if pairing.is_on else None
 
 
-def wish_for(of: Tournament, players: int) -> Begin | None:
+def request_for(of: Tournament, players: int) -> Begin | None:
     """What is played at a table of *players*; None if that is open, or the game is unknown here."""
     with contextlib.suppress(CompanionError):
         chosen = _options(of.game, dict(of.options), players)
@@ -73,12 +73,12 @@ def wish_for(of: Tournament, players: int) -> Begin | None:
     return None
 
 
-def is_set_out(hello: Hello, wish: Begin) -> bool:
-    """True if the board that says *hello* plays what *wish* wants, which is known here."""
-    game = games.find(wish.game)
+def is_set_out(hello: Hello, request: Begin) -> bool:
+    """True if the board that says *hello* plays what *request* wants, which is known here."""
+    game = games.find(request.game)
     with contextlib.suppress(OptionError):  # a board of another version may have others
-        played = dict(game.rules(dict(hello.options)).options) if hello.game == wish.game else {}
-        return played == dict(game.rules(dict(wish.options)).options)
+        played = dict(game.rules(dict(hello.options)).options) if hello.game == request.game else {}
+        return played == dict(game.rules(dict(request.options)).options)
     return False
 
 

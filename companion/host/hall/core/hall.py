@@ -215,12 +215,12 @@ class Hall:
 
     async def _set_out(self, board: str) -> None:
         """Have *board* begin what its table is to play, if it is there, plays something else, and no game is under way."""
-        seat, wish = self.hub.seats.known.get(board), wanted(self.keeper.book, board)
-        if seat is None or wish is None or is_set_out(seat.hello, wish) or is_busy(seat):
+        seat, request = self.hub.seats.known.get(board), wanted(self.keeper.book, board)
+        if seat is None or request is None or is_set_out(seat.hello, request) or is_busy(seat):
             return
         waiting = (each for each in self.keeper.book.orders.values() if each.board == board)
-        if wish not in [_order(each, ITSELF).command for each in waiting]:
-            await self.order(ITSELF, board, wish)
+        if request not in [_order(each, ITSELF).command for each in waiting]:
+            await self.order(ITSELF, board, request)
 
     # --- from arbiters ---
 
@@ -250,8 +250,8 @@ class Hall:
             looked = self.keeper.book, given, seat, self.folder(board), self.journals(board)
             if is_busy(seat) and not over_game and not await asyncio.to_thread(is_left_over, *looked):
                 raise GameUnderWay(board)
-            wish = wanted(after, board) or Begin(seat.hello.game, seat.hello.options)
-            order = await self.order(by, board, wish)
+            request = wanted(after, board) or Begin(seat.hello.game, seat.hello.options)
+            order = await self.order(by, board, request)
             entry = await self.act(by, replace(given, order=order))
         self._strays.add(board)
         return entry

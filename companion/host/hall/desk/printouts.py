@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 from companion import games
 from companion.feedback.words import load
 from companion.host.hall import word_files
-from companion.host.hall.core.events import wish_for
+from companion.host.hall.core.events import request_for
 from companion.host.records.records import KeptGame
 from companion.host.records.score_sheet import Remarks, written
 from companion.model.errors import TournamentError
@@ -250,8 +250,8 @@ def _score_sheet(
     """The sheet of one table."""
     paper, language = how
     slug = game.record.game if game else of.game
-    wish = wish_for(of, len(pairing.players))
-    rules = games.find(slug).rules(dict(game.record.options if game else wish.options if wish else ()))
+    request = request_for(of, len(pairing.players))
+    rules = games.find(slug).rules(dict(game.record.options if game else request.options if request else ()))
     words = load(language, slug, rules.sides)
     sides = [words.side(side).name for side in range(len(rules.sides))]
     names = [of.player(number).name for number in pairing.seated]

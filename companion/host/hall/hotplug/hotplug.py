@@ -96,8 +96,8 @@ class Hotplug:
                     f"the camera {camera.key} ({camera.name or '?'}) has no profile for a board of {', '.join(wanted)}:"
                     f' python -m calibration workshop --source "{camera.key}" --game {which}'
                 )
-            wishes = replace(self._usual, camera=CameraOptions(camera.key, profile))
-            self._appear(owned, f"camera {camera.key} ({camera.name or '?'})", wishes)
+            play_options = replace(self._usual, camera=CameraOptions(camera.key, profile))
+            self._appear(owned, f"camera {camera.key} ({camera.name or '?'})", play_options)
             return ""
 
         self._finders["cameras"] = Cameras(look, found)
@@ -123,18 +123,18 @@ class Hotplug:
         return next((KnownDevice(device, name, game) for game, grid in grids.items() if fits(grid)), None)
 
     def _appear(
-        self, owned: KnownDevice, what: str, wishes: PlayOptions, way: OpenPort | None = None
+        self, owned: KnownDevice, what: str, play_options: PlayOptions, way: OpenPort | None = None
     ) -> None:
         """Have it played at the board of *owned*, which *what* has come to, if it is not yet."""
         if owned.device not in self._playing:
             self._playing.add(owned.device)
             is_new = owned.device not in self._known
             self._known[owned.device] = owned  # at once: what comes at the same moment gets another name
-            playing = self._play(owned, what, wishes, way, is_new=is_new)
+            playing = self._play(owned, what, play_options, way, is_new=is_new)
             self._group.create_task(playing, name=f"board {owned.board}")
 
     async def _play(
-        self, owned: KnownDevice, what: str, wishes: PlayOptions, way: OpenPort | None, *, is_new: bool
+        self, owned: KnownDevice, what: str, play_options: PlayOptions, way: OpenPort | None, *, is_new: bool
     ) -> None:
         """Play at the board of *owned*, for ever."""
         self._say(f"{owned.board}: {what} is plugged in, {owned.game} is played at it")
@@ -145,7 +145,7 @@ class Hotplug:
                 self._say(f"{owned.board}: {fault}; it may have another name next time")
         folder = (self._usual.folder or journals.folder()) / owned.board
         slug, options = parse_game(owned.game)
-        board = LocalBoard(owned.board, replace(wishes, game=slug, options=options, folder=folder), way)
+        board = LocalBoard(owned.board, replace(play_options, game=slug, options=options, folder=folder), way)
         await self._boards.run(board, local_ways(self._hall, board.folder))
 
 

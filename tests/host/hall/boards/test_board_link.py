@@ -20,32 +20,32 @@ from companion.host.table.link_status import LinkState, LinkStatus
 from companion.model.errors import HallUnreachable, Outage
 from companion.referee.session import Session
 from companion.sensing.problems import CameraProblem
-from tests.host.tables import GAME, HEADER, Kept, chain_for
+from tests.host.tables import GAME, HEADER, Kept, pipeline_for
 
 
 def test_what_is_wrong_with_panel_camera_and_disk_is_told_in_the_tables_words() -> None:
-    chain = chain_for(Kept())
-    chain.status = LinkStatus(LinkState.CONNECTED, "8x8")
-    assert trouble(chain) == ""
-    chain.status = LinkStatus(LinkState.CONNECTED, "8x8", ("chatter",))
-    assert trouble(chain) == "A switch flickers"
-    assert trouble(chain, load("de", "close-quarters", chain.words.sides)) == "Ein Schalter flackert"
-    chain.is_kept = False
-    german = trouble(chain, load("de", "close-quarters", chain.words.sides))
+    pipeline = pipeline_for(Kept())
+    pipeline.status = LinkStatus(LinkState.CONNECTED, "8x8")
+    assert trouble(pipeline) == ""
+    pipeline.status = LinkStatus(LinkState.CONNECTED, "8x8", ("chatter",))
+    assert trouble(pipeline) == "A switch flickers"
+    assert trouble(pipeline, load("de", "close-quarters", pipeline.words.sides)) == "Ein Schalter flackert"
+    pipeline.is_kept = False
+    german = trouble(pipeline, load("de", "close-quarters", pipeline.words.sides))
     assert german.startswith("Die Festplatte nimmt die Partie nicht an: "), "a full disk is told, too"
-    assert trouble(chain).startswith("The disk does not take the game")
-    chain.is_kept = True
-    chain.status = LinkStatus(LinkState.LOST, "ttyUSB0: unplugged")
-    assert trouble(chain) == "ttyUSB0: unplugged"
-    chain.status = LinkStatus(LinkState.ABSENT)
-    chain.camera = CameraStatus(Watch.WATCHING)
-    assert trouble(chain) == ""
-    chain.camera = CameraStatus(Watch.WATCHING, troubles=frozenset({CameraProblem.NOT_LOCKED}))
-    assert trouble(chain) == "", "many cameras refuse it for ever"
-    chain.camera = CameraStatus(Watch.WATCHING, troubles=frozenset({CameraProblem.CAMERA_MOVED}))
-    assert trouble(chain) == chain.words.common.camera["camera-moved"]
-    chain.camera = CameraStatus(Watch.LOST, Outage.UNPLUGGED)
-    assert trouble(chain) == chain.words.common.camera["unplugged"]
+    assert trouble(pipeline).startswith("The disk does not take the game")
+    pipeline.is_kept = True
+    pipeline.status = LinkStatus(LinkState.LOST, "ttyUSB0: unplugged")
+    assert trouble(pipeline) == "ttyUSB0: unplugged"
+    pipeline.status = LinkStatus(LinkState.ABSENT)
+    pipeline.camera = CameraStatus(Watch.WATCHING)
+    assert trouble(pipeline) == ""
+    pipeline.camera = CameraStatus(Watch.WATCHING, troubles=frozenset({CameraProblem.NOT_LOCKED}))
+    assert trouble(pipeline) == "", "many cameras refuse it for ever"
+    pipeline.camera = CameraStatus(Watch.WATCHING, troubles=frozenset({CameraProblem.CAMERA_MOVED}))
+    assert trouble(pipeline) == pipeline.words.common.camera["camera-moved"]
+    pipeline.camera = CameraStatus(Watch.LOST, Outage.UNPLUGGED)
+    assert trouble(pipeline) == pipeline.words.common.camera["unplugged"]
 
 
 class Deaf:

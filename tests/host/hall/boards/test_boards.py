@@ -106,11 +106,11 @@ def test_a_game_that_was_broken_off_goes_on_the_same_evening(tmp_path: Path, age
         async def one(name: str, table: Table) -> None:
             playing = asyncio.create_task(play_on(name, table))
             with table.watch() as has_changed:
-                while len(table.chain.view.record) < 2:
+                while len(table.pipeline.view.record) < 2:
                     await has_changed.wait()
                     has_changed.clear()
             playing.cancel()
-            moves.extend(move.move for move in table.chain.view.record)
+            moves.extend(move.move for move in table.pipeline.view.record)
             said.append("two moves are made")
             await sit(name, table)
 
@@ -161,10 +161,10 @@ def test_a_board_is_named_with_its_game_and_what_it_is_sensed_by(
     text: str, port: str | None, camera: CameraOptions | None
 ) -> None:
     found = read_board(text, PlayOptions(""))
-    assert (found.name, found.wishes.game, found.wishes.port, found.wishes.camera) == (
+    assert (found.name, found.play_options.game, found.play_options.port, found.play_options.camera) == (
         "red",
         "chess",
         port,
         camera,
     )
-    assert found.wishes.options == ({"draw_rules": "none"} if "draw_rules" in text else {})
+    assert found.play_options.options == ({"draw_rules": "none"} if "draw_rules" in text else {})

@@ -38,13 +38,13 @@ async def play_on(_name: str, table: Table) -> None:
     """Make the game's moves, from wherever it is, each when the one before is announced."""
     with table.watch() as has_changed:
         while True:
-            view = table.chain.view
+            view = table.pipeline.view
             is_told = all(move.stage is not Stage.PROVISIONAL for move in view.record)
             if view.phase == "waiting" and is_told and view.outcome is None:
-                source, target = table.chain.session.rules.grid.cells(MOVES[view.ply].replace("-", " "))
+                source, target = table.pipeline.session.rules.grid.cells(MOVES[view.ply].replace("-", " "))
                 table.do(Lift(source))
                 table.do(Drop(target))
-                while table.chain.view.ply == view.ply:
+                while table.pipeline.view.ply == view.ply:
                     has_changed.clear()
                     await has_changed.wait()
             has_changed.clear()

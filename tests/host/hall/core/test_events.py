@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from companion.host.hall.boards.boards import LocalBoard
-from companion.host.hall.core.events import is_set_out, wish_for
+from companion.host.hall.core.events import is_set_out, request_for
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.core.seats import Hello
 from companion.host.hall.desk.tournament_setup import decide
@@ -69,7 +69,7 @@ def test_a_tournaments_options_are_set_out_at_its_board_once_and_stay_when_all_i
                 seat(hall, "red", lambda seat: LONG in seat.hello.options and is_ready(seat)), "it is set out"
             )
             await until(lambda: not hall.keeper.book.orders, "that is answered")
-            session = tables["red"].chain.session
+            session = tables["red"].pipeline.session
             quiet = (
                 session.rules.write_move(session.position, move)
                 for move in session.rules.legal_moves(session.position)
@@ -100,10 +100,10 @@ def test_a_round_begins_at_a_board_where_the_last_was_decided_but_never_ended(tm
     async def running() -> None:
         async with evening(tmp_path) as (hall, tables):
             await two_players(hall, "red")
-            red, first = tables["red"], tables["red"].sitting.journal.path
+            red, first = tables["red"], tables["red"].current.journal.path
             assert len(orders(hall)) == 2, "the game of the table has begun"
-            await until(lambda: red.chain.view.phase == "waiting", "the table is ready")
-            source, target = red.chain.session.rules.grid.cells("a1 b2")
+            await until(lambda: red.pipeline.view.phase == "waiting", "the table is ready")
+            source, target = red.pipeline.session.rules.grid.cells("a1 b2")
             red.do(Lift(source))
             red.do(Drop(target))
             await until(seat(hall, "red", is_at(1)), "it is played")
@@ -112,12 +112,12 @@ def test_a_round_begins_at_a_board_where_the_last_was_decided_but_never_ended(tm
             )  # once more: nothing begins anew for those who sit there
             assert len(orders(hall)) == 2
             await decide(hall, "Ana", ResultDecided("club", 1, 1, (1, 1), note="both agreed"))
-            await until(lambda: red.chain.view.is_held, "nobody plays on there")
+            await until(lambda: red.pipeline.view.is_held, "nobody plays on there")
             await until(lambda: len(orders(hall)) == 4, "that is answered")
             fresh = seated(hall.keeper.book.of("club").tournament, [(2, 1)])
             await hall.act("Ana", RoundPaired("club", fresh))
             await hall.give("Ana", "club", 2, 1, "red")
-            await until(lambda: red.sitting.journal.path != first, "another game is set out")
+            await until(lambda: red.current.journal.path != first, "another game is set out")
             await until(seat(hall, "red", lambda seat: is_ready(seat) and is_at(0)(seat)), "and is shown")
             await until(lambda: len(orders(hall)) == 6, "it is answered")
             red.do(Lift(source))
@@ -138,7 +138,7 @@ def test_a_board_that_forgot_what_its_table_plays_is_told_again(tmp_path: Path) 
             await two_players(hall, "red", Opened("club", "Club", Format.SWISS, GAME, (LONG,)))
             await until(seat(hall, "red", lambda seat: LONG in seat.hello.options), "it is set out")
             await until(lambda: not hall.keeper.book.orders, "that is answered")
-            await tables["red"].wish(Begin(GAME))
+            await tables["red"].request_game(Begin(GAME))
             await until(lambda: len(orders(hall)) == 4, "it is set out again")
             await until(seat(hall, "red", lambda seat: LONG in seat.hello.options), "as it was")
 
@@ -147,10 +147,12 @@ def test_a_board_that_forgot_what_its_table_plays_is_told_again(tmp_path: Path) 
 
 def test_as_many_play_as_sit_at_the_table() -> None:
     martian = Tournament("Mars", Format.SWISS, "martian-chess", (("merge", "replace"),), seats=4)
-    assert [dict(wish.options)["players"] for n in (2, 3, 4) if (wish := wish_for(martian, n))] == list("234")
-    assert wish_for(Tournament("Mixed", Format.FREE, ""), 2) is None
-    assert wish_for(Tournament("Old", Format.FREE, "ludo"), 2) is None
-    for_two = wish_for(martian, 2)
+    assert [
+        dict(request.options)["players"] for n in (2, 3, 4) if (request := request_for(martian, n))
+    ] == list("234")
+    assert request_for(Tournament("Mixed", Format.FREE, ""), 2) is None
+    assert request_for(Tournament("Old", Format.FREE, "ludo"), 2) is None
+    for_two = request_for(martian, 2)
     assert for_two is not None
     assert not is_set_out(Hello("red", "i", "Red", "martian-chess"), for_two)
     assert not is_set_out(Hello("red", "i", "Red", "martian-chess", (("colour", "red"),)), for_two)

@@ -92,8 +92,8 @@ async def evening_before(folder: Path, look: Look, said: list[str]) -> AsyncIter
         usual = PlayOptions("", folder=folder / "journals", browser=False, store=store)
         engine = connect(store)
         stack.callback(engine.dispose)
-        wishes = HallOptions(camera_games=("chess", GAME), usual=usual)
-        boards = plugged_boards(hall, wishes, Devices(engine), said.append, look=look)
+        play_options = HallOptions(camera_games=("chess", GAME), usual=usual)
+        boards = plugged_boards(hall, play_options, Devices(engine), said.append, look=look)
         async with boards as tasks:
             try:
                 yield hall

@@ -98,8 +98,8 @@ async def evening(folder: Path, said: list[str]) -> AsyncIterator[tuple[Hall, Ma
         usual = PlayOptions("", folder=folder / "journals", browser=False, store=store, timing=BRISK)
         engine = connect(store)
         stack.callback(engine.dispose)
-        wishes = HallOptions(panel_games=(CHOSEN,), usual=usual)
-        async with plugged_boards(hall, wishes, Devices(engine), said.append, machine.ports) as tasks:
+        play_options = HallOptions(panel_games=(CHOSEN,), usual=usual)
+        async with plugged_boards(hall, play_options, Devices(engine), said.append, machine.ports) as tasks:
             try:
                 yield hall, machine
             finally:

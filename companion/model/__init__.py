@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The words: immutable values that every other room speaks. Imports nothing of ours."""
+"""Immutable value types that all other packages use. Imports nothing of this project."""

@@ -1,31 +1,31 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every exception of ours, one tree.
+"""All exceptions of this project, in one tree.
 
-Only what the world does to us, and what a caller must be told, is raised.
-A player's mistake, a noisy line and a hidden cell are data.
+Exceptions are for failures of the outside world, and for errors that a caller has to handle.
+A player's mistake, a noisy line and a hidden cell are data, not exceptions.
 
     CompanionError
-    ├── SettingsError            settings, a panel or a map does not say what it must
-    │   └── UnknownName          no game, language, topic or panel has the name that was given
+    ├── SettingsError            settings, a panel or a map lack or contradict something
+    │   └── UnknownName          no game, language, topic or panel has the given name
     ├── OptionError              a game's option: unknown name or value (ValueError too)
     ├── CalibrationError         a profile does not fit
-    ├── SheetError               something to print does not fit its paper, or cannot be written
+    ├── SheetError               a printed sheet does not fit its paper, or cannot be written
     ├── JournalError             a journal cannot be read or does not fit this program
     ├── StoreError              the store of kept games cannot be used
     ├── TournamentError         a tournament cannot be paired, or a result does not fit it
-    ├── OrderRefused             what is wanted of a table cannot be had there now
+    ├── OrderRefused             an order to a table cannot be carried out there now
     ├── LinkError
     │   ├── PortUnavailable      transient: will be tried again
     │   ├── ForeignFirmware      protocol or fingerprint differs
-    │   ├── PanelMismatch        the panel has not the cells the game needs
+    │   ├── PanelMismatch        the panel lacks cells that the game needs
     │   └── PanelSilent          no heartbeat within the deadline
     ├── CameraUnavailable        transient; says which outage it is
-    ├── RecordingError           what a camera saw cannot be kept
+    ├── RecordingError           a camera's images cannot be recorded
     ├── CameraMismatch           a camera is not the one that a profile was made with
     ├── HallUnreachable          transient: the table plays on
     ├── NotationError            text is no move, cell or position (ValueError too)
     │   └── AmbiguousMove        text fits several legal moves
-    └── IllegalMoveError         a move that is not among the legal ones reached `play`: a bug upstairs
+    └── IllegalMoveError         a move that is not legal reached `play`: a bug in the caller
 """
 
 from __future__ import annotations
@@ -39,15 +39,15 @@ if TYPE_CHECKING:
 
 
 class CompanionError(Exception):
-    """The root: catching it catches everything of ours."""
+    """The base class of all exceptions of this project."""
 
 
 class SettingsError(CompanionError):
-    """A settings, panel, map or word file does not say what it must; names file, table and key."""
+    """A settings, panel, map or word file is invalid; names file, table and key."""
 
 
 class UnknownName(SettingsError):
-    """Nothing has the name that was given; says which names there are."""
+    """Nothing has the given name; lists the known names."""
 
     def __init__(self, message: str, *, name: str, known: Iterable[str]) -> None:
         super().__init__(message)
@@ -56,7 +56,7 @@ class UnknownName(SettingsError):
 
 
 class OptionError(CompanionError, ValueError):
-    """A game's option is unknown or has a value that is not allowed."""
+    """A game's option is unknown or its value is not allowed."""
 
     def __init__(self, message: str, *, option: str, value: str, allowed: tuple[str, ...]) -> None:
         super().__init__(message)
@@ -66,27 +66,27 @@ class OptionError(CompanionError, ValueError):
 
 
 class CalibrationError(CompanionError):
-    """A calibration profile does not fit what is seen; its residual is too large."""
+    """A calibration profile does not fit the image: its residual is too large."""
 
 
 class SheetError(CompanionError):
-    """Something to print does not fit its paper, or its file cannot be written."""
+    """A printed sheet does not fit its paper, or its file cannot be written."""
 
 
 class JournalError(CompanionError):
-    """A journal cannot be read, or was written by a program that plays differently."""
+    """A journal cannot be read, or was written by an incompatible program."""
 
 
 class StoreError(CompanionError):
-    """The store of kept games cannot be opened or written, or has not what was asked for."""
+    """The store of kept games cannot be opened or written, or lacks the requested game."""
 
 
 class TournamentError(CompanionError):
-    """A tournament cannot be paired, or has not the player, round or table that was named."""
+    """A tournament cannot be paired, or lacks the named player, round or table."""
 
 
 class GameUnderWay(TournamentError):
-    """A board that is to begin the game of a table is in the middle of another."""
+    """A board that should begin a table's game is in the middle of another game."""
 
     def __init__(self, board: str) -> None:
         super().__init__(
@@ -96,20 +96,22 @@ class GameUnderWay(TournamentError):
 
 
 class OrderRefused(CompanionError):
-    """What somebody wants of a table cannot be had there now."""
+    """An order to a table cannot be carried out there now."""
 
     def __init__(self, message: str, *, violation: Violation | None = None) -> None:
-        """*violation* is the rule that forbids it, if one does: games have words for it."""
+        """*violation* is the rule that forbids it, if any: games have sentences for it."""
         super().__init__(message)
         self.violation = violation
 
 
 class LinkError(CompanionError):
-    """Something between this program and a panel is wrong."""
+    """The connection between this program and a panel is faulty."""
 
 
 class PortUnavailable(LinkError):
-    """The serial port cannot be opened now: missing, taken, or not permitted. Will be tried again."""
+    """The serial port cannot be opened now: missing, busy, or not permitted.
+    Will be tried again.
+    """
 
     def __init__(self, message: str, *, port: str) -> None:
         super().__init__(message)
@@ -117,7 +119,7 @@ class PortUnavailable(LinkError):
 
 
 class ForeignFirmware(LinkError):
-    """The panel speaks another protocol than this program."""
+    """The panel speaks another version of the protocol."""
 
     def __init__(self, message: str, *, ours: str, theirs: str) -> None:
         super().__init__(message)
@@ -126,7 +128,7 @@ class ForeignFirmware(LinkError):
 
 
 class PanelMismatch(LinkError):
-    """The panel has not the cells that the game needs."""
+    """The panel lacks cells that the game needs."""
 
     def __init__(self, message: str, *, expected: int, found: int) -> None:
         super().__init__(message)
@@ -135,31 +137,31 @@ class PanelMismatch(LinkError):
 
 
 class PanelSilent(LinkError):
-    """The panel has said nothing within its deadline."""
+    """The panel has sent nothing within its deadline."""
 
 
 class Outage(StrEnum):
-    """Why there are no images, or none that can be used."""
+    """The reason why there are no usable images."""
 
     NOT_INSTALLED = "not-installed"
-    """The libraries that see are not there."""
+    """The image libraries are not installed."""
     MISSING = "missing"
     BUSY = "busy"
     FORBIDDEN = "forbidden"
     UNREACHABLE = "unreachable"
     """A file or address cannot be opened."""
     SILENT = "silent"
-    """It is open and gives nothing."""
+    """It is open but delivers nothing."""
     UNPLUGGED = "unplugged"
-    """It gave images and has ceased to."""
+    """It delivered images and has stopped."""
     ENDED = "ended"
-    """A file or folder has come to its end."""
+    """A file or folder has reached its end."""
     BROKEN = "broken"
-    """A file is no image."""
+    """A file is not an image."""
     WRONG_SIZE = "wrong-size"
-    """Images have another size than the profile's."""
+    """The images have another size than the profile's."""
     OTHER_CAMERA = "other-camera"
-    """It is not the camera that the profile was made with."""
+    """The profile was made with another camera."""
 
 
 class CameraUnavailable(CompanionError):
@@ -171,11 +173,11 @@ class CameraUnavailable(CompanionError):
 
 
 class RecordingError(CompanionError):
-    """What a camera saw cannot be kept there."""
+    """A camera's images cannot be recorded in that place."""
 
 
 class CameraMismatch(CompanionError):
-    """Images do not come from where the profile says, or not as it says."""
+    """The images' source or form differs from the profile's."""
 
     def __init__(self, message: str, *, outage: Outage) -> None:
         super().__init__(message)
@@ -183,11 +185,11 @@ class CameraMismatch(CompanionError):
 
 
 class HallUnreachable(CompanionError):
-    """The hall, or the broker on the way to it, cannot be reached now. Will be tried again."""
+    """The hall or its broker cannot be reached now. Will be tried again."""
 
 
 class NotationError(CompanionError, ValueError):
-    """A text is no cell, move or position."""
+    """A text is not a cell, move or position."""
 
     def __init__(self, message: str, *, text: str) -> None:
         super().__init__(message)
@@ -199,4 +201,4 @@ class AmbiguousMove(NotationError):
 
 
 class IllegalMoveError(CompanionError, ValueError):
-    """A move that is not legal in the position reached a place that only takes legal ones."""
+    """A move that is not legal reached a function that takes legal moves only."""

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a game is to the rest of the house: declared options, and pure rules over opaque immutable positions.
+"""Interface of a game: declared options, and pure rules over opaque immutable positions.
 
-A `Game` is what a file under `games/` offers; choosing options turns it into `Rules`.
-A rule that is broken is a `Violation`: a value with the name of the rule and what it speaks of;
-the words for it live in the language files.
+A `Game` is what a file under `games/` offers; with chosen options it becomes `Rules`.
+A broken rule is a `Violation`: a value with the slug of the rule and its arguments;
+its sentence is in the language files.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from companion.model.pieces import Figure, Piece, Side
 from companion.model.placement import Placement
 
 Argument: TypeAlias = int | str | Piece
-"""What a violation or outcome speaks of: a number, the name of a cell or slug of a word, or a piece."""
+"""Argument of a sentence: number, cell name, slug, or piece."""
 
 
 _MOST_DIGITS: Final = 9
-"""Of a number that an option takes."""
+"""Digits of a number that an option takes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,21 +36,22 @@ class Option:
 
     name: str
     values: tuple[str, ...]
-    """Allowed values, the default first; `number` stands for any whole number from 1, `file` for any text.
+    """Allowed values, the default first.
 
-    With `random` the value that tells what was drawn is allowed, too: see `companion.model.lots`.
+    `number` stands for any whole number from 1, `file` for any text.
+    With `random`, the value that records a draw is allowed, too: see `companion.model.lots`.
     """
     about: str
     former: tuple[tuple[str, str], ...] = ()
-    """Values that older records hold, each with the one that means the same now; they are not offered."""
+    """Values of older records, each with its present equivalent; they are not offered."""
 
     @property
     def default(self) -> str:
-        """The value taken when nothing is said."""
+        """The value used if the option is not given."""
         return self.values[0]
 
     def is_named(self, value: str) -> bool:
-        """True if *value* is one of those that are listed, and does not stand for others."""
+        """True if *value* is listed and stands for itself only."""
         return value in self.values and value not in ("number", "file")
 
     def is_number(self, value: str) -> bool:
@@ -59,7 +60,7 @@ class Option:
         return is_short and int(value) > 0 and "number" in self.values
 
     def check(self, value: str) -> str:
-        """*value* as it is stored. Raises `OptionError` if it is not allowed."""
+        """*value* in its stored form. Raises `OptionError` if it is not allowed."""
         value = dict(self.former).get(value, value)
         is_number = self.is_number(value)
         is_named = self.is_named(value)
@@ -90,12 +91,12 @@ def choose(options: Sequence[Option], chosen: Mapping[str, str]) -> dict[str, st
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """A rule that an attempt breaks."""
+    """A rule that a move or change breaks."""
 
     rule: str
-    """Slug of the rule: the key of its sentence among the game's words."""
+    """Slug of the rule: the key of its sentence in the game's word file."""
     arguments: tuple[tuple[str, Argument], ...] = ()
-    """What the sentence speaks of, by placeholder."""
+    """Values of the sentence's placeholders, by name."""
     cells: tuple[Cell, ...] = ()
     """Cells concerned, the offending one first."""
 
@@ -107,13 +108,13 @@ class Violation:
 
 @dataclass(frozen=True, slots=True)
 class InvalidPosition:
-    """Why a placement is no position of the game."""
+    """The reasons why a placement is not a position of the game."""
 
     reasons: tuple[Violation, ...]
 
 
 class CallOut(StrEnum):
-    """What is called out when a side could win next turn."""
+    """The kinds of announced threats: a side could win on its next turn."""
 
     CHECK = "check"
     ESCAPE = "escape"
@@ -125,27 +126,30 @@ class Announcement:
 
     cry: CallOut
     side: Side
-    """Who could win."""
+    """The side that could win."""
     causes: tuple[Cell, ...]
     """Cells of the pieces that could do it."""
     targets: tuple[Cell, ...]
-    """Cells of what would be captured or destroyed, or of the goal."""
+    """Cells of the pieces that would be captured or destroyed, or of the goal."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a game ended."""
+    """The result of a finished game."""
 
     winners: tuple[Side, ...]
     """One side, several partners, or () for a draw."""
     termination: str
-    """Slug of the reason: a key among the game's words."""
+    """Slug of the reason: a key in the game's word file."""
     scores: tuple[int, ...] = ()
     """Points of each side, where the game counts them."""
 
 
 class Position(Protocol):
-    """Placement, whose turn it is and all that decides the future; each game has its own compact, frozen kind."""
+    """Placement, side to move and everything else that decides the future.
+
+    Each game has its own compact, frozen type.
+    """
 
     @property
     def turn(self) -> Side:
@@ -160,7 +164,10 @@ M = TypeVar("M", bound=Hashable)
 
 
 class Rules(Protocol[P, M]):
-    """A game under chosen options. Pure: no call changes anything; positions and moves are values of the game."""
+    """A game under chosen options.
+
+    Pure: no call changes anything; positions and moves are values of the game.
+    """
 
     @property
     def slug(self) -> str:
@@ -174,7 +181,7 @@ class Rules(Protocol[P, M]):
 
     @property
     def grid(self) -> Grid:
-        """The cells it is played on."""
+        """The board's cells."""
         ...
 
     @property
@@ -184,7 +191,7 @@ class Rules(Protocol[P, M]):
 
     @property
     def allows_take_back(self) -> bool:
-        """False under touch-move: an announced move stands."""
+        """False under touch-move: an announced move cannot be taken back."""
         ...
 
     def initial(self) -> P:
@@ -192,7 +199,9 @@ class Rules(Protocol[P, M]):
         ...
 
     def legal_moves(self, position: P) -> Sequence[M]:
-        """All lawful moves, one for each resulting position, in a fixed order; none when the game is over."""
+        """All legal moves in a fixed order, one per resulting position;
+        none when the game is over.
+        """
         ...
 
     def apply(self, position: P, move: M) -> P:
@@ -200,37 +209,45 @@ class Rules(Protocol[P, M]):
         ...
 
     def status(self, position: P) -> Outcome | None:
-        """How the game has ended in *position*, or None while it goes on."""
+        """The outcome in *position*, or None while the game goes on."""
         ...
 
     def announcements(self, position: P) -> tuple[Announcement, ...]:
-        """What the side that is not to move could do next turn; () after the end.
+        """Threats by the side that is not to move; () after the end.
 
-        Whether it has moved at all is not known here: before the first move the referee calls nothing out.
+        The position does not say whether that side has moved at all:
+        before the first move the referee announces nothing.
         """
         ...
 
     def placement(self, position: P) -> Placement:
-        """Which piece stands where in *position*."""
+        """The pieces of *position* and their cells."""
         ...
 
     def steps(self, position: P, move: M) -> tuple[Step, ...]:
-        """What *move* does to the pieces, the mover first; the reading that is recorded when none was seen."""
+        """The physical steps of *move*, the mover's first.
+
+        They are recorded when no sensor has seen the actual order.
+        """
         ...
 
     def explain(self, position: P, difference: Difference) -> Violation:
-        """The rule that forbids *difference*, which no legal move brings about: the one the player most likely meant."""
+        """The rule that forbids *difference*, which no legal move causes.
+
+        Where several rules do, the one that fits the player's most likely intention.
+        """
         ...
 
     def adopt(self, placement: Placement, turn: Side, before: P) -> P | InvalidPosition:
-        """The position with *placement* and *turn* to move, or the reasons why there is none.
+        """The position with *placement* and *turn* to move, or the faults that prevent it.
 
-        What cannot be seen (hands, scores, rights) goes on from *before*, as far as *placement* leaves it true.
+        Values that cannot be seen (hands, scores, rights) are taken from *before*,
+        as far as *placement* is consistent with them.
         """
         ...
 
     def key(self, position: P) -> Hashable:
-        """What two positions share that count as repetitions of one another."""
+        """A value that is equal for positions that count as repetitions of each other."""
         ...
 
     def write_move(self, position: P, move: M) -> str:
@@ -238,7 +255,7 @@ class Rules(Protocol[P, M]):
         ...
 
     def read_move(self, position: P, text: str) -> M:
-        """The legal move that *text* writes. Raises `NotationError`, `AmbiguousMove`."""
+        """The legal move that *text* denotes. Raises `NotationError`, `AmbiguousMove`."""
         ...
 
     def write_position(self, position: P) -> str:
@@ -246,79 +263,87 @@ class Rules(Protocol[P, M]):
         ...
 
     def read_position(self, text: str) -> P:
-        """The position that *text* writes: the inverse of `write_position`. Raises `NotationError`."""
+        """The position that *text* denotes: the inverse of `write_position`.
+        Raises `NotationError`.
+        """
         ...
 
 
 @runtime_checkable
 class ContinuesAfterResignation(Protocol):
-    """What rules offer, too, if a game of three or more goes on when one of them gives up."""
+    """Additional method of rules whose game goes on after a resignation (three or more sides)."""
 
     def withdraw(self, position: Any, side: Side) -> Any:
-        """The position after *side* has resigned or lost on time: it has no more turns and cannot win."""
+        """The position after *side* has resigned or lost on time.
+
+        It has no more turns and cannot win.
+        """
         ...
 
 
 @runtime_checkable
 class HasLeaders(Protocol):
-    """What rules offer, too, if each side has one leading piece, a king for instance."""
+    """Additional property of rules with one leading piece per side, such as a king."""
 
     @property
     def leader(self) -> str:
-        """Slug of its kind."""
+        """Slug of the leading piece's kind."""
         ...
 
 
 @runtime_checkable
 class TouchRules(Protocol):
-    """What rules offer, too, if there are hundreds of legal moves, and those about a few cells are found sooner."""
+    """Additional method of rules with hundreds of legal moves.
+
+    The moves near a few cells are found faster than all moves.
+    """
 
     def moves_touching(self, position: Any, cells: Occupancy) -> Sequence[Hashable]:
-        """The legal moves whose steps come from or lead to one of *cells*, in their order."""
+        """The legal moves with a step from or to *cells*, in `legal_moves` order."""
         ...
 
 
 @runtime_checkable
 class FlagRules(Protocol):
-    """What rules offer, too, if a side that has run out of time may be saved by what stands on the board."""
+    """Additional method of rules whose placement may save a flagged side."""
 
     def flagged(self, position: Any, side: Side) -> Outcome | None:
-        """How the game ends when *side* has run out of time; None if the others win, as usual."""
+        """The outcome after the flag fall of *side*; None if the others win, as usual."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """Cells that a printed board sets off from the others."""
+    """Cells that a printed board distinguishes from the others."""
 
     cells: tuple[Cell, ...]
     is_shaded: bool = False
-    """Shaded; else a line goes round it."""
+    """True if shaded; otherwise a line is drawn round it."""
     side: Side | None = None
-    """Whose it is."""
+    """The side that owns it."""
 
 
 @runtime_checkable
 class HasRegions(Protocol):
-    """What rules offer, too, if the board shows more than cells: territories, zones, a chequered pattern."""
+    """Additional method of rules whose board shows territories, zones or a chequered pattern."""
 
     def regions(self) -> Sequence[Region]:
-        """What is set off on the board."""
+        """The regions of the board."""
         ...
 
 
 @runtime_checkable
 class HasHands(Protocol):
-    """What rules offer, too, if pieces come onto the board from the hands of the sides."""
+    """Additional method of rules in which sides bring pieces onto the board."""
 
     def hands(self, position: Any) -> Sequence[Sequence[Piece]]:
-        """What each side may still bring in, as it lies in its hand, by side; equal pieces stand together."""
+        """Pieces that each side may still bring in, by side; equal pieces are adjacent."""
         ...
 
 
 @runtime_checkable
 class HasScores(Protocol):
-    """What rules offer, too, if points are counted during the game."""
+    """Additional method of rules that count points during the game."""
 
     def scores(self, position: Any) -> Sequence[int]:
         """The points of each side so far."""
@@ -327,20 +352,23 @@ class HasScores(Protocol):
 
 @runtime_checkable
 class HasBox(Protocol):
-    """What rules offer, too, if there is more in the box than stands on the board, or if pieces have several faces."""
+    """Additional method of rules whose set has more pieces or faces than the start."""
 
     def box(self) -> Sequence[Figure]:
-        """Every piece that the game is played with."""
+        """Every piece of the game's set."""
         ...
 
 
 AnyRules: TypeAlias = Rules[Any, Any]
-"""Rules of some game, for rooms that know none."""
+"""Rules of any game, for code that does not depend on one."""
 
 
 @runtime_checkable
 class DrawRules(Protocol):
-    """Rules under which a position that has occurred *times* times may be a draw, at once or on a claim."""
+    """Rules under which repetition may be a draw, at once or on a claim.
+
+    *times* is how often the position has occurred.
+    """
 
     def repeated(self, position: Any, times: int) -> Outcome | None:
         """The draw that ends the game now, or None."""
@@ -351,16 +379,19 @@ class DrawRules(Protocol):
         ...
 
     def nears_claim(self, position: Any, times: int) -> bool:
-        """True if a move may lead to a claim, where some position has occurred *times* times: asked before all are tried."""
+        """True if a move may lead to a claim.
+
+        *times* is the highest count of any position. Cheap: asked before all moves are tried.
+        """
         ...
 
 
 class Game(Protocol):
-    """What a file under `games/` offers as `GAME`."""
+    """The value that a file under `games/` offers as `GAME`."""
 
     @property
     def slug(self) -> str:
-        """Name on the command line and in records: `close-quarters`."""
+        """Name on the command line and in records, such as `close-quarters`."""
         ...
 
     @property
@@ -375,19 +406,19 @@ class Game(Protocol):
 
     @property
     def options(self) -> tuple[Option, ...]:
-        """Its settings, in the order they are shown."""
+        """Its options, in display order."""
         ...
 
     @property
     def needs(self) -> SensorKind:
-        """The least sensor with which it plays without questions."""
+        """The least sensor kind with which no questions are needed."""
         ...
 
     def rules(self, options: Mapping[str, str] | None = None) -> AnyRules:
-        """The rules under *options*; what is not named has its default. Raises `OptionError`."""
+        """The rules under *options*; missing options have their defaults. Raises `OptionError`."""
         ...
 
 
 def play(rules: Rules[P, M], position: P, text: str) -> P:
-    """The position after the move that *text* writes. Raises `NotationError`, `AmbiguousMove`."""
+    """The position after the move that *text* denotes. Raises `NotationError`, `AmbiguousMove`."""
     return rules.apply(position, rules.read_move(position, text))

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cells, their names, their outlines and who neighbours whom.
+"""Cells with their names, outlines and neighbours.
 
 A cell is an int index into its grid.
-A grid is any set of cells: rectangles are made here, other shapes by whoever knows them.
+A grid is any set of cells: rectangles are made here, other shapes by the games that use them.
 
-Frame: millimetres, x to the right, y away from the first player, origin at the outer corner of the first cell.
+Frame: millimetres, x to the right, y away from the first player,
+origin at the outer corner of the first cell.
 Directions and facings count clockwise from the first player's forward.
 """
 
@@ -19,7 +20,7 @@ from companion.model.errors import NotationError
 
 Cell: TypeAlias = int
 OFF: Final = -1
-"""No cell: what a step off the grid leads to."""
+"""No cell: the result of a step off the grid."""
 
 COMPASS: Final = ("N", "NE", "E", "SE", "S", "SW", "W", "NW")
 """Names of the eight directions of a rectangle; N is away from the first player."""
@@ -34,7 +35,7 @@ class Grid:
     slug: str
     """Short name: `4x8`, `wedges-3`."""
     names: tuple[str, ...]
-    """Name of each cell, by index."""
+    """Corners of each cell in mm, anticlockwise."""
     outlines: tuple[tuple[tuple[float, float], ...], ...]
     """Corners of each cell in mm, anticlockwise."""
     steps: tuple[tuple[Cell, ...], ...]
@@ -42,7 +43,7 @@ class Grid:
     files: int = 0
     """Cells in a rank of a rectangle; 0 for other shapes."""
     obstacles: tuple[Cell, ...] = ()
-    """Cells on which nothing can stand: printed on the board, never sensed."""
+    """Cells that cannot be occupied: printed on the board, never sensed."""
     _index: dict[str, Cell] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -69,7 +70,7 @@ class Grid:
         return self.names[cell]
 
     def cell(self, name: str) -> Cell:
-        """The cell called *name*, in either case. Raises `NotationError`.
+        """The cell called *name*, in upper or lower case. Raises `NotationError`.
 
         >>> rectangle(4, 8).cell("b3")
         9
@@ -83,7 +84,7 @@ class Grid:
             ) from None
 
     def cells(self, names: str) -> tuple[Cell, ...]:
-        """The cells whose names stand in *names*, separated by blanks. Raises `NotationError`."""
+        """The cells of a list of names, separated by blanks. Raises `NotationError`."""
         return tuple(self.cell(name) for name in names.split())
 
     def spell(self, cells: Sequence[Cell]) -> str:
@@ -91,7 +92,7 @@ class Grid:
         return " ".join(self.names[cell] for cell in cells)
 
     def centre_mm(self, cell: Cell) -> tuple[float, float]:
-        """The middle of *cell* in mm: the mean of its corners."""
+        """The centre of *cell* in mm: the mean of its corners."""
         outline = self.outlines[cell]
         return sum(x for x, _ in outline) / len(outline), sum(y for _, y in outline) / len(outline)
 
@@ -103,7 +104,9 @@ def cell_mm(grid: Grid) -> float:
 
 
 def edges_mm(grid: Grid) -> tuple[float, ...]:
-    """The edge of the square that is as large as each cell, in mm. Source: the shoelace formula.
+    """Edge in mm of the square with the area of each cell.
+
+    Source: the shoelace formula.
 
     >>> edges_mm(rectangle(2, 1, cell_mm=25.0))
     (25.0, 25.0)
@@ -124,9 +127,10 @@ def resized(grid: Grid, edge_mm: float) -> Grid:
 
 
 def turned_cells(grid: Grid, quarters: int) -> tuple[Cell, ...]:
-    """For each cell, where on *grid* lies what lay there when all is turned clockwise by *quarters* of a full turn.
+    """For each cell, the cell after a clockwise turn by *quarters* of a full turn.
 
-    What is not square can only be turned by halves; what is no rectangle not at all. Raises `ValueError`.
+    A rectangle that is not square can only be turned by halves, other grids not at all:
+    raises `ValueError`.
 
     >>> board = rectangle(3, 3)
     >>> board.name(turned_cells(board, 1)[board.cell("a1")])
@@ -136,15 +140,16 @@ def turned_cells(grid: Grid, quarters: int) -> tuple[Cell, ...]:
     if (turns and not grid.files) or (turns % 2 and grid.files != grid.ranks):
         raise ValueError(f"the {grid.slug} grid cannot be turned by {quarters} quarters")
     cells = tuple(range(len(grid)))
-    if turns % 2:  # what lay at (file, rank) lies at (rank, last - file)
+    if turns % 2:  # (file, rank) moves to (rank, last - file)
         last = grid.files - 1
         cells = tuple((last - cell % grid.files) * grid.files + cell // grid.files for cell in cells)
     return tuple(len(grid) - 1 - cell for cell in cells) if turns >= 2 else cells
 
 
 def rectangle(files: int, ranks: int, *, cell_mm: float = 50.0, capitals: bool = False) -> Grid:
-    """A grid of *files* by *ranks* equal cells, a1 first, rank by rank, with the eight compass directions.
+    """A grid of *files* by *ranks* equal cells with eight directions.
 
+    Cells are numbered rank by rank from a1.
     *files* is 1 to 26; *cell_mm* is the edge of a cell.
 
     >>> rectangle(8, 8).names[:3]

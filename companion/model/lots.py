@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an option leaves to chance: it says `random`, and once it is drawn also which side, as in `random:2`.
+"""Options whose value is drawn by lot: `random`, and after the draw for example `random:2`.
 
-The draw itself is made outside, by a function that is handed in; what it came to is kept with the options of the game.
+The random function is passed in; the drawn value is kept with the options of the game.
 """
 
 from __future__ import annotations
@@ -15,23 +15,23 @@ RANDOM: Final = "random"
 _DRAWN: Final = f"{RANDOM}:"
 
 Pick: TypeAlias = Callable[[int], int]
-"""A number from 0 up to, but not including, the one that is given, each as likely as the others."""
+"""A uniform random number from 0 up to, but not including, the argument."""
 
 
 def is_random(value: str) -> bool:
-    """True if *value* leaves something to chance, drawn already or not."""
+    """True if *value* is drawn by lot, before or after the draw."""
     return value == RANDOM or lot(value) is not None
 
 
 def lot(value: str) -> Side | None:
-    """The side that was drawn, if *value* tells of one."""
+    """The side that was drawn, or None if *value* does not name one."""
     number = value.removeprefix(_DRAWN)
     is_drawn = value.startswith(_DRAWN) and len(number) == 1 and number in "123456789"
     return int(number) - 1 if is_drawn else None
 
 
 def drawn(options: Mapping[str, str], sides: int, pick: Pick) -> dict[str, str]:
-    """*options* with one of *sides* drawn for each that leaves it to chance; what was drawn before is drawn again."""
+    """*options* with one of *sides* drawn for each `random`; earlier draws are repeated."""
     return {
         name: f"{_DRAWN}{pick(sides) + 1}" if is_random(value) else value for name, value in options.items()
     }

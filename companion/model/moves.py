@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a move does to the wood: steps, and the footprint derived from them.
+"""Physical effect of a move on the pieces: steps, and the footprint derived from them.
 
-A game's own move value is compact and opaque; hands and sensors know only its steps.
+A game's own move value is compact and opaque; hands and sensors know its steps only.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from companion.model.pieces import Piece
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What a move does to one piece: it moves, enters, leaves, turns or is flipped."""
+    """Effect of a move on one piece: it moves, enters, leaves, turns or is flipped."""
 
     piece: Piece
-    """The piece as it stands before, or as it lies in the hand."""
+    """The piece before the step, on the board or in the hand."""
     source: tuple[Cell, ...]
     """The cells it covers before; () if it enters the board."""
     target: tuple[Cell, ...]
     """The cells it covers after; () if it leaves the board."""
     becomes: Piece
-    """The piece as it stands after; the same as *piece* for a plain move."""
+    """The piece after the step; equal to *piece* for a plain move."""
 
     @classmethod
     def move(cls, piece: Piece, source: Cell, target: Cell) -> Step:
-        """A one-cell piece goes from *source* to *target* and stays as it is."""
+        """A one-cell piece moves from *source* to *target* unchanged."""
         return cls(piece, (source,), (target,), piece)
 
     @classmethod
@@ -40,7 +40,10 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Footprint:
-    """What a sensor may find changed by a move, as occupancies; derived from the steps, in any order of hands."""
+    """Changes that a sensor may find after a move, as occupancies.
+
+    Derived from the steps; independent of the order in which hands make them.
+    """
 
     steps: tuple[Step, ...]
     emptied: Occupancy
@@ -48,11 +51,13 @@ class Footprint:
     filled: Occupancy
     """Empty before, occupied after."""
     exchanged: Occupancy
-    """Occupied before and after, by different pieces: the cells where a capture or a swap happened."""
+    """Occupied before and after by different pieces: a capture or a swap."""
     lifted: Occupancy
-    """Cells whose piece a hand must move or take off: `emptied`, `exchanged` and what a long piece keeps."""
+    """Cells whose piece must be lifted:
+    `emptied`, `exchanged` and the kept cells of a long piece.
+    """
     altered: Occupancy
-    """Cells whose piece stays and only turns, is flipped or laid down."""
+    """Cells whose piece stays and is turned, flipped or laid down."""
 
     @classmethod
     def of(cls, steps: Iterable[Step]) -> Footprint:
@@ -88,7 +93,7 @@ class Footprint:
 
     @property
     def only_empties(self) -> bool:
-        """True if to an occupancy sensor this move looks like pieces lifted and not yet put down."""
+        """True if an occupancy sensor sees lifted pieces only, none put down."""
         return not self.filled and not self.exchanged and bool(self.emptied)
 
     @property

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Game records: a whole game as a text that people read and programs read back.
+"""Game records: a game as text for people and programs.
 
     [Game "close-quarters"]
     [Option "sword" "king"]
@@ -9,8 +9,8 @@
     1. a1-a2 d8-d7
     2. {adopted: A2P/4/4/4/4/4/4/S2M s 0} a2-a3
 
-A number for each round of turns, then the moves of it in the game's own notation.
-A position between braces was let stand by an arbiter before the next move.
+A number for each round of turns, then its moves in the game's own notation.
+A position in braces was let stand by an arbiter before the next move.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ UNFINISHED: Final = "*"
 
 @dataclass(frozen=True, slots=True)
 class GameRecord:
-    """All that is kept of a game, as texts."""
+    """A game record; all fields are text."""
 
     game: str
     """Slug of the game."""
@@ -43,22 +43,23 @@ class GameRecord:
     adopted: Mapping[int, str] = field(default_factory=dict)
     """Positions that an arbiter let stand, by the number of moves before them."""
     tags: Mapping[str, str] = field(default_factory=dict)
-    """Players, place, date: letters, digits and underscores in the names."""
+    """Players, place, date: the names consist of letters, digits and underscores."""
     result: str = UNFINISHED
     """`sides: termination`, sides joined by `+` or `draw`; `*` while the game goes on."""
     scores: tuple[int, ...] = ()
 
 
 def describe_outcome(outcome: Outcome | None, sides: tuple[str, ...]) -> str:
-    """*outcome* as a record's result."""
+    """*outcome* in the form of a record's result."""
     if outcome is None:
         return UNFINISHED
     return f"{'+'.join(sides[side] for side in outcome.winners) or 'draw'}: {outcome.termination}"
 
 
 def replay(rules: AnyRules, record: GameRecord) -> Iterator[tuple[Any, str]]:
-    """Each position of *record* with the text of the move that led to it, "" for the first and for adopted ones.
+    """Each position of *record* with the text of the move that led to it.
 
+    The text is "" for the first position and for adopted ones.
     Raises `NotationError` naming the ply that cannot be read.
     """
     position = rules.read_position(record.start) if record.start else rules.initial()
@@ -77,7 +78,7 @@ def replay(rules: AnyRules, record: GameRecord) -> Iterator[tuple[Any, str]]:
 
 
 def write_record(record: GameRecord, sides: int) -> str:
-    """The text of *record*; *sides* take turns."""
+    """The text of *record*; *sides* is the number of sides."""
     tags = [("Game", record.game)]
     lines = [f'[Option "{name}" "{_escape(value)}"]' for name, value in record.options.items()]
     tags.extend(record.tags.items())
@@ -91,7 +92,9 @@ def write_record(record: GameRecord, sides: int) -> str:
 
 
 def numbers(turns: Iterable[Side]) -> Iterator[str]:
-    """The number before each move, by who made it: a round begins with the first side to come again.
+    """The number before each move, from the sides to move.
+
+    A round begins when its first side is to move again.
 
     >>> list(numbers([0, 1, 0, 1]))
     ['1.', '1…', '2.', '2…']
@@ -104,7 +107,7 @@ def numbers(turns: Iterable[Side]) -> Iterator[str]:
 
 
 def _rounds(record: GameRecord, sides: int) -> Iterator[str]:
-    """The moves, a round of turns on a line."""
+    """The moves, one round of turns per line."""
     for start in range(0, len(record.moves) + 1, sides):
         words = []
         for ply in range(start, min(start + sides, len(record.moves) + 1)):
@@ -116,7 +119,10 @@ def _rounds(record: GameRecord, sides: int) -> Iterator[str]:
 
 
 def read_record(text: str) -> GameRecord:
-    """The record that *text* writes: the inverse of `write_record`. Raises `NotationError` naming the line."""
+    """The record that *text* denotes: the inverse of `write_record`.
+
+    Raises `NotationError` naming the line.
+    """
     own: dict[str, str] = {}
     tags: dict[str, str] = {}
     options: dict[str, str] = {}
@@ -150,7 +156,7 @@ def read_record(text: str) -> GameRecord:
 
 
 def _read_moves(line: str, number: int, moves: list[str], adopted: dict[int, str]) -> None:
-    """Append what a line without a tag holds."""
+    """Append the moves and adopted positions of a line without a tag."""
     if line.lstrip().startswith("["):
         raise NotationError(f'line {number}: {line!r} is no tag: [Name "value"] is wanted', text=line)
     for position, _round, move, stray in _TOKEN.findall(line):
@@ -165,7 +171,7 @@ def _read_moves(line: str, number: int, moves: list[str], adopted: dict[int, str
 
 
 def _escape(value: str) -> str:
-    """*value* fit to stand between quotation marks."""
+    """*value* escaped for use in quotation marks."""
     return value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What sensors report: sightings of cells, changes in their order, and presses, all in one sequence.
+"""Reports of sensors: sightings of cells, ordered changes, and presses, in one sequence.
 
 Times are host monotonic milliseconds.
-Confidence never leaves the sensing room: a cell is occupied, empty, or hidden.
+Confidence stays in `sensing`: here a cell is occupied, empty, or hidden.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from companion.model.pieces import Side
 
 
 class SensorKind(StrEnum):
-    """What a sensor can tell of an occupied cell, least first."""
+    """What a sensor can detect about an occupied cell, least first."""
 
     OCCUPANCY = "occupancy"
     SIDE = "side"
@@ -27,7 +27,7 @@ class SensorKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """What is seen of one cell; None in a field means that it is not known."""
+    """Properties seen in one cell; None in a field means unknown."""
 
     occupied: bool | None
     kind: str | None = None
@@ -60,7 +60,7 @@ class Press:
 
 @dataclass(frozen=True, slots=True)
 class LeverTurned:
-    """The clock's lever was pressed down by *side* at *t_ms*: that side has finished its ply."""
+    """The clock's lever was pressed by *side* at *t_ms*: that side has finished its ply."""
 
     t_ms: int
     side: Side
@@ -71,38 +71,44 @@ Input: TypeAlias = Change | Press | LeverTurned
 
 @dataclass(frozen=True, slots=True)
 class Sightings:
-    """What is seen of all cells at one moment."""
+    """Properties seen in all cells at one moment."""
 
     occupied: Occupancy
-    """Cells seen to be occupied; for a hidden cell, what was last seen."""
+    """Cells seen to be occupied; for a hidden cell, the last value seen."""
     hidden: Occupancy = 0
     """Cells that cannot be seen now."""
     seen: tuple[tuple[Cell, Sighting], ...] = ()
-    """More than occupancy, for the sensors that tell it, by cell."""
+    """Details beyond occupancy, by cell, from sensors that provide them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """All that has changed since the previous observation, in order, and how the cells look now."""
+    """All changes since the previous observation, in order, and the present sightings."""
 
     at_ms: int
     inputs: tuple[Input, ...]
     sightings: Sightings
     rest_since_ms: int
-    """No cell has changed since then."""
+    """No cell has changed since this time."""
     has_gap: bool = False
-    """True if changes may have been missed before this one: the sightings are right, the order in between is unknown."""
+    """True if changes before this observation may be missing.
+
+    The sightings are right; the order of events in between is unknown.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """How the board differs from a position: what an explanation is asked for."""
+    """Difference between the board and a position: the input of an explanation."""
 
     emptied: tuple[Cell, ...]
-    """Occupied in the position, empty on the board; in the order in which they were left."""
+    """Occupied in the position, empty on the board; in the order of lifting."""
     filled: tuple[Cell, ...]
-    """Empty in the position, occupied on the board; in the order in which they were entered."""
+    """Empty in the position, occupied on the board; in the order of placing."""
     changed: tuple[tuple[Cell, Sighting], ...] = ()
-    """Occupied in both, but something else is seen there."""
+    """Occupied in both, but with another sighting."""
     touched: tuple[Cell, ...] = ()
-    """Occupied in both and seen empty in between, in that order: a capture, or a piece put back."""
+    """Occupied in both and seen empty in between, in that order.
+
+    The cause is a capture, or a piece put back.
+    """

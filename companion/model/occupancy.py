@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Occupancy: an int in which bit *i* stands for cell *i*. Plain functions, no limit on the number of cells."""
+"""Occupancy: an int in which bit *i* stands for cell *i*. Any size."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 Side: TypeAlias = int
-"""Who plays: the index into `Rules.sides`, in the order of the turns."""
+"""Index of a side in `Rules.sides`, in the order of the turns."""
 
 STANDING: Final = "standing"
 """The pose of a piece as it is set up."""
@@ -15,25 +15,31 @@ STANDING: Final = "standing"
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One piece as it stands, whichever of its kin it is."""
+    """One piece as it stands; equal pieces are not told apart."""
 
     kind: str
     """Slug of the kind, unique in its game: `mace`, `light-tank`."""
     side: Side | None = None
-    """Its owner; None where location decides, as in Martian Chess, or nobody owns it."""
+    """Its owner, or None.
+
+    None where the cell decides, as in Martian Chess, or where nobody owns it.
+    """
     facing: int | None = None
     """Steps clockwise from the first player's forward; None where it does not matter."""
     pose: str = STANDING
-    """`standing`, `wreck`, or which face is up: what a hand can change without moving the piece."""
+    """`standing`, `wreck`, or the face that is up: changed by hand without moving the piece."""
     shows: str | None = None
-    """The kind that eyes see where it is another: the upper piece of a stack."""
+    """The visible kind where it differs: the upper piece of a stack."""
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One piece out of the box, however it lies."""
+    """One physical piece of the set, independent of how it lies."""
 
     faces: tuple[Piece, ...]
-    """All that it can show, as set up first; facing 0 where it has a forward."""
+    """All its faces, the set-up one first; facing 0 where the piece has a front."""
     shape: tuple[tuple[int, int], ...] = ((0, 0),)
-    """The cells that it covers as it is set up, in the order of the placement: cells to the right and away from the first."""
+    """Offsets of its cells at set-up, in the order of the placement.
+
+    An offset is (cells to the right, cells away from the first player), relative to the first cell.
+    """

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which piece stands where.
+"""Pieces on their cells.
 
-A placement is what eyes could see; it need not be lawful and knows nothing of turns.
+A placement is what can be seen; it may be illegal and has no side to move.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ class Placement:
 
     @classmethod
     def of(cls, single: Iterable[tuple[Cell, Piece]]) -> Placement:
-        """The placement of pieces that cover one cell each."""
+        """The placement of one-cell pieces."""
         return cls(tuple((piece, (cell,)) for cell, piece in single))
 
     def by_cell(self) -> dict[Cell, Piece]:
-        """Each covered cell with the piece on it."""
+        """Each covered cell with its piece."""
         return {cell: piece for piece, cells in self.entries for cell in cells}
 
     def at(self, cell: Cell) -> Piece | None:

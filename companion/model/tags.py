@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The printed tags of a camera table: what they look like, and which belongs on which piece of a game.
+"""The printed tags of a camera table: patterns, and their assignment to pieces.
 
-A tag is 6 by 6 modules inside a black border one module wide, and that inside a white rim at least one module wide.
-Its upper edge is the forward of the piece it lies on, so a turned tag is a turned piece.
-Every tag that is not in play keeps a look-alike out: who decodes compares with the whole family, not with those in play.
+A tag is 6 by 6 modules inside a black border one module wide,
+and that inside a white rim at least one module wide.
+Its upper edge is the forward of its piece, so a turned tag is a turned piece.
+A decoder compares with the whole family: tags that are not in play reject look-alikes.
 
-Why 6 by 6: at one size of the printed tag a module is an eighth of its width where 5 by 5 has a seventh,
-so it wants 14 % more pixels; in return a stranger comes through twelve times more seldom.
+Why 6 by 6: at one printed size a module is 1/8 of the width, and 1/7 for 5 by 5.
+It therefore needs 14 % more pixels; in return, twelve times fewer strangers are accepted.
 Distance is in modules, measured over all four turns; a stranger is a random pattern,
-accepted as one of 60 ids in play (or as many as there are) where at most one module in seven differs.
+accepted as one of 60 ids in play (or as many as there are)
+where at most one module in seven differs.
 
     family             ids    distance    modules wide    strangers accepted
     ArUco 4x4_50        50        4             6              42 %
@@ -18,7 +20,7 @@ accepted as one of 60 ids in play (or as many as there are) where at most one mo
     AprilTag 36h11     587       11             8               0.16 %
     ours               120       14             8               0.16 %
 
-Distance is what lets a decoder accept worn, blurred and half-shaded tags and stay sure which one it is.
+The distance lets a decoder identify worn, blurred and half-shaded tags reliably.
 The bits are in `tags.toml`, made by `python -m calibration.tagfamily`.
 """
 
@@ -38,15 +40,18 @@ from companion.model.pieces import Figure, Piece
 from companion.model.toml import build, parse
 
 CORNERS: Final = (0, 1, 2, 3)
-"""The tags beside the board's corners: first player's left, first player's right, far right, far left."""
+"""Ids of the corner tags: first player's left, first player's right, far right, far left."""
 BORDER: Final = 1
-"""Black modules on every side of the data."""
+"""Black modules on each side of the data."""
 RIM: Final = 1
-"""White modules that must be left free on every side of the border."""
+"""White modules that must stay free on each side of the border."""
 CORNER_MODULE_MM: Final = 4.0
-"""A corner tag is 32 mm wide, 40 with its rim: larger than those on pieces, since the whole grid hangs on it."""
+"""A corner tag is 32 mm wide, 40 with its rim.
+
+It is larger than those on pieces, since the whole grid depends on it.
+"""
 _SHARE: Final = 0.66
-"""Of a cell: the rim makes it 0.83, which leaves room for a piece that stands aside."""
+"""Share of a cell; 0.83 with the rim, so a piece may stand off centre."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,19 +65,19 @@ class Tag:
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """All tags there are."""
+    """All tags."""
 
     slug: str
     size: int
     """Data modules on each side."""
     distance: int
-    """The least number of modules in which two tags differ, however they are turned."""
+    """The least number of differing modules between two tags, over all turns."""
     bits: tuple[int, ...]
     """By id."""
 
     @property
     def width(self) -> int:
-        """Modules on each side, border included, rim not."""
+        """Modules on each side, with border, without rim."""
         return self.size + 2 * BORDER
 
     @property
@@ -81,7 +86,9 @@ class Family:
         return tuple(Tag(number, bits) for number, bits in enumerate(self.bits))
 
     def rows(self, tag: int) -> tuple[tuple[bool, ...], ...]:
-        """The modules of *tag* from above, border included, row by row from its upper left one; True is white."""
+        """The modules of *tag* from above, with border, row by row from the upper left;
+        True is white.
+        """
         bits, size = self.bits[tag], self.size
         dark = (False,) * self.width
         data = [
@@ -92,15 +99,16 @@ class Family:
 
 
 def module_mm(grid: Grid) -> float:
-    """The width of a module of the tags on the pieces for *grid*: a tag takes two thirds of its narrowest cell."""
+    """Module width in mm of piece tags: a tag takes `_SHARE` of the narrowest cell."""
     narrowest = min(_inner_mm(outline, grid.centre_mm(cell)) for cell, outline in enumerate(grid.outlines))
     return math.floor(narrowest * _SHARE / family().width * 10 + 1e-6) / 10
 
 
 def corner_outlines_mm(grid: Grid) -> dict[int, tuple[tuple[float, float], ...]]:
-    """The black corners of each corner tag, in the frame of *grid*, from the tag's upper left clockwise as read.
+    """The black corners of each corner tag in the frame of *grid*.
 
-    All four stand upright for the first player, just outside the rectangle round the board;
+    Each outline is clockwise as read, from the tag's upper left.
+    All four tags are upright for the first player, just outside the rectangle round the board;
     the corner of a tag's white rim touches the corner of that rectangle.
     """
     xs = [x for outline in grid.outlines for x, _ in outline]
@@ -125,30 +133,33 @@ def _inner_mm(outline: tuple[tuple[float, float], ...], centre: tuple[float, flo
 
 @cache
 def family() -> Family:
-    """The family that is printed and seen."""
+    """The family that is printed and detected."""
     text = resources.files("companion.model").joinpath("tags.toml").read_text(encoding="utf-8")
     return build(Family, parse(text, "tags.toml"), "tags.toml")
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """One tag in its place: on one face of one piece, over one of the cells that the piece covers."""
+    """One tag in its place: piece, face, and covered cell."""
 
     tag: int
     piece: Piece
-    """What it is when this face is up; facing 0 where it has a forward, else None."""
+    """The piece with this face up; facing 0 where it has a front, else None."""
     copy: int
-    """Which of the pieces that are alike, from 0."""
+    """Index among equal pieces, from 0."""
     figure: int
-    """Which piece of the box, from 0: its faces and parts share this number."""
+    """Index of the piece in the set, from 0: its faces and parts share it."""
     part: int = 0
-    """Which of its cells, in the order of the cells as it is set up."""
+    """Index of the cell, in the order of the cells at set-up."""
     at: tuple[int, int] = (0, 0)
-    """Where that cell lies from the first one as the piece is set up: cells to the right and away from the first player."""
+    """Offset of that cell from the first one at set-up.
+
+    Cells to the right and away from the first player.
+    """
 
 
 def assign(game: Game, options: Mapping[str, str] | None = None) -> tuple[Mark, ...]:
-    """Every tag that *game* under *options* wants on its pieces, in rising order of ids; no id is given twice.
+    """Every tag of *game* under *options*, in rising order of ids; ids are unique.
 
     Raises `OptionError`, and `SettingsError` if the game has more faces than the family has tags.
     """
@@ -170,7 +181,7 @@ def assign(game: Game, options: Mapping[str, str] | None = None) -> tuple[Mark, 
 
 
 def _box(rules: AnyRules) -> tuple[Figure, ...]:
-    """What the game's box holds: what it says itself, else the pieces that stand on the board at the start."""
+    """The pieces of the set: from the rules, or else from the start position."""
     if isinstance(rules, HasBox):
         return tuple(rules.box())
     found = [
@@ -181,7 +192,7 @@ def _box(rules: AnyRules) -> tuple[Figure, ...]:
 
 
 def _shape(grid: Grid, cells: tuple[Cell, ...]) -> tuple[tuple[int, int], ...]:
-    """Where *cells* lie from the first of them."""
+    """Offsets of *cells* from the first of them."""
     edge = cell_mm(grid)
     places = [grid.centre_mm(cell) for cell in cells]
     left, near = places[0]
@@ -189,6 +200,6 @@ def _shape(grid: Grid, cells: tuple[Cell, ...]) -> tuple[tuple[int, int], ...]:
 
 
 def _order(figure: Figure) -> tuple[int, str]:
-    """Side by side, and kind by kind."""
+    """Sort key: by side, then by kind."""
     first = figure.faces[0]
     return -1 if first.side is None else first.side, first.kind

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The one strict reader of TOML: a table becomes a frozen dataclass, or an error names file, table and key; its inverse."""
+"""The strict reader of TOML, and its inverse.
+
+A table becomes a frozen dataclass, or an error names file, table and key.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ T = TypeVar("T")
 
 _BARE_KEY: Final = re.compile(r"[A-Za-z0-9_-]+")
 _LARGEST: Final = 1 << 20
-"""Bytes of a file: more than anybody writes by hand."""
+"""Largest file in bytes: more than is written by hand."""
 
 
 def parse(text: str, source: str) -> dict[str, Any]:
@@ -31,7 +34,10 @@ def parse(text: str, source: str) -> dict[str, Any]:
 
 
 def text_of(path: Path) -> str:
-    """What is in the small file *path*. Raises `SettingsError`: also for what is no file, such as a device, which might never end."""
+    """The text of the small file *path*. Raises `SettingsError`.
+
+    Refuses anything that is not a regular file, such as a device, which might never end.
+    """
     try:
         if path.exists() and not path.is_file():
             raise SettingsError(f"{path} cannot be read: it is no file")
@@ -48,7 +54,8 @@ def build(kind: type[T], table: Mapping[str, Any], source: str, path: str = "") 
     """A *kind* (a dataclass) from *table*: nested dataclasses, tuples and mappings included.
 
     Keys are the field names, with `-` for `_` allowed.
-    Unknown and missing keys, and values of another type, raise `SettingsError` naming *source*, table and key.
+    Unknown and missing keys, and values of another type, raise `SettingsError`
+    naming *source*, table and key.
     """
     hints = typing.get_type_hints(kind)
     fields = {field.name: field for field in dataclasses.fields(kind) if field.init}  # type: ignore[arg-type]
@@ -71,7 +78,7 @@ def build(kind: type[T], table: Mapping[str, Any], source: str, path: str = "") 
 
 
 def _convert(hint: Any, value: Any, source: str, where: str) -> Any:
-    """*value* as *hint* asks for it."""
+    """*value* converted to the type *hint*."""
     origin = typing.get_origin(hint)
     arguments = typing.get_args(hint)
     if origin in (typing.Union, types.UnionType):
@@ -101,7 +108,7 @@ def _convert_plain(hint: Any, value: Any, source: str, where: str) -> Any:
 
 
 def _convert_union(members: tuple[Any, ...], value: Any, source: str, where: str) -> Any:
-    """*value* as the first member of a union that takes it."""
+    """*value* converted to the first fitting member of a union."""
     reasons = []
     for member in members:
         if member is type(None):
@@ -114,7 +121,7 @@ def _convert_union(members: tuple[Any, ...], value: Any, source: str, where: str
 
 
 def _convert_tuple(members: tuple[Any, ...], value: Any, source: str, where: str) -> tuple[Any, ...]:
-    """An array as a tuple, either of one type and any length or of given types."""
+    """An array as a tuple: of one type and any length, or of given types."""
     _expect(isinstance(value, list), "an array", value, source, where)
     if len(members) == 2 and members[1] is Ellipsis:
         members = (members[0],) * len(value)
@@ -132,7 +139,7 @@ def _expect(holds: bool, what: str, value: Any, source: str, where: str) -> None
 
 
 def write(value: object) -> str:
-    """A frozen dataclass as TOML, from which `build` makes it again; what is None is left out.
+    """A frozen dataclass as TOML: the inverse of `build`. None values are left out.
 
     Tuples that begin with a dataclass become arrays of tables, and must hold nothing else.
     """
@@ -148,7 +155,7 @@ def _items(value: Any) -> dict[str, Any]:
 
 
 def _table_lines(items: Mapping[str, Any], path: str) -> Iterator[str]:
-    """The lines of one table: its plain values, then the tables in it."""
+    """The lines of one table: its plain values, then its subtables."""
     present = {_key(key): item for key, item in items.items() if item is not None}
     yield from (f"{key} = {_plain(item)}" for key, item in present.items() if not _is_nested(item))
     for key, item in present.items():
@@ -161,7 +168,7 @@ def _table_lines(items: Mapping[str, Any], path: str) -> Iterator[str]:
 
 
 def _is_nested(value: Any) -> bool:
-    """True if *value* is written as a table or several."""
+    """True if *value* is written as one or several tables."""
     first = value[0] if isinstance(value, tuple) and value else value
     return dataclasses.is_dataclass(first) or isinstance(first, Mapping)
 
@@ -171,7 +178,7 @@ def _key(key: str) -> str:
 
 
 def _plain(value: Any) -> str:
-    """A value that is no table."""
+    """A value that is not a table."""
     if isinstance(value, tuple):
         return f"[{', '.join(map(_plain, value))}]"
     if isinstance(value, bool):
@@ -180,5 +187,5 @@ def _plain(value: Any) -> str:
 
 
 def _string(text: str) -> str:
-    """*text* as JSON writes it, which is TOML but for one control character."""
+    """*text* as JSON writes it, which is TOML except for one control character."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

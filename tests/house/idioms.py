@@ -19,6 +19,7 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parents[2]
 
 CLEAN: tuple[str, ...] = (
+    "companion/model",
     "docs",
     "tests/house/idioms.py",
     "tests/house/test_idioms.py",

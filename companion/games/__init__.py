@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from collections.abc import Mapping
 
 from companion.model.errors import UnknownName
 from companion.model.game import Game
@@ -26,3 +27,11 @@ def find(slug: str) -> Game:
         )
     game: Game = importlib.import_module(f"{__name__}.{slug.replace('-', '_')}").GAME
     return game
+
+
+def kept_options(slug: str, options: Mapping[str, str]) -> dict[str, str]:
+    """*options* of a kept game without the retired ones; all of them if the game is unknown here."""
+    if slug not in slugs():
+        return dict(options)
+    retired = {option.name for option in find(slug).retired}
+    return {name: value for name, value in options.items() if name not in retired}

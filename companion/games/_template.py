@@ -18,7 +18,16 @@ from typing import Final, NamedTuple, TypeAlias
 from companion.games._shared.announce import announce, called_out
 from companion.games._shared.attempts import read_attempt
 from companion.model.errors import NotationError
-from companion.model.game import Announcement, CallOut, InvalidPosition, Option, Outcome, Violation, choose
+from companion.model.game import (
+    Announcement,
+    CallOut,
+    InvalidPosition,
+    Option,
+    Outcome,
+    RetiredOption,
+    Violation,
+    choose,
+)
 from companion.model.grid import Cell, Grid, rectangle
 from companion.model.moves import Step
 from companion.model.observation import Difference, SensorKind
@@ -167,10 +176,11 @@ class _Runners:
     source = "made for this file"
     needs = SensorKind.OCCUPANCY
     options = (Option("reach", ("2", "1"), "how many cells a runner goes at most"), announce(CallOut.ESCAPE))
+    retired: tuple[RetiredOption, ...] = ()
 
     def rules(self, options: Mapping[str, str] | None = None) -> RunnersRules:
         """The rules under *options*. Raises `OptionError`."""
-        return RunnersRules(choose(self.options, options or {}))
+        return RunnersRules(choose(self.options, options or {}, self.retired))
 
 
 GAME: Final = _Runners()

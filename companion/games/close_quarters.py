@@ -19,7 +19,16 @@ from typing import Final, NamedTuple, TypeAlias
 from companion.games._shared.announce import announce, called_out
 from companion.games._shared.attempts import Attempt, read_attempt
 from companion.model.errors import NotationError
-from companion.model.game import Announcement, CallOut, InvalidPosition, Option, Outcome, Violation, choose
+from companion.model.game import (
+    Announcement,
+    CallOut,
+    InvalidPosition,
+    Option,
+    Outcome,
+    RetiredOption,
+    Violation,
+    choose,
+)
 from companion.model.grid import OFF, Cell, Grid, rectangle
 from companion.model.moves import Step
 from companion.model.observation import Difference, SensorKind
@@ -152,9 +161,8 @@ class CloseQuartersRules:
             return Outcome((SWORD_SIDE,), "weapons-eliminated")
         if self._limit and position.turn == SWORD_SIDE and position.rounds >= self._limit:
             return Outcome((SWORD_SIDE,), "turn-limit")
-        if not self.legal_moves(position):  # a rule without a case: no placement of these pieces is stuck
-            winners = () if self.options["no_move"] == "draw" else (1 - position.turn,)
-            return Outcome(winners, "no-move")
+        if not self.legal_moves(position):  # the rulebook's end; no placement of these pieces is stuck
+            return Outcome((1 - position.turn,), "no-move")
         return None
 
     def _is_over(self, position: GameState) -> bool:
@@ -387,14 +395,14 @@ class _CloseQuarters:
         Option("mace_path", ("straight-first", "either"), "the leg of the Mace's L that comes first"),
         Option("start", ("diagonal", "diagonal-swapped", "long-side"), "the corner of each piece"),
         Option("turn_limit", ("none", "number"), "the Sword wins if it is alive after so many turns"),
-        Option("no_move", ("loss", "draw"), "what it means when the side to move cannot"),
         Option("take_back", ("no", "yes"), "may an announced move be taken back?"),
         announce(CallOut.CHECK),
     )
+    retired = (RetiredOption("no_move", "a side always has a move"),)
 
     def rules(self, options: Mapping[str, str] | None = None) -> CloseQuartersRules:
         """The rules under *options*. Raises `OptionError`."""
-        return CloseQuartersRules(choose(self.options, options or {}))
+        return CloseQuartersRules(choose(self.options, options or {}, self.retired))
 
 
 GAME: Final = _CloseQuarters()

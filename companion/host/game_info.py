@@ -10,7 +10,7 @@ from importlib import resources
 from typing import Any
 
 from companion.feedback.words import Words, load
-from companion.games import find
+from companion.games import find, kept_options
 from companion.model.errors import NotationError, OptionError
 from companion.model.game import AnyRules
 from companion.model.observation import SensorKind
@@ -42,6 +42,14 @@ def parse_game(text: str) -> tuple[str, dict[str, str]]:
     options = parse_options(words)
     find(slug).rules(options)
     return slug, options
+
+
+def kept_game(text: str) -> str:
+    """*text*, a game that was kept as `parse_game` reads it, without the options that it has no longer."""
+    slug, *words = text.split(",")
+    return ",".join(
+        [slug, *(f"{name}={value}" for name, value in kept_options(slug, parse_options(words)).items())]
+    )
 
 
 def position_of(rules: AnyRules, text: str | None) -> Any:

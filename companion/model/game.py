@@ -75,10 +75,29 @@ class Option:
         )
 
 
-def choose(options: Sequence[Option], chosen: Mapping[str, str]) -> dict[str, str]:
+@dataclass(frozen=True, slots=True)
+class RetiredOption:
+    """An option that a game had once: kept games may name it, new ones may not."""
+
+    name: str
+    reason: str
+    """Why it was removed, as the second half of a sentence."""
+
+
+def choose(
+    options: Sequence[Option], chosen: Mapping[str, str], retired: Sequence[RetiredOption] = ()
+) -> dict[str, str]:
     """Every option of *options* with its chosen or default value. Raises `OptionError`."""
     known = {option.name: option for option in options}
+    former = {option.name: option for option in retired}
     for name, value in chosen.items():
+        if name in former:
+            raise OptionError(
+                f"option {name} was removed: {former[name].reason}; leave it out",
+                option=name,
+                value=value,
+                allowed=tuple(known),
+            )
         if name not in known:
             raise OptionError(
                 f"there is no option {name!r} here; known are {', '.join(known) or 'none'}",
@@ -407,6 +426,11 @@ class Game(Protocol):
     @property
     def options(self) -> tuple[Option, ...]:
         """Its options, in display order."""
+        ...
+
+    @property
+    def retired(self) -> tuple[RetiredOption, ...]:
+        """Settings that it had once."""
         ...
 
     @property

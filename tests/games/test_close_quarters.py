@@ -92,7 +92,7 @@ def test_the_sword_wins_when_it_has_taken_every_weapon() -> None:
 
 
 def test_no_side_is_ever_without_a_move(is_long: bool) -> None:
-    """So `no_move` never decides a game; all positions were tried once, by the long campaign."""
+    """All positions were tried once, by the long campaign."""
     step = 1 if is_long else 977
     cells = range(-1, 32)
     stands = (GameState(1, *four) for four in itertools.product(range(32), cells, cells, cells))

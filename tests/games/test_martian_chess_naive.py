@@ -66,7 +66,7 @@ def test_a_second_generator_finds_the_same_in_a_melee(options: dict[str, str], i
 
 @pytest.mark.parametrize("players", "23456")
 def test_whoever_has_a_piece_has_a_move_even_without_undoing(players: str) -> None:
-    """So `no_move` never decides anything: whatever single move is forbidden, another is left."""
+    """Whatever single move is forbidden, another is left: the rules need no word about a side without a move."""
     rules, chance = GAME.rules({"players": players, "no_undo": "all"}), random.Random(2)
     for _ in range(300):
         position = melee(rules, chance)

@@ -65,7 +65,7 @@ def carried(rules: TankChessRules, chance: random.Random, count: int) -> Counter
     found: Counter[str] = Counter()
     picture = draw(rules.map)
     for position in random_positions(rules, seed=8, count=count, plies=120):
-        table = naive.read(rules.write_position(position), picture, dict(rules.options))
+        table = naive.read(rules.write_position(position), picture)
         standing = [*table.tanks, *table.wrecks]
         mover = chance.choice(standing)
         target = (chance.randint(1, table.files), chance.randint(1, table.ranks))
@@ -133,7 +133,7 @@ def test_the_reason_for_a_shot_without_effect_is_a_rule_that_it_breaks(is_long: 
     tanks = "DB2N MC1N RE2N CG1N LD2N HA1N dB7S mC8S rE7S cG8S lD7S hA8S"
     rules = field("C3 F6 D5", tanks=tanks)
     for position in random_positions(rules, seed=9, count=60_000 if is_long else 1500, plies=80):
-        table = naive.read(rules.write_position(position), draw(rules.map), dict(rules.options))
+        table = naive.read(rules.write_position(position), draw(rules.map))
         own = [at for at, (sign, _) in table.tanks.items() if sign.isupper() == table.white]
         mover, target = chance.choice(own), chance.choice(list(table.tanks))
         facing = COMPASS[(COMPASS.index(table.tanks[mover][1]) + chance.choice((-1, 1))) % 8]

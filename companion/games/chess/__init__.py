@@ -23,7 +23,7 @@ from companion.games.chess import fen
 from companion.games.chess.position import Position
 from companion.games.chess.rules import ChessRules
 from companion.model.errors import NotationError, OptionError
-from companion.model.game import CallOut, Option, choose
+from companion.model.game import CallOut, Option, RetiredOption, choose
 from companion.model.observation import SensorKind
 
 
@@ -41,10 +41,11 @@ class _Chess:
         Option("draw_rules", ("fide", "none"), "draws by repetition, by quiet moves, for lack of material"),
         announce(CallOut.CHECK),
     )
+    retired: tuple[RetiredOption, ...] = ()
 
     def rules(self, options: Mapping[str, str] | None = None) -> ChessRules:
         """The rules under *options*. Raises `OptionError`."""
-        chosen = choose(self.options, options or {})
+        chosen = choose(self.options, options or {}, self.retired)
         return ChessRules(chosen, _start(chosen["start"]))
 
 

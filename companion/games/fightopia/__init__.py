@@ -22,7 +22,7 @@ from typing import Final
 from companion.games._shared.announce import announce
 from companion.games._shared.first import beginner, first
 from companion.games.fightopia.rules import FightopiaRules
-from companion.model.game import CallOut, Option, choose
+from companion.model.game import CallOut, Option, RetiredOption, choose
 from companion.model.observation import SensorKind
 
 _FIRST: Final = first("white", "black")
@@ -44,10 +44,11 @@ class _Fightopia:
         _FIRST,
         announce(*CallOut),
     )
+    retired: tuple[RetiredOption, ...] = ()
 
     def rules(self, options: Mapping[str, str] | None = None) -> FightopiaRules:
         """The rules under *options*. Raises `OptionError`."""
-        chosen = choose(self.options, options or {})
+        chosen = choose(self.options, options or {}, self.retired)
         return FightopiaRules(chosen, beginner(_FIRST, chosen, len(FightopiaRules.sides)))
 
 

@@ -31,7 +31,7 @@ from companion.games.gottaz.rules import (
     Move,
 )
 from companion.games.gottaz.text import GottazText
-from companion.model.game import CallOut, InvalidPosition, Option, Region, Violation, choose
+from companion.model.game import CallOut, InvalidPosition, Option, Region, RetiredOption, Violation, choose
 from companion.model.moves import Step
 from companion.model.observation import Difference, SensorKind
 from companion.model.pieces import Figure, Piece, Side
@@ -156,12 +156,6 @@ class _Gottaz:
             ("no", "battle"),
             "may a pawn be placed on an enemy in its own territory?",
         ),
-        Option(
-            "supply_leaves",
-            ("illegal", "tolerated"),
-            "an action that leaves its row over the limit as Supply leaves; decides nothing, since a Supply pawn"
-            " takes with it at least the 1 that it allowed",
-        ),
         Option("no_move", ("pass", "loss"), "what it means when the side to move has no action"),
         Option(
             "repetition", ("none", "threefold-draw"), "is a position that stands for the third time a draw?"
@@ -169,10 +163,12 @@ class _Gottaz:
         _FIRST,
         announce(CallOut.ESCAPE),
     )
+    # a Supply pawn that leaves a row takes with it at least the 1 that it allowed
+    retired = (RetiredOption("supply_leaves", "a Supply pawn that leaves never puts its row over the limit"),)
 
     def rules(self, options: Mapping[str, str] | None = None) -> GottazRules:
         """The rules under *options*; a set from a file is kept with them in full. Raises `OptionError`, `SettingsError`."""
-        chosen = choose(self.options, options or {})
+        chosen = choose(self.options, options or {}, self.retired)
         if not self.options[0].is_named(chosen["pawns"]):
             chosen["pawns"] = to_line(load_ten(chosen["pawns"]))
         return GottazRules(chosen, beginner(_FIRST, chosen, len(GottazRules.sides)))

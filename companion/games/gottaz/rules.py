@@ -147,7 +147,7 @@ class GottazBoard:
         """The first row that *change* would put over its limit, as (side, row), or None.
 
         Only rows that gain strength are tested: a Supply pawn that leaves takes with it at least the 1 it allowed,
-        so that no row is ever over its limit, whatever `supply_leaves` says.
+        so that no row is ever over its limit and a rule about leaving Supply pawns would decide nothing.
         """
         for side, row in change.gains:
             total = self.row_sum(change.board, side, row, change.arrivals)

@@ -23,7 +23,7 @@ from companion.games.martian_chess.boards import board_for
 from companion.games.martian_chess.reasons import explain
 from companion.games.martian_chess.rules import CALL, NOBODY, Code, GameState, Move
 from companion.games.martian_chess.text import LETTERS, MartianText, shown
-from companion.model.game import InvalidPosition, Option, Region, Violation, choose
+from companion.model.game import InvalidPosition, Option, Region, RetiredOption, Violation, choose
 from companion.model.moves import Step
 from companion.model.observation import Difference, SensorKind
 from companion.model.pieces import Figure, Piece, Side
@@ -128,19 +128,16 @@ class _MartianChess:
             "four players: do those in opposite corners add their points?",
         ),
         Option(
-            "no_move",
-            ("pass", "end-and-score"),
-            "a side without a move; decides nothing, since whoever has a piece has a move",
-        ),
-        Option(
             "merge", ("stack", "replace"), "a promotion stacks both pieces, or exchanges them from the supply"
         ),
         _FIRST,
     )
+    # whatever single move `no_undo` forbids, another is left
+    retired = (RetiredOption("no_move", "a side that has a piece always has a move"),)
 
     def rules(self, options: Mapping[str, str] | None = None) -> MartianRules:
         """The rules under *options*. Raises `OptionError`."""
-        chosen = choose(self.options, options or {})
+        chosen = choose(self.options, options or {}, self.retired)
         forks = chosen["centre"] == "either-neighbour"
         players = int(chosen["players"])
         board = board_for(players, forks=forks)

@@ -4,7 +4,7 @@
 Any board with obstacles and two forces will do (see `maps`); the printed one is 16 by 16 spaces.
 
 Source: Forsage Games, *Tank Chess* rules.
-Not settled there: leaving in reverse, and repetition; both are options, the default first.
+Not settled there: repetition, which is an option, and leaving in reverse, which decides nothing.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from companion.games.tank_chess.reasons import explain
 from companion.games.tank_chess.rules import AWAY, GameState, Move, unpack
 from companion.games.tank_chess.terrain import Terrain
 from companion.games.tank_chess.text import TankText
-from companion.model.game import InvalidPosition, Option, Violation, choose
+from companion.model.game import InvalidPosition, Option, RetiredOption, Violation, choose
 from companion.model.grid import Cell
 from companion.model.moves import Step
 from companion.model.observation import Difference, SensorKind
@@ -124,21 +124,22 @@ class _TankChess:
             "the board: printed, our own with 20 files, or a map file",
         ),
         Option(
-            "escape_in_reverse",
-            ("no", "yes"),
-            "may the Command Tank leave by reversing? decides nothing: it can always turn and leave with its five steps",
-        ),
-        Option(
             "repetition", ("none", "threefold-draw"), "is a position that comes for the third time a draw?"
         ),
         Option(
             "clock", ("none", "30", "45", "number"), "minutes a side; 30 are advised on 16 files, 45 on 20"
         ),
     )
+    # it may turn on its space first, and has five steps ahead where reversing has one
+    retired = (
+        RetiredOption(
+            "escape_in_reverse", "a Command Tank that could reverse out can also turn and drive out"
+        ),
+    )
 
     def rules(self, options: Mapping[str, str] | None = None) -> TankChessRules:
         """The rules under *options*; a map from a file is kept with them in full. Raises `OptionError`, `SettingsError`."""
-        chosen = choose(self.options, options or {})
+        chosen = choose(self.options, options or {}, self.retired)
         board = find_map(chosen["map"])
         if not self.options[0].is_named(chosen["map"]):
             chosen["map"] = to_line(board)

@@ -80,7 +80,7 @@ def _set_name(game: str, options: tuple[tuple[str, str], ...]) -> str:
 @lru_cache(maxsize=256)
 def game_set(game: str, options: tuple[tuple[str, str], ...], language: str) -> Json:
     """What boards of a game have in common: the cells, what is set off on them, the names. Raises `CompanionError` for what is unknown here."""
-    rules = games.find(game).rules(dict(options))
+    rules = games.find(game).rules(games.kept_options(game, dict(options)))
     words = load(language, game, rules.sides)
     return {
         "game": game,

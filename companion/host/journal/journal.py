@@ -16,7 +16,7 @@ import os
 import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from types import TracebackType
@@ -24,6 +24,7 @@ from typing import ClassVar, Final, Self, TypeAlias
 
 import platformdirs
 
+from companion.games import kept_options
 from companion.host import private_files
 from companion.host.codec import decode, encode, encoder
 from companion.host.journal.checksum import CHECKED, NEWEST, sealed, whole_lines
@@ -41,13 +42,7 @@ FORMAT: Final = NEWEST
 
 SUFFIX: Final = ".jsonl"
 _STAMP: Final = len("2026-11-22_20-15-00")
-_FIRST_TIMING: Final = {
-    "rest_ms": 60,
-    "hint_ms": 500,
-    "dwell_ms": 700,
-    "dwell_emptied_ms": 1200,
-    "longest_ms": 2400,
-}
+_FIRST_TIMING: Final = dict(rest_ms=60, hint_ms=500, dwell_ms=700, dwell_emptied_ms=1200, longest_ms=2400)
 """What journals were played with that leave waits out, as they once did."""
 _JSON: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
@@ -313,14 +308,15 @@ def parse(path: Path, content: bytes) -> Journal:
 
 
 def _read_header(path: Path, line: bytes) -> Header:
-    """The first line."""
+    """The first line; options that its game has no longer are left out."""
     try:
         data = json.loads(line)
         if isinstance(timing := data.get("timing", {}), dict):
             data["timing"] = _FIRST_TIMING | timing
-        return decode(Header, data)
+        header: Header = decode(Header, data)
     except ValueError as fault:
         raise JournalError(f"{path}, line 1: {fault}") from fault
+    return replace(header, options=tuple(kept_options(header.game, dict(header.options)).items()))
 
 
 def _read_line(path: Path, number: int, line: bytes) -> Entry:

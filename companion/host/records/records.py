@@ -102,7 +102,7 @@ class KeptGame:
 
 def rules_of(record: GameRecord) -> AnyRules:
     """The rules that *record* was played under. Raises `CompanionError` if they are unknown here."""
-    return games.find(record.game).rules(record.options)
+    return games.find(record.game).rules(games.kept_options(record.game, record.options))
 
 
 def winners(record: GameRecord) -> str:

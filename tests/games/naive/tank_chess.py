@@ -42,7 +42,7 @@ def name(at: Place) -> str:
     return "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[at[0] - 1] + str(at[1])
 
 
-def read(text: str, picture: str, options: dict[str, str]) -> Table:
+def read(text: str, picture: str, *, reverse_out: bool = False) -> Table:
     """The table of a position's text on the board of a map's picture."""
     rows = [line.split() for line in picture.splitlines() if line.split()[0].isdigit()]
     walls = {(file, int(row[0])) for row in rows for file, sign in enumerate(row[1:], start=1) if sign == "#"}
@@ -57,9 +57,7 @@ def read(text: str, picture: str, options: dict[str, str]) -> Table:
             wrecks[at] = word[0]
         else:
             tanks[at] = (word[0], rest)
-    return Table(
-        len(rows[0]) - 1, len(rows), walls, tanks, wrecks, side == "w", options["escape_in_reverse"] == "yes"
-    )
+    return Table(len(rows[0]) - 1, len(rows), walls, tanks, wrecks, side == "w", reverse_out)
 
 
 def is_over(table: Table) -> bool:

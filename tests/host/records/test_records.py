@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -131,6 +132,20 @@ def test_one_that_was_let_stand_before_the_first_move_is_told_wherever_the_game_
     assert f"1. {{adopted: {stood}}} a2-a3" in to_text(game.record)
     words = load("en", game.record.game, rules_of(game.record).sides)
     assert score_sheet(game.record, words).result == "Before move 1 an arbiter let a position stand."
+
+
+def test_a_game_that_names_an_option_removed_since_loads_from_journal_and_text(tmp_path: Path) -> None:
+    header = replace(HEADER, options=(*HEADER.options, ("no_move", "loss")))
+    game = journal_of(tmp_path, GameBegan(0, START), made(100, 0, "a1-b2"), header=header)
+    assert "no_move" not in game.record.options
+    named = replace(game.record, options={**game.record.options, "no_move": "draw"})
+    text = tmp_path / "game.txt"
+    text.write_text(to_text(named), encoding="utf-8")
+    assert '[Option "no_move" "draw"]' in text.read_text(encoding="utf-8")
+    (read,) = read_games(text)
+    assert isinstance(read, KeptGame)
+    assert read.moves == tuple(replace(move, thought_ms=None, left_ms=None) for move in game.moves)
+    assert read.digest == game.digest
 
 
 def test_a_game_that_went_on_later_stays_one_game_and_the_next_has_its_own_time(tmp_path: Path) -> None:

@@ -67,7 +67,7 @@ def wanted(book: Book, board: str) -> Begin | None:
 def request_for(of: Tournament, players: int) -> Begin | None:
     """What is played at a table of *players*; None if that is open, or the game is unknown here."""
     with contextlib.suppress(CompanionError):
-        chosen = _options(of.game, dict(of.options), players)
+        chosen = _options(of.game, games.kept_options(of.game, dict(of.options)), players)
         games.find(of.game).rules(chosen)
         return Begin(of.game, tuple(chosen.items()))
     return None
@@ -77,8 +77,9 @@ def is_set_out(hello: Hello, request: Begin) -> bool:
     """True if the board that says *hello* plays what *request* wants, which is known here."""
     game = games.find(request.game)
     with contextlib.suppress(OptionError):  # a board of another version may have others
-        played = dict(game.rules(dict(hello.options)).options) if hello.game == request.game else {}
-        return played == dict(game.rules(dict(request.options)).options)
+        if hello.game == request.game:
+            played = game.rules(games.kept_options(hello.game, dict(hello.options)))
+            return dict(played.options) == dict(game.rules(dict(request.options)).options)
     return False
 
 

@@ -251,7 +251,8 @@ def _score_sheet(
     paper, language = how
     slug = game.record.game if game else of.game
     request = request_for(of, len(pairing.players))
-    rules = games.find(slug).rules(dict(game.record.options if game else request.options if request else ()))
+    options = dict(game.record.options if game else request.options if request else ())
+    rules = games.find(slug).rules(games.kept_options(slug, options))
     words = load(language, slug, rules.sides)
     sides = [words.side(side).name for side in range(len(rules.sides))]
     names = [of.player(number).name for number in pairing.seated]

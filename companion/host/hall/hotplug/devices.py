@@ -10,6 +10,7 @@ from typing import Final
 
 import sqlalchemy as sql
 
+from companion.host.game_info import kept_game
 from companion.host.records.database import connect, failing, find
 
 _DEVICES: Final = sql.Table(
@@ -42,7 +43,7 @@ class Devices:
         """All of them, by the names of their boards. Raises `StoreError`."""
         with failing(self._engine), self._engine.connect() as connection:
             rows = connection.execute(sql.select(_DEVICES).order_by(_DEVICES.c.board))
-            return tuple(KnownDevice(row.device, row.board, row.game) for row in rows)
+            return tuple(KnownDevice(row.device, row.board, kept_game(row.game)) for row in rows)
 
     def give(self, owned: KnownDevice) -> None:
         """Remember *owned* in place of what was known of that device, and of that board. Raises `StoreError`."""

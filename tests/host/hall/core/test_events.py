@@ -16,6 +16,7 @@ from companion.host.hall.core.hall import Hall
 from companion.host.hall.core.seats import Hello
 from companion.host.hall.desk.tournament_setup import decide
 from companion.host.hall.run import HallOptions, own_boards
+from companion.host.hall.views import game_set
 from companion.host.journal import journal as journals
 from companion.host.play.start import PlayOptions
 from companion.host.table.game_setup import Begin
@@ -158,3 +159,14 @@ def test_as_many_play_as_sit_at_the_table() -> None:
     assert not is_set_out(Hello("red", "i", "Red", "martian-chess", (("colour", "red"),)), for_two)
     assert not is_set_out(Hello("red", "i", "Red", "chess"), for_two)
     assert is_set_out(Hello("red", "i", "Red", "martian-chess", (("merge", "replace"),)), for_two)
+
+
+def test_tournaments_and_boards_that_name_an_option_removed_since_still_play() -> None:
+    removed = ("no_move", "end-and-score")
+    martian = Tournament("Mars", Format.SWISS, "martian-chess", (("merge", "replace"), removed), seats=4)
+    request = request_for(martian, 3)
+    assert request is not None
+    assert request.options == (("merge", "replace"), ("players", "3"))
+    older = (*request.options, removed)
+    assert is_set_out(Hello("red", "i", "Red", "martian-chess", older), request)
+    assert game_set("martian-chess", older, "en")["game"] == "martian-chess"

@@ -283,4 +283,6 @@ def test_a_panel_that_was_assigned_takes_the_place_of_another(database: str) -> 
     assert devices.forget("blue")
     assert not devices.forget("blue")
     assert devices.all() == (KnownDevice("cc", "red", "chess"),)
+    devices.give(KnownDevice("dd", "blue", "gottaz,no_move=loss,supply_leaves=tolerated"))
+    assert devices.all()[0].game == "gottaz,no_move=loss", "an option that was removed since is left out"
     engine.dispose()

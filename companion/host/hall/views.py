@@ -32,8 +32,8 @@ from companion.tournament.acts import Act, Entry
 from companion.tournament.book import Running
 from companion.tournament.pairing import candidates
 from companion.tournament.teams import board_points, lineup, scores, team_standings, teams
-from companion.tournament.ties import standings
-from companion.tournament.values import Match, Pairing, Round, Tournament
+from companion.tournament.ties import standings, usual_ties
+from companion.tournament.values import Format, Match, Pairing, Round, Tournament
 
 Json = dict[str, Any]
 T = TypeVar("T")
@@ -127,6 +127,18 @@ def all_games(language: str) -> list[Json]:
             {"slug": one["slug"], "title": one["title"], "seats": seats, "options": [*options.values()]}
         )
     return sorted(found, key=lambda each: str(each["title"]))
+
+
+def all_formats() -> list[Json]:
+    """The formats of tournaments, each with its usual tie-breaks for players and for teams."""
+    return [
+        {
+            "format": format.value,
+            "ties": list(usual_ties(format, teams=False)),
+            "team_ties": list(usual_ties(format, teams=True)),
+        }
+        for format in Format
+    ]
 
 
 def tournament(key: str, running: Running) -> Json:

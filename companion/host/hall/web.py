@@ -29,6 +29,7 @@ from companion.host.hall.spectators.schema import (
     DESCRIPTION,
     REFUSED,
     ClockNow,
+    FormatTold,
     GameTold,
     State,
     TournamentTold,
@@ -197,6 +198,11 @@ def _add_reading(app: FastAPI, hall: Hall, pages: Pages) -> None:
     async def all_games(language: str = "en") -> list[dict[str, Any]]:
         """The games that tournaments and boards name by their `slug`."""
         return views.all_games(language if language in languages() else "en")
+
+    @app.get("/api/formats", responses=told(list[FormatTold], "All formats."))
+    async def all_formats() -> list[dict[str, Any]]:
+        """The formats that tournaments name, each with the tie-breaks that are usual in it."""
+        return views.all_formats()
 
     @app.get("/api/sets")
     async def sets(name: Annotated[list[str], Query(max_length=50)], language: str = "en") -> dict[str, Any]:

@@ -17,13 +17,12 @@ from urllib.parse import urlencode
 from companion import games
 from companion.feedback.glance import Glance, SmallPiece
 from companion.feedback.page import grid_json, regions_json
-from companion.feedback.wordfiles import languages
+from companion.feedback.wordfiles import choose
 from companion.feedback.words import load
 from companion.host.codec import encode
 from companion.host.hall.core.events import PLAYERS
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.core.seats import Alarm, Hello
-from companion.host.hall.word_files import ENGLISH
 from companion.host.table.catalogue import offer
 from companion.host.text.error_translation import everywhere
 from companion.model.errors import CompanionError
@@ -108,9 +107,7 @@ def sets(names: Iterable[str], boards: Iterable[Hello], language: str) -> Json:
         name = set_name(hello)
         if name in wanted:
             with contextlib.suppress(CompanionError):
-                found[name] = game_set(
-                    hello.game, hello.options, language if language in languages() else ENGLISH
-                )
+                found[name] = game_set(hello.game, hello.options, choose(language))
     return found
 
 

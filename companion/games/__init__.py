@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One game, one file: each module or package here that does not begin with `_` offers a `GAME`."""
+"""One game, one file: each public module or package here offers a `GAME`.
+
+Names that begin with `_` are not games.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ def slugs() -> tuple[str, ...]:
 
 
 def find(slug: str) -> Game:
-    """The game called *slug*. Raises `UnknownName` naming those there are."""
+    """The game called *slug*. Raises `UnknownName` listing the known ones."""
     if slug not in slugs():
         raise UnknownName(
             f"there is no game {slug!r}; there are {', '.join(slugs())}", name=slug, known=slugs()
@@ -30,7 +33,10 @@ def find(slug: str) -> Game:
 
 
 def kept_options(slug: str, options: Mapping[str, str]) -> dict[str, str]:
-    """*options* of a kept game without the retired ones; all of them if the game is unknown here."""
+    """*options* of a kept game without the retired ones.
+
+    All of them if the game is unknown here.
+    """
     if slug not in slugs():
         return dict(options)
     retired = {option.name for option in find(slug).retired}

@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A complete trivial game to copy: two runners, each on its own file, go one or two cells ahead; the far rank wins.
+"""A complete trivial game to copy: a race of two runners.
+
+Each runs on its own file, one or two cells ahead per move; the first on the far rank wins.
 
     4  . r      R first side's runner, on file a      r second side's runner, on file b
     1  R .      the first side moves first
 
 Source: none; made for this file.
-To add a game: copy this file to `games/<name>.py`, make the tests of `tests/games/conformance` pass, write
-`tests/games/perft/<slug>.toml`, `tests/games/playthroughs/<slug>.txt` and `feedback/words/{en,de}/<slug>.toml`.
+To add a game: copy this file to `games/<name>.py`, make the tests of `tests/games/conformance`
+pass, write
+`tests/games/perft/<slug>.toml`, `tests/games/playthroughs/<slug>.txt` and
+`feedback/words/{en,de}/<slug>.toml`.
 """
 
 from __future__ import annotations
@@ -39,11 +43,11 @@ _LAST: Final = 3
 _AHEAD: Final = (1, -1)
 
 Move: TypeAlias = int
-"""How many cells the runner goes: a move is any small hashable value, cheap to make by the hundred thousand."""
+"""The number of cells ahead: a move is any small, cheap, hashable value."""
 
 
 class GameState(NamedTuple):
-    """A position: all that decides the future, and nothing else. Immutable, hashable, small."""
+    """A position: exactly the values that decide the future. Immutable, hashable, small."""
 
     turn: Side
     ranks: tuple[int, int]
@@ -51,7 +55,7 @@ class GameState(NamedTuple):
 
 
 class RunnersRules:
-    """The game under chosen options. Nothing here ever changes."""
+    """The game under chosen options. Immutable."""
 
     slug = "runners"
     grid: Grid = _GRID
@@ -63,33 +67,36 @@ class RunnersRules:
         self._reach = int(options["reach"])
 
     def initial(self) -> GameState:
-        """Both runners at home."""
+        """Both runners on their first rank."""
         return GameState(0, (0, _LAST))
 
     def legal_moves(self, position: GameState) -> list[Move]:
-        """One for each resulting position, in a fixed order; none when the game is over."""
+        """One move per resulting position, in a fixed order; none when the game is over."""
         if self.status(position) is not None:
             return []
         return [count for count in range(1, self._reach + 1) if 0 <= self._after(position, count) <= _LAST]
 
     def _after(self, position: GameState, count: int) -> int:
-        """The rank that the runner of the side to move would come to."""
+        """The rank to which *count* takes the runner of the side to move."""
         return position.ranks[position.turn] + _AHEAD[position.turn] * count
 
     def apply(self, position: GameState, move: Move) -> GameState:
-        """The position after *move*, which is trusted to be legal."""
+        """The position after *move*, which must be legal: this is not checked."""
         ranks = list(position.ranks)
         ranks[position.turn] = self._after(position, move)
         return GameState(1 - position.turn, (ranks[0], ranks[1]))
 
     def status(self, position: GameState) -> Outcome | None:
-        """Won by whoever has reached the far rank."""
+        """A win for the side that has reached the far rank."""
         if position.ranks[0] == _LAST:
             return Outcome((0,), "arrived")
         return Outcome((1,), "arrived") if position.ranks[1] == 0 else None
 
     def announcements(self, position: GameState) -> tuple[Announcement, ...]:
-        """ESCAPE! if the side that has just moved could arrive on its next turn, as if the reply were skipped."""
+        """ESCAPE! if the side that has just moved could win on its next turn.
+
+        The reply is skipped.
+        """
         side = 1 - position.turn
         again = position._replace(turn=side)
         goal = (_LAST, 0)[side]
@@ -99,15 +106,15 @@ class RunnersRules:
 
     @staticmethod
     def _cell(position: GameState, side: Side) -> Cell:
-        """Where the runner of *side* stands: cells are counted rank by rank."""
+        """The cell of the runner of *side*: cells are counted rank by rank."""
         return position.ranks[side] * 2 + side
 
     def placement(self, position: GameState) -> Placement:
-        """What eyes could see."""
+        """The pieces and their cells."""
         return Placement.of((self._cell(position, side), Piece("runner", side)) for side in (0, 1))
 
     def steps(self, position: GameState, move: Move) -> tuple[Step, ...]:
-        """What the hands do, the mover first."""
+        """The physical steps, the mover's first."""
         side = position.turn
         return (
             Step.move(
@@ -116,7 +123,10 @@ class RunnersRules:
         )
 
     def explain(self, position: GameState, difference: Difference) -> Violation:
-        """The rule that a change breaks. `read_attempt` knows what is wrong in any game; the rest is this game's."""
+        """The rule that *difference* breaks.
+
+        `read_attempt` handles faults common to all games; the rest belongs to this game.
+        """
         attempt = read_attempt(_GRID, self.placement(position), difference, position.turn)
         if isinstance(attempt, Violation):
             return attempt
@@ -124,14 +134,14 @@ class RunnersRules:
         return Violation.of("runner-ahead", attempt.target, attempt.source, piece=attempt.piece, **names)
 
     def adopt(self, placement: Placement, turn: Side, before: GameState) -> GameState | InvalidPosition:
-        """A position made from what stands on the board, or the reasons why it is none."""
+        """The position with *placement* and *turn* to move, or its faults."""
         cells = {piece.side: covered[0] for piece, covered in placement.entries if piece.kind == "runner"}
         if len(placement.entries) != 2 or cells.get(0, 1) % 2 != 0 or cells.get(1, 0) % 2 != 1:
             return InvalidPosition((Violation.of("runner-each"),))
         return GameState(turn, (cells[0] // 2, cells[1] // 2))
 
     def key(self, position: GameState) -> Hashable:
-        """What two positions share that repeat one another."""
+        """A value that is equal for repeated positions."""
         return position
 
     def write_move(self, position: GameState, move: Move) -> str:
@@ -169,7 +179,7 @@ class RunnersRules:
 
 
 class _Runners:
-    """The game as the house sees it."""
+    """The game's description and its rules."""
 
     slug = "runners"
     title = "Runners"

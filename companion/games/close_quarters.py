@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Close Quarters: the Sword alone against Spear, Mace and Axe on 4 files by 8 ranks.
+"""Close Quarters: the Sword alone against Spear, Mace and Axe, on 4 x 8 cells.
 
     8  A . . P      A Axe    P Spear
     ...
     1  S . . M      S Sword  M Mace      the Sword moves first
 
 Source: TooToneGames, *close quarters game*, 2010.
-The rulebook leaves open which corners are opposite, how the Sword reaches two squares, how the Mace goes round its
+The rulebook leaves open which corners are opposite, how the Sword reaches two squares, how the Mace
+goes round its
 corner, and what happens to a side that cannot move: each is an option here, the default first.
 """
 
@@ -62,7 +63,10 @@ class GameState(NamedTuple):
     mace: Cell
     axe: Cell
     rounds: int = 0
-    """Turns the Sword has made; counted only under a turn limit, since else it decides nothing."""
+    """Turns of the Sword; counted only under a turn limit.
+
+    Without a limit, counting would make equal positions differ.
+    """
 
 
 class CloseQuartersRules:
@@ -90,10 +94,10 @@ class CloseQuartersRules:
         """The four corners, the Sword to move."""
         return GameState(SWORD_SIDE, *_GRID.cells(_STARTS[self.options["start"]]))
 
-    # moving
+    # moves
 
     def legal_moves(self, position: GameState) -> list[Move]:
-        """All lawful moves in rising order of source and target."""
+        """All legal moves in rising order of source and target."""
         if self._is_over(position):
             return []
         if position.turn == SWORD_SIDE:
@@ -137,7 +141,7 @@ class CloseQuartersRules:
         return targets
 
     def _weapon_moves(self, position: GameState) -> list[Move]:
-        """Moves of Spear, Mace and Axe, in no order."""
+        """Moves of Spear, Mace and Axe, unordered."""
         _, sword, spear, mace, axe, _ = position
         own = (spear, mace, axe)
         moves: list[Move] = []
@@ -151,7 +155,7 @@ class CloseQuartersRules:
                     moves.append(mace * 32 + target)
         return moves
 
-    # the end, and what threatens
+    # outcome and threats
 
     def status(self, position: GameState) -> Outcome | None:
         """How the game has ended, or None."""
@@ -161,19 +165,19 @@ class CloseQuartersRules:
             return Outcome((SWORD_SIDE,), "weapons-eliminated")
         if self._limit and position.turn == SWORD_SIDE and position.rounds >= self._limit:
             return Outcome((SWORD_SIDE,), "turn-limit")
-        if not self.legal_moves(position):  # the rulebook's end; no placement of these pieces is stuck
+        if not self.legal_moves(position):  # the rulebook's end; never reached with these pieces
             return Outcome((1 - position.turn,), "no-move")
         return None
 
     def _is_over(self, position: GameState) -> bool:
-        """True if the game has ended, other than by a side that cannot move."""
+        """True if the game has ended, other than by a side without moves."""
         turn, sword, spear, mace, axe, rounds = position
         if sword == OFF or spear == mace == axe == OFF:
             return True
         return bool(self._limit) and turn == SWORD_SIDE and rounds >= self._limit
 
     def announcements(self, position: GameState) -> tuple[Announcement, ...]:
-        """CHECK! if the side that has just moved could eliminate all that is left of the other."""
+        """CHECK! if the side that has just moved could eliminate the rest of the other."""
         mover = 1 - position.turn
         if self._is_over(position):
             return ()
@@ -189,23 +193,23 @@ class CloseQuartersRules:
             self.options, [Announcement(CallOut.CHECK, mover, causes, targets)] if causes else []
         )
 
-    # wood
+    # pieces
 
     def placement(self, position: GameState) -> Placement:
-        """Which piece stands where."""
+        """The pieces and their cells."""
         return Placement.of(
             (cell, piece) for cell, piece in zip(position[1:5], _PIECES, strict=True) if cell != OFF
         )
 
     def steps(self, position: GameState, move: Move) -> tuple[Step, ...]:
-        """The mover's step, and the victim's if there is one."""
+        """The mover's step, then the captured piece's."""
         source, target = divmod(move, 32)
         cells = position[1:5]
         moved = Step.move(_PIECES[cells.index(source)], source, target)
         return (moved, Step.remove(_PIECES[cells.index(target)], target)) if target in cells else (moved,)
 
     def adopt(self, placement: Placement, turn: Side, before: GameState) -> GameState | InvalidPosition:
-        """The position with *placement* and *turn* to move; each piece may stand once or not at all."""
+        """The position with *placement* and *turn* to move; each piece occurs at most once."""
         cells = [OFF] * len(_PIECES)
         reasons = []
         for piece, covered in placement.entries:
@@ -234,7 +238,7 @@ class CloseQuartersRules:
         return self._explain_kind(position, attempt)
 
     def _explain_kind(self, position: GameState, attempt: Attempt) -> Violation:
-        """Why the piece of *attempt* does not go where it was put."""
+        """The reason why the piece of *attempt* does not move like that."""
         kind = attempt.piece.kind
         if kind == "mace":
             ways = dict(self._mace_paths[attempt.source]).get(attempt.target)
@@ -249,9 +253,9 @@ class CloseQuartersRules:
         return self._violation(shape, attempt)
 
     def _blocked(self, rule: str, position: GameState, attempt: Attempt, path: tuple[Cell, ...]) -> Violation:
-        """The first piece on *path* stands in the way."""
+        """The violation by the first piece on *path*."""
         cell = _blocker(path, position)
-        if cell is None:  # lawful by itself: something else is different too
+        if cell is None:  # legal by itself: something else is different, too
             return self._violation("several-moved", attempt)
         blocker = _PIECES[position[1:5].index(cell)]
         return Violation.of(
@@ -274,18 +278,18 @@ class CloseQuartersRules:
     # text
 
     def key(self, position: GameState) -> Hashable:
-        """Two positions repeat one another if the same pieces stand on the same cells and the same side moves."""
+        """A value equal for repeated positions: pieces, cells and side to move."""
         return position[:5]
 
     def write_move(self, position: GameState, move: Move) -> str:
-        """`a1-a3`, or `a1xa8` for a capture; `!` for CHECK and `#` for the end are appended."""
+        """`a1-a3`, or `a1xa8` for a capture; suffix `!` for CHECK, `#` for the end."""
         source, target = divmod(move, 32)
         after = self.apply(position, move)
         mark = "#" if self.status(after) else "!" if self.announcements(after) else ""
         return f"{_GRID.name(source)}{'x' if target in position[1:5] else '-'}{_GRID.name(target)}{mark}"
 
     def read_move(self, position: GameState, text: str) -> Move:
-        """The legal move that *text* writes; signs between and after the cells may be left out."""
+        """The legal move that *text* denotes; signs between and after the cells are optional."""
         bare = text.strip().rstrip("!#").replace("-", "").replace("x", "")
         move = _GRID.cell(bare[:2]) * 32 + _GRID.cell(bare[2:])
         if move not in self.legal_moves(position):
@@ -293,7 +297,9 @@ class CloseQuartersRules:
         return move
 
     def write_position(self, position: GameState) -> str:
-        """Ranks from the eighth down, `S P M A` for the pieces and digits for gaps; side to move; the Sword's turns.
+        """Ranks from the eighth down; side to move; the Sword's turns.
+
+        `S P M A` are the pieces, digits count empty cells.
 
         >>> GAME.rules().write_position(GAME.rules().initial())
         'A2P/4/4/4/4/4/4/S2M s 0'
@@ -308,7 +314,7 @@ class CloseQuartersRules:
         return f"{text} {'sw'[position.turn]} {position.rounds}"
 
     def read_position(self, text: str) -> GameState:
-        """The position that *text* writes. Raises `NotationError`."""
+        """The position that *text* denotes. Raises `NotationError`."""
         fields = text.split()
         if len(fields) != 3 or fields[1] not in ("s", "w") or not fields[2].isdecimal():
             raise NotationError(f"{text!r} is no position: ranks, s or w, and a number are wanted", text=text)
@@ -328,7 +334,7 @@ class CloseQuartersRules:
 
 
 def _rays(cell: Cell, directions: tuple[int, ...] | range) -> tuple[tuple[Cell, ...], ...]:
-    """The cells from *cell* to the edge, for each of *directions* in which there are any."""
+    """The cells from *cell* to the edge, for each of *directions* with at least one."""
     rays = []
     for direction in directions:
         ray = []
@@ -355,7 +361,9 @@ def _slide(
 
 
 def _mace_paths(cell: Cell, *, either: bool) -> tuple[tuple[Cell, tuple[tuple[Cell, ...], ...]], ...]:
-    """Each target of the Mace with the ways there, as cells that must be empty: the long leg first.
+    """Each target of the Mace with its paths, the long leg first.
+
+    A path is the cells that must be empty.
 
     With *either*, the short leg may come first.
     """
@@ -375,13 +383,13 @@ def _mace_paths(cell: Cell, *, either: bool) -> tuple[tuple[Cell, tuple[tuple[Ce
 
 
 def _blocker(path: tuple[Cell, ...], position: GameState) -> Cell | None:
-    """The first cell of *path* on which a piece stands, or None."""
+    """The first occupied cell of *path*, or None."""
     cells = position[1:5]
     return next((cell for cell in path if cell in cells), None)
 
 
 class _CloseQuarters:
-    """The game as the house sees it."""
+    """The game's description and its rules."""
 
     slug = "close-quarters"
     title = "Close Quarters"

@@ -77,7 +77,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class RetiredOption:
-    """An option that a game had once: kept games may name it, new ones may not."""
+    """A former option of a game: allowed in kept games only."""
 
     name: str
     reason: str

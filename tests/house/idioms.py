@@ -19,6 +19,7 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parents[2]
 
 CLEAN: tuple[str, ...] = (
+    "companion/games",
     "companion/model",
     "docs",
     "tests/house/idioms.py",

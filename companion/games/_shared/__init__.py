@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Helpers that several games use; no game, and knows none."""
+"""Helpers shared by several games; independent of any game."""

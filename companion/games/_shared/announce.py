@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The option that says what is called out."""
+"""The option that selects the announced threats."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _NAME: Final = "announce"
 
 
 def announce(*cries: CallOut) -> Option:
-    """The option for a game that has these *cries*: what it never calls out cannot be chosen."""
+    """The option for a game with these kinds of announcements; other kinds cannot be chosen."""
     if len(cries) > 1:
         return Option(_NAME, ("all", "check-only", "none"), "which of CHECK! and ESCAPE! are called out")
     (only,) = cries
@@ -25,7 +25,7 @@ def announce(*cries: CallOut) -> Option:
 
 
 def called_out(options: Mapping[str, str], announcements: Iterable[Announcement]) -> tuple[Announcement, ...]:
-    """Those of *announcements* that are called out under *options*."""
+    """Those of *announcements* that *options* select."""
     wanted = {
         "all": tuple(CallOut),
         "check-only": (CallOut.CHECK,),

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a player most likely meant by an illegal change, for games whose pieces cover one cell each.
+"""The player's most likely intention behind an illegal change, for one-cell pieces.
 
-A difference has no intentions.
-This reads one into it, or names the rule that is broken whatever was meant.
+A difference carries no intention.
+This module infers one, or names the rule that every possible intention breaks.
 """
 
 from __future__ import annotations
@@ -28,9 +28,10 @@ class Attempt:
 def read_attempt(
     grid: Grid, placement: Placement, difference: Difference, turn: Side | None
 ) -> Attempt | Violation:
-    """The one piece's journey behind *difference*, or what is wrong with any reading of it.
+    """The single piece's move behind *difference*, or the fault common to all readings.
 
-    With a *turn*, a piece of another side that travels is `wrong-side`; None leaves ownership to the game.
+    With a *turn*, a moved piece of another side is `wrong-side`; with None the game checks
+    ownership.
     """
     pieces = placement.by_cell()
     sources = [cell for cell in difference.emptied if cell in pieces]
@@ -57,7 +58,7 @@ def read_attempt(
 def _without_source(
     grid: Grid, pieces: dict[Cell, Piece], targets: list[Cell], difference: Difference
 ) -> Violation:
-    """Nothing has left its cell, yet something is different."""
+    """The violation when nothing has left its cell, yet something is different."""
     added = [cell for cell in targets if cell not in pieces]
     if added:
         return Violation.of("piece-added", added[0], cell=grid.name(added[0]))
@@ -66,5 +67,5 @@ def _without_source(
 
 
 def _left(grid: Grid, pieces: dict[Cell, Piece], cells: list[Cell]) -> Violation:
-    """A piece has gone from the board and nothing took its place."""
+    """The violation when a piece has gone from the board and nothing took its place."""
     return Violation.of("piece-left", *cells, piece=pieces[cells[0]], cell=grid.name(cells[0]))

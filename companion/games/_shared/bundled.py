@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Data files that come with the program, found by name."""
+"""Bundled data files, found by name."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from importlib import resources
 
 
 def bundled(folder: str, name: str) -> str | None:
-    """The text of the TOML file *name* in *folder* of `companion.games`; None if there is none.
+    """The text of the TOML file *name* in *folder* of `companion.games`, or None.
 
-    Names are compared, not opened: *name* may be any text, such as one that no file can have.
+    Names are compared before a file is opened: *name* may be any text, even no valid file name.
     """
     files = resources.files("companion.games").joinpath(folder).iterdir()
     found = next((file for file in files if file.name == f"{name}.toml"), None)

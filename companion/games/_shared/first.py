@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The option that says who begins."""
+"""The option that selects the side that moves first."""
 
 from __future__ import annotations
 
@@ -15,12 +15,18 @@ _NAME: Final = "first"
 
 
 def first(*seats: str) -> Option:
-    """The option, with a value for each of *seats* in the order of the sides, or for the first of them alone."""
+    """The option: one value for each of *seats*, in the order of the sides.
+
+    A single seat stands for the first side only.
+    """
     return Option(_NAME, (*seats, RANDOM), "who begins; random: this is drawn by lot before each game")
 
 
 def beginner(option: Option, options: Mapping[str, str], sides: int) -> Side:
-    """Who begins, of so many *sides*; the first one as long as nothing was drawn. Raises `OptionError`."""
+    """The side that moves first, of *sides*; side 0 before the draw.
+
+    Raises `OptionError`.
+    """
     value = options[_NAME]
     if value == RANDOM:
         return 0

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Counting move sequences, the standard proof of a move generator. The last ply is counted without being played."""
+"""Perft: counts of move sequences, the standard test of a move generator.
+
+The last ply is counted without being played.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,10 @@ from companion.model.game import AnyRules
 
 
 def perft(rules: AnyRules, position: Any, depth: int) -> int:
-    """The number of legal move sequences of *depth* plies from *position*; sequences end early at a game's end."""
+    """The number of legal move sequences of *depth* plies from *position*.
+
+    Sequences end early at the end of a game.
+    """
     if depth == 0:
         return 1
     moves = rules.legal_moves(position)
@@ -20,6 +26,9 @@ def perft(rules: AnyRules, position: Any, depth: int) -> int:
 
 
 def split(rules: AnyRules, position: Any, depth: int) -> Iterator[tuple[str, int]]:
-    """The count of `perft` by first move, as (notation, count), as they are counted; *depth* is at least 1."""
+    """The count of `perft` by first move, as (notation, count); *depth* is at least 1.
+
+    Yields each count as soon as it is known.
+    """
     for move in rules.legal_moves(position):
         yield rules.write_move(position, move), perft(rules, rules.apply(position, move), depth - 1)

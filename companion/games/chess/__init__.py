@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Chess by the FIDE Laws, from the usual start, any other position, or one of the 960 of Chess960.
+"""Chess by the FIDE Laws, from the usual start, any other position, or Chess960.
 
     8  r n b q k b n r      White (capitals) moves first
     7  p p p p p p p p
@@ -7,8 +7,9 @@
     2  P P P P P P P P
     1  R N B Q K B N R
 
-A room of its own, since it would not fit one file:
-`tables` (what never changes) < `position` < `generation` < `fen` < `san` < `explain` < `rules`; `pgn` stands beside it.
+A package, since it would not fit one file:
+`tables` (constants) < `position` < `generation` < `fen` < `san` < `explain` < `rules`,
+and `pgn` beside them.
 
 Source: FIDE Laws of Chess, taking effect from 1 January 2023.
 """
@@ -28,12 +29,12 @@ from companion.model.observation import SensorKind
 
 
 class _Chess:
-    """The game as the house sees it."""
+    """The game's description and its rules."""
 
     slug = "chess"
     title = "Chess"
     source = "FIDE Laws of Chess, 2023"
-    needs = SensorKind.IDENTITY  # for one thing only: what a pawn became on the last rank
+    needs = SensorKind.IDENTITY  # only for the piece to which a pawn was promoted
     options = (
         Option(
             "start", ("standard", "file"), "the start: standard, a FEN, or a Chess960 number from 0 to 959"
@@ -50,7 +51,7 @@ class _Chess:
 
 
 def _start(value: str) -> Position:
-    """The start position that *value* names. Raises `OptionError`."""
+    """The start position called *value*. Raises `OptionError`."""
     if value == "standard":
         return fen.read(fen.STANDARD)
     if value.isdecimal() and len(value) < 10 and int(value) < 960:

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Why a change on the board is no legal move: the rule that the player most likely overlooked.
+"""Reasons why a change on the board is not a legal move.
 
-What stands in the way of the move as such comes first, the safety of the king last.
+The reason is the rule that the player most likely overlooked.
+Obstacles to the move itself come first, the safety of the king last.
 """
 
 from __future__ import annotations
@@ -64,7 +65,7 @@ def _piece(position: Position, square: int) -> Piece:
 
 
 def _blocked(position: Position, attempt: Attempt) -> Violation | None:
-    """The first piece between source and target stands in the way."""
+    """The violation by the first piece between source and target, or None."""
     between = BETWEEN[attempt.source].get(attempt.target, 0) & (position.white | position.black)
     if not between:
         return None
@@ -76,7 +77,7 @@ def _blocked(position: Position, attempt: Attempt) -> Violation | None:
 
 
 def _explain_officer(position: Position, attempt: Attempt) -> Violation | None:
-    """Why king, queen, rook, bishop or knight do not go like that."""
+    """The reason why a king, queen, rook, bishop or knight does not move like that."""
     kind, source = attempt.piece.kind, attempt.source
     reach = {
         "king": KING[source],
@@ -93,7 +94,7 @@ def _explain_officer(position: Position, attempt: Attempt) -> Violation | None:
 def _explain_pawn(
     position: Position, attempt: Attempt, occupant: Piece | None, victim: int | None
 ) -> Violation | None:
-    """Why a pawn does not go like that."""
+    """The reason why a pawn does not move like that."""
     turn, source, target = position.turn, attempt.source, attempt.target
     ahead = ((target >> 3) - (source >> 3)) * (-1 if turn else 1)
     if PAWN[turn][source] & BIT[target]:
@@ -112,7 +113,7 @@ def _explain_pawn(
 def _explain_pawn_capture(
     position: Position, attempt: Attempt, occupant: Piece | None, victim: int | None
 ) -> Violation | None:
-    """Why a pawn may not go to a square that it attacks."""
+    """The reason why a pawn may not capture on a square that it attacks."""
     if occupant is not None or attempt.target == position.passed:
         return None
     if victim is not None:
@@ -121,7 +122,7 @@ def _explain_pawn_capture(
 
 
 def _passed_victim(position: Position, difference: Difference) -> int | None:
-    """The enemy pawn taken off as if it had been taken in passing, or None."""
+    """The square of the enemy pawn removed as if by en passant, or None."""
     back = 8 if position.turn else -8
     for target in difference.filled:
         victim = target + back
@@ -136,7 +137,7 @@ def _passed_victim(position: Position, difference: Difference) -> int | None:
 
 
 def _explain_safety(position: Position, attempt: Attempt) -> Violation | None:
-    """The king would stand in check after *attempt*."""
+    """The violation that leaves the king in check after *attempt*, or None."""
     turn = position.turn
     own = position.black if turn else position.white
     source, target = BIT[attempt.source], BIT[attempt.target]
@@ -158,7 +159,7 @@ def _explain_safety(position: Position, attempt: Attempt) -> Violation | None:
 
 
 def _unfinished(position: Position, attempt: Attempt) -> Violation:
-    """The move as such is legal: something that belongs to it was left out, or something else is different."""
+    """The violation when the move is legal but incomplete, or something else is different."""
     if attempt.piece.kind == "pawn" and LAST_RANK[position.turn] & BIT[attempt.target]:
         return _violation("promotion-missing", attempt)
     if attempt.piece.kind == "pawn" and attempt.target == position.passed:
@@ -173,7 +174,8 @@ def _unfinished(position: Position, attempt: Attempt) -> Violation:
 def _castling_rook(position: Position, difference: Difference) -> int | None:
     """The square of the rook with which *difference* tries to castle, or None.
 
-    King and rook have both gone to their squares, or the king alone has gone there by more than a step.
+    King and rook have both moved to their squares,
+    or the king alone has moved there by more than a step.
     """
     own = position.black if position.turn else position.white
     king = (position.kings & own).bit_length() - 1
@@ -192,7 +194,7 @@ def _castling_rook(position: Position, difference: Difference) -> int | None:
 
 
 def _explain_castling(position: Position, rook: int) -> Violation:
-    """Why the king may not castle with *rook*."""
+    """The reason why the king may not castle with *rook*."""
     own = position.black if position.turn else position.white
     king = (position.kings & own).bit_length() - 1
     castling = CASTLINGS[king, rook]
@@ -211,7 +213,7 @@ def _explain_castling(position: Position, rook: int) -> Violation:
 
 
 def _explain_kings_path(position: Position, attempt: Attempt, rook: int) -> Violation:
-    """Castling is attacked on the way or at its end, or lacks the rook's part."""
+    """The violation when castling is attacked on its path or lacks the rook's step."""
     castling = CASTLINGS[attempt.source, rook]
     occupied = (position.white | position.black) ^ BIT[attempt.source]
     for square in cells_of(castling.path & ~BIT[castling.king_target]):
@@ -228,6 +230,6 @@ def _explain_kings_path(position: Position, attempt: Attempt, rook: int) -> Viol
 
 
 def _attacked(rule: str, position: Position, attempt: Attempt, square: int, causes: Occupancy) -> Violation:
-    """*square*, which the king passes or reaches in castling, is attacked by *causes*."""
+    """The violation: *causes* attack *square*, which the king passes or reaches in castling."""
     attacker = _piece(position, causes.bit_length() - 1)
     return _violation(rule, attempt, square, *cells_of(causes), cell=GRID.name(square), attacker=attacker)

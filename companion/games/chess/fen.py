@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Positions as text: Forsyth-Edwards Notation, with the castling letters of X-FEN where Chess960 needs them.
+"""Positions as text in Forsyth-Edwards Notation, with X-FEN castling letters for Chess960.
 
-Reading checks that the position can be played; writing names a square for en passant only if such a capture is legal,
-so that equal positions have equal texts.
+Reading checks that the position can be played.
+Writing gives an en-passant square only if such a capture is legal,
+so equal positions have equal texts.
 
 Source: PGN Standard (1994), 16.1; X-FEN as described by R. Scharnagl and H.-W. Brömse-Kösters.
 """
@@ -36,11 +37,11 @@ LETTERS: Final = dict(zip("pnbrqk", KINDS, strict=True))
 LETTER_OF: Final = {kind: letter for letter, kind in LETTERS.items()}
 
 _KNIGHTS: Final = tuple((one, other) for one in range(5) for other in range(one + 1, 5))
-"""Places of the knights among the five free ones, in the order in which Chess960 numbers them."""
+"""Pairs of knight places among the five free ones, in Chess960 order."""
 
 
 def numbered(number: int) -> Position:
-    """The start position of Chess960 with *number*, 0 to 959; 518 is the usual one.
+    """The Chess960 start position with *number*, 0 to 959; 518 is the usual one.
 
     Source: FIDE Laws of Chess (2023), guidelines II; numbering by R. Scharnagl.
     """
@@ -60,13 +61,13 @@ def numbered(number: int) -> Position:
 
 
 def _fill(rank: list[str], place: int, letter: str) -> None:
-    """Put *letter* on the free place number *place* of *rank*."""
+    """Put *letter* on the free place with index *place* of *rank*."""
     free = [file for file, occupant in enumerate(rank) if not occupant]
     rank[free[place]] = letter
 
 
 def faults(position: Position) -> tuple[Violation, ...]:
-    """The reasons why *position* cannot be played, none if it can."""
+    """The faults that prevent *position* from being played; () if it is valid."""
     found = []
     for own in (position.white, position.black):
         kings = tuple(cells_of(position.kings & own))
@@ -116,7 +117,10 @@ def _write_rank(position: Position, rank: int) -> str:
 
 
 def _wing_rooks(position: Position, side: int) -> tuple[list[int], list[int]]:
-    """The rooks of *side* on its home rank towards the h file and towards the a file, the outermost first."""
+    """The rooks of *side* on its home rank, by wing: king's, queen's.
+
+    The outermost rook is first in each list.
+    """
     own = position.black if side else position.white
     king = (position.kings & own).bit_length() - 1
     rooks = list(cells_of(of_kind(position, "rook") & own & HOME_RANK[side]))
@@ -124,7 +128,7 @@ def _wing_rooks(position: Position, side: int) -> tuple[list[int], list[int]]:
 
 
 def _write_rights(position: Position) -> str:
-    """Castling rights: K and Q for the outermost rook of a wing, the letter of its file for an inner one."""
+    """Castling rights: K and Q for a wing's outermost rook, else a file letter."""
     text = ""
     for side in (WHITE, BLACK):
         for rooks, letter in zip(_wing_rooks(position, side), "KQ", strict=True):
@@ -136,7 +140,10 @@ def _write_rights(position: Position) -> str:
 
 
 def read(text: str) -> Position:
-    """The position that *text* writes; the two numbers at its end may be missing. Raises `NotationError`."""
+    """The position that *text* denotes. Raises `NotationError`.
+
+    The two numbers at its end are optional.
+    """
     fields = text.split()
     if len(fields) not in (4, 6):
         raise _error(text, f"FEN has six fields, or four without its numbers, not {len(fields)}")
@@ -160,7 +167,7 @@ def _error(text: str, reason: str) -> NotationError:
 
 
 def _read_ranks(text: str, ranks: str) -> Position:
-    """The pieces, as *ranks* writes them from the eighth rank to the first."""
+    """The pieces that *ranks* denote, from the eighth rank to the first."""
     position = EMPTY
     rows = ranks.split("/")
     if len(rows) != 8:
@@ -184,7 +191,7 @@ def _read_ranks(text: str, ranks: str) -> Position:
 
 
 def _read_rights(text: str, position: Position, letters: str) -> Occupancy:
-    """The rooks of the castling rights that *letters* write."""
+    """The rooks of the castling rights that *letters* denote."""
     rights = 0
     for letter in "" if letters == "-" else letters:
         rook = _read_right(position, letter)
@@ -195,7 +202,7 @@ def _read_rights(text: str, position: Position, letters: str) -> Occupancy:
 
 
 def _read_right(position: Position, letter: str) -> int:
-    """The rook that *letter* stands for, or OFF."""
+    """The rook that *letter* denotes, or OFF."""
     side = WHITE if letter.isupper() else BLACK
     own = position.black if side else position.white
     king = position.kings & own
@@ -210,7 +217,7 @@ def _read_right(position: Position, letter: str) -> int:
 
 
 def _read_passed(text: str, position: Position, name: str) -> int:
-    """The square that *name* gives for en passant, or OFF if there is no legal capture."""
+    """The en-passant square called *name*, or OFF if no capture is legal."""
     if name == "-":
         return OFF
     square = GRID.cell(name)

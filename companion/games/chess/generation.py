@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Legal moves, generated as such: checks and pins are found first, so that no move has to be tried.
+"""Generation of legal moves.
+Checks and pins are found first, so no move is tried out.
 
-Pure functions of a position. The order of the moves is that of their numbers.
+Pure functions of a position. Moves are ordered by their numbers.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ from companion.model.occupancy import Occupancy, cells_of
 
 
 def legal_moves(position: Position) -> list[Move]:
-    """Every move of the side to move that leaves its king safe, in rising order."""
+    """All legal moves of the side to move, in rising order."""
     own, enemy = (position.black, position.white) if position.turn else (position.white, position.black)
     king = (position.kings & own).bit_length() - 1
     checks, pinned = _checks_and_pins(position, king, own, enemy)
@@ -70,7 +71,7 @@ def legal_moves(position: Position) -> list[Move]:
 def _checks_and_pins(
     position: Position, king: int, own: Occupancy, enemy: Occupancy
 ) -> tuple[Occupancy, Occupancy]:
-    """The enemies that give check, and the own pieces that alone shield the king from one."""
+    """The enemy pieces that give check, and the own pinned pieces."""
     turn, pawns, knights, diagonals, lines, _, white, black, _, _, _, _ = position
     checks = (KNIGHT[king] & knights | PAWN[turn][king] & pawns) & enemy
     pinned = 0
@@ -128,7 +129,7 @@ def _king_moves(position: Position, king: int, own: Occupancy, enemy: Occupancy)
 def _add_free(
     moves: list[Move], position: Position, free: Occupancy, enemy: Occupancy, allowed: Occupancy
 ) -> None:
-    """Add the moves to *allowed* squares of *free* pieces: those that shield no king."""
+    """Add the moves of *free* (unpinned) pieces to *allowed* squares."""
     turn, pawns, knights, diagonals, lines, _, white, black, _, _, _, _ = position
     occupied = white | black
     pawns &= free
@@ -160,7 +161,7 @@ def _add_free(
 def _add_pinned(
     moves: list[Move], position: Position, pinned: Occupancy, enemy: Occupancy, king: int
 ) -> None:
-    """Add the moves of *pinned* pieces along the line that they shield."""
+    """Add the moves of *pinned* pieces along the line of their pin."""
     for square in cells_of(pinned):
         line = THROUGH[king][square]
         own = position.black if position.turn else position.white
@@ -168,9 +169,12 @@ def _add_pinned(
 
 
 def _add_castlings(moves: list[Move], position: Position, king: int, rooks: Occupancy) -> None:
-    """Add castling with each of *rooks*, where nothing stands in between and no square of the way is attacked.
+    """Add castling with each of *rooks*.
 
-    None of *rooks* shields the king: in Chess960 a rook may stand between its king and an attacker in the corner.
+    Squares in between must be empty, the king's squares not attacked.
+
+    None of *rooks* is pinned:
+    in Chess960 a rook may be between its king and an attacker in the corner.
     """
     occupied = position.white | position.black
     for rook in cells_of(rooks):

@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Game records as Portable Game Notation, in and out.
+"""Game records as Portable Game Notation: reader and writer.
 
-Reading takes what programs and people write: variations, annotation glyphs, marks such as `+-` and move numbers are skipped.
-A game that is not understood is named, and those around it are read. Writing gives the export format: the seven tags first,
-lines of at most 79 letters. Times stand in comments, as commands that programs write and read: `[%emt 0:00:05]` for what a
-move took, `[%clk 0:09:57]` for what its clock showed then.
-Draws are the players' affair here: a record goes on for as long as there are legal moves.
+The reader accepts PGN as programs and people write it:
+variations, annotation glyphs, marks such as `+-` and move numbers are skipped.
+A game that cannot be read is reported, and the games around it are read.
+The writer produces the export format: the seven tags first, lines of at most 79 letters.
+Times are commands in comments: `[%emt 0:00:05]` is the time used for a move,
+`[%clk 0:09:57]` the time left after it.
+Draws are left to the players: a record goes on for as long as there are legal moves.
 
-Sources: PGN Standard (1994), S. J. Edwards; its Supplement (2001), A. Cowderoy, B. Bulsink and others.
+Sources: PGN Standard (1994), S. J. Edwards; its Supplement (2001), A. Cowderoy, B. Bulsink and
+others.
 """
 
 from __future__ import annotations
@@ -34,13 +37,13 @@ ROSTER: Final = {
     "Black": "?",
     "Result": "*",
 }
-"""The seven tags of every record, in their order, as they are when nothing is known."""
+"""The seven tags of every record, in order, with their values for unknown."""
 
 RESULTS: Final = ("1-0", "0-1", "1/2-1/2", "*")
 
 _COLUMNS: Final = 79
 _UNBROKEN: Final = "\xa0"
-"""A blank at which no line ends, until it is written."""
+"""A blank at which no line is broken; replaced when the text is written."""
 
 _TOKEN: Final = re.compile(
     r"""
@@ -63,31 +66,34 @@ _BLANK_LINE: Final = re.compile(r"\n[ \t]*\n")
 _CHESS: Final = re.compile(
     r"(?:chess|standard|classical|normal|fromposition|(?:chess)?960|fischerr?andom(?:chess)?|wild\d\w?)?"
 )
-"""Values of the tag `Variant`, blanks and signs left out, under which a game is one of ours."""
+"""Values of the tag `Variant`, without blanks and signs, that denote supported games."""
 
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """The times of a move; None for what nobody knows."""
+    """The times of a move; None for unknown."""
 
     elapsed_ms: int | None = None
-    """How long its side thought."""
+    """Thinking time of its side."""
     left_ms: int | None = None
-    """What its clock showed when it was made."""
+    """Time left on its clock after the move."""
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A game as PGN tells it."""
+    """A game as PGN records it."""
 
     tags: tuple[tuple[str, str], ...]
-    """All tags in their order; `Result`, `SetUp`, `FEN` and `Variant` are told by the other fields."""
+    """All tags in order, without `Result`, `SetUp`, `FEN` and `Variant`.
+
+    Those follow from the other fields.
+    """
     start: Position
     moves: tuple[Move, ...]
     result: str
     """One of `RESULTS`."""
     times: tuple[Spent, ...] = ()
-    """Those of the moves, or none at all."""
+    """Times of the moves, or () if unknown."""
 
 
 def write(record: Record) -> str:
@@ -108,14 +114,14 @@ def _escape(value: str) -> str:
 
 
 def _is_960(start: Position) -> bool:
-    """True if castling is possible that only Chess960 knows."""
+    """True if a castling right exists that is only possible in Chess960."""
     usual = BIT[0] | BIT[7] | BIT[56] | BIT[63]
     kings = {4 if rook < 8 else 60 for rook in cells_of(start.rights)}
     return bool(start.rights & ~usual) or any(not start.kings & BIT[king] for king in kings)
 
 
 def _numbered(record: Record) -> Iterator[str]:
-    """The moves with their numbers, which are said again after a comment, and their times."""
+    """The moves with their times and numbers; a number is repeated after a comment."""
     position = record.start
     comment = ""
     for index, move in enumerate(record.moves):
@@ -131,7 +137,10 @@ def _numbered(record: Record) -> Iterator[str]:
 
 
 def _comment(times: Spent) -> str:
-    """*times* as programs read them; empty if nothing is known. An elapsed time is rounded; a clock shows the second that runs."""
+    """*times* as comment commands; "" if unknown.
+
+    An elapsed time is rounded to seconds; a clock time is rounded up.
+    """
     told = []
     if times.elapsed_ms is not None:
         told.append(f"[%emt{_UNBROKEN}{_time((times.elapsed_ms + 500) // 1000)}]")
@@ -146,19 +155,22 @@ def _time(seconds: int) -> str:
 
 @dataclass(slots=True)
 class _Draft:
-    """A game while it is read."""
+    """A game during reading."""
 
     line: int = 0
-    """On which it begins, counted from 1; 0 until something of it was found."""
+    """Line of its start, counted from 1; 0 until a part of it was found."""
     tags: dict[str, str] = field(default_factory=dict)
     moves: list[tuple[str, Spent]] = field(default_factory=list)
     result: str = ""
     fault: str = ""
-    """What was not understood first."""
+    """The first text that could not be read."""
 
 
 def read(text: str) -> tuple[Record, ...]:
-    """All games in *text*. Raises `NotationError` naming the first game that is not understood, and the move at fault."""
+    """All games in *text*.
+
+    Raises `NotationError` naming the first game that cannot be read, and its faulty move.
+    """
     found = []
     for _, each in games(text):
         if isinstance(each, NotationError):
@@ -168,7 +180,10 @@ def read(text: str) -> tuple[Record, ...]:
 
 
 def games(text: str) -> Iterator[tuple[int, Record | NotationError]]:
-    """Each game in *text* with the line on which it begins; a `NotationError` for one that is not understood."""
+    """Each game in *text* with the line on which it starts.
+
+    A game that cannot be read is a `NotationError`.
+    """
     for number, draft in enumerate(_drafts(text), start=1):
         names = f"{draft.tags.get('White', '?')} - {draft.tags.get('Black', '?')}"
         try:
@@ -178,7 +193,7 @@ def games(text: str) -> Iterator[tuple[int, Record | NotationError]]:
 
 
 def _record(draft: _Draft) -> Record:
-    """The game that *draft* tells. Raises `NotationError` with what follows the name of the game."""
+    """The game of *draft*. Raises `NotationError` without the name of the game."""
     tags = draft.tags
     if draft.fault:
         raise NotationError(f": {draft.fault}", text=draft.fault)
@@ -199,7 +214,7 @@ def _record(draft: _Draft) -> Record:
 
 
 def _played(start: Position, texts: Iterable[str]) -> Iterator[Move]:
-    """The moves that *texts* write, one after another from *start*."""
+    """The moves that *texts* denote, one after another from *start*."""
     position = start
     for text in texts:
         try:
@@ -212,7 +227,7 @@ def _played(start: Position, texts: Iterable[str]) -> Iterator[Move]:
 
 
 def _drafts(text: str) -> Iterator[_Draft]:
-    """The games in *text*, what belongs to each."""
+    """The games in *text*, each with its tokens."""
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     draft, depth, end = _Draft(), 0, 0
     line, counted = 1, 0
@@ -222,7 +237,7 @@ def _drafts(text: str) -> Iterator[_Draft]:
         line, counted = line + text.count("\n", counted, token.start()), token.start()
         depth = _depth(depth, token)
         if token["tag"] and _is_next(draft, token["tag"], text[end : token.start()]):
-            yield draft  # its result is missing
+            yield draft  # a missing result
             draft = _Draft()
         end = token.end()
         if not depth:
@@ -236,20 +251,20 @@ def _drafts(text: str) -> Iterator[_Draft]:
 
 
 def _depth(depth: int, token: re.Match[str]) -> int:
-    """How many variations are open after *token*; a tag ends all of them."""
+    """The number of open variations after *token*; a tag closes all of them."""
     if token["tag"]:
         return 0
     return max(0, depth + {"(": 1, ")": -1}.get(token["bracket"], 0))
 
 
 def _is_next(draft: _Draft, tag: str, between: str) -> bool:
-    """True if *tag* belongs to the game after *draft*; *between* it and what is before it stands so much."""
+    """True if *tag* belongs to the game after *draft*; *between* is the text before it."""
     is_known = bool(draft.fault) or tag in draft.tags
     return bool(draft.moves) or (is_known and _BLANK_LINE.search(between) is not None)
 
 
 def _take(draft: _Draft, token: re.Match[str], line: int) -> None:
-    """Note in *draft* what *token*, on *line*, says."""
+    """Add the content of *token*, on *line*, to *draft*."""
     if token["tag"]:
         draft.tags[token["tag"]] = re.sub(r"\\(.)", r"\1", token["value"])
     elif token["move"] or token["null"]:
@@ -264,7 +279,7 @@ def _take(draft: _Draft, token: re.Match[str], line: int) -> None:
 
 
 def _spent(comment: str, before: Spent) -> Spent:
-    """*before* with the times that *comment* tells."""
+    """*before* with the times in *comment*."""
     for name, hours, minutes, seconds in _TIME.findall(comment):
         time_ms = (int(hours or 0) * 60 + int(minutes)) * 60_000 + round(float(seconds) * 1000)
         before = replace(before, left_ms=time_ms) if name == "clk" else replace(before, elapsed_ms=time_ms)
@@ -272,7 +287,7 @@ def _spent(comment: str, before: Spent) -> Spent:
 
 
 def _result(text: str) -> str:
-    """The result that *text* writes, as one of `RESULTS`."""
+    """The result that *text* denotes, one of `RESULTS`."""
     plain = text.replace("–", "-").replace("½", "1/2")
     plain = "1/2-1/2" if plain == "1/2" else plain
     return plain if plain in RESULTS else "*"

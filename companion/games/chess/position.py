@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A chess position, how a move changes it, and who stands on a square. Trusts the moves it is given."""
+"""A chess position, the effect of moves, and the occupants of squares.
+
+Moves are not checked.
+"""
 
 from __future__ import annotations
 
@@ -37,26 +40,26 @@ WHITE, BLACK = 0, 1
 
 
 class Position(NamedTuple):
-    """Who stands where, whose turn it is, and what cannot be seen."""
+    """Pieces by kind and side, side to move, and rights that cannot be seen."""
 
     turn: int
     pawns: Occupancy
     knights: Occupancy
     diagonals: Occupancy
-    """Pieces that run diagonally: bishops and queens."""
+    """Diagonal sliders: bishops and queens."""
     lines: Occupancy
-    """Pieces that run straight: rooks and queens."""
+    """Straight sliders: rooks and queens."""
     kings: Occupancy
     white: Occupancy
     black: Occupancy
     rights: Occupancy
-    """Rooks with which their king may still castle some day."""
+    """Rooks with which their king may still castle."""
     passed: int
-    """The square on which a pawn may now be taken en passant, or OFF if no such capture is legal."""
+    """The en-passant square, or OFF if no such capture is legal."""
     quiet_plies: int
     """Plies since the last capture or pawn move."""
     number: int
-    """Number of the move in the game, from 1."""
+    """Full-move number, from 1."""
 
 
 EMPTY: Final = Position(WHITE, 0, 0, 0, 0, 0, 0, 0, 0, OFF, 0, 1)
@@ -92,7 +95,7 @@ def of_kind(position: Position, kind: str) -> Occupancy:
 
 
 def side_at(position: Position, square: int) -> int | None:
-    """The side whose piece stands on *square*, or None."""
+    """The side of the piece on *square*, or None."""
     bit = BIT[square]
     if position.white & bit:
         return WHITE
@@ -100,7 +103,7 @@ def side_at(position: Position, square: int) -> int | None:
 
 
 def put(position: Position, square: int, kind: str, side: int) -> Position:
-    """*position* with one more piece on *square*, which must be empty."""
+    """*position* with an added piece on *square*, which must be empty."""
     bit = BIT[square]
     return position._replace(
         pawns=position.pawns | bit * (kind == "pawn"),
@@ -114,7 +117,7 @@ def put(position: Position, square: int, kind: str, side: int) -> Position:
 
 
 def attackers(position: Position, square: int, side: int, occupied: Occupancy) -> Occupancy:
-    """The pieces of *side* that attack *square* when *occupied* is."""
+    """The pieces of *side* that attack *square*, given *occupied*."""
     straight = (
         RANK_ATTACKS[square][occupied & RANK_INNER[square]]
         | FILE_ATTACKS[square][occupied & FILE_INNER[square]]
@@ -140,17 +143,17 @@ def checkers(position: Position) -> Occupancy:
 
 
 def en_passant_pawns(position: Position, passed: int) -> Occupancy:
-    """The pawns that may lawfully capture on *passed*, behind a pawn that has just gone two squares."""
+    """The pawns with a legal en-passant capture on *passed*."""
     turn, occupied = position.turn, position.white | position.black
     own = position.black if turn else position.white
     king = (position.kings & own).bit_length() - 1
     victim = BIT[passed + (8 if turn else -8)]
-    lawful = 0
+    legal = 0
     for pawn in cells_of(PAWN[1 - turn][passed] & position.pawns & own):
         after = occupied ^ BIT[pawn] ^ victim | BIT[passed]
         if not attackers(position, king, 1 - turn, after) & ~victim:
-            lawful |= BIT[pawn]
-    return lawful
+            legal |= BIT[pawn]
+    return legal
 
 
 def apply(position: Position, move: Move) -> Position:
@@ -184,7 +187,7 @@ def apply(position: Position, move: Move) -> Position:
 
 
 def _with_passed(position: Position, passed: int) -> Position:
-    """*position* with the right to capture on *passed*, if such a capture is legal."""
+    """*position* with en passant on *passed*, if such a capture is legal."""
     is_near = PAWN[1 - position.turn][passed] & position.pawns
     return position._replace(passed=passed) if is_near and en_passant_pawns(position, passed) else position
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Chess under chosen options: positions, moves and their generation put behind the common face of all games."""
+"""Chess under chosen options: implements `Rules` on top of position and generation."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from companion.model.placement import Placement
 PIECES: Final = {(kind, side): Piece(kind, side) for kind in KINDS for side in (WHITE, BLACK)}
 
 _SET: Final = {"pawn": 8, "knight": 2, "bishop": 2, "rook": 2, "queen": 2, "king": 1}
-"""What a box holds for each side: the second queen is for a promotion."""
+"""Pieces of each side in the set: the second queen is for a promotion."""
 
 _FIFTY_MOVES: Final = 100
 """Quiet plies after which a draw may be claimed: FIDE Laws 9.3."""
@@ -53,7 +53,7 @@ class ChessRules:
     sides = ("white", "black")
     leader = "king"
     allows_take_back = True
-    """No sensor sees whether a hand has let go of a piece: touch-move (article 4) stays with players and arbiter."""
+    """Sensors cannot see a hand letting go: touch-move (article 4) is left to the arbiter."""
 
     def __init__(self, options: Mapping[str, str], start: Position) -> None:
         self.options: Mapping[str, str] = MappingProxyType(dict(options))
@@ -61,11 +61,11 @@ class ChessRules:
         self._draws = options["draw_rules"] == "fide"
 
     def initial(self) -> Position:
-        """The position that option `start` names."""
+        """The position selected by option `start`."""
         return self._start
 
     def box(self) -> tuple[Figure, ...]:
-        """A set with a second queen a side, whatever the start: what stands on the board, too, if that is more."""
+        """A set with a second queen per side, plus extra pieces of the start."""
         at_start = Counter(piece for piece, _ in self.placement(self._start).entries)
         return tuple(
             Figure((piece,))
@@ -74,7 +74,7 @@ class ChessRules:
         )
 
     def legal_moves(self, position: Position) -> list[Move]:
-        """All lawful moves in rising order of source and target."""
+        """All legal moves in rising order of source and target."""
         if self._draws and self._dead(position):
             return []
         return generation.legal_moves(position)
@@ -83,10 +83,10 @@ class ChessRules:
         """The position after *move*."""
         return apply(position, move)
 
-    # the end, and check
+    # outcome and check
 
     def _dead(self, position: Position) -> str:
-        """Why the game is drawn at once, whatever the moves, or an empty text."""
+        """The reason for an immediate draw independent of further moves, or ""."""
         if position.quiet_plies >= _SEVENTY_FIVE_MOVES:
             return "seventy-five-moves"
         if not position.pawns | position.lines and _is_insufficient(position):
@@ -94,7 +94,7 @@ class ChessRules:
         return ""
 
     def status(self, position: Position) -> Outcome | None:
-        """How the game has ended, or None; mate on the last ply of the seventy-five moves is mate."""
+        """The outcome, or None; mate on the last ply of the seventy-five moves is mate."""
         if not generation.legal_moves(position):
             if checkers(position):
                 return Outcome((1 - position.turn,), "checkmate")
@@ -103,12 +103,12 @@ class ChessRules:
         return Outcome((), dead) if dead else None
 
     def repeated(self, position: Position, times: int) -> Outcome | None:
-        """The draw that ends the game at once when *position* has occurred *times* times, or None."""
+        """The immediate draw after *times* occurrences of *position*, or None."""
         is_drawn = self._draws and times >= _FIVEFOLD
         return Outcome((), "fivefold-repetition") if is_drawn else None
 
     def claim(self, position: Position, times: int) -> Outcome | None:
-        """The draw that the side to move may claim when *position* has occurred *times* times, or None."""
+        """The draw that may be claimed after *times* occurrences of *position*, or None."""
         if self._draws and times >= _THREEFOLD:
             return Outcome((), "threefold-repetition")
         if self._draws and position.quiet_plies >= _FIFTY_MOVES:
@@ -120,12 +120,12 @@ class ChessRules:
         return times >= _THREEFOLD - 1 or position.quiet_plies >= _FIFTY_MOVES - 1
 
     def flagged(self, position: Position, side: Side) -> Outcome | None:
-        """A draw if the other side could not mate by any series of moves (FIDE 6.9)."""
+        """A draw if no series of moves lets the other side mate (FIDE 6.9)."""
         is_saved = self._draws and not _could_mate(position, 1 - side)
         return Outcome((), "time-without-mate") if is_saved else None
 
     def announcements(self, position: Position) -> tuple[Announcement, ...]:
-        """CHECK! with the pieces that give it, while the game goes on."""
+        """CHECK! with the checking pieces, while the game goes on."""
         causes = tuple(cells_of(checkers(position)))
         if not causes or not self.legal_moves(position):
             return ()
@@ -133,14 +133,14 @@ class ChessRules:
         check = Announcement(CallOut.CHECK, 1 - position.turn, causes, tuple(cells_of(position.kings & own)))
         return called_out(self.options, [check])
 
-    # wood
+    # pieces
 
     def regions(self) -> tuple[Region, ...]:
         """The dark squares."""
         return (dark_cells(self.grid),)
 
     def placement(self, position: Position) -> Placement:
-        """Which piece stands where."""
+        """The pieces and their cells."""
         return Placement.of(
             (square, PIECES[kind_at(position, square), side])
             for side, own in enumerate((position.white, position.black))
@@ -148,7 +148,7 @@ class ChessRules:
         )
 
     def steps(self, position: Position, move: Move) -> tuple[Step, ...]:
-        """The mover's step, then what happens to the victim, or to the rook in castling."""
+        """The mover's step, then the step of the captured piece or of the castling rook."""
         source, target, code = move >> 9, move >> 3 & 63, move & 7
         turn = position.turn
         mover = PIECES[kind_at(position, source), turn]
@@ -173,7 +173,10 @@ class ChessRules:
         return explain(position, self.placement(position), difference)
 
     def adopt(self, placement: Placement, turn: Side, before: Position) -> Position | InvalidPosition:
-        """The position with *placement* and *turn* to move; who stands as in *before* keeps the right to castle."""
+        """The position with *placement* and *turn* to move.
+
+        A king and rook on the same squares as in *before* keep the right to castle.
+        """
         position = before._replace(
             turn=turn, pawns=0, knights=0, diagonals=0, lines=0, kings=0, white=0, black=0, passed=OFF
         )
@@ -192,7 +195,10 @@ class ChessRules:
     # text
 
     def key(self, position: Position) -> Hashable:
-        """Positions repeat one another if all but their counters is equal: FIDE Laws 9.2.3."""
+        """A value equal for repeated positions: everything but the counters.
+
+        Source: FIDE Laws 9.2.3.
+        """
         return position[:10]
 
     def write_move(self, position: Position, move: Move) -> str:
@@ -206,7 +212,7 @@ class ChessRules:
         return san.write_move(position, move, self.legal_moves(position))
 
     def read_move(self, position: Position, text: str) -> Move:
-        """The legal move that *text* writes, in algebraic notation or by its squares."""
+        """The legal move that *text* denotes, in algebraic notation or by its squares."""
         return san.read_move(position, text, self.legal_moves(position))
 
     def write_position(self, position: Position) -> str:
@@ -214,12 +220,12 @@ class ChessRules:
         return fen.write(position)
 
     def read_position(self, text: str) -> Position:
-        """The position that a FEN writes. Raises `NotationError`."""
+        """The position that a FEN denotes. Raises `NotationError`."""
         return fen.read(text)
 
 
 def _kept_rights(before: Position, after: Position) -> Occupancy:
-    """The rights of *before* whose king and rook stand in *after* where they stood."""
+    """The rights of *before* whose king and rook are on the same squares in *after*."""
     kept = 0
     for own, owned in ((before.white, after.white), (before.black, after.black)):
         if before.kings & own & after.kings & owned:
@@ -228,10 +234,10 @@ def _kept_rights(before: Position, after: Position) -> Occupancy:
 
 
 def _could_mate(position: Position, side: Side) -> bool:
-    """True if *side* has what it takes to mate, with the worst of the other's help.
+    """True if *side* has enough material to mate with the other side's help.
 
-    A lone knight needs another piece than a queen to shut the king in; bishops of one colour a pawn, a knight,
-    or a bishop of the other colour.
+    With a lone knight the other side must have a piece other than a queen that blocks its king;
+    with bishops of one colour a pawn, a knight, or a bishop of the other colour.
     """
     own, others = (position.white, position.black) if side == 0 else (position.black, position.white)
     if own & (position.pawns | position.lines):
@@ -248,7 +254,10 @@ def _could_mate(position: Position, side: Side) -> bool:
 
 
 def _is_insufficient(position: Position) -> bool:
-    """True without pawns, rooks and queens if no series of moves can mate: one minor piece, or bishops of one colour."""
+    """True without pawns, rooks and queens if no series of moves can mate.
+
+    That is one minor piece, or bishops of one colour.
+    """
     knights, bishops = position.knights, position.diagonals
     if knights:
         return not bishops and not knights & knights - 1

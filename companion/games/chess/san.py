@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Moves as text: standard algebraic notation out; that, long forms and bare squares in.
+"""Moves as text: writes SAN; reads SAN, long forms and bare squares.
 
 Source: FIDE Laws of Chess (2023), appendix C; PGN Standard (1994), 8.2.3.
 """
@@ -20,9 +20,9 @@ _MOVE: Final = re.compile(
     r"(?P<kind>[NBRQK])?(?P<file>[a-h])?(?P<rank>[1-8])?[-x:]?(?P<target>[a-h][1-8])=?(?P<becomes>[NBRQnbrq])?"
 )
 _NULL: Final = ("--", "Z0", "@@@@", "0000")
-"""A turn that is passed, as programs write it in their analyses: chess has none."""
+"""Null moves of analysis programs: chess has no such move."""
 _MARKS: Final = "+#!?=-/"
-"""What may stand behind a move: check, mate, and what people think of it."""
+"""Suffixes of a move: check, mate, and annotations."""
 _FIGURINES: Final = str.maketrans(
     {
         figurine: letter
@@ -35,13 +35,13 @@ _CASTLE: Final = re.compile(r"[O0]-?[O0](?P<long>-?[O0])?")
 
 
 def target_of(move: Move) -> int:
-    """The square that the mover comes to: in castling, the king's."""
+    """The square that the moving piece reaches: the king's in castling."""
     source, target = move >> 9, move >> 3 & 63
     return CASTLINGS[source, target].king_target if move & 7 == CASTLE else target
 
 
 def write_move(position: Position, move: Move, moves: Sequence[Move]) -> str:
-    """*move* in algebraic notation; *moves* are all legal ones, among which it must be told apart."""
+    """*move* in SAN, unambiguous among *moves*, which are all legal ones."""
     after = apply(position, move)
     mark = ""
     if checkers(after):
@@ -50,7 +50,7 @@ def write_move(position: Position, move: Move, moves: Sequence[Move]) -> str:
 
 
 def _write_bare(position: Position, move: Move, moves: Sequence[Move]) -> str:
-    """*move* without the mark for check."""
+    """*move* without the suffix for check or mate."""
     source, target, code = move >> 9, move >> 3 & 63, move & 7
     if code == CASTLE:
         return "O-O" if target > source else "O-O-O"
@@ -72,7 +72,7 @@ def _write_bare(position: Position, move: Move, moves: Sequence[Move]) -> str:
 
 
 def _origin(source: int, rivals: Sequence[int]) -> str:
-    """What tells *source* from the squares of *rivals*: nothing, its file, its rank, or both."""
+    """The disambiguation of *source* from *rivals*: nothing, file, rank, or both."""
     name = GRID.name(source)
     if not rivals:
         return ""
@@ -84,9 +84,9 @@ def _origin(source: int, rivals: Sequence[int]) -> str:
 
 
 def read_move(position: Position, text: str, moves: Sequence[Move]) -> Move:
-    """The one of *moves* that *text* writes. Raises `NotationError`, `AmbiguousMove`.
+    """The one of *moves* that *text* denotes. Raises `NotationError`, `AmbiguousMove`.
 
-    Signs for capture, check and mate may be missing; `e2e4`, `e7e8q` and figurines are understood too.
+    Signs for capture, check and mate are optional; `e2e4`, `e7e8q` and figurines are accepted, too.
     """
     bare = text.strip().translate(_FIGURINES).rstrip(_MARKS)
     for mark in ("e.p.", "e.p", "ep"):
@@ -113,7 +113,10 @@ def read_move(position: Position, text: str, moves: Sequence[Move]) -> Move:
 
 
 def _fitting(position: Position, match: re.Match[str], moves: Iterable[Move]) -> Iterable[Move]:
-    """The moves that fit the parts of *match*; two bare squares mean any kind of piece, else none means a pawn."""
+    """The moves that fit the parts of *match*.
+
+    Without a piece letter, two bare squares fit any kind, everything else a pawn.
+    """
     is_coordinates = bool(match["file"] and match["rank"])
     wanted = LETTERS[match["kind"].lower()] if match["kind"] else None if is_coordinates else "pawn"
     becomes = LETTERS[match["becomes"].lower()] if match["becomes"] else None

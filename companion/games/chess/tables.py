@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What never changes on a chessboard: attacks, lines, and the moves that a set of targets stands for.
+"""Constant tables of a chessboard: attacks, lines, and ready moves per set of targets.
 
 Squares are the cells of the 8x8 grid, a1 = 0 to h8 = 63; a set of squares is an occupancy.
-Generation never loops over targets: a piece's targets on one line are looked up as a ready tuple of moves.
-All values are made once, when this file is imported, and never changed.
+Generation never loops over targets:
+the moves of a piece along one line are looked up as a ready tuple.
+All values are made once, on import, and are never changed.
 """
 
 from __future__ import annotations
@@ -15,13 +16,16 @@ from companion.model.grid import OFF, rectangle
 from companion.model.occupancy import Occupancy, cells_of, occupancy_of
 
 Move: TypeAlias = int
-"""Source square, target square and a code, six, six and three bits: moves sort by source."""
+"""Six bits source, six bits target, three bits code: moves sort by source."""
 
 PLAIN, TO_KNIGHT, TO_BISHOP, TO_ROOK, TO_QUEEN, CASTLE, EN_PASSANT = range(7)
-"""Codes of a move; a castling move's target is the square of its rook, which is never empty."""
+"""Codes of a move.
+
+The target of castling is the rook's square, which is never empty.
+"""
 
 GRID: Final = rectangle(8, 8, cell_mm=57.0)
-"""57 mm: the middle of the range of squares that FIDE's equipment standards give."""
+"""57 mm: the middle of the range in FIDE's equipment standards."""
 
 EVERYTHING: Final = GRID.everything
 SQUARES: Final = range(64)
@@ -44,7 +48,7 @@ def move_of(source: int, target: int, code: int = PLAIN) -> Move:
 
 
 def _ray(square: int, direction: int) -> Iterable[int]:
-    """The squares met from *square* in *direction*, nearest first."""
+    """The squares from *square* in *direction*, nearest first."""
     square = GRID.steps[direction][square]
     while square != OFF:
         yield square
@@ -52,7 +56,7 @@ def _ray(square: int, direction: int) -> Iterable[int]:
 
 
 def _subsets(squares: Iterable[int]) -> list[Occupancy]:
-    """Every set that can be made of *squares*."""
+    """All subsets of *squares*."""
     subsets = [0]
     for square in squares:
         subsets += [subset | BIT[square] for subset in subsets]
@@ -60,7 +64,7 @@ def _subsets(squares: Iterable[int]) -> list[Occupancy]:
 
 
 def _seen(square: int, direction: int, occupied: Occupancy) -> Occupancy:
-    """The squares that a sliding piece reaches in *direction*, the first occupied one included."""
+    """The squares that a sliding piece reaches in *direction*, with the first occupied one."""
     seen = 0
     for target in _ray(square, direction):
         seen |= BIT[target]
@@ -73,12 +77,15 @@ Attacks: TypeAlias = dict[Occupancy, Occupancy]
 
 
 class Line(NamedTuple):
-    """A line of the board through a square, as a sliding piece on that square sees it."""
+    """A line of the board through a square, for a sliding piece on that square."""
 
     inner: Occupancy
-    """The squares whose occupants can block: the line without the square itself and without its ends."""
+    """The squares on which a piece can block.
+
+    That is the line without the square and its ends.
+    """
     attacks: Attacks
-    """What is attacked along it, by the occupied ones of `inner`."""
+    """The attacked squares along the line, by the occupied ones of `inner`."""
 
 
 def _line(square: int, directions: tuple[int, int]) -> Line:
@@ -112,7 +119,10 @@ DIAGONAL: Final = tuple(RISING_ATTACKS[square][0] | FALLING_ATTACKS[square][0] f
 
 
 def _leaps(*paths: tuple[int, ...]) -> tuple[Occupancy, ...]:
-    """The squares at the end of each of *paths*, by square; a path is directions one after another."""
+    """The squares at the end of each of *paths*, by square.
+
+    A path is a sequence of directions.
+    """
 
     def end(square: int, path: tuple[int, ...]) -> int:
         for direction in path:
@@ -131,7 +141,7 @@ PAWN: Final = (_leaps((NE,), (NW,)), _leaps((SE,), (SW,)))
 
 
 def _pushes(side: int) -> list[Attacks]:
-    """Where a pawn of *side* may be pushed, by square and by the occupied ones of the two squares ahead."""
+    """Push targets of a pawn, by square and occupancy of the two squares ahead."""
     ahead = (N, S)[side]
     pushes = []
     for square in SQUARES:
@@ -192,7 +202,7 @@ def _between(square: int) -> dict[int, Occupancy]:
 
 
 def _through(square: int) -> dict[int, Occupancy]:
-    """The whole line, *square* excepted, through *square* and every square in line with it."""
+    """The whole line, without *square*, through *square* and each square in line with it."""
     through: dict[int, Occupancy] = {}
     for directions in (_RANK, _FILE, _RISING, _FALLING):
         line = occupancy_of(target for direction in directions for target in _ray(square, direction))
@@ -205,15 +215,15 @@ THROUGH: Final = tuple(_through(square) for square in SQUARES)
 
 
 class Castling(NamedTuple):
-    """What castling with one rook asks for and brings about."""
+    """Conditions and effect of castling with one rook."""
 
     move: Move
     king_target: int
     rook_target: int
     empty: Occupancy
-    """Squares on which neither of the two may meet a third piece."""
+    """Squares that must be empty of other pieces."""
     path: Occupancy
-    """Squares over which the king passes, its own and its target included."""
+    """Squares that the king passes, its own and its target included."""
 
 
 def _span(one: int, other: int) -> Occupancy:
@@ -222,7 +232,10 @@ def _span(one: int, other: int) -> Occupancy:
 
 
 def _castling(king: int, rook: int) -> Castling:
-    """Castling of a *king* with a *rook* of its rank: to the g and f files, or to the c and d files."""
+    """Castling of a *king* with a *rook* on its rank.
+
+    King and rook move to the g and f files, or to the c and d files.
+    """
     first = king & 56
     king_target, rook_target = (first + 6, first + 5) if rook > king else (first + 2, first + 3)
     path = _span(king, king_target)
@@ -242,4 +255,7 @@ CASTLINGS: Final = {
     for rook in range(first, first + 8)
     if king != rook
 }
-"""Every way to castle, by the squares of king and rook; the king of Chess960 starts between its rooks."""
+"""All castlings, by the squares of king and rook.
+
+The king of Chess960 starts between its rooks.
+"""

@@ -7,9 +7,9 @@
     ...
     3  . . p p p p . .
     2  t . p G G p . t
-    1  t p p G G p p t      White moves first, or who was drawn
+    1  t p p G G p p t      White moves first, or the side that was drawn
 
-A room of its own, since it would not fit one file: `board` < `notation` < `explain` < `rules`.
+A package, since it would not fit one file: `board` < `notation` < `explain` < `rules`.
 
 Source: Cheapass Games, *Fightopia*, James Ernest and Mike Selinker, 2004.
 """
@@ -29,7 +29,7 @@ _FIRST: Final = first("white", "black")
 
 
 class _Fightopia:
-    """The game as the house sees it."""
+    """The game's description and its rules."""
 
     slug = "fightopia"
     title = "Fightopia"

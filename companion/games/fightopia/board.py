@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What never changes on the Fightopia board, its positions, and how a move changes one.
+"""Constant tables of the Fightopia board, positions, and the effect of moves.
 
-A tank's *stance* is its lower or left cell, plus 64 if it lies along a rank; a giant stands on its lower left cell.
-All tables are made once, when this file is imported, and never changed.
+A tank's *stance* is its lower or left cell, plus 64 if it lies along a rank;
+a giant is identified by its lower left cell.
+All tables are made once, on import, and are never changed.
 """
 
 from __future__ import annotations
@@ -24,17 +25,20 @@ GOALS: Final = (0xFF << 56, 0xFF)
 """The enemy's back rank, by side."""
 
 Move: TypeAlias = int
-"""Deed, then a source and a target of seven bits each: cells or stances."""
+"""An action, then a source and a target of seven bits each: cells or stances."""
 Stance: TypeAlias = int
 
 STEP, DRIVE, MARCH, SHOOT, KILL, PASS = range(6)
-"""Deeds: a pawn's move, a tank's, a giant's; a tank's shot (target: the pawn), a giant's kill (target: the tank), none."""
+"""Actions: a pawn's, tank's or giant's move; a shot, a kill; none.
+
+The target of a tank's shot is the pawn, of a giant's kill the tank.
+"""
 
 _N, _E, _S, _W = 0, 2, 4, 6
 
 
 class Army(NamedTuple):
-    """What a side has on the board."""
+    """A side's pieces on the board."""
 
     pawns: Occupancy
     standing: Occupancy
@@ -54,19 +58,19 @@ class Battle(NamedTuple):
 
 
 def move_of(deed: int, source: int, target: int) -> Move:
-    """The move that does *deed*."""
+    """The move that performs *deed*."""
     return deed << 14 | source << 7 | target
 
 
 def _at(cell: Cell, *directions: int) -> Cell:
-    """The cell that *directions* lead to one after another, or OFF."""
+    """The cell at the end of *directions*, or OFF."""
     for direction in directions:
         cell = OFF if cell == OFF else GRID.steps[direction][cell]
     return cell
 
 
 def _block(corner: Cell) -> tuple[Cell, ...]:
-    """The four cells of a giant with *corner* as its lower left one, or () off the board."""
+    """The cells of a giant with lower left cell *corner*, or () off the board."""
     cells = (corner, _at(corner, _E), _at(corner, _N), _at(corner, _N, _E))
     return () if OFF in cells else cells
 
@@ -89,7 +93,7 @@ CORNER_OF: Final = {block: corner for corner, block in enumerate(BLOCK) if block
 
 
 def _subset_moves(cell: Cell) -> dict[Occupancy, tuple[Move, ...]]:
-    """A pawn's moves from *cell*, by the set of those of its neighbours that are free."""
+    """A pawn's moves from *cell*, by the set of its free neighbours."""
     moves: dict[Occupancy, tuple[Move, ...]] = {0: ()}
     for target in cells_of(NEIGHBOURS[cell]):
         added = (move_of(STEP, cell, target),)
@@ -136,7 +140,7 @@ class Turning(NamedTuple):
     landing: Cell
     """The one cell that it enters."""
     corner: Cell
-    """The cell that its swinging end passes over."""
+    """The cell that its free end passes over."""
 
 
 def pivots(stance: Stance) -> Iterable[Turning]:
@@ -150,7 +154,7 @@ def pivots(stance: Stance) -> Iterable[Turning]:
 
 
 def slides(stance: Stance) -> Iterable[tuple[Stance, Occupancy]]:
-    """Where a tank in *stance* may drive along its axis, with the cells that must be empty."""
+    """Targets of a tank along its axis, with the cells that must be empty."""
     first, last = PAIR_CELLS[stance]
     for end, direction in ((first, _S if stance < LYING else _W), (last, _N if stance < LYING else _E)):
         entered = 0
@@ -164,7 +168,10 @@ def slides(stance: Stance) -> Iterable[tuple[Stance, Occupancy]]:
 
 
 def tank_ways(*, swept: bool) -> tuple[Ways, ...]:
-    """A tank's drives and pivots by stance; with *swept*, the corner that it passes must be empty as well."""
+    """A tank's drives and pivots, by stance.
+
+    With *swept*, the corner cell of a pivot must be empty as well.
+    """
     ways = []
     for stance in range(128):
         found = []
@@ -178,7 +185,7 @@ def tank_ways(*, swept: bool) -> tuple[Ways, ...]:
 
 
 def barrels(stance: Stance) -> tuple[tuple[Cell, ...], tuple[Cell, ...]]:
-    """The cells before each end of a tank in *stance*, nearest first."""
+    """The cells in front of each end of a tank in *stance*, nearest first."""
     first, last = PAIR_CELLS[stance]
     back, ahead = (_S, _N) if stance < LYING else (_W, _E)
     return _ray(first, back), _ray(last, ahead)
@@ -193,12 +200,12 @@ def _ray(cell: Cell, direction: int) -> tuple[Cell, ...]:
 
 
 class Aim(NamedTuple):
-    """What a tank's shots depend on."""
+    """Lines of fire of a tank."""
 
     line: Occupancy
-    """The cells before both its ends."""
+    """The cells in front of both its ends."""
     met: dict[Occupancy, Occupancy]
-    """The first occupied cell before each end, by the occupied cells of `line`."""
+    """The first occupied cell in front of each end, by the occupied cells of `line`."""
 
 
 def _first_met(ray: tuple[Cell, ...]) -> dict[Occupancy, Occupancy]:
@@ -210,7 +217,7 @@ def _first_met(ray: tuple[Cell, ...]) -> dict[Occupancy, Occupancy]:
 
 
 def _aim(stance: Stance) -> Aim:
-    """The shots of a tank in *stance*."""
+    """The lines of fire of a tank in *stance*."""
     if not PAIR[stance]:
         return Aim(0, {0: 0})
     back, ahead = barrels(stance)
@@ -223,7 +230,7 @@ AIMS: Final = tuple(_aim(stance) for stance in range(128))
 
 
 def stances(army: Army) -> list[Stance]:
-    """The stances of the tanks of *army*, standing ones first."""
+    """The stances of the tanks of *army*, those along a file first."""
     return [*cells_of(army.standing), *(LYING + cell for cell in cells_of(army.lying))]
 
 

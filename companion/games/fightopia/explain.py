@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Why a change on the Fightopia board is no legal move: the rule that the player most likely overlooked.
+"""Reasons why a change on the Fightopia board is not a legal move.
 
-Pieces cover up to four cells, so a piece that moved is known by the cells it left, kept and came to.
+The reason is the rule that the player most likely overlooked.
+Pieces cover up to four cells, so a moved piece is found by the cells that it left, kept and
+entered.
 """
 
 from __future__ import annotations
@@ -45,7 +47,7 @@ class _Attempt:
 
 @dataclass(frozen=True, slots=True)
 class _Scene:
-    """What there is to judge by."""
+    """The input of an explanation."""
 
     options: Mapping[str, str]
     position: Battle
@@ -85,7 +87,7 @@ def _about(rule: str, entry: Entry, **more: Argument) -> Violation:
 
 
 def _from_nowhere(scene: _Scene, difference: Difference, placed: tuple[Cell, ...]) -> Violation:
-    """Nothing has left its place, yet something is different."""
+    """The violation when nothing has left its place, yet something is different."""
     added = [cell for cell in placed if cell not in scene.pieces]
     if added:
         return Violation.of("piece-added", *added, cell=GRID.name(added[0]))
@@ -93,11 +95,11 @@ def _from_nowhere(scene: _Scene, difference: Difference, placed: tuple[Cell, ...
     return Violation.of("piece-exchanged", *changed, cell=GRID.name(changed[0]) if changed else "")
 
 
-# an own piece moved
+# an own piece that moved
 
 
 def _explain_own(scene: _Scene, entry: Entry, placed: tuple[Cell, ...], difference: Difference) -> Violation:
-    """Why *entry*, a piece of the side to move, may not be where it is now."""
+    """The reason why *entry*, an own piece, may not be in its present place."""
     piece, source = entry
     kept = [cell for cell in source if cell not in difference.emptied]
     pushed = [cell for cell in difference.touched if cell not in source]
@@ -117,14 +119,14 @@ def _explain_own(scene: _Scene, entry: Entry, placed: tuple[Cell, ...], differen
 
 
 def _violation(rule: str, attempt: _Attempt, *cells: Cell, **more: Argument) -> Violation:
-    """A violation of *rule* by *attempt*; the cells that were entered come first."""
+    """A violation of *rule* by *attempt*; the entered cells come first."""
     entered = [cell for cell in attempt.target if cell not in attempt.source]
     names = {"source": GRID.name(attempt.source[0]), "target": GRID.name(attempt.target[0])}
     return Violation.of(rule, *entered, *attempt.source, *cells, piece=attempt.piece, **names, **more)
 
 
 def _onto(scene: _Scene, attempt: _Attempt, cell: Cell) -> Violation:
-    """A piece stands on *cell*, which *attempt* entered."""
+    """The violation by the piece on *cell*, which *attempt* entered."""
     other = scene.pieces[cell]
     rule = "own-piece" if other.side == scene.position.turn else "no-capture"
     return _violation(rule, attempt, cell, other=other, cell=GRID.name(cell))
@@ -146,7 +148,7 @@ def _explain_giant(scene: _Scene, attempt: _Attempt) -> Violation:
 
 
 def _explain_tank(scene: _Scene, attempt: _Attempt) -> Violation:
-    """Why a tank may not drive or pivot like that."""
+    """The reason why a tank may not drive or pivot like that."""
     source = STANCE_OF[occupancy_of(attempt.source)]
     target = STANCE_OF.get(occupancy_of(attempt.target))
     if target is None:
@@ -162,18 +164,18 @@ def _explain_tank(scene: _Scene, attempt: _Attempt) -> Violation:
 
 
 def _tank_shape(source: int, target: int) -> str:
-    """The rule for a tank that neither drives along its axis nor pivots around one of its ends."""
+    """The rule against a tank's move that is neither a drive nor a pivot."""
     if (source < LYING) != (target < LYING):
         return "tank-pivot"
     axis = 7 if source < LYING else 56
     return "tank-too-far" if source & axis == target & axis else "tank-sideways"
 
 
-# an enemy piece taken off
+# a removed enemy piece
 
 
 def _explain_removal(scene: _Scene, enemies: list[Entry], difference: Difference) -> Violation:
-    """Why pieces of the enemy may not be taken off."""
+    """The reason why pieces of the enemy may not be removed."""
     entry = enemies[0]
     if len(enemies) > 1:
         return _about("one-action", entry, other=enemies[1][0])
@@ -187,18 +189,18 @@ def _explain_removal(scene: _Scene, enemies: list[Entry], difference: Difference
 
 
 def _explain_tank_kill(scene: _Scene, entry: Entry) -> Violation:
-    """Why an enemy tank may not be taken off."""
+    """The reason why an enemy tank may not be removed."""
     cells = occupancy_of(entry[1])
     is_met = any(
         AIMS[stance].met[scene.occupied & AIMS[stance].line] & cells for stance in stances(scene.own)
     )
-    if EDGE[scene.own.giant] & cells:  # lawful by itself: something else is different too
+    if EDGE[scene.own.giant] & cells:  # legal by itself: something else is different, too
         return _about("several-moved", entry)
     return _about("shot-only-pawns" if is_met else "kill-out-of-reach", entry)
 
 
 def _explain_pawn_kill(scene: _Scene, entry: Entry) -> Violation:
-    """Why an enemy pawn may not be taken off."""
+    """The reason why an enemy pawn may not be removed."""
     cell = entry[1][0]
     for stance in stances(scene.own):
         for ray in barrels(stance):
@@ -212,9 +214,9 @@ def _explain_pawn_kill(scene: _Scene, entry: Entry) -> Violation:
 
 
 def _explain_shot(scene: _Scene, entry: Entry, between: tuple[Cell, ...]) -> Violation:
-    """What stops a shot on its way through *between*."""
+    """The obstacle to a shot on its way through *between*."""
     blocker = next((cell for cell in between if cell in scene.pieces), None)
-    if blocker is None:  # lawful by itself: something else is different too
+    if blocker is None:  # legal by itself: something else is different, too
         return _about("several-moved", entry)
     piece, (cell,) = entry
     return Violation.of(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fightopia's moves and positions as text. The rulebook has no notation: this one is ours.
+"""Fightopia's moves and positions as text. The rulebook defines no notation.
 
 Moves
 
@@ -8,11 +8,13 @@ Moves
     Ta1a2-a2b2    a tank drives or pivots; both its cells are named, the lower or left one first
     Ta1a2*a6      a tank shoots the pawn on a6
     Gd4*f4f5      a giant kills the tank on f4 and f5
-    --            nothing: the side to move cannot act and passes
+    --            a pass: the side to move cannot act
 
-Positions: the ranks from the eighth down, White in capitals, digits for empty cells, then the side to move, `w` or `b`.
-`P` is a pawn, `G` each of a giant's four cells, `V` a cell of a tank that stands along a file, `H` of one along a rank;
-so neighbouring tanks cannot be mistaken: cells pair off from below, or from the left.
+Positions: the ranks from the eighth down, White in capitals, digits for empty cells,
+then the side to move, `w` or `b`.
+`P` is a pawn, `G` each of a giant's four cells, `V` a cell of a tank along a file,
+`H` of one along a rank;
+neighbouring tanks stay distinct: cells pair off from below, or from the left.
 """
 
 from __future__ import annotations
@@ -58,7 +60,10 @@ def _cells(stance: Stance) -> str:
 
 
 def readings(position: Battle, move: Move) -> list[str]:
-    """*move* without marks: once for each tank that could have fired a shot, in rising order; else once."""
+    """*move* without marks: one text for each tank that could have fired a shot.
+
+    In rising order. Other moves have a single text.
+    """
     own = position.black if position.turn else position.white
     deed, source, target = move >> 14, move >> 7 & 127, move & 127
     name = GRID.name
@@ -86,7 +91,7 @@ def shooters(position: Battle, target: int) -> Iterable[Stance]:
 
 
 def read_move(position: Battle, text: str, moves: Iterable[Move]) -> Move:
-    """The one of *moves* that *text* writes, in any of its readings. Raises `NotationError`."""
+    """The one of *moves* that *text* denotes, in any of its readings. Raises `NotationError`."""
     bare = text.strip().rstrip(_MARKS)
     for move in moves:
         if bare in readings(position, move):
@@ -110,7 +115,7 @@ def write_position(position: Battle) -> str:
 
 
 def _covers(army: Army) -> dict[str, Occupancy]:
-    """The cells of each letter."""
+    """The cells by letter."""
     standing, lying = army.standing, army.lying
     return {
         "P": army.pawns,
@@ -121,7 +126,7 @@ def _covers(army: Army) -> dict[str, Occupancy]:
 
 
 def read_position(text: str) -> Battle:
-    """The position that *text* writes: the inverse of `write_position`. Raises `NotationError`."""
+    """The position that *text* denotes: the inverse of `write_position`. Raises `NotationError`."""
     fields = text.split()
     if len(fields) != 2 or fields[1] not in ("w", "b"):
         raise _error(text, "ranks and w or b are wanted")
@@ -154,7 +159,10 @@ def _read_army(text: str, signs: str, letters: str) -> Army:
 
 
 def _pair_off(text: str, cells: Occupancy, direction: int) -> Occupancy:
-    """The lower or left cells of the tanks that cover *cells*; *direction* is 0 for standing ones, else `LYING`."""
+    """The lower or left cells of the tanks that cover *cells*.
+
+    *direction* is 0 for tanks along a file, else `LYING`.
+    """
     found = 0
     while cells:
         cell = (cells & -cells).bit_length() - 1

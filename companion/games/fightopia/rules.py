@@ -63,27 +63,27 @@ class FightopiaRules:
     allows_take_back = True
 
     def __init__(self, options: Mapping[str, str], first: Side) -> None:
-        """Under *options*; *first* begins."""
+        """Rules under *options*; *first* moves first."""
         self.options: Mapping[str, str] = MappingProxyType(dict(options))
         self._tank_ways = tank_ways(swept=options["pivot_clearance"] == "swept")
         self._start = notation.read_position(_START)._replace(turn=first)
         self._passes = options["no_move"] == "pass"
 
     def initial(self) -> Battle:
-        """The printed start."""
+        """The printed start position."""
         return self._start
 
-    # moving
+    # moves
 
     def legal_moves(self, position: Battle) -> list[Move]:
-        """All lawful moves in rising order of deed, source and target."""
+        """All legal moves in rising order of action, source and target."""
         if _winner(position) is not None:
             return []
         moves = self._moves(position)
         return moves if moves or not self._passes else [move_of(PASS, 0, 0)]
 
     def _moves(self, position: Battle) -> list[Move]:
-        """What the side to move can do, whether or not the game is over."""
+        """Moves of the side to move, even if the game is over."""
         turn, white, black = position
         own, enemy = (black, white) if turn else (white, black)
         occupied = covered(white) | covered(black)
@@ -108,12 +108,13 @@ class FightopiaRules:
         """The position after *move*."""
         return apply(position, move)
 
-    # the end, and what threatens
+    # outcome and threats
 
     def status(self, position: Battle) -> Outcome | None:
-        """How the game has ended, or None.
+        """The outcome, or None.
 
-        Under `no_move=pass` nobody asks whether both sides are stuck: with 28 empty cells or more, one can always act.
+        Under `no_move=pass` both sides are never without moves:
+        with 28 empty cells or more, one can always act.
         """
         won = _winner(position)
         if won is not None:
@@ -124,7 +125,10 @@ class FightopiaRules:
         return Outcome(winners, "no-move")
 
     def announcements(self, position: Battle) -> tuple[Announcement, ...]:
-        """CHECK! if the last tank could be killed, ESCAPE! if the giant could come across, on the mover's next turn."""
+        """CHECK! if the last tank could be killed, ESCAPE! if the giant could cross.
+
+        Both on the next turn of the side that has just moved.
+        """
         if self.status(position) is not None:
             return ()
         side = 1 - position.turn
@@ -141,14 +145,14 @@ class FightopiaRules:
             found.append(Announcement(CallOut.ESCAPE, side, causes, tuple(cells_of(goal))))
         return called_out(self.options, found)
 
-    # wood
+    # pieces
 
     def regions(self) -> tuple[Region, ...]:
         """The dark cells."""
         return (dark_cells(self.grid),)
 
     def placement(self, position: Battle) -> Placement:
-        """Which piece stands where; a tank covers two cells, a giant four."""
+        """The pieces and their cells; a tank covers two, a giant four."""
         entries: list[Entry] = []
         for side, army in enumerate((position.white, position.black)):
             entries += [(Piece("pawn", side), (cell,)) for cell in cells_of(army.pawns)]
@@ -157,7 +161,7 @@ class FightopiaRules:
         return Placement(tuple(entries))
 
     def steps(self, position: Battle, move: Move) -> tuple[Step, ...]:
-        """The one piece that moves, or that is removed."""
+        """The step of the piece that moves or is removed."""
         turn = position.turn
         deed, source, target = move >> 14, move >> 7 & 127, move & 127
         if deed == STEP:
@@ -179,7 +183,10 @@ class FightopiaRules:
         return explain(self.options, position, self.placement(position), difference)
 
     def adopt(self, placement: Placement, turn: Side, before: Battle) -> Battle | InvalidPosition:
-        """The position with *placement* and *turn* to move; nothing of a position is hidden, so *before* says nothing."""
+        """The position with *placement* and *turn* to move.
+
+        All of a Fightopia position is visible, so *before* is not used.
+        """
         armies = [Army(0, 0, 0, OFF), Army(0, 0, 0, OFF)]
         reasons = []
         for piece, cells in placement.entries:
@@ -198,18 +205,21 @@ class FightopiaRules:
     # text
 
     def key(self, position: Battle) -> Hashable:
-        """Positions repeat one another if the same pieces stand alike and the same side moves."""
+        """A value equal for repeated positions: pieces, cells and side to move."""
         return position
 
     def write_move(self, position: Battle, move: Move) -> str:
-        """*move* as `notation` describes, with `#` for the end, `!` for CHECK! and `>` for ESCAPE! appended."""
+        """*move* in the form that `notation` describes, with its suffix.
+
+        `#` is the end, `!` CHECK!, `>` ESCAPE!.
+        """
         after = apply(position, move)
         marks = {CallOut.CHECK: "!", CallOut.ESCAPE: ">"}
         cries = "".join(marks[announcement.cry] for announcement in self.announcements(after))
         return notation.readings(position, move)[0] + ("#" if self.status(after) else cries)
 
     def read_move(self, position: Battle, text: str) -> Move:
-        """The legal move that *text* writes; signs at its end may be left out. Raises `NotationError`."""
+        """The legal move that *text* denotes; suffixes are optional. Raises `NotationError`."""
         return notation.read_move(position, text, self.legal_moves(position))
 
     def write_position(self, position: Battle) -> str:
@@ -222,7 +232,7 @@ class FightopiaRules:
         return notation.write_position(position)
 
     def read_position(self, text: str) -> Battle:
-        """The position that *text* writes. Raises `NotationError`."""
+        """The position that *text* denotes. Raises `NotationError`."""
         return notation.read_position(text)
 
 
@@ -236,7 +246,7 @@ def _in_reach(own: Army, enemy: Army) -> list[int]:
 
 
 def _winner(position: Battle) -> Outcome | None:
-    """The outcome if a giant has come across or a side has lost its tanks."""
+    """The outcome after a giant's crossing or the loss of all tanks, or None."""
     for side, (own, enemy) in enumerate(((position.white, position.black), (position.black, position.white))):
         if BLOCK[own.giant] & GOALS[side]:
             return Outcome((side,), "giant-across")
@@ -246,7 +256,10 @@ def _winner(position: Battle) -> Outcome | None:
 
 
 def _enlist(army: Army, kind: str, cells: Occupancy) -> Army | None:
-    """*army* with one more piece, or None if it is none of Fightopia's, lies askew or is one too many."""
+    """*army* with one more piece, or None.
+
+    None if the kind is unknown, the cells do not form such a piece, or there are too many.
+    """
     if kind == "pawn" and cells.bit_count() == 1 and army.pawns.bit_count() < _PAWNS:
         return army._replace(pawns=army.pawns | cells)
     if kind == "tank" and cells in STANCE_OF and len(stances(army)) < _TANKS:

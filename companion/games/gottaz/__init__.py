@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""GOTTAZ: ten double-sided pawns a side on 5 by 5 cells; three of them in the centre row win.
+"""GOTTAZ: ten double-sided pawns a side on 5 x 5 cells.
+Three in the centre row win.
 
     5  second side's territory
     3  centre row
     1  first side's territory      the board starts empty, all pawns in the open hands
 
 Source: GOTTAZ instructions, version 1.0, 2023.
-Not settled there: which ability stands on which face (data, see `pawn_sets`), and the options below, the default first.
+Not settled there: the abilities of the faces (data, see `pawn_sets`),
+and the options below, the default first.
 """
 
 from __future__ import annotations
@@ -39,15 +41,18 @@ from companion.model.placement import Placement
 
 
 class GottazRules(GottazText):
-    """GOTTAZ under chosen options: what hands and sensors need, on top of the board and its texts."""
+    """GOTTAZ under chosen options: hands and sensors, on top of board and texts."""
 
     def piece(self, code: int) -> Piece:
-        """The pawn as it lies: its kind is which pawn it is, its pose the face that is up."""
+        """The pawn as a piece: the kind names the pawn, the pose its upper face."""
         face = self.face(code)
         return Piece(self.pawns[face // 2].slug, self.owner(code), pose=self.faces[face].slug)
 
     def box(self) -> tuple[Figure, ...]:
-        """Every pawn of both sides, its weaker face first; with pawns that are chosen, the whole pool for each side."""
+        """Every pawn of both sides, its weaker face first.
+
+        If pawns are chosen from a pool: the whole pool for each side.
+        """
         return tuple(
             Figure((self.piece(self.code(side, 2 * pawn)), self.piece(self.code(side, 2 * pawn + 1))))
             for side, hand in enumerate(self.initial().hands)
@@ -70,11 +75,14 @@ class GottazRules(GottazText):
         )
 
     def placement(self, position: GameState) -> Placement:
-        """Which pawn lies where."""
+        """The pawns and their cells."""
         return Placement.of((cell, self.piece(code)) for cell, code in enumerate(position.board) if code)
 
     def steps(self, position: GameState, move: Move) -> tuple[Step, ...]:
-        """The pawn that travels first, then those that a battle sends home; nothing for a pass or a choice."""
+        """The moving pawn's step, then those of pawns that a battle removes.
+
+        None for a pass or a choice.
+        """
         kind, what, where = move
         board = position.board
         if kind in (PASS, PICK):
@@ -99,7 +107,7 @@ class GottazRules(GottazText):
         return (*travels, home) if attack >= defence else travels
 
     def adopt(self, placement: Placement, turn: Side, before: GameState) -> GameState | InvalidPosition:
-        """The position with *placement*; each side's other pawns of those it had *before* are in its hand."""
+        """The position with *placement*; the hands hold the other pawns of *before*."""
         board = bytearray(25)
         hands = [bytearray(hand) for hand in before.hands]
         for code in filter(None, before.board):
@@ -136,7 +144,7 @@ _FIRST: Final = first("agreed", "second")
 
 
 class _Gottaz:
-    """The game as the house sees it."""
+    """The game's description and its rules."""
 
     slug = "gottaz"
     title = "GOTTAZ"
@@ -167,7 +175,10 @@ class _Gottaz:
     retired = (RetiredOption("supply_leaves", "a Supply pawn that leaves never puts its row over the limit"),)
 
     def rules(self, options: Mapping[str, str] | None = None) -> GottazRules:
-        """The rules under *options*; a set from a file is kept with them in full. Raises `OptionError`, `SettingsError`."""
+        """The rules under *options*. Raises `OptionError`, `SettingsError`.
+
+        A set from a file is kept with them in full.
+        """
         chosen = choose(self.options, options or {}, self.retired)
         if not self.options[0].is_named(chosen["pawns"]):
             chosen["pawns"] = to_line(load_ten(chosen["pawns"]))

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pawns of GOTTAZ and the sets they come in: data, because the rulebook does not say what is on which face."""
+"""Pawns of GOTTAZ and their sets.
+
+Sets are data, because the rulebook does not define the faces.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +17,15 @@ from companion.model.toml import build, parse, text_of
 
 ABILITIES: Final = ("leap", "support", "supply", "swap", "slant", "tsunami", "jump", "rotate")
 LETTERS: Final = "LUSWDTJR"
-"""One letter for each ability, in the same order: `U` sUpport, `W` sWap, `D` slant (diagonal)."""
+"""A letter for each ability, in the same order.
+
+`U` is sUpport, `W` sWap, `D` slant (diagonal).
+"""
 SHARES: Final = {1: 4, 2: 4, 3: 2}
-"""How many pawns of ten have this strength on their weaker face: four 1/5, four 2/4, two 3/3. Source: rulebook, Caution 1."""
+"""Pawns of ten by the strength of the weaker face: 1/5, 2/4, 3/3.
+
+Source: rulebook, Caution 1.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +42,7 @@ class Face:
 
     @property
     def sign(self) -> str:
-        """`L5`."""
+        """Short form, `L5`."""
         return f"{LETTERS[ABILITIES.index(self.ability)]}{self.strength}"
 
 
@@ -51,7 +60,7 @@ class Pawn:
 
     @property
     def text(self) -> str:
-        """`supply-1/leap-5`, as in a set."""
+        """Text in a set, `supply-1/leap-5`."""
         return f"{self.weak.slug}/{self.strong.slug}"
 
     @property
@@ -60,13 +69,13 @@ class Pawn:
         return f"{self.weak.slug}-{self.strong.slug}"
 
     def sign(self, face: int) -> str:
-        """`S1L5`, the face that is up first."""
+        """Short form with the upper face first, `S1L5`."""
         return self.faces[face].sign + self.faces[1 - face].sign
 
 
 @dataclass(frozen=True, slots=True)
 class _SetFile:
-    """What a pawn-set file holds."""
+    """Content of a pawn-set file."""
 
     title: str
     pawns: tuple[str, ...]
@@ -81,7 +90,7 @@ class PawnSet:
 
 
 def find_set(value: str) -> PawnSet:
-    """The set that the option *value* means: one of ours, one written out, or a file. Raises `SettingsError`."""
+    """The set for option *value*: bundled, spelled out, or a file. Raises `SettingsError`."""
     if ";" in value:
         return _from_line(value)
     inside = bundled("pawn_sets", value)
@@ -95,12 +104,15 @@ def read_set(text: str, source: str) -> PawnSet:
 
 
 def to_line(found: PawnSet) -> str:
-    """`title; supply-1/leap-5 leap-3/support-3`: for records, which must not depend on a file that may change."""
+    """One line, `title; supply-1/leap-5 leap-3/support-3`.
+
+    Records contain it, because they must not depend on a file that may change.
+    """
     return f"{found.title.replace(';', ',')}; {' '.join(pawn.text for pawn in found.pawns)}"
 
 
 def _from_line(text: str) -> PawnSet:
-    """The set that *text* writes: the inverse of `to_line`. Raises `SettingsError`."""
+    """The set that *text* denotes: the inverse of `to_line`. Raises `SettingsError`."""
     title, *pawns = (part.strip() for part in text.split(";"))
     if len(pawns) != 1:
         raise SettingsError(
@@ -110,7 +122,10 @@ def _from_line(text: str) -> PawnSet:
 
 
 def load_ten(value: str) -> PawnSet:
-    """The set that *value* means, ten pawns to play with. Raises `SettingsError` if they are not four, four and two."""
+    """The set for option *value*: ten pawns. Raises `SettingsError`.
+
+    The shares of the strengths must be four, four and two.
+    """
     found = find_set(value)
     for strength, share in SHARES.items():
         count = sum(pawn.weak.strength == strength for pawn in found.pawns)
@@ -121,7 +136,10 @@ def load_ten(value: str) -> PawnSet:
 
 
 def _read_pawns(names: Iterable[str], source: str) -> tuple[Pawn, ...]:
-    """The pawns called *names*; one of equal strengths is one pawn, whichever of its faces is written first."""
+    """The pawns called *names*.
+
+    A pawn of equal strengths is the same pawn for either order of its faces.
+    """
     known: dict[frozenset[Face], Pawn] = {}
     pawns = (_read_pawn(name, source) for name in names)
     return tuple(known.setdefault(frozenset(pawn.faces), pawn) for pawn in pawns)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Why a change on the board is no action of GOTTAZ."""
+"""Reasons why a change on the board is not an action of GOTTAZ."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from companion.model.placement import Placement
 def explain(
     board: GottazBoard, placement: Placement, position: GameState, difference: Difference
 ) -> Violation:
-    """The rule that *difference* breaks: the one the player most likely meant."""
+    """The rule that *difference* breaks, by the player's most likely intention."""
     for read in (_explain_placing, _explain_swap, _explain_turned, _explain_pushed):
         violation = read(board, position, difference)
         if violation is not None:
@@ -38,7 +38,7 @@ def explain(
 
 
 def _explain_placing(board: GottazBoard, position: GameState, difference: Difference) -> Violation | None:
-    """A pawn has come from a hand."""
+    """The violation by a pawn that came from a hand, or None."""
     if difference.emptied or len(difference.filled) != 1:
         return None
     cell, side = difference.filled[0], position.turn
@@ -61,7 +61,7 @@ def _explain_placing(board: GottazBoard, position: GameState, difference: Differ
 
 
 def _explain_swap(board: GottazBoard, position: GameState, difference: Difference) -> Violation | None:
-    """Two pawns seem to have changed places."""
+    """The violation by two pawns that seem to have changed places, or None."""
     cells = difference.touched or tuple(cell for cell, _ in difference.changed)
     if (
         difference.emptied
@@ -82,7 +82,7 @@ def _explain_swap(board: GottazBoard, position: GameState, difference: Differenc
 
 
 def _explain_turned(board: GottazBoard, position: GameState, difference: Difference) -> Violation | None:
-    """One pawn lies with its other face up, or has only been lifted."""
+    """The violation by a pawn that was turned over, or only lifted, or None."""
     cells = tuple(cell for cell, _ in difference.changed) or difference.touched
     if difference.emptied or difference.filled or len(cells) != 1 or not position.board[cells[0]]:
         return None
@@ -96,7 +96,7 @@ def _explain_turned(board: GottazBoard, position: GameState, difference: Differe
 
 
 def _explain_pushed(board: GottazBoard, position: GameState, difference: Difference) -> Violation | None:
-    """A pawn in front of a Tsunami has been pushed somewhere."""
+    """The violation by a pawn pushed away in front of a Tsunami, or None."""
     side = position.turn
     if len(difference.emptied) != 1:
         return None
@@ -109,7 +109,7 @@ def _explain_pushed(board: GottazBoard, position: GameState, difference: Differe
     target = board.ahead(side, pushed, 2)
     landed = difference.filled[0] if difference.filled else target
     if board.owner(code) == side and landed != target:
-        return None  # an own pawn that travelled by itself
+        return None  # an own pawn that moved by itself
     if target == OFF:
         return Violation.of("tsunami-edge", pushed, behind, cell=GRID.name(pushed))
     if landed != target:
@@ -120,7 +120,7 @@ def _explain_pushed(board: GottazBoard, position: GameState, difference: Differe
 
 
 def _explain_journey(board: GottazBoard, position: GameState, attempt: Attempt) -> Violation:
-    """An own pawn was carried to a cell that it does not reach, or that its strength forbids."""
+    """The violation by an own pawn on a cell out of reach or forbidden."""
     source, target = attempt.source, attempt.target
     code = position.board[source]
     standing = position.board[target]
@@ -143,7 +143,7 @@ def _explain_journey(board: GottazBoard, position: GameState, attempt: Attempt) 
 
 
 def _explain_battle(board: GottazBoard, position: GameState, move: Move) -> Violation:
-    """The journey is lawful, but what stands afterwards is not what the battle leaves."""
+    """The violation when the move is legal, but the result of the battle is wrong."""
     fight = board.battle(board.change(position, move))
     if fight is None:
         return Violation.of("several-moved", move[2], move[1])
@@ -153,7 +153,7 @@ def _explain_battle(board: GottazBoard, position: GameState, move: Move) -> Viol
 
 
 def _explain_limit(board: GottazBoard, position: GameState, move: Move) -> Violation | None:
-    """The row that *move* would put over its limit, if there is one."""
+    """The row that *move* would put over its limit, or None."""
     change = board.change(position, move)
     row = board.overfull(change)
     if row is None:
@@ -166,7 +166,7 @@ def _explain_limit(board: GottazBoard, position: GameState, move: Move) -> Viola
 
 
 def _between(source: Cell, target: Cell) -> Cell:
-    """The cell in the middle of a straight journey of two, or OFF."""
+    """The middle cell of a straight move of two cells, or OFF."""
     for way in range(0, 8, 2):
         over = GRID.steps[way][source]
         if over != OFF and GRID.steps[way][over] == target:

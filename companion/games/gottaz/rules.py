@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The rules of GOTTAZ: positions, actions, battles, limits. Reasons and texts are in the files beside.
+"""The rules of GOTTAZ: positions, actions, battles, limits.
 
-A piece on the board is a code: 0 for none, else 1 + side * faces + face, a face being 2 * pawn + (0 weaker, 1 stronger).
-Limits are tested on the board *before* the battle: the arriving pawn counts, and so does the one it will fight.
+A piece on the board is a code: 0 for none, else 1 + side * faces + face,
+a face being 2 * pawn + (0 weaker, 1 stronger).
+Limits are tested on the board *before* the battle:
+the arriving pawn counts, and so does the one it will fight.
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ GOAL: Final = 3
 TEN: Final = 10
 
 PLACE, MOVE, LEAP, SLANT, JUMP, SWAP, TSUNAMI, ROTATE, PASS, PICK = range(10)
-"""Kinds of actions, in the order in which one of several with the same result is kept."""
+"""Kinds of actions; of several with the same result the first is kept."""
 _KIND_OF: Final = {
     "leap": LEAP,
     "slant": SLANT,
@@ -36,7 +38,10 @@ _KIND_OF: Final = {
 }
 
 Move: TypeAlias = tuple[int, int, int]
-"""(kind, what, where): a face and a cell for PLACE, a pawn for PICK, else two cells."""
+"""(kind, what, where).
+
+A face and a cell for PLACE, a pawn for PICK, else two cells.
+"""
 
 
 class GameState(NamedTuple):
@@ -46,9 +51,9 @@ class GameState(NamedTuple):
     board: bytes
     """Code of the piece on each cell."""
     hands: tuple[bytes, bytes]
-    """How many of each pawn each side has in its hand."""
+    """Number of each pawn in each side's hand."""
     winner: int = OFF
-    """The side whose own action left three of its pawns in the centre row."""
+    """The side whose own action put three of its pawns into the centre row."""
 
 
 class Change(NamedTuple):
@@ -56,13 +61,13 @@ class Change(NamedTuple):
 
     board: bytes
     arrivals: tuple[tuple[Cell, int], ...]
-    """Pieces that have come to a cell, by code; an enemy may still stand there."""
+    """Pieces that have entered a cell, by code; an enemy may still be there."""
     gains: tuple[tuple[Side, int], ...]
     """Rows, by side, whose sum may have grown."""
 
 
 class Battle(NamedTuple):
-    """Who meets whom, and what each side is worth there."""
+    """Attacker, defender, and the strength of each side."""
 
     cell: Cell
     attacker: int
@@ -71,7 +76,7 @@ class Battle(NamedTuple):
 
 
 class GottazBoard:
-    """What can be done on the board under chosen options; the rest of the rules build on it."""
+    """Legal actions under chosen options; the base of the other rules."""
 
     slug = "gottaz"
     grid: Grid = GRID
@@ -79,7 +84,7 @@ class GottazBoard:
     allows_take_back = True
 
     def __init__(self, options: Mapping[str, str], first: Side) -> None:
-        """Under *options*; *first* begins."""
+        """Rules under *options*; *first* moves first."""
         self.options: Mapping[str, str] = MappingProxyType(dict(options))
         self.is_chosen = options["pawns"] in ("free-choice", "draft")
         listed = (find_set("full") if self.is_chosen else load_ten(options["pawns"])).pawns
@@ -99,7 +104,7 @@ class GottazBoard:
         self._support = (0, *(int(face.ability == "support") for _ in range(2) for face in self.faces))
 
     def initial(self) -> GameState:
-        """An empty board; hands are full, or still to be chosen."""
+        """An empty board; the hands are full, or empty before the choice of pawns."""
         return self._start
 
     # pieces
@@ -123,13 +128,13 @@ class GottazBoard:
     # rows
 
     def row_sum(self, board: bytes, side: Side, row: int, arrivals: tuple[tuple[Cell, int], ...] = ()) -> int:
-        """The strengths of *side*'s pawns in *row* (0 to 4), *arrivals* included."""
+        """The total strength of *side*'s pawns in *row* (0 to 4), *arrivals* included."""
         return sum(self._strength[code] for code in self._own(board, side, row, arrivals))
 
     def row_limit(
         self, board: bytes, side: Side, row: int, arrivals: tuple[tuple[Cell, int], ...] = ()
     ) -> int:
-        """What they may add up to: 8, and 1 more for each Supply pawn among them."""
+        """The limit of the row's strength: 8, plus 1 per own Supply pawn."""
         return LIMIT + sum(self._supply[code] for code in self._own(board, side, row, arrivals))
 
     def _own(
@@ -146,8 +151,10 @@ class GottazBoard:
     def overfull(self, change: Change) -> tuple[Side, int] | None:
         """The first row that *change* would put over its limit, as (side, row), or None.
 
-        Only rows that gain strength are tested: a Supply pawn that leaves takes with it at least the 1 it allowed,
-        so that no row is ever over its limit and a rule about leaving Supply pawns would decide nothing.
+        Only rows that gain strength are tested:
+        a Supply pawn that leaves takes with it at least the 1 it allowed,
+        so that no row is ever over its limit,
+        and a rule about leaving Supply pawns would decide nothing.
         """
         for side, row in change.gains:
             total = self.row_sum(change.board, side, row, change.arrivals)
@@ -182,7 +189,7 @@ class GottazBoard:
         )
 
     def battle(self, change: Change) -> Battle | None:
-        """The battle that *change* leads to, or None."""
+        """The battle that *change* causes, or None."""
         for cell, attacker in change.arrivals:
             defender = change.board[cell]
             if defender:
@@ -195,7 +202,7 @@ class GottazBoard:
         return None
 
     def _support_for(self, board: bytes, cell: Cell, fighter: int) -> int:
-        """How many Support pawns of the fighter's side stand beside *cell*."""
+        """The number of Support pawns of the fighter's side beside *cell*."""
         side = self.owner(fighter)
         return sum(
             self._support[board[at]]
@@ -204,7 +211,7 @@ class GottazBoard:
         )
 
     def ahead(self, side: Side, cell: Cell, distance: int) -> Cell:
-        """The cell *distance* rows further for *side*, or OFF."""
+        """The cell *distance* rows ahead of *cell* for *side*, or OFF."""
         target = cell + (5 * distance if side == 0 else -5 * distance)
         return target if 0 <= target < 25 else OFF
 
@@ -239,12 +246,12 @@ class GottazBoard:
         return GameState(1 - side, bytes(board), (bytes(hands[0]), bytes(hands[1])), winner)
 
     def _winner(self, board: bytes, side: Side) -> int:
-        """*side* if enough of its pawns stand in the centre row, else OFF."""
+        """*side* if enough of its pawns are in the centre row, else OFF."""
         count = sum(1 for code in board[10:15] if code and self.owner(code) == side)
         return side if count >= GOAL else OFF
 
     def legal_moves(self, position: GameState) -> list[Move]:
-        """All lawful actions, one for each resulting position."""
+        """All legal actions, one per resulting position."""
         if position.winner != OFF:
             return []
         if self.is_choosing(position):
@@ -264,7 +271,7 @@ class GottazBoard:
         return self.is_chosen and not any(position.board) and sum(map(sum, position.hands)) < 2 * TEN
 
     def _picks(self, position: GameState) -> Iterator[Move]:
-        """Pawns that the side to move may choose: no more than its share of each strength."""
+        """Pawns that the side to move may choose: at most its share of each strength."""
         own, other = position.hands[position.turn], position.hands[1 - position.turn]
         for index, pawn in enumerate(self.pawns):
             is_taken = own[index] or (other[index] and self.options["pawns"] == "draft")
@@ -274,7 +281,7 @@ class GottazBoard:
                 yield PICK, index, 0
 
     def candidates(self, position: GameState) -> Iterator[Move]:
-        """Actions whose shape is right; limits are not looked at."""
+        """Actions of a valid shape; limits are not checked."""
         side, board = position.turn, position.board
         for index, count in enumerate(position.hands[side]):
             if count:
@@ -291,20 +298,20 @@ class GottazBoard:
                     )
 
     def _may_place(self, board: bytes, side: Side, cell: Cell) -> bool:
-        """True if a pawn may be put on *cell* of the own territory."""
+        """True if a pawn may be placed on *cell* of the own territory."""
         if not board[cell]:
             return True
         return self.options["enter_occupied_territory"] == "battle" and self.owner(board[cell]) != side
 
     def _reach(self, board: bytes, side: Side, cell: Cell, ways: range) -> Iterator[Cell]:
-        """Neighbours of *cell* where no pawn of *side* stands."""
+        """Neighbours of *cell* without a pawn of *side*."""
         for way in ways:
             target = GRID.steps[way][cell]
             if target != OFF and not (board[target] and self.owner(board[target]) == side):
                 yield target
 
     def _ability_targets(self, board: bytes, side: Side, cell: Cell, kind: int) -> Iterator[Cell]:
-        """Where the action ability *kind* of the pawn on *cell* may be used."""
+        """Targets of the action ability *kind* of the pawn on *cell*."""
         if kind == ROTATE:
             yield cell
         elif kind == SWAP:
@@ -330,10 +337,10 @@ class GottazBoard:
             if is_free and (self.options["leap_over"] == "yes" or not board[over]):
                 yield target
 
-    # the end
+    # outcome
 
     def status(self, position: GameState) -> Outcome | None:
-        """Won by three in the centre; or, if that is agreed, lost by having no action."""
+        """A win by three in the centre; by agreement, a loss without actions."""
         if position.winner != OFF:
             return Outcome((position.winner,), "centre")
         if self.options["no_move"] == "loss" and not self.legal_moves(position):
@@ -341,7 +348,7 @@ class GottazBoard:
         return None
 
     def announcements(self, position: GameState) -> tuple[Announcement, ...]:
-        """ESCAPE! if the side that has just moved could have three in the centre by its next action."""
+        """ESCAPE! if the last mover could have three in the centre next turn."""
         if position.winner != OFF or self.is_choosing(position):
             return ()
         side = 1 - position.turn

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Moves and positions of GOTTAZ as text.
 
-A pawn is written with the face that is up first, `S1L5`: Supply 1 over Leap 5, in small letters for the second side.
-Moves: `S1L5@c1` places, `c1-c2` moves, `c1>c3` leaps, slants or jumps, `c2<>c3` swaps, `c2~c5` pushes a pawn to c5 by
-Tsunami, `c2*` rotates, `pass`, `+S1L5` chooses a pawn.
-`x` marks a battle, `^` ESCAPE, `#` the win; they need not be read.
+A pawn is written with its upper face first, `S1L5`: Supply 1 over Leap 5;
+in small letters for the second side.
+Moves: `S1L5@c1` places, `c1-c2` moves, `c1>c3` leaps, slants or jumps, `c2<>c3` swaps,
+`c2~c5` pushes a pawn to c5 by Tsunami, `c2*` rotates, `pass`, `+S1L5` chooses a pawn.
+The marks `x` (battle), `^` (ESCAPE) and `#` (win) are optional in input.
 """
 
 from __future__ import annotations
@@ -37,10 +38,10 @@ _PAWN: Final = re.compile(r"[LUSWDTJR][1-5][LUSWDTJR][1-5]", re.IGNORECASE)
 
 
 class GottazText(GottazBoard):
-    """Writing and reading."""
+    """Writer and reader."""
 
     def sign(self, face: int) -> str:
-        """The pawn whose *face* is up."""
+        """The pawn with *face* up."""
         return self.pawns[face // 2].sign(face % 2)
 
     def write_move(self, position: GameState, move: Move) -> str:
@@ -65,7 +66,7 @@ class GottazText(GottazBoard):
         return f"{GRID.name(what)}{_SIGNS[kind]}{GRID.name(where)}"
 
     def read_move(self, position: GameState, text: str) -> Move:
-        """The legal move that *text* writes; marks need not be there. Raises `NotationError`."""
+        """The legal move that *text* denotes; marks are optional. Raises `NotationError`."""
         bare = text.strip().rstrip("x^#").lower()
         for move in self.legal_moves(position):
             if self._bare(move).lower() == bare:
@@ -73,7 +74,7 @@ class GottazText(GottazBoard):
         raise NotationError(f"{text!r} is no legal move in {self.write_position(position)}", text=text)
 
     def write_position(self, position: GameState) -> str:
-        """Ranks from the fifth down, the side to move, both hands, and who has won."""
+        """Ranks from the fifth down, the side to move, both hands, and the winner."""
         ranks = []
         for rank in reversed(range(5)):
             row = position.board[rank * 5 : rank * 5 + 5]
@@ -87,7 +88,7 @@ class GottazText(GottazBoard):
         return f"{'/'.join(ranks)} {'fs'[position.turn]} {hands[0]} {hands[1]} {winner}"
 
     def _write_piece(self, code: int) -> str:
-        """The sign of a piece, small for the second side."""
+        """The sign of a piece, in small letters for the second side."""
         sign = self.sign(self.face(code))
         return sign.lower() if self.owner(code) else sign
 
@@ -117,14 +118,14 @@ class GottazText(GottazBoard):
         return 0 if sign == "." else self.code(int(sign.islower()), self._read_face(sign, text))
 
     def _read_face(self, sign: str, text: str) -> int:
-        """The face whose pawn is written as *sign*."""
+        """The face denoted by *sign*."""
         for face in range(len(self.faces)):
             if self.sign(face) == sign.upper():
                 return face
         raise NotationError(f"{text!r}: {sign!r} is no pawn of this set", text=text)
 
     def _read_hand(self, field: str, text: str) -> bytes:
-        """How many of each pawn *field* names."""
+        """The number of each pawn that *field* names."""
         counts = bytearray(len(self.pawns))
         for part in field.split("+") if field != "-" else []:
             digits = part[: len(part) - 4]

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Martian Chess for two to six players: a piece belongs to whoever's zone it stands in; most points win.
+"""Martian Chess for two to six players; most points win.
+
+A piece belongs to the player in whose zone it is.
 
     8  q q d .       q Queen 3 points, d Drone 2, p Pawn 1
     7  q d p .
@@ -9,7 +11,8 @@
     2  . p d q
     1  . d q q
 
-Source: Andrew Looney, *How to Play Martian Chess* (Looney Labs), with its official FAQ for the no-undo rule.
+Source: Andrew Looney, *How to Play Martian Chess* (Looney Labs),
+with its official FAQ for the no-undo rule.
 Not settled there: wedge boards, stalled games and the options below, the default first.
 """
 
@@ -35,27 +38,30 @@ _CODES: Final = {piece: code for code, piece in _PIECES.items()}
 
 
 class MartianRules(MartianText):
-    """Martian Chess under chosen options: what hands and sensors need, on top of its moves and texts."""
+    """Martian Chess under chosen options: hands and sensors, on top of moves and texts."""
 
     def box(self) -> tuple[Figure, ...]:
-        """Three pieces of each kind for every player, set by set: tags for many players serve fewer, too."""
+        """Three pieces of each kind per player, set by set.
+
+        Tags for many players therefore serve fewer players, too.
+        """
         kinds = [kind for kind in _KINDS[1:] for _ in range(3)]
         return tuple(Figure((Piece(kind),)) for _ in self.sides for kind in kinds)
 
     def regions(self) -> tuple[Region, ...]:
-        """The zones, which the canals part."""
+        """The zones, which the canals separate."""
         return tuple(Region(zone, side=side) for side, zone in enumerate(self.layout.zones))
 
     def scores(self, position: GameState) -> tuple[int, ...]:
-        """The points of the pieces that each player has captured."""
+        """The points of the captures of each player."""
         return position.scores
 
     def placement(self, position: GameState) -> Placement:
-        """Which piece stands where; nobody's: location decides."""
+        """The pieces and their cells, without owners: the cell decides."""
         return Placement.of((cell, _PIECES[code]) for cell, code in enumerate(position.board) if code)
 
     def steps(self, position: GameState, move: Move) -> tuple[Step, ...]:
-        """The mover's step, then the piece that it takes off the board, merges with or is exchanged with."""
+        """The mover's step, then that of the captured, merged or exchanged piece."""
         if move == CALL:
             return ()
         source, target = move >> 7, move & 127
@@ -66,7 +72,10 @@ class MartianRules(MartianText):
         return (moved, Step.remove(_PIECES[other], target)) if other else (moved,)
 
     def adopt(self, placement: Placement, turn: Side, before: GameState) -> GameState | InvalidPosition:
-        """The position with *placement* and *turn* to move; scores and counts go on; a stack that looks the same is one."""
+        """The position with *placement* and *turn* to move; scores and counters are kept.
+
+        A stack of *before* remains where its upper piece is seen.
+        """
         board = bytearray(len(self.grid))
         reasons = []
         for piece, cells in placement.entries:
@@ -89,7 +98,7 @@ class MartianRules(MartianText):
         return explain(self, position, self.placement(position), difference)
 
     def key(self, position: GameState) -> Hashable:
-        """All but how the pieces are stacked."""
+        """A value equal for repeated positions: everything but the make-up of stacks."""
         return position._replace(board=bytes(code & 3 for code in position.board))
 
 
@@ -97,7 +106,7 @@ _FIRST: Final = first("agreed")
 
 
 class _MartianChess:
-    """The game as the house sees it."""
+    """The game's description and its rules."""
 
     slug = "martian-chess"
     title = "Martian Chess"

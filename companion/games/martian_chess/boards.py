@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The boards of Martian Chess: 4 x 8 for two, 8 x 8 for four, wedges for three, five and six.
+"""The boards of Martian Chess.
+4 x 8 cells for two players, 8 x 8 for four, wedges for three, five and six.
 
-Wedge *k* is a grid of 4 x 4 cells; (k, x, y) counts the distances from its two canals, and (k, 0, 0) touches the centre.
+Wedge *k* is a grid of 4 x 4 cells; (k, x, y) counts the distances from its two canals,
+and (k, 0, 0) touches the centre.
 Over the second canal (k, x, 0) meets (k + 1, 0, x), and a direction (dx, dy) goes on as (-dy, dx).
-On the table a wedge is a rhombus: all cells have edges of one length, and whole edges meet across the canals.
+On the table a wedge is a rhombus:
+all cells have edges of one length, and whole edges meet across the canals.
 Four wedges are the 8 x 8 board.
 """
 
@@ -21,17 +24,23 @@ SIZE: Final = 4
 """Cells along a wedge's canal."""
 _EDGE_MM: Final = 50.0
 _STEPS: Final = ((0, -1), (-1, -1), (-1, 0), (-1, 1), (0, 1), (1, 1), (1, 0), (1, -1))
-"""(dx, dy) of the eight directions in a wedge, clockwise as its owner sees them; even ones go through edges."""
+"""(dx, dy) of the eight directions in a wedge, clockwise as its owner sees them.
+
+Even ones cross edges, odd ones corners.
+"""
 
 Walk: TypeAlias = Callable[[Cell, int], list[tuple[Cell, int]]]
-"""What lies one cell on from a cell in a direction, and how the direction reads there; several where the way forks."""
+"""The next cells from a cell in a direction, each with the direction there.
+
+Several where the path forks.
+"""
 Lines: TypeAlias = tuple[tuple[tuple[Cell, ...], ...], ...]
-"""By cell: ways from it, nearest cell first."""
+"""By cell: paths from it, nearest cell first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """Cells, zones and the ways over them."""
+    """Cells, zones and the paths over them."""
 
     grid: Grid
     start: bytes
@@ -42,13 +51,16 @@ class Board:
     masks: tuple[Occupancy, ...]
     """The zones as occupancies."""
     ways: tuple[Lines, Lines, Lines, Lines]
-    """By kind: a Pawn goes one cell, a Drone one or two, a Queen to the edge; 0 goes nowhere."""
+    """Paths by kind: Pawn one cell, Drone one or two, Queen to the edge.
+
+    Kind 0 has none.
+    """
     meets_itself: bool
-    """True if two ways of a Queen have a cell in common, as round the centre of three wedges."""
+    """True if two Queen paths share a cell, as round three wedges' centre."""
 
     @classmethod
     def of(cls, grid: Grid, start: bytes, zones: tuple[tuple[Cell, ...], ...], walk: Walk) -> Board:
-        """The tables of a board on which *walk* leads on."""
+        """The tables of a board with the steps of *walk*."""
         cells = range(len(grid))
         zone_of = bytearray(len(grid))
         for zone, inside in enumerate(zones):
@@ -74,7 +86,10 @@ class Board:
 
 
 def board_for(players: int, *, forks: bool) -> Board:
-    """The board for *players*; with *forks* a diagonal through an odd centre goes on in either wedge opposite."""
+    """The board for *players*.
+
+    With *forks* a diagonal through an odd centre goes on in both opposite wedges.
+    """
     if players == 2:
         return _rectangular(4, ".ppd/.pdq/.dqq", "qqd./qdp./dpp.")
     if players == 4:
@@ -98,8 +113,9 @@ _START: Final = {
 
 
 def wedge_grid(count: int) -> Grid:
-    """The cells of *count* wedges, named by wedge, x and y: `C21`; its directions are those of each cell's owner.
+    """The cells of *count* wedges, named by wedge, x and y: `C21`.
 
+    Directions are those of each cell's owner.
     The first wedge points to the first player; wedges follow clockwise.
     """
     places = [(wedge, x, y) for wedge in range(count) for x in range(SIZE) for y in range(SIZE)]
@@ -123,11 +139,17 @@ def wedge_grid(count: int) -> Grid:
 
 
 _CORNERS: Final = ((0, 0), (1, 0), (1, 1), (0, 1))
-"""Offsets of a cell's corners, anticlockwise on the table: x grows along the second canal, which lies clockwise."""
+"""Offsets of a cell's corners, anticlockwise on the table.
+
+x grows along the second canal, which lies clockwise.
+"""
 
 
 def _corner(count: int, wedge: int, x: int, y: int) -> tuple[float, float]:
-    """The point of *wedge* that is *x* cells from its first canal and *y* from its second; mm from the centre."""
+    """The point *x* cells from the first canal and *y* from the second of *wedge*.
+
+    In mm from the centre.
+    """
     angles = [math.radians(-90 + 180 / count - 360 / count * canal) for canal in (wedge, wedge + 1)]
     first, second = angles
     return (
@@ -137,7 +159,7 @@ def _corner(count: int, wedge: int, x: int, y: int) -> tuple[float, float]:
 
 
 def _over_wedges(cell: Cell, way: int, count: int, *, forks: bool) -> list[tuple[Cell, int]]:
-    """One cell on over a board of *count* wedges."""
+    """The next cells from *cell* on a board of *count* wedges."""
     wedge, place = divmod(cell, SIZE * SIZE)
     x, y = divmod(place, SIZE)
     dx, dy = _STEPS[way]
@@ -154,7 +176,10 @@ def _over_wedges(cell: Cell, way: int, count: int, *, forks: bool) -> list[tuple
 
 
 def _through_the_centre(wedge: int, count: int, *, forks: bool) -> list[tuple[Cell, int]]:
-    """Into the wedge opposite; an odd number has two that lie opposite, and the way stops unless it *forks*."""
+    """The cells in the opposite wedge, through the centre.
+
+    An odd number of wedges has two opposite ones: the path stops there unless it *forks*.
+    """
     outward = _STEPS.index((1, 1))
     if count % 2 == 0:
         opposite = [wedge + count // 2]
@@ -164,7 +189,10 @@ def _through_the_centre(wedge: int, count: int, *, forks: bool) -> list[tuple[Ce
 
 
 def _rectangular(files: int, near: str, far: str) -> Board:
-    """A board of eight ranks with the three nearest and the three farthest ranks set up, each from the far one down."""
+    """A board of eight ranks: set-up of the three nearest and the three farthest ranks.
+
+    Each from the far rank down.
+    """
     grid = rectangle(files, 8)
     rows = [*far.split("/"), "." * files, "." * files, *near.split("/")]
     start = bytes(".pdq".index(sign) for row in reversed(rows) for sign in row)
@@ -183,7 +211,7 @@ def _rectangular(files: int, near: str, far: str) -> Board:
 
 
 def _rays(walk: Walk, cell: Cell, way: int) -> list[tuple[Cell, ...]]:
-    """The ways from *cell* to the edge, each fork a way of its own."""
+    """The paths from *cell* to the edge, one for each fork."""
     ways: list[tuple[Cell, ...]] = []
     for there, onward in walk(cell, way):
         tails = _rays(walk, there, onward) or [()]

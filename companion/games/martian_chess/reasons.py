@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Why a change on the table is no move of Martian Chess."""
+"""Reasons why a change on the table is not a move of Martian Chess."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ def explain(
     other = position.board[attempt.target] & 3
     if other and zone_of[attempt.target] == position.turn:
         return _because(_merger(kind, other), rules, attempt, other=placement.by_cell()[attempt.target])
-    return _because("several-moved", rules, attempt)  # lawful by itself: something else is different too
+    return _because("several-moved", rules, attempt)  # legal by itself: something else is different, too
 
 
 def _way(rules: MartianMoves, position: GameState, attempt: Attempt) -> tuple[Cell, ...] | None:
-    """The cells that the piece passes on its way, a free way before others; None if it does not go there."""
+    """The cells that the piece passes, a free path preferred; None without a path."""
     kind = position.board[attempt.source] & 3
     found = [
         way[: way.index(attempt.target)]
@@ -50,7 +50,7 @@ def _way(rules: MartianMoves, position: GameState, attempt: Attempt) -> tuple[Ce
 
 
 def _merger(kind: int, other: int) -> str:
-    """Why a piece of *kind* may not be put on an own one."""
+    """The reason why a piece of *kind* may not be put on an own one."""
     if {kind, other} == {PAWN, DRONE}:
         return "has-queen"
     return "has-drone" if kind == other == PAWN else "no-merger"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Moving, capturing, merging, and how it ends: the part of Martian Chess that must be fast."""
+"""Moves, captures, mergers and outcomes: the time-critical part of Martian Chess."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ from companion.model.pieces import Side
 
 PAWN, DRONE, QUEEN = 1, 2, 3
 Code: TypeAlias = int
-"""A piece: its kind, and `kind << 2` of the upper piece if it is a stack. Its kind is its points."""
+"""A piece: its kind, and `kind << 2` of the upper piece of a stack.
+
+A kind is equal to its points.
+"""
 
 Move: TypeAlias = int
 """source << 7 | target, in cells; or CALL."""
@@ -33,7 +36,10 @@ _MERGEABLE: Final = {
     for queen in (False, True)
     for drone in (False, True)
 }
-"""By whether a Queen and a Drone are in the own zone: the kinds there that each kind may be put on, as bits."""
+"""Kinds that each kind may be put on, as bits.
+
+Keyed by whether a Queen and a Drone are in the own zone.
+"""
 
 
 class GameState(NamedTuple):
@@ -45,11 +51,11 @@ class GameState(NamedTuple):
     occupied: int
     scores: tuple[int, ...]
     undo: Move = NOBODY
-    """The move that would take back the last one, if that is forbidden."""
+    """The move that would undo the last one, if that is forbidden."""
     quiet: int = NOBODY
-    """Moves since the last capture, while they are counted."""
+    """Moves since the last capture, if they are counted."""
     out: int = 0
-    """The sides that have resigned or lost on time, as bits: they are skipped and cannot win."""
+    """Sides that have resigned or lost on time, as bits: skipped, and they cannot win."""
 
 
 class MartianMoves:
@@ -59,7 +65,7 @@ class MartianMoves:
     allows_take_back = True
 
     def __init__(self, options: Mapping[str, str], board: Board, first: Side) -> None:
-        """Under *options* on *board*; *first* begins."""
+        """Rules under *options* on *board*; *first* moves first."""
         self._first = first
         self.options: Mapping[str, str] = MappingProxyType(dict(options))
         self.layout = board
@@ -81,10 +87,13 @@ class MartianMoves:
         quiet = 0 if self.limit and not self.calls else NOBODY
         return GameState(self._first, start, occupied, (0,) * self.players, quiet=quiet)
 
-    # moving
+    # moves
 
     def legal_moves(self, position: GameState) -> list[Move]:
-        """All lawful moves by rising source and target, the call of the clock last; of equal ones the first."""
+        """All legal moves by rising source and target, the call of the clock last.
+
+        Of moves with the same result the first is kept.
+        """
         if self.is_over(position):
             return []
         moves = self._moves(position.turn, position.board)
@@ -100,7 +109,10 @@ class MartianMoves:
         return moves
 
     def _moves(self, turn: Side, board: bytes) -> list[Move]:
-        """Each way of each own piece up to the first piece on it, which may be captured or merged with."""
+        """Each path of each own piece, up to the first piece on it.
+
+        That piece may be captured or merged with.
+        """
         zone_of, ways = self.layout.zone_of, self.layout.ways
         own = [(cell, code & 3) for cell in self.layout.zones[turn] if (code := board[cell])]
         kinds = {kind for _, kind in own}
@@ -120,9 +132,9 @@ class MartianMoves:
         return moves
 
     def _drop_twins(self, position: GameState, moves: list[Move]) -> None:
-        """Keep one of the captures by which a piece takes the place of one like it: all lead to one position.
+        """Keep one of several captures of equal pieces that give the same position.
 
-        (Unless the move back is forbidden: then the positions differ in that.)
+        Not where the move back is forbidden: then the positions differ in that.
         """
         board, zone_of = position.board, self.layout.zone_of
         twins = [
@@ -159,35 +171,38 @@ class MartianMoves:
         return GameState(self._after(turn, out), bytes(changed), occupied, scores, undo, quiet, out)
 
     def merged(self, upper: Code, lower: Code) -> Code:
-        """The piece that *upper* put on *lower* becomes: a Drone of two Pawns, else a Queen."""
+        """The piece that *upper* on *lower* becomes: a Drone of two Pawns, else a Queen."""
         kind = DRONE if upper & 3 == lower & 3 else QUEEN
         return kind | (upper >> 2 or upper & 3) << 2 if self.stacks else kind
 
     def _after(self, side: Side, out: int) -> Side:
-        """Whose turn follows that of *side*: the next who is not *out*."""
+        """The side to move after *side*: the next one that is not *out*."""
         following = (side + 1) % self.players
         while out >> following & 1 and following != side:
             following = (following + 1) % self.players
         return following
 
     def _before(self, side: Side, out: int) -> Side:
-        """Whose turn came before that of *side*."""
+        """The side that moved before *side*."""
         previous = (side - 1) % self.players
         while out >> previous & 1 and previous != side:
             previous = (previous - 1) % self.players
         return previous
 
     def withdraw(self, position: GameState, side: Side) -> GameState:
-        """The position after *side* has resigned or lost on time: from now on it is skipped, and it cannot win."""
+        """The position after *side* has resigned or lost on time.
+
+        It is skipped from now on and cannot win.
+        """
         out = position.out | 1 << side
         if position.turn != side:
             return position._replace(out=out)
         return position._replace(out=out, turn=self._after(side, out), undo=NOBODY)
 
-    # the end
+    # outcome
 
     def is_over(self, position: GameState) -> bool:
-        """True if a zone is empty, the moves without a capture are used up, or one side is left."""
+        """True if a zone is empty, quiet moves are exhausted, or one side remains."""
         occupied = position.occupied
         for mask in self.layout.masks:
             if not occupied & mask:
@@ -205,11 +220,11 @@ class MartianMoves:
         return [side for side in range(self.players) if not position.out >> side & 1]
 
     def _team(self, side: Side) -> int:
-        """Which team *side* plays for; its own without teams."""
+        """The team of *side*; its own without teams."""
         return side % 2 if self.has_teams else side
 
     def status(self, position: GameState) -> Outcome | None:
-        """How the game has ended, or None: whoever has a piece has a move, so nobody is ever stuck."""
+        """The outcome, or None: a side with a piece always has a move."""
         if not self.is_over(position):
             return None
         scores = position.scores
@@ -220,9 +235,11 @@ class MartianMoves:
         return Outcome(self._winners(position, ties=True), "quiet-moves", scores)
 
     def _winners(self, position: GameState, *, ties: bool) -> tuple[Side, ...]:
-        """Those with the highest score; a tie is won by whoever moved last, whatever their score, unless it *ties*.
+        """The sides with the highest score.
 
-        Sides that tie share the win over those with less; if all tie, it is a draw.
+        A tie is won by the last mover, unless it *ties*;
+        the last mover need not be among the tied sides.
+        Tied sides share the win over those with less; if all tie, it is a draw.
         """
         inside = self._inside(position)
         totals = {
@@ -239,6 +256,6 @@ class MartianMoves:
         return tuple(side for side in inside if self._team(side) in best)
 
     def announcements(self, position: GameState) -> tuple[Announcement, ...]:
-        """None, ever: check is an Earthly concept."""
+        """Always (): the game has no check."""
         del position
         return ()

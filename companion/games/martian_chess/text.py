@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Martian Chess in writing: `c3-d4`, `c3xd5`, `c3+b4=Q` for moves, one line for a position."""
+"""Martian Chess as text: `c3-d4`, `c3xd5`, `c3+b4=Q`, and one line per position."""
 
 from __future__ import annotations
 
@@ -10,17 +10,20 @@ from companion.games.martian_chess.rules import CALL, NOBODY, Code, GameState, M
 from companion.model.errors import NotationError
 
 LETTERS: Final = {1: "p", 2: "d", 3: "q", 6: "D", 11: "Q", 7: "P"}
-"""`D` a Drone of two Pawns, `Q` a Queen with a Drone on top, `P` a Queen with a Pawn on top."""
+"""`D`: Drone of two Pawns; `Q`: Queen under a Drone; `P`: Queen under a Pawn."""
 _CODES: Final = {letter: code for code, letter in LETTERS.items()}
 _MOVE: Final = re.compile(r"(\w\d+)\s*[-x+]?\s*(\w\d+)(?:=[QqDd])?#?")
 _CALL: Final = "clock"
 
 
 class MartianText(MartianMoves):
-    """Martian Chess: its texts on top of its moves."""
+    """Texts, on top of the moves."""
 
     def write_move(self, position: GameState, move: Move) -> str:
-        """`c3-d4`; `x` for a capture, `+` and what it becomes for a merger, `#` for the end; `clock` for the call."""
+        """`c3-d4`; `x` is a capture, `+` with the result a merger, `clock` the call.
+
+        `#` marks the end of the game.
+        """
         if move == CALL:
             return _CALL
         source, target = move >> 7, move & 127
@@ -32,9 +35,10 @@ class MartianText(MartianMoves):
         return f"{self.grid.name(source)}{sign}{self.grid.name(target)}{become}{end}"
 
     def read_move(self, position: GameState, text: str) -> Move:
-        """The legal move that *text* writes; signs and marks may be left out. Raises `NotationError`.
+        """The legal move that *text* denotes; signs and marks are optional.
 
-        One that leads to the same position as another is read as that one.
+        Of moves with the same result, any text denotes the one that is kept.
+        Raises `NotationError`.
         """
         parts = _MOVE.fullmatch(text.strip())
         if text.strip().lower() == _CALL:
@@ -58,9 +62,12 @@ class MartianText(MartianMoves):
         return f"{self.grid.names[0]}-{self.grid.names[1]}"
 
     def write_position(self, position: GameState) -> str:
-        """Cells, side to move, scores, the move back that is forbidden, moves without a capture, sides that are out.
+        """One line: cells, side to move, scores, forbidden move, quiet moves, sides out.
 
-        Cells: ranks from the far one down, or wedge by wedge from x0y0 to x3y3; digits count empty cells.
+        The forbidden move is the one that would undo the last; quiet moves are those since a
+        capture.
+        Cells: ranks from the far one down, or wedge by wedge from x0y0 to x3y3; digits count empty
+        cells.
         """
         rows = ["".join(LETTERS.get(code, ".") for code in row) for row in self._rows(position.board)]
         cells = "/".join(re.sub(r"\.+", lambda gap: str(len(gap[0])), row) for row in rows)
@@ -73,27 +80,27 @@ class MartianText(MartianMoves):
         return f"{cells} {position.turn + 1} {scores} {undo} {quiet} {out}"
 
     def _rows(self, board: bytes) -> list[bytes]:
-        """*board* in the order in which it is written."""
+        """*board* in the order of its text."""
         length = self.grid.files or 16
         rows = [board[at : at + length] for at in range(0, len(board), length)]
         return rows[::-1] if self.grid.files else rows
 
     def read_position(self, text: str) -> GameState:
-        """The position that *text* writes. Raises `NotationError`."""
+        """The position that *text* denotes. Raises `NotationError`."""
         fields = text.split()
         if len(fields) != 6:
             raise NotationError(f"{text!r} is no position: six fields are wanted", text=text)
         cells, turn, scores, undo, quiet, out = fields
         board = self._read_board(cells, text)
         numbers = scores.split(",")
-        seats = "123456"[: self.players]
-        if turn not in seats or len(numbers) != self.players or not all(map(str.isdecimal, numbers)):
+        digits = "123456"[: self.players]
+        if turn not in digits or len(numbers) != self.players or not all(map(str.isdecimal, numbers)):
             raise NotationError(
                 f"{text!r} is no position: {self.players} sides have turns and scores", text=text
             )
         if (
             (quiet != "-" and not quiet.isdecimal())
-            or (out != "-" and not set(out) < set(seats))
+            or (out != "-" and not set(out) < set(digits))
             or turn in out
         ):
             raise NotationError(f"{text!r} is no position: the last two fields do not fit", text=text)
@@ -107,11 +114,11 @@ class MartianText(MartianMoves):
             tuple(map(int, numbers)),
             self.grid.cell(back[0]) << 7 | self.grid.cell(back[1]) if back else NOBODY,
             NOBODY if quiet == "-" else int(quiet),
-            sum(1 << seats.index(seat) for seat in set(out.replace("-", ""))),
+            sum(1 << digits.index(digit) for digit in set(out.replace("-", ""))),
         )
 
     def _read_board(self, cells: str, text: str) -> bytes:
-        """The codes of the cells that the first field writes."""
+        """The codes of the cells that the first field denotes."""
         rows = [re.sub(r"\d+", lambda gap: "." * min(int(gap[0]), 99), row) for row in cells.split("/")]
         if [len(row) for row in rows] != [len(row) for row in self._rows(self.layout.start)]:
             raise NotationError(f"{text!r} is no position: it has not the cells of this board", text=text)
@@ -123,5 +130,5 @@ class MartianText(MartianMoves):
 
 
 def shown(code: Code) -> int:
-    """The kind that eyes see: the upper piece of a stack."""
+    """The visible kind: the upper piece of a stack."""
     return code >> 2 or code & 3

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tank Chess: destroy the enemy Command Tank, or leave the board with yours on the opponent's side.
+"""Tank Chess: destroy the enemy Command Tank, or leave the board with your own.
 
-Any board with obstacles and two forces will do (see `maps`); the printed one is 16 by 16 spaces.
+A Command Tank leaves on the opponent's side.
+Any board with obstacles and two forces is allowed (see `maps`); the printed one is 16 by 16 spaces.
 
 Source: Forsage Games, *Tank Chess* rules.
 Not settled there: repetition, which is an option, and leaving in reverse, which decides nothing.
@@ -30,27 +31,33 @@ from companion.model.placement import Placement
 _BOX: Final = tuple(
     side << 3 | kind for side in (0, 1) for kind, count in enumerate((4, 3, 2, 1, 2, 2)) for _ in range(count)
 )
-"""Owner and kind of every tank of the set-up on 20 files, which holds all that the printed one has."""
+"""Side and kind of every tank of the set-up on 20 files.
+
+It includes all tanks of the printed set-up.
+"""
 
 
 class TankChessRules(TankText):
-    """Tank Chess under chosen options: what hands and sensors need, on top of its moves and texts."""
+    """Tank Chess under chosen options: hands and sensors, on top of moves and texts."""
 
     leader = KINDS[COMMAND].slug
 
     def box(self) -> tuple[Figure, ...]:
-        """Every tank of the box with its wreck side, White's first, and what a map wants beyond: tags serve all maps."""
+        """Every tank of the set with its wreck side, White's first.
+
+        Tanks that a map needs beyond these are added, so that the tags serve all maps.
+        """
         wanted = Counter(tank & 15 for tank in self.initial().tanks)
         codes = (*_BOX, *sorted((wanted - Counter(_BOX)).elements()))
         return tuple(Figure((piece_of(code), wreck_of(code))) for code in codes)
 
     def placement(self, position: GameState) -> Placement:
-        """Which tank or wreck stands where; obstacles belong to the board."""
+        """The tanks and wrecks with their cells; obstacles belong to the board."""
         tanks = [(tank >> 7, piece_of(tank)) for tank in position.tanks]
         return Placement.of([*tanks, *((wreck >> 4, wreck_of(wreck)) for wreck in position.wrecks)])
 
     def steps(self, position: GameState, move: Move) -> tuple[Step, ...]:
-        """The mover's step, then the destroyed piece laid on its side."""
+        """The mover's step, then that of the destroyed piece, laid on its side."""
         source, state, victim = unpack(move)
         mover = _tank_on(position, source)
         piece = piece_of(mover)
@@ -63,7 +70,10 @@ class TankChessRules(TankText):
         return moved, Step(piece_of(hit), (victim,), (victim,), wreck_of(hit))
 
     def adopt(self, placement: Placement, turn: Side, before: GameState) -> GameState | InvalidPosition:
-        """The position with *placement* and *turn* to move; what shows no facing looks as it did *before*."""
+        """The position with *placement* and *turn* to move.
+
+        Facings that are not seen are taken from *before*.
+        """
         facings = {tank >> 7: tank >> 4 & 7 for tank in before.tanks}
         tanks: list[Tank] = []
         wrecks: list[Wreck] = []
@@ -91,7 +101,10 @@ class TankChessRules(TankText):
 
     @staticmethod
     def _facing(piece: Piece, cell: Cell, facings: Mapping[Cell, int]) -> Piece:
-        """*piece* with the facing that a tank on *cell* had, if its own was not seen; a wreck has none."""
+        """*piece* with the facing that a tank on *cell* had, if its own is unknown.
+
+        A wreck has no facing.
+        """
         if piece.pose == WRECK:
             return Piece(piece.kind, piece.side, None, WRECK)
         return piece if piece.facing is not None else Piece(piece.kind, piece.side, facings.get(cell))
@@ -101,7 +114,7 @@ class TankChessRules(TankText):
         return explain(self, position, difference)
 
     def key(self, position: GameState) -> Hashable:
-        """Positions repeat one another if the same tanks stand alike and wrecks lie on the same cells."""
+        """A value equal for repeated positions: tanks with facings, and cells of wrecks."""
         return position.turn, position.tanks, tuple(wreck >> 4 for wreck in position.wrecks)
 
 
@@ -111,7 +124,7 @@ def _tank_on(position: GameState, cell: Cell) -> Tank:
 
 
 class _TankChess:
-    """The game as the house sees it."""
+    """The game's description and its rules."""
 
     slug = "tank-chess"
     title = "Tank Chess"
@@ -138,7 +151,10 @@ class _TankChess:
     )
 
     def rules(self, options: Mapping[str, str] | None = None) -> TankChessRules:
-        """The rules under *options*; a map from a file is kept with them in full. Raises `OptionError`, `SettingsError`."""
+        """The rules under *options*. Raises `OptionError`, `SettingsError`.
+
+        A map from a file is kept with them in full.
+        """
         chosen = choose(self.options, options or {}, self.retired)
         board = find_map(chosen["map"])
         if not self.options[0].is_named(chosen["map"]):

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Maps of Tank Chess: a TOML file with a picture of the board, checked so that every fault names rank and file.
+"""Maps of Tank Chess: TOML files with a picture of the board.
+
+Every error names rank and file.
 
     title = "Basic set-up"
     size = [16, 16]                 # files, ranks
     board = '''
-    16 . . . h . .                  # obstacle, . empty; L M H C D R for White's tanks, small for Black's:
+    16 . . . h . .                  # obstacle, . empty; L M H C D R for White's tanks, small for
+    Black's:
     15 . # . . # #                  Light, Medium, Heavy, Command, tank Destroyer, heavy moRtar
     '''
     [facing]                        # where a tank does not look straight at the opponent's side
@@ -31,13 +34,13 @@ from companion.model.toml import build, parse, text_of
 
 SMALLEST: Final = 4
 LARGEST: Final = 26
-"""Files have one letter each."""
+"""Limit of files: each has one letter."""
 SIDES: Final = ("White", "Black")
 
 
 @dataclass(frozen=True, slots=True)
 class Map:
-    """A board with its obstacles, and both forces as they stand at the start."""
+    """A board with its obstacles, and both forces at the start."""
 
     title: str
     grid: Grid
@@ -48,7 +51,10 @@ class Map:
 
     @property
     def is_symmetric(self) -> bool:
-        """True if it looks the same to both sides: turned by 180 degrees, with the colours exchanged."""
+        """True if it looks the same to both sides.
+
+        That is, turned by 180 degrees with the colours exchanged.
+        """
         last = len(self.grid) - 1
         turned_obstacles = occupancy_of(last - cell for cell in cells_of(self.obstacles))
         turned = sorted((last - (tank >> 7)) << 7 | (tank & 127) ^ 0b100_1000 for tank in self.tanks)
@@ -57,7 +63,7 @@ class Map:
 
 @dataclass(frozen=True, slots=True)
 class _MapFile:
-    """What a map file holds."""
+    """Content of a map file."""
 
     title: str
     size: tuple[int, int]
@@ -66,7 +72,7 @@ class _MapFile:
 
 
 def find_map(value: str) -> Map:
-    """The map that the option *value* means: one of ours, one written out, or a file. Raises `SettingsError`."""
+    """The map for option *value*: bundled, spelled out, or a file. Raises `SettingsError`."""
     if ";" in value:
         return from_line(value)
     inside = bundled("maps", value)
@@ -74,7 +80,7 @@ def find_map(value: str) -> Map:
 
 
 def load_map(path: Path) -> Map:
-    """The map in the file *path*. Raises `SettingsError` naming the file and what is wrong where."""
+    """The map in the file *path*. Raises `SettingsError` naming the file and the fault."""
     return read_map(text_of(path), str(path))
 
 
@@ -94,7 +100,7 @@ def read_map(text: str, source: str) -> Map:
 
 
 def checked(found: Map, source: str) -> Map:
-    """*found*, if exactly one Command Tank a side stands on it. Raises `SettingsError`."""
+    """*found*, if it has exactly one Command Tank per side. Raises `SettingsError`."""
     for side, name in enumerate(SIDES):
         cells = [tank >> 7 for tank in found.tanks if tank & 7 == COMMAND and owner(tank) == side]
         if len(cells) != 1:
@@ -105,7 +111,9 @@ def checked(found: Map, source: str) -> Map:
 
 
 def board(files: int, ranks: int, source: str) -> Grid:
-    """The grid of the map *source*, named as the rulebook prints it: A1 to P16. Raises `SettingsError`."""
+    """The grid of the map *source*, with the rulebook's names: A1 to P16.
+    Raises `SettingsError`.
+    """
     if not (SMALLEST <= files <= LARGEST and SMALLEST <= ranks <= LARGEST):
         raise SettingsError(
             f"{source}: size is {files} files by {ranks} ranks; {SMALLEST} to {LARGEST} of each are possible"
@@ -119,7 +127,10 @@ def place(grid: Grid, cell: Cell) -> str:
 
 
 def draw(shown: Map) -> str:
-    """The picture of *shown* as a map file has it, with the file letters below; tanks that look aside are listed."""
+    """The picture of *shown* as in a map file, with the file letters below.
+
+    Tanks that do not face straight ahead are listed.
+    """
     signs = {tank >> 7: sign(tank) for tank in shown.tanks} | dict.fromkeys(cells_of(shown.obstacles), "#")
     files = shown.grid.files
     rows = [
@@ -135,18 +146,18 @@ def draw(shown: Map) -> str:
     return "\n".join([*rows, letters, *(["[facing]", *aside] if aside else [])])
 
 
-# one line of text, for game records: a record must not depend on a file that may change
+# one line of text for records, which must not depend on a file that may change
 
 
 def to_line(shown: Map) -> str:
-    """`title; 16x16; E2 F2; HC1N MF1N` - title, size, obstacles, tanks."""
+    """`title; 16x16; E2 F2; HC1N MF1N`: title, size, obstacles, tanks."""
     grid = shown.grid
     tanks = " ".join(write_tank(grid, tank) for tank in shown.tanks)
     return f"{shown.title.replace(';', ',')}; {grid.slug}; {grid.spell(tuple(cells_of(shown.obstacles)))}; {tanks}"
 
 
 def from_line(text: str) -> Map:
-    """The map that *text* writes: the inverse of `to_line`. Raises `SettingsError`."""
+    """The map that *text* denotes: the inverse of `to_line`. Raises `SettingsError`."""
     try:
         title, size, obstacles, tanks = (part.strip() for part in text.split(";"))
         files, ranks = (int(number) for number in size.split("x"))
@@ -172,7 +183,7 @@ def write_tank(grid: Grid, tank: Tank) -> str:
 
 
 def read_tank(grid: Grid, text: str) -> Tank:
-    """The tank that *text* writes: the inverse of `write_tank`. Raises `NotationError`."""
+    """The tank that *text* denotes: the inverse of `write_tank`. Raises `NotationError`."""
     name = text[1:].rstrip("NESWnesw")
     facing = text[1 + len(name) :].upper()
     if text[:1].upper() not in LETTERS or not text or facing not in COMPASS:
@@ -186,7 +197,7 @@ def read_tank(grid: Grid, text: str) -> Tank:
 
 
 def _read_picture(picture: str, grid: Grid, source: str) -> dict[Cell, str]:
-    """What stands on each cell that is not empty."""
+    """The sign on each cell that is not empty."""
     lines = [line.split() for line in picture.splitlines() if line.strip()]
     if lines and lines[-1][0].isalpha():
         _check_letters(lines.pop(), grid, source)
@@ -201,14 +212,14 @@ def _read_picture(picture: str, grid: Grid, source: str) -> dict[Cell, str]:
 
 
 def _check_letters(found: list[str], grid: Grid, source: str) -> None:
-    """Raise `SettingsError` unless *found*, the row below the ranks, names the files in their order."""
+    """Raise `SettingsError` unless *found*, the row below the ranks, lists the files in order."""
     letters = [grid.name(cell)[0] for cell in range(grid.files)]
     if [letter.upper() for letter in found] != letters:
         raise SettingsError(f"{source}: the files are named {' '.join(found)}; they are {' '.join(letters)}")
 
 
 def _read_rank(rank: int, row: list[str], grid: Grid, source: str) -> dict[Cell, str]:
-    """What stands on each cell of a rank that is not empty."""
+    """The sign on each cell of a rank that is not empty."""
     if len(row) != grid.files:
         last = grid.name(grid.files - 1)[0]
         raise SettingsError(
@@ -226,7 +237,7 @@ def _read_rank(rank: int, row: list[str], grid: Grid, source: str) -> dict[Cell,
 def _read_facings(
     facing: Mapping[str, str], signs: Mapping[Cell, str], grid: Grid, source: str
 ) -> dict[Cell, int]:
-    """The facing of each tank that is listed."""
+    """The facing of each listed tank."""
     found: dict[Cell, int] = {}
     for name, direction in facing.items():
         try:

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The six kinds of tank, and how a tank and a wreck are packed into one int each.
+"""The six kinds of tank, and the int codes of tanks and wrecks.
 
 A *state* is a cell with a facing: `cell << 3 | facing`.
-A *tank* is a state with its owner and kind: `state << 4 | side << 3 | kind`; a *wreck* is `cell << 4 | side << 3 | kind`.
+A *tank* is a state with its owner and kind: `state << 4 | side << 3 | kind`;
+a *wreck* is `cell << 4 | side << 3 | kind`.
 """
 
 from __future__ import annotations
@@ -23,7 +24,10 @@ WRECK: Final = "wreck"
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What tanks of one kind can do. Source: rules, tables 1 to 3 and the page of the 20 x 20 set-up."""
+    """Abilities of one kind of tank.
+
+    Source: rules, tables 1 to 3 and the page of the 20 x 20 set-up.
+    """
 
     slug: str
     letter: str
@@ -54,7 +58,10 @@ PIERCES: Final = tuple(
     tuple(tuple(shooter.gun > target.armour[hit] for hit in (2, 1, 1, 1, 0, 1, 1, 1)) for target in KINDS)
     for shooter in KINDS
 )
-"""PIERCES[kind][kind of the target][direction of the shot - facing of the target]: along the facing hits the rear."""
+"""True if a shot pierces: PIERCES[kind][target's kind][shot direction - target's facing].
+
+A shot along the target's facing hits the rear.
+"""
 
 _PIECES: Final = tuple(
     Piece(KINDS[code & 7].slug, code >> 3 & 1, code >> 4) if code & 7 < len(KINDS) else None
@@ -77,14 +84,16 @@ def piece_of(tank: Tank) -> Piece:
 
 
 def wreck_of(wreck: Wreck) -> Piece:
-    """The wreck as it lies; a tank's code without its facing will do too."""
+    """The wreck as a piece; a tank's code without its facing is accepted, too."""
     piece = _WRECKS[wreck & 15]
     assert piece is not None
     return piece
 
 
 def pack(piece: Piece, cell: Cell) -> Tank | Wreck | None:
-    """The code of *piece* on *cell*: a tank, or a wreck if that is its pose; None if there is no such piece."""
+    """The code of *piece* on *cell*: a tank or a wreck, by its pose;
+    None if there is no such piece.
+    """
     code = _CODES.get(piece)
     if code is None:
         return None
@@ -98,10 +107,10 @@ def sign(code: Tank | Wreck) -> str:
 
 
 def kind_and_side(letter: str) -> int:
-    """The four low bits of a tank or wreck that `sign` writes as *letter*: its inverse."""
+    """The four low bits of the code with sign *letter*: the inverse of `sign`."""
     return LETTERS.index(letter.upper()) | (8 if letter.islower() else 0)
 
 
 def owner(code: Tank | Wreck) -> Side:
-    """Whose it is, or was."""
+    """The side to which it belongs or belonged."""
     return code >> 3 & 1

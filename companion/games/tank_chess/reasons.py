@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Why a change on the table is no move of Tank Chess: first who moved, then whether it could, then its shot."""
+"""Reasons why a change on the table is not a move of Tank Chess.
+
+In order: the mover, its move, its shot.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ from companion.model.pieces import Piece
 
 @dataclass(frozen=True, slots=True)
 class _Scene:
-    """A position and what is different on the table, sorted by what it means."""
+    """A position and the differences on the table, sorted by meaning."""
 
     rules: TankCombat
     position: GameState
@@ -26,11 +29,11 @@ class _Scene:
     fallen: tuple[Cell, ...]
     """Tanks that lie on their side now."""
     turned: dict[Cell, int]
-    """Tanks that stand where they stood but face another way."""
+    """Tanks on their cells that face another way, with the new facing."""
     strange: tuple[Cell, ...]
     """Cells on which another piece is seen."""
     entered: tuple[Cell, ...]
-    """Those of them on which a tank is seen that has left its cell."""
+    """Those of them with a tank that has left its own cell."""
     touched: tuple[Cell, ...]
 
     @classmethod
@@ -70,12 +73,15 @@ class _Scene:
         )
 
     def is_own(self, cell: Cell) -> bool:
-        """True if a tank of the side to move stands on *cell*."""
+        """True if a tank of the side to move is on *cell*."""
         piece = self.pieces[cell]
         return piece.side == self.position.turn and piece.pose != WRECK
 
     def because(self, rule: str, *cells: Cell, **more: Argument) -> Violation:
-        """A violation of *rule*; the piece spoken of is the one on the last of *cells* that holds one."""
+        """A violation of *rule*.
+
+        Its piece is the one on the last occupied cell of *cells*.
+        """
         held = [cell for cell in cells if cell in self.pieces]
         arguments: dict[str, Argument] = {}
         if held:
@@ -91,7 +97,7 @@ def _is_same(kind: str | None, side: int | None, piece: Piece) -> bool:
 
 
 def explain(rules: TankCombat, position: GameState, difference: Difference) -> Violation:
-    """The rule that *difference* breaks in *position*: the one the player most likely meant."""
+    """The rule that *difference* breaks in *position*, by the player's most likely intention."""
     scene = _Scene.of(rules, position, difference)
     for cell in scene.gone:
         if scene.pieces[cell].pose == WRECK:
@@ -110,7 +116,7 @@ def explain(rules: TankCombat, position: GameState, difference: Difference) -> V
 
 
 def _without_mover(scene: _Scene) -> Violation:
-    """No tank of the side to move has moved, yet something is different."""
+    """The violation when no tank of the side to move has moved."""
     if scene.turned or (scene.gone and scene.filled):
         return scene.because("wrong-side", *(scene.turned or scene.gone), *scene.filled)
     if scene.filled:
@@ -125,7 +131,7 @@ def _without_mover(scene: _Scene) -> Violation:
 
 
 def _explain_mover(scene: _Scene, source: Cell) -> Violation:
-    """Why the tank from *source* could not do what it did."""
+    """The reason why the tank from *source* could not make its move."""
     tank = next(tank for tank in scene.position.tanks if tank >> 7 == source)
     shot = [cell for cell in (*scene.fallen, *scene.gone) if cell != source]
     if source in scene.turned:
@@ -146,7 +152,7 @@ def _explain_mover(scene: _Scene, source: Cell) -> Violation:
 
 
 def _field_reach(scene: _Scene, tank: Tank) -> list[State]:
-    """Where *tank* can end."""
+    """The states in which *tank* can end."""
     return scene.rules.reach(_laid_out(scene), tank)
 
 
@@ -154,11 +160,11 @@ def _laid_out(scene: _Scene) -> Field:
     return scene.rules.lay_out(scene.position, scene.position.turn)
 
 
-# moving
+# moves
 
 
 def _explain_turn(scene: _Scene, tank: Tank, facing: int) -> Violation | None:
-    """Why *tank* could not turn so far, or None if it could."""
+    """The reason why *tank* could not turn so far, or None."""
     turn = facing - (tank >> 4) & 7
     need, limit = min(turn, 8 - turn), KINDS[tank & 7].steps
     if need <= limit:
@@ -167,7 +173,7 @@ def _explain_turn(scene: _Scene, tank: Tank, facing: int) -> Violation | None:
 
 
 def _explain_travel(scene: _Scene, tank: Tank, target: Cell) -> Violation | None:
-    """Why *tank* could not get to *target*, or None if it could."""
+    """The reason why *tank* could not reach *target*, or None."""
     rules, source, limit = scene.rules, tank >> 7, KINDS[tank & 7].steps
     if rules.terrain.obstacles >> target & 1:
         return scene.because("obstacle", target, source, target=rules.grid.name(target))
@@ -184,7 +190,7 @@ def _explain_travel(scene: _Scene, tank: Tank, target: Cell) -> Violation | None
 
 
 def _blocked(scene: _Scene, rule: str, target: Cell, path: list[State], source: Cell) -> Violation:
-    """The first piece that stands on *path*."""
+    """The violation by the first piece on *path*."""
     cell = next(state >> 3 for state in path if state >> 3 in scene.pieces and state >> 3 != source)
     name = scene.rules.grid.name
     return scene.because(
@@ -193,7 +199,10 @@ def _blocked(scene: _Scene, rule: str, target: Cell, path: list[State], source: 
 
 
 def _shortest(rules: TankCombat, tank: Tank, goals: Iterable[State]) -> list[State] | None:
-    """The states of a shortest way of *tank* to one of *goals*, as if no other piece stood there; None without one."""
+    """The states of a shortest path of *tank* to one of *goals*, or None.
+
+    Other pieces are ignored.
+    """
     goals = set(goals)
     came: dict[State, State] = {tank >> 4: OFF}
     edge = [tank >> 4]
@@ -219,7 +228,7 @@ def _shortest(rules: TankCombat, tank: Tank, goals: Iterable[State]) -> list[Sta
 
 
 def _explain_leaving(scene: _Scene, tank: Tank) -> Violation:
-    """Why *tank* may not be off the board, or may not stand where a piece was lifted and put back."""
+    """The reason why *tank* may not leave, or be put back."""
     rules, source, limit = scene.rules, tank >> 7, KINDS[tank & 7].steps
     others = [cell for cell in scene.touched if cell != source] + [
         cell for cell in scene.gone if cell != source
@@ -247,14 +256,17 @@ def _corner(rules: TankCombat, side: int) -> set[State]:
     return {0 << 3 | 5, (files - 1) << 3 | 3}
 
 
-# shooting
+# shots
 
 
 def _explain_shot(scene: _Scene, tank: Tank, states: list[State], target: Cell) -> Violation:
-    """Why *tank*, in any of *states*, did not destroy what stands on *target*: the reason that comes nearest to a hit."""
+    """The reason why *tank*, in any of *states*, did not destroy the piece on *target*.
+
+    It is the reason that comes nearest to a hit.
+    """
     if scene.is_own(target):
         return scene.because("shot-own-side", target, tank >> 7, other=scene.pieces[target])
-    if any(_is_lawful(scene, tank, state, target) for state in states):
+    if any(_is_legal(scene, tank, state, target) for state in states):
         if target in scene.gone:
             return scene.because("wreck-stays", target)
         return scene.because("facing", target, tank >> 7, limit=KINDS[tank & 7].steps)
@@ -263,13 +275,13 @@ def _explain_shot(scene: _Scene, tank: Tank, states: list[State], target: Cell) 
     return max(reasons, key=lambda reason: order.index(reason.rule))
 
 
-def _is_lawful(scene: _Scene, tank: Tank, state: State, target: Cell) -> bool:
+def _is_legal(scene: _Scene, tank: Tank, state: State, target: Cell) -> bool:
     """True if the move to *state* with a shot at *target* is legal."""
     return any((tank >> 7, state, target) == unpack(move) for move in scene.rules.legal_moves(scene.position))
 
 
 def _miss(scene: _Scene, tank: Tank, state: State, target: Cell) -> Violation:
-    """Why *tank* in *state* does not destroy the tank on *target*."""
+    """The reason why *tank* in *state* does not destroy the tank on *target*."""
     rules, source, kind = scene.rules, tank >> 7, KINDS[tank & 7]
     other = scene.pieces[target]
     free = rules.grid.steps
@@ -296,7 +308,7 @@ def _miss(scene: _Scene, tank: Tank, state: State, target: Cell) -> Violation:
 def _miss_in_line(
     scene: _Scene, tank: Tank, direction: int, distance: int, target: Cell, blocker: Cell
 ) -> Violation:
-    """Why a shot straight at *target* does not destroy it."""
+    """The reason why a shot straight at *target* does not destroy it."""
     kind, source, other = KINDS[tank & 7], tank >> 7, scene.pieces[target]
     if kind.is_mortar and not 3 <= distance <= 5:
         return scene.because("mortar-range", target, source, other=other, distance=distance)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Moving, shooting, escaping, and what threatens: the part of Tank Chess that must be fast."""
+"""Moves, shots, escapes and threats: the time-critical part of Tank Chess."""
 
 from __future__ import annotations
 
@@ -17,18 +17,24 @@ from companion.model.occupancy import Occupancy, cells_of
 from companion.model.pieces import Side
 
 Move: TypeAlias = int
-"""source << 23 | state at the end << 10 | cell of the destroyed piece + 1, or 0."""
+"""Bits of a move: source << 23, final state << 10, victim.
+
+The victim is the cell of the destroyed piece + 1, or 0.
+"""
 
 AWAY: Final = (1 << 13) - 1
 """The state of a Command Tank that has left the board."""
 MOST_THREATS: Final = 4096
-"""Threats that are kept before all are forgotten: less than 1 MB."""
+"""Size of the cache of threats, less than 1 MB; a full cache is emptied."""
 _EMPTY: Final = -2
 _WRECK: Final = -1
 
 
 class GameState(NamedTuple):
-    """A position: every tank and wreck on the board; a Command Tank that is neither has left it."""
+    """A position: every tank and wreck on the board.
+
+    A Command Tank that is neither has left the board.
+    """
 
     turn: Side
     tanks: tuple[Tank, ...]
@@ -38,12 +44,12 @@ class GameState(NamedTuple):
 
 
 class Field(NamedTuple):
-    """A position laid out for looking up."""
+    """A position as lookup tables."""
 
     board: list[int]
-    """By cell: the tank there, or one of two negative numbers for a wreck and for nothing."""
+    """By cell: the tank there, or a negative number for a wreck or nothing."""
     closed: bytearray
-    """By state: 1 if something stands there."""
+    """By state: 1 if its cell is occupied."""
     enemies: int
     """Occupancy of the tanks that do not shoot."""
     occupied: Occupancy
@@ -53,12 +59,12 @@ class Field(NamedTuple):
 
 
 def unpack(move: Move) -> tuple[Cell, State, Cell]:
-    """Source, state at the end, and the cell of the destroyed piece or OFF."""
+    """Source, final state, and the cell of the destroyed piece or OFF."""
     return move >> 23, move >> 10 & AWAY, (move & 1023) - 1
 
 
 class TankCombat:
-    """Tank Chess on one map: which moves there are and what they do."""
+    """Tank Chess on one map: its moves and their effects."""
 
     slug = "tank-chess"
     sides = ("white", "black")
@@ -73,17 +79,20 @@ class TankCombat:
         self._threats: dict[tuple[Tank, Tank, Occupancy], bool] = {}
 
     def initial(self) -> GameState:
-        """Both forces as the map has them, White to move."""
+        """Both forces as on the map, White to move."""
         return self._start
 
-    # moving and shooting
+    # moves and shots
 
     def legal_moves(self, position: GameState) -> list[Move]:
-        """All lawful moves, by rising source, then target and facing, then victim."""
+        """All legal moves, by rising source, then target and facing, then victim."""
         return self._moves_of(position.tanks, self.lay_out(position, position.turn), position.turn)
 
     def moves_touching(self, position: GameState, cells: Occupancy) -> list[Move]:
-        """The legal moves whose mover or victim stands on one of *cells*, or comes to one, in their order."""
+        """The legal moves whose mover or victim is on, or comes to, one of *cells*.
+
+        In the order of `legal_moves`.
+        """
         field = self.lay_out(position, position.turn)
         free = cells & ~field.occupied
         tanks = [
@@ -100,7 +109,7 @@ class TankCombat:
         ]
 
     def _moves_of(self, tanks: Sequence[Tank], field: Field, turn: Side) -> list[Move]:
-        """The lawful moves of those of *tanks* on *field* whose *turn* it is, in their order."""
+        """The legal moves of those of *tanks* whose *turn* it is, in order."""
         if OFF in field.commands:
             return []
         moves: list[Move] = []
@@ -112,7 +121,7 @@ class TankCombat:
         return moves
 
     def _may_come_to(self, tank: Tank, cells: Occupancy) -> bool:
-        """True if *tank* stands no further from one of *cells* than it may go."""
+        """True if *tank* is no further from one of *cells* than it may go."""
         files, steps = self.grid.files, KINDS[tank & 7].steps
         rank, file = divmod(tank >> 7, files)
         return any(
@@ -121,7 +130,7 @@ class TankCombat:
         )
 
     def _add_moves(self, field: Field, tank: Tank, moves: list[Move]) -> None:
-        """Append the moves of *tank*, in no order."""
+        """Append the moves of *tank*, unordered."""
         source, kind = tank >> 7, tank & 7
         base = source << 23
         sights, enemies = self.terrain.sights[kind], field.enemies
@@ -135,15 +144,15 @@ class TankCombat:
             moves.append(base | AWAY << 10)
 
     def reach(self, field: Field, tank: Tank) -> list[State]:
-        """Where *tank* can end: after as many steps as it has, or after reversing; never as it is."""
+        """The states in which *tank* can end, forwards or in reverse; never its present one."""
         found = self.walk(field, tank, KINDS[tank & 7].steps)
         back = self.terrain.backs[tank >> 4]
-        if back != OFF and not field.closed[back]:  # no way ahead ends there in so few steps
+        if back != OFF and not field.closed[back]:  # no path ahead ends there in so few steps
             found.append(back)
         return found
 
     def walk(self, field: Field, tank: Tank, limit: int) -> list[State]:
-        """Where *tank* can be after 1 to *limit* steps ahead and turns, nearest first."""
+        """The states of *tank* after 1 to *limit* steps ahead and turns, nearest first."""
         closed = field.closed.copy()
         start = tank >> 4
         closed[start & ~7 : (start & ~7) + 8] = bytes(8)
@@ -163,7 +172,10 @@ class TankCombat:
         return found
 
     def victims(self, field: Field, tank: Tank, state: State) -> list[Cell]:
-        """What *tank* can destroy from *state*: the first piece in each direction of its arc, if it pierces it."""
+        """The cells of pieces that *tank* can destroy from *state*.
+
+        The first piece in each direction of its arc, if the gun pierces it.
+        """
         source, kind = tank >> 7, KINDS[tank & 7]
         lines, board = self.terrain.lines(kind), field.board
         found = []
@@ -180,14 +192,18 @@ class TankCombat:
 
     @staticmethod
     def destroys(shooter: Tank, target: Tank | int, direction: int) -> bool:
-        """True if a shot travelling in *direction* destroys what it hits: an enemy whose armour there is too thin."""
+        """True if a shot in *direction* destroys its target: an enemy with too thin armour."""
         if target < 0 or (shooter ^ target) & 8 == 0:
             return False
         return PIERCES[shooter & 7][target & 7][direction - (target >> 4) & 7]
 
     def doors(self, field: Field, command: Tank) -> set[Cell]:
         """The cells from which *command* can leave the board in this turn."""
-        side, start, limit = command >> 3 & 1, command >> 4, KINDS[COMMAND].steps - 1  # leaving is a step too
+        side, start, limit = (
+            command >> 3 & 1,
+            command >> 4,
+            KINDS[COMMAND].steps - 1,
+        )  # leaving is a step, too
         rank = (start >> 3) // self.grid.files
         if (self.grid.ranks - 1 - rank if side == 0 else rank) > limit:
             return set()
@@ -211,7 +227,7 @@ class TankCombat:
         return GameState(1 - position.turn, tuple(tanks), wrecks)
 
     def lay_out(self, position: GameState, shooter: Side) -> Field:
-        """*position* for looking up, with *shooter*'s enemies marked."""
+        """*position* as lookup tables, with *shooter*'s enemies marked."""
         cells = len(self.grid)
         board, closed = [_EMPTY] * cells, bytearray(cells * 8)
         full = b"\x01" * 8
@@ -233,10 +249,13 @@ class TankCombat:
             closed[cell << 3 : (cell << 3) + 8] = full
         return Field(board, closed, enemies, occupied, (commands[0], commands[1]))
 
-    # the end, and what threatens
+    # outcome and threats
 
     def status(self, position: GameState) -> Outcome | None:
-        """How the game has ended, or None: a side always has a move, since turning in place needs no room."""
+        """The outcome, or None.
+
+        A side always has a move, since a turn needs no space.
+        """
         standing = {tank & 15 for tank in position.tanks}
         for side in (0, 1):
             command = side << 3 | COMMAND
@@ -247,7 +266,10 @@ class TankCombat:
         return None
 
     def announcements(self, position: GameState) -> tuple[Announcement, ...]:
-        """CHECK! if the side that has just moved could destroy the Command Tank, ESCAPE! if its own could leave."""
+        """CHECK! if the Command Tank could be destroyed, ESCAPE! if the own one could leave.
+
+        Both by the side that has just moved, on its next turn.
+        """
         mover = 1 - position.turn
         field = self.lay_out(position, mover)
         if OFF in field.commands:
@@ -266,7 +288,10 @@ class TankCombat:
         return tuple(found)
 
     def _threatens(self, field: Field, tank: Tank, target: Tank) -> bool:
-        """True if *tank* could move and then destroy *target*; kept, since moves that are written together leave most as it is."""
+        """True if *tank* could move and then destroy *target*.
+
+        Cached, since consecutive moves leave most threats unchanged.
+        """
         key = (tank, target, field.occupied)
         found = self._threats.get(key)
         if found is None:
@@ -277,7 +302,10 @@ class TankCombat:
         return found
 
     def _aims(self, field: Field, tank: Tank, target: Tank) -> set[State]:
-        """The states in which *tank* would destroy *target*: found by going back along the lines of fire."""
+        """The states in which *tank* would destroy *target*.
+
+        They are found backwards along the lines of fire.
+        """
         source, kind, board = tank >> 7, KINDS[tank & 7], field.board
         lines = self.terrain.lines(kind)
         aims: set[State] = set()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A map made ready for moving and shooting: everything that does not change in a game, as tables."""
+"""A map as lookup tables for moves and shots: everything constant in a game."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ AHEAD: Final = (0, 4)
 
 @dataclass(frozen=True, slots=True)
 class Terrain:
-    """What obstacles and edges allow, before any piece stands there."""
+    """Moves and lines of fire with obstacles and edges, without pieces."""
 
     grid: Grid
     obstacles: Occupancy
@@ -29,13 +29,13 @@ class Terrain:
     backs: tuple[State, ...]
     """By state: the state after reversing, or OFF."""
     lanes: Lines
-    """Where a direct shot travels: up to the edge or short of an obstacle."""
+    """Cells on a direct shot's path: to the edge or short of an obstacle."""
     lobs: Lines
-    """Where a mortar's shot falls."""
+    """Cells in range of a mortar."""
     sights: tuple[tuple[Occupancy, ...], ...]
-    """By kind and state: the cells that could be hit if no piece stood in between."""
+    """By kind and state: the cells that could be hit without pieces in between."""
     exits: tuple[frozenset[State], ...]
-    """By side: the states from which a step ahead leaves the board on the opponent's side."""
+    """By side: the states from which a step ahead exits on the opponent's side."""
 
     @classmethod
     def of(cls, grid: Grid, obstacles: Occupancy) -> Terrain:
@@ -58,12 +58,12 @@ class Terrain:
         )
 
     def lines(self, kind: Kind) -> Lines:
-        """Where shots of *kind* travel."""
+        """The paths of shots of *kind*."""
         return self.lobs if kind.is_mortar else self.lanes
 
 
 def _reversed(state: State) -> State:
-    """*state* facing the other way; OFF stays OFF."""
+    """*state* facing the other way; OFF remains OFF."""
     return state if state == OFF else state ^ 4
 
 
@@ -92,14 +92,14 @@ def _lanes(grid: Grid, obstacles: Occupancy) -> Lines:
 
 
 def _lobs(grid: Grid) -> Lines:
-    """The cells that lie in a mortar's range."""
+    """The cells in a mortar's range."""
     free = _lanes(grid, 0)
     near, far = MORTAR_RANGE[0] - 1, MORTAR_RANGE[-1]
     return tuple(tuple(lane[near:far] for lane in lanes) for lanes in free)
 
 
 def _sights(kind: Kind, lines: Lines, cells: int) -> tuple[Occupancy, ...]:
-    """By state: what a tank of *kind* could hit; an adjacent piece cannot be shot."""
+    """By state: cells that a tank of *kind* could hit; adjacent pieces cannot be shot."""
     masks = [
         [sum(1 << hit for hit in (line if kind.is_mortar else line[1:])) for line in by_cell]
         for by_cell in lines
@@ -114,7 +114,10 @@ def _sights(kind: Kind, lines: Lines, cells: int) -> tuple[Occupancy, ...]:
 
 
 def _exits(grid: Grid, ahead: int) -> frozenset[State]:
-    """States on the far edge that face across it: straight, or diagonally but not through the board's corner point."""
+    """States on the far edge that face across it.
+
+    Straight, or diagonally but not through the board's corner point.
+    """
     states = []
     for cell in range(len(grid)):
         if grid.steps[ahead][cell] != OFF:

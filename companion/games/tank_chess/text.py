@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tank Chess in writing: `C1-B3NWxD14!` for a move, `w CH1N MF1N lF14x` for a position. Ours; no notation is printed."""
+"""Tank Chess as text: `C1-B3NWxD14!` for a move, `w CH1N MF1N lF14x` for a position.
+
+The rulebook defines no notation.
+"""
 
 from __future__ import annotations
 
@@ -19,10 +22,13 @@ _SIDES: Final = "wb"
 
 
 class TankText(TankCombat):
-    """Tank Chess on one map: its texts on top of its moves."""
+    """Texts for one map, on top of the moves."""
 
     def write_move(self, position: GameState, move: Move) -> str:
-        """`C1-B3NW`; `xJ3` for what is destroyed, `-off` for leaving; `!` CHECK, `^` ESCAPE, `#` the end."""
+        """`C1-B3NW`; `xJ3` for a destroyed piece, `-off` for leaving.
+
+        `!` is CHECK, `^` ESCAPE, `#` the end.
+        """
         source, state, victim = unpack(move)
         name = self.grid.name
         if state == AWAY:
@@ -38,7 +44,7 @@ class TankText(TankCombat):
         return f"{name(source)}-{name(state >> 3)}{COMPASS[state & 7]}{shot}{marks}"
 
     def read_move(self, position: GameState, text: str) -> Move:
-        """The legal move that *text* writes, in either case; the marks at its end may be left out."""
+        """The legal move that *text* denotes, in upper or lower case; marks are optional."""
         parts = _MOVE.fullmatch(text.strip().upper())
         if parts is None:
             raise NotationError(f"{text!r} is no move: A1-B2NE, A1-B2NExJ3 or A1-off is wanted", text=text)
@@ -50,13 +56,16 @@ class TankText(TankCombat):
         return move
 
     def write_position(self, position: GameState) -> str:
-        """Side to move, then tanks with their facing and wrecks with an x: kind (small for Black), space, facing."""
+        """Side to move, then tanks with their facing and wrecks with an x.
+
+        Each is kind (small for Black), space, facing.
+        """
         tanks = [write_tank(self.grid, tank) for tank in position.tanks]
         wrecks = [f"{sign(wreck)}{self.grid.name(wreck >> 4)}x" for wreck in position.wrecks]
         return " ".join([_SIDES[position.turn], *tanks, *wrecks])
 
     def read_position(self, text: str) -> GameState:
-        """The position that *text* writes. Raises `NotationError`."""
+        """The position that *text* denotes. Raises `NotationError`."""
         side, *words = text.split() or [""]
         if side not in ("w", "b") or not words:
             raise NotationError(f"{text!r} is no position: w or b, then tanks are wanted", text=text)
@@ -68,7 +77,7 @@ class TankText(TankCombat):
         return GameState(_SIDES.index(side), tuple(tanks), tuple(wrecks))
 
     def _read_wreck(self, word: str) -> Wreck:
-        """The wreck that *word* writes."""
+        """The wreck that *word* denotes."""
         if word[0].upper() not in LETTERS:
             raise NotationError(
                 f"{word!r} is no wreck: a letter of {LETTERS}, a space and x are wanted", text=word
@@ -76,7 +85,10 @@ class TankText(TankCombat):
         return self.grid.cell(word[1:-1]) << 4 | kind_and_side(word[0])
 
     def fault(self, tanks: Sequence[Tank], wrecks: Sequence[Wreck]) -> str:
-        """Why *tanks* and *wrecks* are no position, or "": two on a cell, on an obstacle, Command Tanks not right."""
+        """The reason why *tanks* and *wrecks* are not a position, or "".
+
+        Two pieces on a cell, a piece on an obstacle, or a wrong number of Command Tanks.
+        """
         cells = [*(tank >> 7 for tank in tanks), *(wreck >> 4 for wreck in wrecks)]
         for cell in cells:
             if self.terrain.obstacles >> cell & 1:

@@ -97,7 +97,7 @@ class Judge(Witness):
             return (self.truth[-1].after if self.truth else self.rules.initial()), []
         return pending[0].position, pending
 
-    def _is_lawful(self) -> bool:
+    def _is_legal(self) -> bool:
         """True if what is seen is a position, or on the way to a legal move, or to the moves being made."""
         base, pending = self._base()
         sight = Sight(self.rules, base, self.kind)
@@ -123,7 +123,7 @@ class Judge(Witness):
         wrong = self._compare(self.session.view(), ahead=True)
         if wrong is not None:  # what is wrong is the record, and will be found there
             return
-        is_lawful = self._is_lawful()
+        is_lawful = self._is_legal()
         since_press = self.now - self._pressed_ms
         _, pending = self._base()
         if is_lawful and self._undue:

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Install what the checks need and run them all, the tests last: `python3 check.py`.
 
-Words that follow are handed to pytest: `python3 check.py tests/games -x`.
+Words that follow are handed to pytest: `python3 check.py tests/games -x`. `python3 check.py docs` only builds the site of
+the documents, in `build/docs`.
 Its rule: a check that cannot run is named, never passed over; under CI (`CI=true`) it fails.
 """
 
@@ -81,6 +82,31 @@ def tests(python: Path, arguments: list[str]) -> list[str]:
     return [str(python), "-m", "pytest", *spread, *arguments]
 
 
+def site(python: Path, folder: Path) -> list[str]:
+    """The command that builds the site of the documents in *folder*; what Sphinx warns of fails it."""
+    options = [
+        "--quiet",
+        "--fail-on-warning",
+        "--keep-going",
+        f"--doctree-dir={folder.with_name('doctrees')}",
+    ]
+    return [str(python), "-m", "sphinx", *options, "--conf-dir", str(ROOT / "docs"), str(ROOT), str(folder)]
+
+
+def build_site() -> int:
+    """Build the site and name its first page; returns 0 if that worked."""
+    try:
+        python = environment("dev")
+    except SetUpFailed as reason:
+        print(f"check.py: {reason}", file=sys.stderr)
+        return 1
+    folder = ROOT / "build" / "docs"
+    code = subprocess.call(site(python, folder), cwd=ROOT)
+    if not code:
+        print(f"check.py: open {folder / 'index.html'}")
+    return code
+
+
 def read(command: list[str]) -> tuple[int, str]:
     """What came of a check: its exit code, and what it said."""
     ended = subprocess.run(
@@ -103,7 +129,9 @@ def built(python: Path, *, is_complete: bool) -> list[str]:
 
 
 def main(arguments: list[str]) -> int:
-    """Run everything; returns 0 if all of it held."""
+    """Run everything, or what *arguments* ask for; returns 0 if all of it held."""
+    if arguments == ["docs"]:
+        return build_site()
     with ThreadPoolExecutor(max_workers=1) as beside:
         fetching = beside.submit(provide_packages)  # Debian's, while pip fetches Python's
         try:

@@ -137,7 +137,7 @@ def table(
     from companion.host.game_info import parse_options
     from companion.host.hall.boards.boards import LocalBoard
     from companion.host.hall.core.seats import is_name
-    from companion.host.hall.run import HallMembership, run_branch
+    from companion.host.hall.run import HallMembership, run_board
     from companion.host.journal import journal
     from companion.host.play.start import PlayOptions
 
@@ -163,7 +163,7 @@ def table(
         store=usual.store,
         timing=usual.waits,
     )
-    run_branch(
+    run_board(
         LocalBoard(name, play_options), HallMembership(hall, str(ca) if ca else None, code, is_open), _say
     )
 

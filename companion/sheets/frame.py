@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -21,8 +20,7 @@ RULER_MM: Final = 100.0
 class Foot:
     """What stands at the foot of every sheet."""
 
-    page: Callable[[int, int], str] = "{} of {}".format
-    """The page's number among all pages, in words."""
+    page: str = "{number} of {count}"
     ruler: str = 'This line is 100 mm long. If it is not, print at 100 % ("actual size").'
 
 
@@ -56,7 +54,7 @@ def sheet(
             fitted(Text((MARGIN_MM, top - 3.5), title, 4.5), wide),
             fitted(Text((MARGIN_MM, top - 7.0), advice, 2.8, shade=0.3), wide),
             *ruler((MARGIN_MM, MARGIN_MM), foot.ruler),
-            Text((right, MARGIN_MM + 3.6), foot.page(page, pages), 3.5, "end"),
+            Text((right, MARGIN_MM + 3.6), foot.page.format(number=page, count=pages), 3.5, "end"),
             Text((right, MARGIN_MM), f"Companion · {paper.name}", 2.5, "end", 0.3),
         ),
     )

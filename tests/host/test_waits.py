@@ -75,7 +75,7 @@ def test_a_move_is_announced_after_the_wait_of_the_settings_at_tables_and_at_boa
     words: list[str], of: Callable[..., PlayOptions], own_settings: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     taken: list[object] = []
-    for place, name in ((play, "play"), (evening, "run_hall"), (evening, "run_branch")):
+    for place, name in ((play, "play"), (evening, "run_hall"), (evening, "run_board")):
         monkeypatch.setattr(place, name, lambda play_options, *_: taken.append(play_options))
     assert main(words) == 0
     play_options = replace(of(taken[0]), game=GAME)

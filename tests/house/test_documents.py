@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whatever a document or a topic tells people to type, the program understands."""
+"""Documents and topics: their commands are understood, their links lead somewhere, each text has one home."""
 
 from __future__ import annotations
 
+import re
+from collections import defaultdict
 from pathlib import Path
 
 import pytest
@@ -11,11 +13,15 @@ from companion.host.text.guide import text_of, topics
 from tests.house.commands import NotUnderstood, check, named_in
 
 ROOT = Path(__file__).resolve().parents[2]
+FOLDERS = ("docs", "firmware", "firmware/sim", "companion/host/text/help")
 DOCUMENTS = [
     "README.md",
     "CONTRIBUTING.md",
-    *sorted(str(path.relative_to(ROOT)) for path in ROOT.glob("docs/*.md")),
+    "CHANGELOG.md",
+    *sorted(path.relative_to(ROOT).as_posix() for folder in FOLDERS for path in (ROOT / folder).glob("*.md")),
 ]
+SENTENCE = 12
+"""Words: a shorter sentence may be said twice."""
 
 
 def text(name: str) -> str:
@@ -50,6 +56,45 @@ def test_commands_are_found_in_blocks_and_in_sentences() -> None:
     assert named_in(document) == ["companion demo", "companion games", "companion play chess"]
 
 
-def test_the_readme_names_commands_at_all() -> None:
-    assert len(named_in(text("README.md"))) > 10
+def test_documents_name_commands_at_all() -> None:
+    assert len(named_in(text("docs/play.md"))) > 10
     assert sum(len(named_in(text_of(topic))) for topic in topics()) > 40
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_every_link_leads_to_a_file_and_a_heading(name: str) -> None:
+    for target in re.findall(r"\]\(([^)\s]+)\)", text(name)):
+        if "://" in target:
+            continue
+        path, _, heading = target.partition("#")
+        file = (ROOT / name).parent / path if path else ROOT / name
+        assert file.exists(), target
+        assert not heading or heading in headings(file), target
+
+
+def headings(file: Path) -> set[str]:
+    """The anchors of a Markdown file's headings, as Git hosts and the site make them."""
+    lines = re.findall(r"^#+ (.+)$", file.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", line.lower()).replace(" ", "-") for line in lines}
+
+
+def sentences(document: str) -> set[str]:
+    """The sentences of a *document*, its tables' rows and lines of code, without emphasis and links."""
+    plain = re.sub(r"[`*_]|!?\[|\]\([^)]*\)", "", document)
+    paragraphs = re.split(r"^\s*(?:$|[-|#>]+\s|\d+\.\s|\s{4})", plain, flags=re.MULTILINE)
+    parts = [part for paragraph in paragraphs for part in re.split(r"(?<=[.:;?!])\s+", paragraph)]
+    return {" ".join(part.split()) for part in parts if len(part.split()) >= SENTENCE}
+
+
+def test_every_sentence_has_one_home() -> None:
+    homes: dict[str, list[str]] = defaultdict(list)
+    for name in DOCUMENTS:
+        for sentence in sentences(text(name)):
+            homes[sentence].append(name)
+    assert len(homes) > 500
+    assert not {sentence: names for sentence, names in homes.items() if len(names) > 1}
+
+
+def test_a_sentence_that_is_said_twice_is_found() -> None:
+    said = "A table that was cut off from its hall for an hour catches up with it later."
+    assert sentences(f"First.\n\n- {said}\n- Other") == sentences(f"Well. **{said}** More.") == {said}

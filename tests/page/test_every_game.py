@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from companion.feedback.words import Words, load
 from companion.games import find
-from companion.host.play.run import wood_for
+from companion.host.play.run import pieces_for
 from companion.host.virtual_table.hands import Drop, Flip, Hand, Lift, PutAway, Take, Turn
 from companion.model.game import AnyRules
 from companion.virtual.pieces import PieceSet
@@ -134,7 +134,7 @@ def sit(browser: Browser, start: Start) -> Iterator[Any]:
         expect(page.locator("body")).to_have_attribute("data-phase", "waiting")
         rules = find(slug).rules(options)
         position = rules.initial()
-        return Player(page, rules, load("en", slug, rules.sides), position, wood_for(rules, position))
+        return Player(page, rules, load("en", slug, rules.sides), position, pieces_for(rules, position))
 
     yield sitting
     context.close()

@@ -320,7 +320,7 @@ class HallMembership:
     """True if it takes orders from an open hall."""
 
 
-def run_branch(board: LocalBoard, to: HallMembership, say: Say) -> None:
+def run_board(board: LocalBoard, to: HallMembership, say: Say) -> None:
     """A table that belongs to a hall elsewhere, until Ctrl-C or SIGTERM. Raises `CompanionError`."""
     broker = broker_at(to.broker, to.ca)
     key = _key_of_table(board, broker, to, say)

@@ -317,10 +317,10 @@ def make_virtual_table(session: Session, clock: Clock) -> VirtualTable:
         session=secrets.randbits(16),
         now_ms=clock(),
     )
-    return VirtualTable(panel, wood_for(rules, session.position), clock)
+    return VirtualTable(panel, pieces_for(rules, session.position), clock)
 
 
-def wood_for(rules: AnyRules, position: Any) -> PieceSet:
+def pieces_for(rules: AnyRules, position: Any) -> PieceSet:
     """The pieces of *position*: on the board, and in hands beside it."""
     figures = rules.box() if isinstance(rules, HasBox) else ()
     faced = tuple(figure for figure in figures if len(figure.faces) > 1)

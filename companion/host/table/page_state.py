@@ -53,7 +53,7 @@ def picture(
         "camera": None if pipeline.camera is None else _camera(pipeline.camera, pipeline, words),
         "wood": None
         if virtual_table is None
-        else _wood(_turned(virtual_table.pieces, turn), pipeline.view.placement, words),
+        else _pieces_json(_turned(virtual_table.pieces, turn), pipeline.view.placement, words),
         "blocked": None if virtual_table is None else refusal(virtual_table, pipeline, words),
     }
 
@@ -70,7 +70,7 @@ def refusal(virtual_table: VirtualTable, pipeline: Pipeline, words: Words) -> st
 
 def _camera(camera: CameraStatus, pipeline: Pipeline, words: Words) -> Json:
     """How it stands with the camera, in sentences."""
-    sentences = camera.sentences(words.common, pipeline.cell_names)
+    sentences = camera.sentences(words.common.camera, pipeline.cell_names)
     return {"state": camera.state.value, "is_well": camera.is_well, "sentences": sentences}
 
 
@@ -106,7 +106,7 @@ def _turned(pieces: PieceSet, turn: Turn) -> PieceSet:
     return replace(pieces, standing=turn.placement(pieces.standing)) if turn.quarters else pieces
 
 
-def _wood(pieces: PieceSet, believed: Placement, words: Words) -> Json:
+def _pieces_json(pieces: PieceSet, believed: Placement, words: Words) -> Json:
     """The pieces on the board, in the hand and in the box."""
     known = believed.by_cell()
     told = cache(lambda piece: piece_json(piece, words))

@@ -238,7 +238,7 @@ async def _work(end: socket.socket, job: Job) -> None:
     line.close()
 
 
-class _CrewWay:
+class _WorkerWay:
     """A board's way over its process's line."""
 
     def __init__(self, line: _Line, down: asyncio.Queue[Down]) -> None:
@@ -264,7 +264,7 @@ def _ways(line: _Line, ways: dict[str, asyncio.Queue[Down]]) -> OpenWay:
     async def open_way(goodbye: Up) -> AsyncIterator[HallChannel]:
         ways[goodbye.board] = asyncio.Queue()
         try:
-            yield _CrewWay(line, ways[goodbye.board])
+            yield _WorkerWay(line, ways[goodbye.board])
         finally:
             line.put(goodbye)
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from functools import reduce
-from itertools import chain
 from typing import Final
 
 SIZE: Final = 6
@@ -53,15 +52,6 @@ def generate() -> tuple[int, ...]:
             if all((word ^ added).bit_count() >= DISTANCE for word in words):
                 return _tags([*words, *(word ^ added for word in words)])
     raise ValueError(f"no family of distance {DISTANCE} in {TRIES} tries")
-
-
-def least_distance(tags: Sequence[int]) -> int:
-    """The least Hamming distance of any of *tags* from any turn of another, and from its own other turns."""
-    among = (
-        (tag ^ turn).bit_count() for n, tag in enumerate(tags) for other in tags[:n] for turn in turns(other)
-    )
-    alone = ((tag ^ turn).bit_count() for tag in tags for turn in turns(tag)[1:])
-    return min(chain(among, alone))
 
 
 def to_toml(tags: Sequence[int]) -> str:

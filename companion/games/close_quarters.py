@@ -40,7 +40,6 @@ SWORD_SIDE: Final = 0
 WEAPONS_SIDE: Final = 1
 
 _GRID: Final = rectangle(4, 8)
-_KINDS: Final = ("sword", "spear", "mace", "axe")
 _LETTERS: Final = "SPMA"
 _PIECES: Final = (Piece("sword", 0), Piece("spear", 1), Piece("mace", 1), Piece("axe", 1))
 _SPEAR, _MACE, _AXE = 1, 2, 3

@@ -82,11 +82,6 @@ class SerialPort:
         self._has_ended = threading.Lock()
         self._reader = threading.Thread(target=self._read_on, name=f"port {name}", daemon=True)
 
-    @property
-    def resets_panel(self) -> bool:
-        """True if opening this port may have reset the panel: DTR does so on most boards, and cannot be avoided."""
-        return not self.name.startswith(("socket://", "rfc2217://", "loop://"))
-
     def start(self) -> None:
         """Begin to read."""
         self._reader.start()

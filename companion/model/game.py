@@ -441,8 +441,3 @@ class Game(Protocol):
     def rules(self, options: Mapping[str, str] | None = None) -> AnyRules:
         """The rules under *options*; missing options have their defaults. Raises `OptionError`."""
         ...
-
-
-def play(rules: Rules[P, M], position: P, text: str) -> P:
-    """The position after the move that *text* denotes. Raises `NotationError`, `AmbiguousMove`."""
-    return rules.apply(position, rules.read_move(position, text))

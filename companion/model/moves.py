@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Physical effect of a move on the pieces: steps, and the footprint derived from them.
+"""Physical effect of a move on the pieces: its steps.
 
 A game's own move value is compact and opaque; hands and sensors know its steps only.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from companion.model.grid import Cell
-from companion.model.occupancy import Occupancy, occupancy_of
 from companion.model.pieces import Piece
 
 
@@ -38,65 +37,6 @@ class Step:
         return cls(piece, cells, (), piece)
 
 
-@dataclass(frozen=True, slots=True)
-class Footprint:
-    """Changes that a sensor may find after a move, as occupancies.
-
-    Derived from the steps; independent of the order in which hands make them.
-    """
-
-    steps: tuple[Step, ...]
-    emptied: Occupancy
-    """Occupied before, empty after."""
-    filled: Occupancy
-    """Empty before, occupied after."""
-    exchanged: Occupancy
-    """Occupied before and after by different pieces: a capture or a swap."""
-    lifted: Occupancy
-    """Cells whose piece must be lifted:
-    `emptied`, `exchanged` and the kept cells of a long piece.
-    """
-    altered: Occupancy
-    """Cells whose piece stays and is turned, flipped or laid down."""
-
-    @classmethod
-    def of(cls, steps: Iterable[Step]) -> Footprint:
-        """The footprint of *steps*."""
-        steps = tuple(steps)
-        before = after = lifted = altered = 0
-        for step in steps:
-            source, target = occupancy_of(step.source), occupancy_of(step.target)
-            if source == target:
-                altered |= source
-            else:
-                before |= source
-                after |= target
-                lifted |= source
-        exchanged = 0
-        for step in steps:
-            if step.source != step.target:
-                others = occupancy_of(
-                    cell
-                    for other in steps
-                    if other is not step and other.source != other.target
-                    for cell in other.source
-                )
-                exchanged |= occupancy_of(step.target) & others
-        return cls(
-            steps=steps,
-            emptied=before & ~after,
-            filled=after & ~before,
-            exchanged=exchanged,
-            lifted=lifted,
-            altered=altered,
-        )
-
-    @property
-    def only_empties(self) -> bool:
-        """True if an occupancy sensor sees lifted pieces only, none put down."""
-        return not self.filled and not self.exchanged and bool(self.emptied)
-
-    @property
-    def is_traceless(self) -> bool:
-        """True if an occupancy sensor sees nothing of this move."""
-        return not (self.filled or self.emptied or self.exchanged)
+def is_traceless(steps: Sequence[Step]) -> bool:
+    """True if an occupancy sensor sees nothing of *steps* once they are made and nothing is lifted."""
+    return all(step.source == step.target for step in steps)

@@ -236,15 +236,11 @@ class Capture:
         raise gone(again) if again and not places else closed_door(self.source)
 
 
-def pictures(folder: Path) -> Iterator[Grey]:
-    """The images of *folder* in the order of their names. Raises `CameraUnavailable` if there is none, or one is broken."""
-    return (image for _, image in film(folder))
-
-
 def film(folder: Path, *, in_colour: bool = False) -> Iterator[Timed]:
-    """The same, with their times.
+    """The images of *folder* in the order of their names, with their times.
 
     An image called `…@1234.png` was taken 1234 ms after some beginning.
+    Raises `CameraUnavailable` if there is none, or one is broken.
     """
     paths = sorted(path for path in folder.iterdir() if path.suffix.lower() in PICTURES)
     if not paths:

@@ -45,10 +45,6 @@ class TaggedTable:
         """How high *tag* lies above the board."""
         return 0.0 if tag in self.corners else self.heights_mm.get(tag, self.height_mm)
 
-    def edge_of(self, tag: int) -> float:
-        """The edge of *tag* in mm."""
-        return self.corner_mm if tag in self.corners else self.tag_mm
-
     def wood_of(self, tag: int) -> Wood:
         """What *tag* is a face of."""
         mark = self.marks[tag]

@@ -44,6 +44,7 @@ from companion.host.web import server
 from companion.referee.events import MoveMade, MoveRetracted, Stage
 from tests.bench.hall_hands import RESTED, STOP, hands
 from tests.bench.report import arguments, deliver, percentiles, say
+from tests.host.hall.evenings import copy_of
 
 GAME: Final = "close-quarters"
 SECONDS: Final = {False: 20.0, True: 3.0}
@@ -145,7 +146,7 @@ def _compared(hall: Hall, folder: Path, boards: tuple[LocalBoard, ...]) -> tuple
     for board in boards:
         truth = json.loads((folder / "truth" / f"{board.name}.json").read_text())["made"]
         made = Counter(text for text, *_ in truth)
-        copied = hall.copy_of(board.name)
+        copied = copy_of(hall, board.name)
         found: Counter[str] = Counter()
         for event in journals.parse(*copied).events if copied else ():
             match event:

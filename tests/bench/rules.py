@@ -21,7 +21,6 @@ sys.path.insert(0, str(ROOT))
 from companion.games import find, slugs  # noqa: E402  (run as a script, from anywhere)
 from companion.games._shared.perft import perft  # noqa: E402
 from companion.model.game import AnyRules  # noqa: E402
-from companion.model.moves import Footprint  # noqa: E402
 from tests.bench.report import arguments, deliver, percentiles, say  # noqa: E402
 from tests.games.support import random_positions  # noqa: E402
 
@@ -64,7 +63,7 @@ def all_moves_ms(rules: AnyRules, position: Any) -> float:
     """Milliseconds to know all that can happen in *position*."""
     start = time.perf_counter()
     for move in rules.legal_moves(position):
-        Footprint.of(rules.steps(position, move))
+        rules.steps(position, move)
     rules.announcements(position)
     return (time.perf_counter() - start) * 1000
 

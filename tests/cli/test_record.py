@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from companion.cli.main import main
 from companion.sensing.camera import CameraSensor
-from companion.sensing.capture import film, pictures
+from companion.sensing.capture import film
 from tests.host.printed import PrintedTable
 from tests.phone import Phone
 
@@ -51,7 +51,7 @@ def test_what_was_kept_shows_the_same_move(
 
 def images_of(path: Path) -> list[NDArray[np.uint8]]:
     if path.is_dir():
-        return list(pictures(path))
+        return [image for _, image in film(path)]
     video = cv2.VideoCapture(str(path))
     images: list[NDArray[np.uint8]] = []
     while (read := video.read())[0]:

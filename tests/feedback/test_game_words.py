@@ -16,7 +16,6 @@ from companion.feedback.wordfiles import Common, GameWords, Reason, languages, r
 from companion.feedback.words import load
 from companion.games import find, slugs
 from companion.model.game import AnyRules, Violation
-from companion.model.moves import Footprint
 from companion.model.observation import OCCUPIED, Difference
 from companion.model.occupancy import cells_of
 from companion.referee.fault import TOUCH_MOVE
@@ -144,8 +143,10 @@ def wrongs(rules: AnyRules, position: Any, chance: random.Random) -> Iterator[Di
 
 def trace(rules: AnyRules, position: Any, move: Any) -> tuple[frozenset[int], frozenset[int]]:
     """The cells that *move* empties and fills."""
-    footprint = Footprint.of(rules.steps(position, move))
-    return frozenset(cells_of(footprint.emptied)), frozenset(cells_of(footprint.filled))
+    steps = [step for step in rules.steps(position, move) if step.source != step.target]
+    before = {cell for step in steps for cell in step.source}
+    after = {cell for step in steps for cell in step.target}
+    return frozenset(before - after), frozenset(after - before)
 
 
 def set_of(cells: tuple[int, ...]) -> frozenset[int]:

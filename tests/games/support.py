@@ -9,7 +9,7 @@ from typing import Any
 
 from companion.games import _template, slugs
 from companion.games import find as find_game
-from companion.model.game import AnyRules, Game
+from companion.model.game import AnyRules, Game, M, P, Rules
 from companion.model.moves import Step
 from companion.model.placement import Placement
 
@@ -35,6 +35,11 @@ def option_sets(slug: str) -> list[dict[str, str]]:
         for value in option.values[1:]:
             sets.extend({option.name: sample} for sample in SAMPLE_VALUES.get(value, (value,)))
     return sets
+
+
+def play(rules: Rules[P, M], position: P, text: str) -> P:
+    """The position after the move that *text* denotes."""
+    return rules.apply(position, rules.read_move(position, text))
 
 
 def random_game(rules: AnyRules, seed: int, plies: int) -> Iterator[tuple[Any, Any]]:

@@ -9,11 +9,12 @@ from companion.games.chess import GAME
 from companion.games.chess.fen import numbered
 from companion.games.chess.position import Position
 from companion.model.errors import AmbiguousMove, NotationError, OptionError
-from companion.model.game import Announcement, CallOut, InvalidPosition, Outcome, Violation, play
+from companion.model.game import Announcement, CallOut, InvalidPosition, Outcome, Violation
 from companion.model.moves import Step
 from companion.model.observation import Difference
 from companion.model.pieces import Piece
 from companion.model.placement import Placement
+from tests.games.support import play
 
 RULES = GAME.rules()
 GRID = RULES.grid

@@ -9,12 +9,12 @@ import pytest
 
 from companion.games.close_quarters import GAME, GameState
 from companion.model.errors import NotationError, OptionError
-from companion.model.game import Announcement, CallOut, InvalidPosition, Outcome, Violation, play
+from companion.model.game import Announcement, CallOut, InvalidPosition, Outcome, Violation
 from companion.model.observation import Difference
 from companion.model.pieces import Piece
 from companion.model.placement import Placement
 from tests.games.naive import close_quarters as naive
-from tests.games.support import option_sets, random_positions
+from tests.games.support import option_sets, play, random_positions
 
 RULES = GAME.rules()
 GRID = RULES.grid

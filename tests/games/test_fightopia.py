@@ -9,11 +9,12 @@ from companion.games.fightopia import GAME
 from companion.games.fightopia.board import Battle
 from companion.games.fightopia.notation import readings
 from companion.model.errors import NotationError
-from companion.model.game import Announcement, CallOut, InvalidPosition, Outcome, Violation, play
+from companion.model.game import Announcement, CallOut, InvalidPosition, Outcome, Violation
 from companion.model.moves import Step
 from companion.model.observation import OCCUPIED, Difference
 from companion.model.pieces import Piece
 from companion.model.placement import Placement
+from tests.games.support import play
 
 RULES = GAME.rules()
 GRID = RULES.grid

@@ -12,12 +12,12 @@ from companion.games.gottaz import GAME, GottazRules
 from companion.games.gottaz.pawns import find_set, load_ten, read_set, to_line
 from companion.games.gottaz.rules import GameState
 from companion.model.errors import SettingsError
-from companion.model.game import CallOut, InvalidPosition, Outcome, Violation, play
+from companion.model.game import CallOut, InvalidPosition, Outcome, Violation
 from companion.model.observation import Difference, Sighting
 from companion.model.pieces import Piece
 from companion.model.placement import Placement
 from tests.games.naive import gottaz as naive
-from tests.games.support import option_sets, random_positions
+from tests.games.support import option_sets, play, random_positions
 
 STARTER = GAME.rules()
 EVERYTHING = """

@@ -13,11 +13,12 @@ from companion.feedback.words import load
 from companion.games.martian_chess import GAME, MartianRules
 from companion.games.martian_chess.rules import GameState
 from companion.model.errors import NotationError
-from companion.model.game import InvalidPosition, Outcome, Violation, play
+from companion.model.game import InvalidPosition, Outcome, Violation
 from companion.model.moves import Step
 from companion.model.observation import Difference
 from companion.model.pieces import Piece
 from companion.model.placement import Placement
+from tests.games.support import play
 
 TWO = GAME.rules()
 FOUR = GAME.rules({"players": "4"})

@@ -11,13 +11,14 @@ import pytest
 from companion.games.tank_chess import GAME
 from companion.games.tank_chess.pieces import LETTERS
 from companion.games.tank_chess.rules import GameState, unpack
-from companion.model.game import Announcement, CallOut, Outcome, play
+from companion.model.game import Announcement, CallOut, Outcome
 from companion.model.grid import COMPASS
 from companion.model.observation import SensorKind
 from companion.model.occupancy import cells_of
 from companion.model.pieces import Piece
 from tests.fakes import FakeTable
 from tests.games.fields import BASIC, FAR, FIELD, LARGE, cries, field, moves, shots
+from tests.games.support import play
 
 # the printed set-up
 

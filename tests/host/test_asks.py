@@ -10,7 +10,7 @@ import pytest
 from companion import games
 from companion.cli.main import main
 from companion.host.game_info import asked
-from companion.model.moves import Footprint, Step
+from companion.model.moves import Step, is_traceless
 from companion.model.observation import EMPTY, SensorKind
 from companion.referee.commands import Answer
 from companion.referee.looks import look
@@ -47,7 +47,7 @@ def questions(slug: str, kind: SensorKind, seed: int = 3) -> set[Aspect]:
         move = chance.choice(rules.legal_moves(position))
         text, steps = rules.write_move(position, move), rules.steps(position, move)
         perform(table, steps)
-        if Footprint.of(steps).is_traceless:
+        if is_traceless(steps):
             table.press(position.turn)
         table.wait(2500)
         while (question := table.session.view().question) is not None:

@@ -172,7 +172,6 @@ def test_an_address_at_which_nothing_listens_is_explained_as_the_system_does(col
 
 def test_a_loop_gives_back_what_it_gets(collected: Collected) -> None:
     port = collected.open("loop://")
-    assert not port.resets_panel
     port.write(b"echo")
     assert collected.read(4) == b"echo"
     port.close()

@@ -56,7 +56,6 @@ def test_the_family_has_64_tags_for_play_and_more_to_keep_strangers_out() -> Non
 def test_the_committed_tags_are_those_that_the_generator_makes() -> None:
     made = tagfamily.generate()
     assert made == family().bits
-    assert tagfamily.least_distance(made) == family().distance
 
 
 @given(tag=IDS, wrong=st.sets(st.integers(0, 35), max_size=6), turn=st.integers(0, 3))

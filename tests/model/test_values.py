@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from companion.model.errors import NotationError, OptionError
 from companion.model.game import Option, choose
 from companion.model.grid import OFF, rectangle
-from companion.model.moves import Footprint, Step
+from companion.model.moves import Step, is_traceless
 from companion.model.occupancy import cells_of, occupancy_of
 from companion.model.pieces import Piece
 from companion.model.placement import Placement
@@ -74,29 +74,12 @@ def test_a_placement_does_not_care_for_the_order_of_its_entries() -> None:
     assert one.entry_at(1) == (KNIGHT, (1,))
 
 
-def test_a_capture_exchanges_its_target() -> None:
-    footprint = Footprint.of([Step.move(ROOK, 0, 5), Step.remove(KNIGHT, 5)])
-    assert (footprint.emptied, footprint.filled, footprint.exchanged) == (1, 0, 1 << 5)
-    assert footprint.lifted == 1 | 1 << 5
-    assert not footprint.only_empties
-
-
-def test_a_long_piece_that_shifts_by_one_keeps_a_cell_without_exchanging_it() -> None:
-    footprint = Footprint.of([Step(ROOK, (0, 1), (1, 2), ROOK)])
-    assert (footprint.emptied, footprint.filled, footprint.exchanged, footprint.lifted) == (1, 4, 0, 3)
-
-
-def test_two_pieces_that_swap_leave_no_trace_at_rest_but_both_are_lifted() -> None:
-    footprint = Footprint.of([Step.move(ROOK, 0, 1), Step.move(KNIGHT, 1, 0)])
-    assert (footprint.emptied, footprint.filled, footprint.exchanged) == (0, 0, 3)
-    assert not footprint.is_traceless
-
-
-def test_a_turn_in_place_is_traceless_and_a_removal_only_empties() -> None:
-    turn = Footprint.of([Step(ROOK, (4,), (4,), Piece("rook", 0, facing=2))])
-    assert turn.is_traceless
-    assert turn.altered == 1 << 4
-    assert Footprint.of([Step.remove(KNIGHT, 4)]).only_empties
+def test_only_pieces_that_keep_their_cells_are_traceless() -> None:
+    turn = Step(ROOK, (4,), (4,), Piece("rook", 0, facing=2))
+    assert is_traceless([turn])
+    assert not is_traceless([turn, Step.remove(KNIGHT, 5)])
+    assert not is_traceless([Step.move(ROOK, 0, 1), Step.move(KNIGHT, 1, 0)]), "both were lifted"
+    assert not is_traceless([Step(ROOK, (0, 1), (1, 2), ROOK)])
 
 
 LIMIT = Option("limit", ("none", "number"), "how long")

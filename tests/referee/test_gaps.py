@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import pytest
 
-from companion.model.game import play as played
 from companion.model.observation import EMPTY, OCCUPIED, Change, SensorKind
 from companion.referee.events import IllegalSeen
 from tests.fakes import FakeTable
+from tests.games.support import play as played
 from tests.referee.support import brief, only, table
 
 START = "4k3/8/8/8/3p1p2/4P3/8/4K3 w - - 0 1"

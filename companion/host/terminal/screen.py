@@ -29,7 +29,7 @@ from companion.host.table.page_state import refusal
 from companion.host.table.table import Table
 from companion.host.terminal.parser import Hands, Perform, Quit, Reply, Seat, hint, told_already, understand
 from companion.host.virtual_table.hands import PressClock
-from companion.model.moves import Footprint
+from companion.model.moves import is_traceless
 from companion.referee.questions import Question
 from companion.referee.view import Phase, TableView
 
@@ -289,7 +289,7 @@ class Terminal:
             case Perform(move, steps):
                 script.meant[pipeline.view.ply] = move
                 table.do(steps)
-                if Footprint.of(steps).is_traceless:
+                if is_traceless(steps):
                     table.do(PressClock(pipeline.view.turn))
             case Hands(motions):
                 for hand in motions:

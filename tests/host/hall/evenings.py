@@ -46,6 +46,15 @@ PATIENCE_S = 60
 """Nobody waits so long but on a machine that is busy with much else."""
 
 
+def copy_of(hall: Hall, board: str) -> tuple[Path, bytes] | None:
+    """The newest journal of *board* as far as spectators may read it; None if there is nothing yet."""
+    shown = hall.spectators.copied.of(board)
+    if shown is None:
+        return None
+    path = hall.folder(board) / shown[0]
+    return path, path.read_bytes()[: shown[1]]
+
+
 async def until(holds: Callable[[], bool], what: str) -> None:
     """Wait for *holds*: several programs change it, none of which knows who waits."""
     try:

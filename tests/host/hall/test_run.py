@@ -37,6 +37,7 @@ from tests.host.hall.evenings import (
     Board,
     beginnings,
     copies,
+    copy_of,
     forgive_the_client,
     hall_at,
     two_players,
@@ -75,7 +76,7 @@ def test_a_game_at_a_board_of_this_program_becomes_a_result_that_the_arbiter_con
                 assert seat.glance.result == "The weapons win: the Sword is eliminated."
                 assert hall.spectators.glances.shown["red"] == seat.glance
             await until(lambda: hall.hub.seats.known["red"].is_gone, "it is missed")
-            copied = hall.copy_of("red")
+            copied = copy_of(hall, "red")
             assert copied is not None
             (journal,) = board.journals().items()
             assert (copied[0].name, copied[1]) == journal

@@ -64,11 +64,6 @@ class Feed(Generic[T]):
             seen = self._since_ms.pop(board), self._shown.pop(board)
             self._waiting.setdefault(board, deque()).appendleft(seen)
 
-    def next_release_ms(self, board: str, delay_ms: int) -> int | None:
-        """When something may be let go; None if nothing waits."""
-        waiting = self._waiting.get(board)
-        return waiting[0][0] + delay_ms if waiting else None
-
     def forget(self, board: str) -> None:
         """Nobody sees anything of *board* any more."""
         self._waiting.pop(board, None)

@@ -136,17 +136,6 @@ class Hall:
         """Where the journals of *board* are, or copies of them."""
         return self.homes.get(board) or self._kept.path / board
 
-    def copy_of(self, board: str) -> tuple[Path, bytes] | None:
-        """The newest journal of *board* as far as spectators may read it; None if there is nothing yet."""
-        shown = self.spectators.copied.of(board)
-        if shown is None:
-            return None
-        path = self.folder(board) / shown[0]
-        try:
-            return path, path.read_bytes()[: shown[1]]
-        except OSError:
-            return None
-
     def _miss(self, fault: str) -> None:
         """JournalCopies cannot be kept now."""
         self.hub.fault = fault

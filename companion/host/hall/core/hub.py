@@ -44,7 +44,6 @@ class Hub:
         self._shelves: dict[str, JournalStore] = {}
         self._numbers: dict[tuple[str, str], int] = {}
         self._pending: dict[str, dict[str, _Pending]] = {}
-        self._failed: dict[str, str] = {}
 
     def heard(self, message: Up, now_ms: int) -> tuple[Down, ...]:
         """What is to be answered to *message*."""
@@ -86,10 +85,6 @@ class Hub:
         """True while the order is not answered."""
         return order in self._pending.get(board, {})
 
-    def failure(self, order: str) -> str:
-        """Why the order could not be carried out; empty if it could, or nobody knows yet."""
-        return self._failed.get(order, "")
-
     def orders_to_send(self, now_ms: int) -> tuple[Down, ...]:
         """The orders that are to be sent now, to the boards that are there."""
         out = []
@@ -120,8 +115,7 @@ class Hub:
 
     def _close(self, board: str, done: Done) -> None:
         """The order is answered."""
-        if self._pending.get(board, {}).pop(done.order, None) and done.fault:
-            self._failed[done.order] = done.fault
+        self._pending.get(board, {}).pop(done.order, None)
 
     def _take(self, board: str, instance: str, part: Part) -> tuple[Down, ...]:
         shelf = self._shelves.get(board)

@@ -214,9 +214,10 @@ def test_an_order_that_cannot_be_carried_out_is_answered_with_the_reason(tmp_pat
     order = world.boards[0].reporter.heard(down, 2)
     assert order is not None
     world.boards[0].reporter.carried_out(order.order, "no game is on")
+    (said,) = (up.what for up in world.boards[0].reporter.messages(2) if isinstance(up.what, Done))
+    assert said == Done("odd", "no game is on")
     world.settle()
     assert not world.hub.is_open("red", "odd")
-    assert world.hub.failure("odd") == "no game is on"
 
 
 def test_a_copy_that_cannot_be_kept_is_told_and_comes_again(

@@ -19,7 +19,7 @@ from companion.host.hall.core.journal_sync import Have, Part
 from companion.host.hall.core.seats import Hello
 from companion.host.hall.core.wire import Down, Up
 from companion.host.records.database import connect
-from tests.host.hall.evenings import until
+from tests.host.hall.evenings import copy_of, until
 
 TEXT = '{"ply":1}\n'
 
@@ -64,7 +64,7 @@ def test_nothing_is_acknowledged_before_it_is_on_the_disk_and_nobody_waits_for_t
                 hall.take(Up(name, "i", Hello(name, "i", name, "chess")), answers.append)
                 hall.take(Up(name, "i", Part("game.jsonl", 0, 0, TEXT)), answers.append)
             assert not acknowledged(answers)
-            assert hall.copy_of("b7") is not None, "it is there to be read"
+            assert copy_of(hall, "b7") is not None, "it is there to be read"
             may_go_on.set()
             await until(lambda: len(acknowledged(answers)) == len(names), "all are acknowledged")
             assert set(acknowledged(answers).values()) == {len(TEXT)}

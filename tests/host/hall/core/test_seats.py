@@ -109,9 +109,11 @@ def test_nothing_newer_than_the_delay_is_ever_seen(
 ) -> None:
     feed: Feed[int] = Feed()
     now_ms = 0
+    put: dict[str, list[int]] = {"a": [], "b": []}
     for (gap_ms, board), (wait_ms, delay_ms) in zip(gaps, looks, strict=False):
         now_ms += gap_ms
         feed.put(board, now_ms, now_ms)
+        put[board].append(now_ms)
         now_ms += wait_ms
         before = feed.shown.get(board)
         has_changed = feed.release(board, delay_ms, now_ms)
@@ -120,8 +122,9 @@ def test_nothing_newer_than_the_delay_is_ever_seen(
         if has_changed:
             assert after is not None
             assert after + delay_ms <= now_ms
-        due_ms = feed.next_release_ms(board, delay_ms)
-        if due_ms is not None:
+        assert (board in feed.waiting) == (put[board][-1] != after)
+        if board in feed.waiting:
+            due_ms = next(each for each in put[board] if after is None or each > after) + delay_ms
             assert due_ms > now_ms
             assert not feed.release(board, delay_ms, due_ms - 1), "not even a moment before"
 

@@ -40,7 +40,7 @@ from companion.tournament.acts import (
 from companion.tournament.pairing import next_round, seated
 from companion.tournament.values import Format, Player
 from tests.host.hall.chess_games import NAME, content
-from tests.host.hall.evenings import until
+from tests.host.hall.evenings import copy_of, until
 
 
 class World:
@@ -215,7 +215,7 @@ def test_what_is_played_at_a_board_waits_as_long_as_the_tournament_wants_that_it
     assert not [part for part in Pages(hall).spectators() if part in ("board/red", "board/blue")], (
         "nor how it describes itself since"
     )
-    assert hall.copy_of("red") is None
+    assert copy_of(hall, "red") is None
     world.now_ms += 599_999
     hall.spectators.release(hall.clock())
     assert hall.spectators.glances.of("red") is None
@@ -223,7 +223,7 @@ def test_what_is_played_at_a_board_waits_as_long_as_the_tournament_wants_that_it
     hall.spectators.release(hall.clock())
     assert hall.spectators.glances.shown == {"red": replace(seen, ply=2), "blue": seen}
     assert {"board/red", "board/blue"} <= Pages(hall).spectators().keys()
-    assert hall.copy_of("red") is not None
+    assert copy_of(hall, "red") is not None
     world.engine.dispose()
 
 
@@ -321,7 +321,7 @@ def test_only_a_board_of_this_machine_names_a_file_to_be_read(tmp_path: Path) ->
     world = World(tmp_path)
     asyncio.run(world.begin())
     world.hall.take(Up("red", "i", Kept("../../secret.jsonl", 10)), lambda _down: None)
-    assert world.hall.copy_of("red") is None
+    assert copy_of(world.hall, "red") is None
     world.engine.dispose()
 
 

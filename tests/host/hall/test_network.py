@@ -153,6 +153,24 @@ def test_a_board_whose_program_is_killed_is_missed_at_once(tmp_path: Path) -> No
     asyncio.run(meeting())
 
 
+@pytest.mark.parametrize("key", [None, "k" * 32], ids=["open", "keyed"])
+def test_a_board_whose_program_ends_says_goodbye(tmp_path: Path, key: str | None) -> None:
+    async def meeting() -> None:
+        async with mosquitto(tmp_path) as broker, asyncio.timeout(60):
+            address = read_url(f"mqtt://127.0.0.1:{broker.port}/club")
+            async with address.client() as listener:
+                await listener.subscribe(address.topic("up", "red"))
+                async with board_ways(address, key, is_open=key is None)(Up("red", "i", Goodbye())):
+                    pass
+                message = await anext(listener.messages)
+                assert isinstance(message.payload, bytes)
+                assert '"is":"Goodbye"' in message.payload.decode()
+            left = asyncio.all_tasks() - {asyncio.current_task()}
+            await asyncio.gather(*left, return_exceptions=True)  # the clients', which they have ended
+
+    asyncio.run(meeting())
+
+
 def test_a_broker_with_passwords_lets_in_who_knows_them(tmp_path: Path) -> None:
     async def meeting() -> None:
         file = tmp_path / "passwords"

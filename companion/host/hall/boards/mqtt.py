@@ -200,10 +200,14 @@ def board_ways(broker: Broker, key: str | None = None, *, is_open: bool = False)
         with _reaching(broker):
             async with broker.client(aiomqtt.Will(broker.topic("up", board), last, qos=1)) as client:
                 await client.subscribe(broker.topic("down", board))
-                if line is None:
-                    yield OpenChannel(client, broker, board, is_open=is_open)
-                else:
-                    yield SealedChannel(client, broker, board, line)
+                try:
+                    if line is None:
+                        yield OpenChannel(client, broker, board, is_open=is_open)
+                    else:
+                        yield SealedChannel(client, broker, board, line)
+                finally:  # the broker publishes the will only for a client that is lost, not for one that disconnects
+                    with contextlib.suppress(aiomqtt.MqttError):
+                        await client.publish(broker.topic("up", board), last)
 
     return open_way
 

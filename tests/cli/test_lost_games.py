@@ -73,8 +73,8 @@ def test_a_game_that_ended_while_there_was_no_broker_reaches_the_hall(
     def content(folder: Path) -> dict[str, bytes]:
         return {path.name: path.read_bytes() for path in folder.glob("*.jsonl")}
 
-    def has(folder: Path, what: bytes) -> bool:
-        return any(what in each for each in content(folder).values())
+    def has(folder: Path, *words: bytes) -> bool:
+        return any(all(word in each for word in words) for each in content(folder).values())
 
     async def evening() -> None:
         async with mosquitto(tmp_path) as broker:
@@ -100,7 +100,9 @@ def test_a_game_that_ended_while_there_was_no_broker_reaches_the_hall(
                     page = address_in(said, "the table is at")
                     await until(lambda: "board/rep" in ask(address, "api/state"), "the board has joined")
                     act("api/tournaments/club/seats", {"boards": ["rep"]})
-                    await until(lambda: has(journals, b'"order"'), "the game of the round is set out")
+                    await until(
+                        lambda: has(journals, b'"order"', b'"GameBegan"'), "the game of the round is set out"
+                    )
                     played(page, "e2-e4", 1)
                     await until(lambda: has(copies, b'"MoveMade"'), "the first move is copied")
                     broker.kill()

@@ -46,6 +46,12 @@ from tests.host.hall.evenings import (
 from tests.host.tables import GAME, WHOLE_GAME
 
 
+def all_told(hall: Hall, board: Board) -> bool:
+    """True if the hall knows the whole journal of *board*, of which nothing is still to be written."""
+    copied, (journal,) = copy_of(hall, board.name), board.journals().items()
+    return copied is not None and (copied[0].name, copied[1]) == journal
+
+
 def test_a_game_at_a_board_of_this_program_becomes_a_result_that_the_arbiter_confirms(
     tmp_path: Path, store: str
 ) -> None:
@@ -62,6 +68,7 @@ def test_a_game_at_a_board_of_this_program_becomes_a_result_that_the_arbiter_con
                 await until(lambda: (1, 1) in running("club").told, "the result is told")
                 told = running("club").told[1, 1]
                 assert (told.points, told.reason) == ((LOSS, WIN), "sword-eliminated")
+                await until(lambda: bool(Pages(hall).arbiters()["alarms"]), "the board shows the result")
                 (alarm,) = Pages(hall).arbiters()["alarms"]
                 assert (alarm["board"], alarm["kind"]) == ("red", "result")
                 await hall.act("Arbiter", ResultDecided("club", 1, 1, told.points))
@@ -74,12 +81,13 @@ def test_a_game_at_a_board_of_this_program_becomes_a_result_that_the_arbiter_con
                 seat = hall.hub.seats.known["red"]
                 assert seat.glance is not None
                 assert seat.glance.result == "The weapons win: the Sword is eliminated."
-                assert hall.spectators.glances.shown["red"] == seat.glance
+                await until(
+                    lambda: hall.spectators.glances.shown["red"] == hall.hub.seats.known["red"].glance,
+                    "spectators see it, too",
+                )
+                await until(lambda: all_told(hall, board), "the hall knows all of the journal")
             await until(lambda: hall.hub.seats.known["red"].is_gone, "it is missed")
-            copied = copy_of(hall, "red")
-            assert copied is not None
-            (journal,) = board.journals().items()
-            assert (copied[0].name, copied[1]) == journal
+            assert all_told(hall, board)
 
     asyncio.run(evening())
     assert not copies(tmp_path, "red"), "the hall reads the journal where it is"

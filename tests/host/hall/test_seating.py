@@ -11,9 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from companion.host.hall.boards.board_channels import local_ways
+from companion.host.hall.boards.board_link import HallChannel, OpenWay
 from companion.host.hall.boards.boards import LocalBoard
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.core.recalled_games import game_at
+from companion.host.hall.core.wire import Down, Order, Up
 from companion.host.hall.desk.tournament_setup import seat as seat_all
 from companion.host.hall.run import HallOptions, own_boards
 from companion.host.journal import journal as journals
@@ -28,7 +31,7 @@ from companion.referee.view import ClockStart
 from companion.tournament.acts import Entered, Opened, RoundPaired
 from companion.tournament.pairing import next_round
 from companion.tournament.values import LOSS, WIN, Format, Player
-from tests.host.hall.evenings import hall_at, until
+from tests.host.hall.evenings import Board, hall_at, until
 from tests.host.hall.hotplug.test_panels import is_at, is_ready, seat
 from tests.host.hall.sites import site
 from tests.host.tables import GAME
@@ -63,6 +66,34 @@ async def evening(folder: Path, *names: str) -> AsyncIterator[tuple[Hall, dict[s
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
+
+
+class SlowChannel:
+    """A board's way to its hall on which orders wait for *has_come*, and what is said after them waits behind."""
+
+    def __init__(self, channel: HallChannel, has_come: asyncio.Event) -> None:
+        self._channel = channel
+        self._has_come = has_come
+
+    async def send(self, message: Up) -> None:
+        await self._channel.send(message)
+
+    async def receive(self) -> Down:
+        said = await self._channel.receive()
+        if isinstance(said.what, Order):
+            await self._has_come.wait()
+        return said
+
+
+def orders_held(ways: OpenWay, has_come: asyncio.Event) -> OpenWay:
+    """*ways* on which orders wait for *has_come*."""
+
+    @asynccontextmanager
+    async def open_way(goodbye: Up) -> AsyncIterator[HallChannel]:
+        async with ways(goodbye) as channel:
+            yield SlowChannel(channel, has_come)
+
+    return open_way
 
 
 async def paired(hall: Hall, players: int = 4) -> None:
@@ -179,25 +210,28 @@ def test_a_casual_game_that_ends_before_its_board_hears_of_the_seating_is_not_th
     tmp_path: Path,
 ) -> None:
     async def running() -> None:
-        async with evening(tmp_path, "b1") as (hall, tables):
-            await paired(hall, 2)
-            await move(hall, tables["b1"], "b1", "a1-b2")
-            route, hall._routes["b1"] = hall._routes["b1"], lambda _down: None  # the line is slow
-            await hall.give("Ana", "club", 1, 1, "b1", over_game=True)
-            tables["b1"].ask(Resign(1))
-            await until(
-                seat(hall, "b1", lambda seat: bool(seat.glance and seat.glance.outcome)),
-                "the casual game ends",
-            )
-            await until(lambda: not hall._ended, "the hall has looked")
-            assert not hall.keeper.book.of("club").told
-            hall._routes["b1"] = route
-            await answered(hall)
-            await until(seat(hall, "b1", is_at(0)), "the game of the round begins")
-            await move(hall, tables["b1"], "b1", "a1-b2")
-            await hall.order("Ana", "b1", Resign(0))
-            await until(lambda: bool(hall.keeper.book.of("club").told), "the result is told")
-            assert hall.keeper.book.of("club").told[1, 1].points == (LOSS, WIN)
+        board, has_come = Board(tmp_path, "b1"), asyncio.Event()
+        async with hall_at(tmp_path, f"sqlite:///{tmp_path}/hall.sqlite") as hall:
+            ways = orders_held(local_ways(hall, board.folder), has_come)
+            async with board.playing(ways, is_near=True):
+                await until(seat(hall, "b1", is_ready), "b1 is there")
+                await paired(hall, 2)
+                await move(hall, board.table, "b1", "a1-b2")
+                await hall.give("Ana", "club", 1, 1, "b1", over_game=True)
+                board.table.ask(Resign(1))
+                await until(
+                    seat(hall, "b1", lambda seat: bool(seat.glance and seat.glance.outcome)),
+                    "the casual game ends",
+                )
+                await until(lambda: not hall._ended, "the hall has looked")
+                assert not hall.keeper.book.of("club").told
+                has_come.set()
+                await answered(hall)
+                await until(seat(hall, "b1", is_at(0)), "the game of the round begins")
+                await move(hall, board.table, "b1", "a1-b2")
+                await hall.order("Ana", "b1", Resign(0))
+                await until(lambda: bool(hall.keeper.book.of("club").told), "the result is told")
+                assert hall.keeper.book.of("club").told[1, 1].points == (LOSS, WIN)
 
     asyncio.run(running())
 

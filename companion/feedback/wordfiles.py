@@ -1,23 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The files of words in `words/<language>/`, and their one strict reader.
+"""The files of words in `words/<language>/`, and the choice of a language.
 
 `common.toml` holds what all games share, `<game>.toml` the rest.
 """
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
-from typing import Any, Final
+from typing import Final
 
-from companion.feedback.template import PLURALS, Noun, check
-from companion.model.errors import SettingsError
-from companion.model.toml import build, parse
+from companion.feedback.language import Language
+from companion.feedback.template import Noun
+from companion.feedback.word_reader import read
+from companion.model.errors import UnknownName
 
+ENGLISH: Final = "en"
+"""The language that has all words, and the last resort of every choice."""
 SHORT_COLUMNS: Final = 16
 """Width of the narrowest display: what `short` must fit."""
 
@@ -178,14 +180,7 @@ class Typed:
 class Common:
     """What `common.toml` holds."""
 
-    name: str
-    """The language, in itself."""
-    plural: str
-    """How it counts: a key of `PLURALS`."""
-    forms: tuple[str, ...]
-    """Forms that every noun of this language has."""
-    comma: str
-    conjunction: str
+    language: Language
     directions: tuple[str, str, str, str, str, str, str, str]
     """Clockwise from the first player's forward."""
     compass: tuple[str, str, str, str, str, str, str, str]
@@ -231,48 +226,52 @@ def has_game(language: str, game: str) -> bool:
     return _file(language, game).is_file()
 
 
+@cache
 def read_common(language: str) -> Common:
-    """What all games share in *language*. Raises `SettingsError`."""
-    file = _file(language, "common")
-    common = build(Common, parse(file.read_text(encoding="utf-8"), file.name), f"{language}/{file.name}")
-    if common.plural not in PLURALS:
-        raise SettingsError(f"{language}/{file.name}: plural must be one of {', '.join(PLURALS)}")
-    _check_all(common, common, f"{language}/{file.name}")
-    return common
+    """What all games share in *language*. Raises `UnknownName`, `SettingsError`."""
+    if language not in languages():
+        raise UnknownName(
+            f"there are no words in {language!r}; languages are {', '.join(languages())}",
+            name=language,
+            known=languages(),
+        )
+    return read(Common, _file(language, "common"))
+
+
+def grammar(language: str) -> Language:
+    """The grammar of *language*, a code. Raises `UnknownName`, `SettingsError`."""
+    return read_common(language).language
 
 
 def read_game(language: str, game: str, common: Common) -> GameWords:
     """What *game* says in the language of *common*. Raises `SettingsError`."""
-    file = _file(language, game)
-    words = build(GameWords, parse(file.read_text(encoding="utf-8"), file.name), f"{language}/{file.name}")
-    _check_all(words, common, f"{language}/{file.name}")
-    return words
+    return read(GameWords, _file(language, game), common.language)
 
 
-def texts(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
-    """Every template in *value* (words or a part of them) with the key it stands under."""
-    if isinstance(value, str):
-        yield path, value
-    elif isinstance(value, Mapping):
-        for key, item in value.items():
-            yield from texts(item, f"{path}.{key}".lstrip("."))
-    elif dataclasses.is_dataclass(value) and not isinstance(value, Noun):
-        for entry in dataclasses.fields(value):
-            yield from texts(getattr(value, entry.name), f"{path}.{entry.name}".lstrip("."))
+def choose(*wishes: str | None) -> str:
+    """The code of the first language in *wishes* that there are words for; English if there is none.
+
+    A wish is a code (`de`, `de-AT`), a header `Accept-Language`, or empty.
+
+    >>> choose("", "nl, fr;q=0.5, de-AT;q=0.8", "es")
+    'de'
+    """
+    named = (code for wish in wishes for code in _codes(wish or ""))
+    return next((code for code in named if code in languages()), ENGLISH)
 
 
-def _check_all(words: Common | GameWords, common: Common, source: str) -> None:
-    """Raise `SettingsError` unless all templates are well formed and all nouns have the language's forms."""
-    for key, template in texts(words):
+def _codes(wish: str) -> Iterator[str]:
+    """The languages of an `Accept-Language` header, the most wanted first, without their regions."""
+    ranked = []
+    for part in wish.lower().split(","):
+        tag, _, weight = part.partition(";")
         try:
-            check(template, common.plural)
-        except ValueError as fault:
-            raise SettingsError(f"{source}: {key}: {fault}") from fault
-    named = {**words.sides, **words.kinds, **(words.nouns if isinstance(words, GameWords) else {})}
-    for slug, noun in named.items():
-        missing = [form for form in common.forms if not getattr(noun, form)]
-        if missing:
-            raise SettingsError(f"{source}: {slug} has no form {missing[0]!r}")
+            quality = float(weight.strip().removeprefix("q=") or 1)
+        except ValueError:
+            quality = 0.0
+        ranked.append((quality, tag.partition("-")[0].strip()))
+    ranked.sort(key=lambda each: -each[0])
+    return (code for quality, code in ranked if quality > 0)
 
 
 def _folder() -> Traversable:

@@ -11,24 +11,20 @@ import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Final
 
 from companion.feedback.template import Filling, Noun, as_sentence, fill
 from companion.feedback.wordfiles import (
+    ENGLISH,
     Common,
     GameWords,
     OptionWords,
     Reason,
     has_game,
-    languages,
     read_common,
     read_game,
 )
-from companion.model.errors import UnknownName
 from companion.model.game import Argument, CallOut, Outcome, Violation
 from companion.model.pieces import Piece, Side
-
-_FALLBACK: Final = "en"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +39,7 @@ class Words:
 
     def fill(self, template: str, **fillings: Filling) -> str:
         """*template*, one of this language, as a sentence."""
-        return as_sentence(template, fillings, self.common.plural)
+        return as_sentence(template, fillings, self.common.language)
 
     def side(self, side: Side) -> Noun:
         """The name of *side*."""
@@ -103,7 +99,7 @@ class Words:
         reason = _reason(outcome.termination, self.game.terminations, self.common.terminations).sentence
         losers = [side for side in range(len(self.sides)) if side not in outcome.winners]
         names = {"winner": self.several(outcome.winners), "loser": self.several(losers)}
-        because = fill(reason, {"rule": _plain(outcome.termination), **names}, self.common.plural)
+        because = fill(reason, {"rule": _plain(outcome.termination), **names}, self.common.language)
         text = self.fill(told, reason=because, **names)
         if outcome.scores:
             points = self.comma(
@@ -118,12 +114,11 @@ class Words:
 
     def comma(self, items: Iterable[str]) -> str:
         """*items* one after another."""
-        return self.common.comma.join(items)
+        return self.common.language.comma.join(items)
 
     def listed(self, items: Sequence[str]) -> str:
         """*items* as in a sentence: `a, b and c`."""
-        first = [self.comma(items[:-1])] if len(items) > 1 else []
-        return self.common.conjunction.join([*first, *items[-1:]])
+        return self.common.language.listed(items)
 
     def _fillings(self, arguments: Iterable[tuple[str, Argument]]) -> dict[str, Filling]:
         """*arguments* with slugs and pieces turned into nouns."""
@@ -150,14 +145,8 @@ def load(language: str, game: str, sides: Sequence[str]) -> Words:
 @cache
 def _load(language: str, game: str, sides: tuple[str, ...]) -> Words:
     """The same."""
-    if language not in languages():
-        raise UnknownName(
-            f"there are no words in {language!r}; languages are {', '.join(languages())}",
-            name=language,
-            known=languages(),
-        )
     common = read_common(language)
-    spoken = next((code for code in (language, _FALLBACK) if has_game(code, game)), None)
+    spoken = next((code for code in (language, ENGLISH) if has_game(code, game)), None)
     if spoken is None:
         return Words(language, common, GameWords(title=_plain(game).capitalize(), rules=()), sides)
     forms = common if spoken == language else read_common(spoken)

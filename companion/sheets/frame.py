@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -20,7 +21,8 @@ RULER_MM: Final = 100.0
 class Foot:
     """What stands at the foot of every sheet."""
 
-    page: str = "{number} of {count}"
+    page: Callable[[int, int], str] = "{} of {}".format
+    """The page's number among all pages, in words."""
     ruler: str = 'This line is 100 mm long. If it is not, print at 100 % ("actual size").'
 
 
@@ -54,7 +56,7 @@ def sheet(
             fitted(Text((MARGIN_MM, top - 3.5), title, 4.5), wide),
             fitted(Text((MARGIN_MM, top - 7.0), advice, 2.8, shade=0.3), wide),
             *ruler((MARGIN_MM, MARGIN_MM), foot.ruler),
-            Text((right, MARGIN_MM + 3.6), foot.page.format(number=page, count=pages), 3.5, "end"),
+            Text((right, MARGIN_MM + 3.6), foot.page(page, pages), 3.5, "end"),
             Text((right, MARGIN_MM), f"Companion · {paper.name}", 2.5, "end", 0.3),
         ),
     )

@@ -48,7 +48,7 @@ _USUAL_OF_TEAMS: Final = {
 
 
 def usual_ties(format: Format, *, teams: bool) -> tuple[str, ...]:
-    """The tie-breaks that are usual where players, or *teams*, are paired so; the desk suggests the same."""
+    """The tie-breaks that are usual in *format* for players, or for *teams*."""
     return (_USUAL_OF_TEAMS if teams else _USUAL).get(format, ())
 
 

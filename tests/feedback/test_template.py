@@ -8,7 +8,11 @@ import doctest
 import pytest
 
 from companion.feedback import template
-from companion.feedback.template import Noun, as_sentence, check, fill, plural_form
+from companion.feedback.language import Language, plural_form
+from companion.feedback.template import Noun, as_sentence, check, fill
+
+ENGLISH = Language("English", "one-other", ("the",), ", ", " and ", ".")
+GERMAN = Language("Deutsch", "one-other", ("the", "acc"), ", ", " und ", ",")
 
 SWORD = Noun("Schwert", the="das Schwert", acc="das Schwert", short="Schw.")
 WEAPONS = Noun("weapons", the="the weapons", many=True)
@@ -19,23 +23,32 @@ def test_the_examples_in_the_docstrings_hold() -> None:
 
 
 def test_a_gap_takes_the_form_it_asks_for_and_the_plain_name_where_there_is_none() -> None:
-    assert fill("{piece} {piece.the} {piece.short} {piece.gen}", {"piece": SWORD}, "one-other") == (
+    assert fill("{piece} {piece.the} {piece.short} {piece.gen}", {"piece": SWORD}, ENGLISH) == (
         "Schwert das Schwert Schw. Schwert"
     )
 
 
 def test_a_verb_follows_the_number_of_its_noun() -> None:
-    assert fill("{side.the} {side?wins|win}", {"side": WEAPONS}, "one-other") == "the weapons win"
-    assert fill("{side.the} {side?wins|win}", {"side": SWORD}, "one-other") == "das Schwert wins"
+    assert fill("{side.the} {side?wins|win}", {"side": WEAPONS}, ENGLISH) == "the weapons win"
+    assert fill("{side.the} {side?wins|win}", {"side": SWORD}, ENGLISH) == "das Schwert wins"
 
 
 def test_a_sentence_begins_with_a_capital_only_where_it_begins_with_a_noun() -> None:
-    assert as_sentence("{piece.the} moves", {"piece": SWORD}, "one-other") == "Das Schwert moves"
-    assert as_sentence("{cell} is empty", {"cell": "a1"}, "one-other") == "a1 is empty"
+    assert as_sentence("{piece.the} moves", {"piece": SWORD}, ENGLISH) == "Das Schwert moves"
+    assert as_sentence("{cell} is empty", {"cell": "a1"}, ENGLISH) == "a1 is empty"
 
 
 def test_a_gap_without_a_filling_shows_its_name_rather_than_stopping_the_table() -> None:
-    assert fill("{piece.the} on {cell}", {}, "one-other") == "piece on cell"
+    assert fill("{piece.the} on {cell}", {}, ENGLISH) == "piece on cell"
+
+
+def test_numbers_are_written_as_the_language_writes_them() -> None:
+    assert fill("{px:1} px, {count}, {mm}", {"px": 2, "count": 7, "mm": 57.15}, GERMAN) == "2,0 px, 7, 57,15"
+    assert fill("{px:2} px", {"px": 0.126}, ENGLISH) == "0.13 px"
+
+
+def test_a_measured_number_chooses_a_plural_form_too() -> None:
+    assert fill("{mm:1} {mm?Millimeter|Millimeters}", {"mm": 1.0}, ENGLISH) == "1.0 Millimeter"
 
 
 @pytest.mark.parametrize(
@@ -59,8 +72,9 @@ def test_languages_count_in_their_own_ways(plural: str, counts: dict[int, int]) 
         ("{count?one|few|many}", "needs 2 plural forms"),
         ("{Piece}", "brace that opens no gap"),
         ("on {cell", "brace that opens no gap"),
+        ("{width:.1f}", "brace that opens no gap"),
     ],
 )
 def test_a_malformed_template_is_refused_with_its_text(faulty: str, complaint: str) -> None:
     with pytest.raises(ValueError, match=complaint):
-        check(faulty, "one-other")
+        check(faulty, ENGLISH)

@@ -10,6 +10,8 @@ from enum import StrEnum
 from functools import reduce
 from typing import Final
 
+from companion.feedback.template import fill
+from companion.feedback.wordfiles import Common
 from companion.model.errors import Outage
 from companion.model.grid import Cell
 from companion.model.observation import Observation
@@ -57,10 +59,12 @@ class CameraStatus:
         wrong += [trouble.value for trouble in CameraProblem if trouble in self.troubles]
         return tuple(wrong) or (self.state.value,)
 
-    def sentences(self, words: Mapping[str, str], names: Sequence[str]) -> list[str]:
+    def sentences(self, words: Common, names: Sequence[str]) -> list[str]:
         """The same in *words*, with the *names* of the camera's cells."""
+        language = words.language
         cells = {trouble.value: spans([names[cell] for cell in at]) for trouble, at in self.places.items()}
-        return [words[key].format(cells=", ".join(cells.get(key, ()))) for key in self.keys]
+        listed = {key: language.comma.join(cells.get(key, ())) for key in self.keys}
+        return [fill(words.camera[key], {"cells": at}, language) for key, at in listed.items()]
 
 
 def spans(names: Sequence[str]) -> list[str]:

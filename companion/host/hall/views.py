@@ -17,13 +17,12 @@ from urllib.parse import urlencode
 from companion import games
 from companion.feedback.glance import Glance, SmallPiece
 from companion.feedback.page import grid_json, regions_json
-from companion.feedback.wordfiles import languages
+from companion.feedback.wordfiles import choose
 from companion.feedback.words import load
 from companion.host.codec import encode
 from companion.host.hall.core.events import PLAYERS
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.core.seats import Alarm, Hello
-from companion.host.hall.word_files import ENGLISH
 from companion.host.table.catalogue import offer
 from companion.host.text.error_translation import everywhere
 from companion.model.errors import CompanionError
@@ -32,8 +31,8 @@ from companion.tournament.acts import Act, Entry
 from companion.tournament.book import Running
 from companion.tournament.pairing import candidates
 from companion.tournament.teams import board_points, lineup, scores, team_standings, teams
-from companion.tournament.ties import standings
-from companion.tournament.values import Match, Pairing, Round, Tournament
+from companion.tournament.ties import standings, usual_ties
+from companion.tournament.values import Format, Match, Pairing, Round, Tournament
 
 Json = dict[str, Any]
 T = TypeVar("T")
@@ -108,9 +107,7 @@ def sets(names: Iterable[str], boards: Iterable[Hello], language: str) -> Json:
         name = set_name(hello)
         if name in wanted:
             with contextlib.suppress(CompanionError):
-                found[name] = game_set(
-                    hello.game, hello.options, language if language in languages() else ENGLISH
-                )
+                found[name] = game_set(hello.game, hello.options, choose(language))
     return found
 
 
@@ -127,6 +124,18 @@ def all_games(language: str) -> list[Json]:
             {"slug": one["slug"], "title": one["title"], "seats": seats, "options": [*options.values()]}
         )
     return sorted(found, key=lambda each: str(each["title"]))
+
+
+def all_formats() -> list[Json]:
+    """The formats of tournaments, each with its usual tie-breaks for players and for teams."""
+    return [
+        {
+            "format": format.value,
+            "ties": list(usual_ties(format, teams=False)),
+            "team_ties": list(usual_ties(format, teams=True)),
+        }
+        for format in Format
+    ]
 
 
 def tournament(key: str, running: Running) -> Json:

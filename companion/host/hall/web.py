@@ -16,7 +16,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse
 from fastapi.staticfiles import StaticFiles
 
-from companion.feedback.wordfiles import languages
+from companion.feedback.wordfiles import ENGLISH, choose
 from companion.host.hall import views, word_files
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.desk.access import Arbiters, Limit, Tokens
@@ -29,13 +29,14 @@ from companion.host.hall.spectators.schema import (
     DESCRIPTION,
     REFUSED,
     ClockNow,
+    FormatTold,
     GameTold,
     State,
     TournamentTold,
     told,
 )
 from companion.host.hall.views import BOARDS, Pages
-from companion.host.text.error_translation import translated, wanted
+from companion.host.text.error_translation import translated
 from companion.host.web.allowed_hosts import Listener
 from companion.host.web.connections import PER_ADDRESS
 from companion.host.web.file_limit import room_for
@@ -155,7 +156,7 @@ def _refusal(
     status: int, fault: str, request: Request, headers: Mapping[str, str] | None = None
 ) -> JSONResponse:
     """An answer with the reason, in the browser's language."""
-    language = wanted(request.headers.get("accept-language", ""))
+    language = choose(request.headers.get("accept-language"))
     return JSONResponse({"detail": translated(fault, language)}, status, dict(headers or {}))
 
 
@@ -189,17 +190,24 @@ def _add_reading(app: FastAPI, hall: Hall, pages: Pages) -> None:
         return {"now_ms": hall.clock()}
 
     @app.get("/api/words", include_in_schema=False)
-    async def words(language: str = word_files.ENGLISH) -> dict[str, Any]:
-        known, said = word_files.load(language)
-        return {"language": known, "words": said}
+    async def words(request: Request, language: str = "") -> dict[str, Any]:
+        known = word_files.load(choose(language, request.headers.get("accept-language")))
+        return {"language": known.code, "words": dict(known.texts)}
 
     @app.get("/api/games", responses=told(list[GameTold], "All games."))
-    async def all_games(language: str = "en") -> list[dict[str, Any]]:
+    async def all_games(language: str = ENGLISH) -> list[dict[str, Any]]:
         """The games that tournaments and boards name by their `slug`."""
-        return views.all_games(language if language in languages() else "en")
+        return views.all_games(choose(language))
+
+    @app.get("/api/formats", responses=told(list[FormatTold], "All formats."))
+    async def all_formats() -> list[dict[str, Any]]:
+        """The formats that tournaments name, each with the tie-breaks that are usual in it."""
+        return views.all_formats()
 
     @app.get("/api/sets")
-    async def sets(name: Annotated[list[str], Query(max_length=50)], language: str = "en") -> dict[str, Any]:
+    async def sets(
+        name: Annotated[list[str], Query(max_length=50)], language: str = ENGLISH
+    ) -> dict[str, Any]:
         """What boards look like whose `set` has these names: cells and regions, and what pieces and sides are called."""
         return views.sets(name, hall.spectators.described.shown.values(), language)
 

@@ -1,39 +1,47 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The words of the hall's pages, read strictly from `words/<language>.toml`: the same keys in every language."""
+"""The words of the hall's pages and printouts, from `words/<language>.toml`: the same keys in every language."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import Final
 
-from companion.model.errors import SettingsError
-from companion.model.toml import parse
+from companion.feedback import word_reader
+from companion.feedback.language import Language
+from companion.feedback.template import Filling, fill
+from companion.feedback.wordfiles import grammar
 
-ENGLISH: Final = "en"
+
+@dataclass(frozen=True, slots=True)
+class HallWords:
+    """The content of one file."""
+
+    words: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The words of the hall in one language."""
+
+    code: str
+    language: Language
+    texts: Mapping[str, str]
+
+    def text(self, key: str, **gaps: Filling) -> str:
+        """The text *key* with its gaps filled."""
+        return fill(self.texts[key], gaps, self.language)
 
 
 def folder() -> Path:
-    """Where the words are."""
+    """The folder of the word files."""
     return Path(str(resources.files("companion.host.hall") / "words"))
 
 
-def load(language: str) -> tuple[str, dict[str, str]]:
-    """The words of *language*, or of English where there are none, and which it is. Raises `SettingsError`."""
-    return _load(language if language in _known() else ENGLISH)
-
-
 @cache
-def _known() -> frozenset[str]:
-    return frozenset(path.stem for path in folder().glob("*.toml"))
-
-
-@cache
-def _load(language: str) -> tuple[str, dict[str, str]]:
-    path = folder() / f"{language}.toml"
-    words = {key: str(value) for key, value in parse(path.read_text(encoding="utf-8"), str(path)).items()}
-    if language != ENGLISH and words.keys() != load(ENGLISH)[1].keys():
-        strange = sorted(words.keys() ^ load(ENGLISH)[1].keys())
-        raise SettingsError(f"{path}: {', '.join(strange)} should be the same as in English")
-    return language, words
+def load(code: str) -> Words:
+    """The words of the language *code*. Raises `SettingsError`."""
+    language = grammar(code)
+    return Words(code, language, word_reader.read(HallWords, folder() / f"{code}.toml", language).words)

@@ -42,8 +42,8 @@ def written(record: GameRecord, words: Words, remarks: Remarks = ENGLISH) -> Wri
     outcome = outcome_of(record)
     told = "" if outcome is None else words.outcome(outcome)
     marked = _known(tags.get(CORRECTED))
-    corrected = [remarks.corrected.format(number=marked)] if marked else []
-    stood = [remarks.stood.format(number=ply + 1) for ply in sorted(record.adopted)]
+    corrected = [words.fill(remarks.corrected, number=marked)] if marked else []
+    stood = [words.fill(remarks.stood, number=ply + 1) for ply in sorted(record.adopted)]
     return Written(
         event=" · ".join(filter(None, (_known(tags.get("Event")), _known(tags.get("Site"))))),
         round=_known(tags.get("Round")),

@@ -38,7 +38,7 @@ def offer(language: str, fits: Fits) -> Json:
 @functools.cache
 def spoken() -> tuple[tuple[str, str], ...]:
     """The languages there are words in: code and name, in itself."""
-    return tuple((code, read_common(code).name) for code in languages())
+    return tuple((code, read_common(code).language.name) for code in languages())
 
 
 def is_offered(option: Option, value: str) -> bool:

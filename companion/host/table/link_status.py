@@ -63,7 +63,7 @@ def link_lines(pipeline: Pipeline) -> tuple[str, str]:
     panel = ": ".join(filter(None, (told.get(f"panel-{status.state}", ""), reasons)))
     if camera is None:
         return panel, ""
-    sentences = " ".join(camera.sentences(pipeline.words.common.camera, pipeline.cell_names))
+    sentences = " ".join(camera.sentences(pipeline.words.common, pipeline.cell_names))
     particulars = f" ({camera.text})" if camera.text else ""
     seen = pipeline.words.fill(told["camera"], text=f"{sentences}{particulars}")
     return "" if status.state is LinkState.ABSENT else panel, seen

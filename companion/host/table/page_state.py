@@ -70,7 +70,7 @@ def refusal(virtual_table: VirtualTable, pipeline: Pipeline, words: Words) -> st
 
 def _camera(camera: CameraStatus, pipeline: Pipeline, words: Words) -> Json:
     """How it stands with the camera, in sentences."""
-    sentences = camera.sentences(words.common.camera, pipeline.cell_names)
+    sentences = camera.sentences(words.common, pipeline.cell_names)
     return {"state": camera.state.value, "is_well": camera.is_well, "sentences": sentences}
 
 

@@ -321,7 +321,7 @@ def _link(table: Table) -> str:
             pipeline.status.why(table.pipeline.words),
         ]
     if pipeline.camera is not None:
-        told += pipeline.camera.sentences(common.camera, pipeline.cell_names)
+        told += pipeline.camera.sentences(common, pipeline.cell_names)
     return " · ".join(filter(None, told))
 
 

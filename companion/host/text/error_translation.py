@@ -52,12 +52,6 @@ def everywhere(fault: str) -> dict[str, str]:
     return {language: text for language, text in told.items() if text != fault}
 
 
-def wanted(accepted: str) -> str:
-    """The first language that *accepted*, a browser's `Accept-Language`, names and we speak; else English."""
-    named = (each.partition(";")[0].partition("-")[0].strip().lower() for each in accepted.split(","))
-    return next((each for each in named if each in languages()), "en")
-
-
 @cache
 def _patterns(language: str) -> tuple[tuple[re.Pattern[str], str], ...]:
     """What recognises each shape, with what it is in *language*; those that say most come first."""

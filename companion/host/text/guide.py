@@ -53,4 +53,4 @@ def lamps() -> str:
 
 def spoken() -> str:
     """The languages, each by its own name and code."""
-    return ", ".join(f"{read_common(code).name} (`{code}`)" for code in languages())
+    return ", ".join(f"{read_common(code).language.name} (`{code}`)" for code in languages())

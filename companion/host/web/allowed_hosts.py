@@ -17,7 +17,8 @@ from urllib.parse import urlsplit
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from companion.host.text.error_translation import translated, wanted
+from companion.feedback.wordfiles import choose
+from companion.host.text.error_translation import translated
 
 _MISDIRECTED = 421
 
@@ -44,9 +45,7 @@ class NamedHost:
             f"This page does not go by the name {strange[0][:100]!r}: ask for it by the address of its machine, "
             "or name it at the start: --http-address ADDRESS,NAME"
         )
-        await PlainTextResponse(translated(said, wanted(",".join(accepted))), _MISDIRECTED)(
-            scope, receive, send
-        )
+        await PlainTextResponse(translated(said, choose(*accepted)), _MISDIRECTED)(scope, receive, send)
 
     def _is_ours(self, host: str) -> bool:
         """True if *host*, which may end with a port, names us."""

@@ -273,7 +273,7 @@ def test_cells_are_named_as_the_players_call_them_however_the_board_lies() -> No
         troubles=frozenset({CameraProblem.DOUBLE_TAG, CameraProblem.STRANGE_TAG}),
         places={CameraProblem.DOUBLE_TAG: (0, 31), CameraProblem.STRANGE_TAG: (5,)},
     )
-    words = load("en", "close-quarters", GAME.rules().sides).common.camera
+    words = load("en", "close-quarters", GAME.rules().sides).common
     straight = GAME.rules().grid.names
     assert status.sentences(words, straight) == [
         "What lies on b2 does not belong to this game: take it away.",
@@ -291,7 +291,7 @@ def test_a_mirrored_lamp_is_named_by_the_corners_of_what_it_covers() -> None:
         troubles=frozenset({CameraProblem.GLARE, CameraProblem.UNSEEN}),
         places={CameraProblem.GLARE: tuple(cells), CameraProblem.UNSEEN: (0, 1, 33)},
     )
-    words = load("en", "tank-chess", rules.sides).common.camera
+    words = load("en", "tank-chess", rules.sides).common
     assert status.sentences(words, rules.grid.names) == [
         "A lamp is mirrored on G2–J4: move the lamp or tilt the board.",
         "These cells cannot be seen: A1, B1, B3. Take away what covers them, or set the piece upright.",

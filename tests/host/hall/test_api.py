@@ -23,9 +23,18 @@ from companion.host.hall.core.seats import Hello
 from companion.host.hall.core.wire import Shown, Up
 from companion.host.hall.desk.printouts import LISTS
 from companion.host.hall.spectators.broadcast_pgn import Games, Relay, relay
-from companion.host.hall.spectators.schema import ClockNow, GameTold, Refused, State, TournamentTold
+from companion.host.hall.spectators.schema import (
+    ClockNow,
+    FormatTold,
+    GameTold,
+    Refused,
+    State,
+    TournamentTold,
+)
 from companion.model.game import Outcome
 from companion.referee.view import ClockView
+from companion.tournament.ties import usual_ties
+from companion.tournament.values import Format
 from tests.host.hall.chess_games import NAME, content
 from tests.host.hall.desk.test_printouts import text
 from tests.host.hall.evenings import until
@@ -81,6 +90,11 @@ def test_what_is_told_is_what_is_described(tmp_path: Path) -> None:
                 ("chess", "Schach", 2),
                 ("martian-chess", "Martian Chess", 6),
             }
+            formats = TypeAdapter(list[FormatTold]).validate_python((await at.ask("api/formats"))[1])
+            assert [each.format for each in formats] == list(Format)
+            for each in formats:
+                assert tuple(each.ties) == usual_ties(Format(each.format), teams=False)
+                assert tuple(each.team_ties) == usual_ties(Format(each.format), teams=True)
             _, described = await at.ask("api/openapi.json")
             ways = described["paths"]
             for path, model in (

@@ -5,18 +5,19 @@ from __future__ import annotations
 
 import asyncio
 import json
-import re
 from pathlib import Path
 from typing import Any, get_args
 from urllib.parse import quote
+from urllib.request import Request, urlopen
 
 import pytest
 from websockets.asyncio.client import connect as watch
 
+from companion.feedback.wordfiles import languages
 from companion.host.hall import views
 from companion.host.hall.core.seats import Hello
 from companion.host.hall.core.wire import Order, Up
-from companion.host.hall.word_files import folder, load
+from companion.host.hall.word_files import load
 from companion.referee.commands import Command
 from companion.referee.view import Phase
 from companion.tournament.acts import Act, Ordered
@@ -201,22 +202,35 @@ def _fail(*_: object) -> None:
     raise StoreError("the store is away")
 
 
-def test_the_pages_say_the_same_things_in_every_language() -> None:
-    codes = sorted(path.stem for path in folder().glob("*.toml"))
-    assert codes == ["de", "en", "es", "fr", "hr", "ja"]
-    english = load("en")[1]
-    for code in codes:
-        known, words = load(code)
-        assert known == code
-        for key, word in words.items():
-            assert word
-            assert sorted(re.findall(r"{\w+}", word)) == sorted(re.findall(r"{\w+}", english[key]))
+def test_the_pages_have_words_for_all_that_they_name() -> None:
+    for code in languages():
+        words = load(code).texts
+        assert all(words.values())
         assert {f"act_{kind.__name__}" for kind in get_args(Act)} <= words.keys()
         assert {f"tie_{name}" for name in TIE_BREAKS} | {f"format_{each}" for each in Format} <= words.keys()
         assert {f"phase_{each}" for each in Phase} <= words.keys()
         commands = get_args(Command)
         assert {f"command_{kind.__name__}" for kind in commands} <= words.keys()
-    assert load("xx")[0] == load("../../x")[0] == "en"
+
+
+def test_the_hall_answers_in_the_language_of_the_address_else_of_the_browser(tmp_path: Path) -> None:
+    async def evening() -> None:
+        async with site(tmp_path) as at:
+            for asked, accepted, language in (
+                ("", "", "en"),
+                ("", "de-AT,de;q=0.9,en;q=0.8", "de"),
+                ("", "nl,en;q=0.5,fr;q=0.8", "fr"),
+                ("ja", "de", "ja"),
+                ("../../x", "hr", "hr"),
+            ):
+                address = f"{at.address}api/words?language={quote(asked)}"
+                request = Request(address, headers={"Accept-Language": accepted})
+                with await asyncio.to_thread(urlopen, request) as answer:
+                    told = json.load(answer)
+                assert told["language"] == language
+                assert told["words"]["boards"] == load(language).texts["boards"]
+
+    asyncio.run(evening())
 
 
 def test_arbiters_alone_order_all_boards_and_read_the_record_at_one(tmp_path: Path) -> None:

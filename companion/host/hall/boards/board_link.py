@@ -306,7 +306,7 @@ def trouble(pipeline: Pipeline, words: Words | None = None) -> str:
         told.append(status.why(words or pipeline.words))
     if camera is not None and (not camera.is_well or camera.troubles - _HARMLESS):
         grave = replace(camera, troubles=camera.troubles - _HARMLESS)
-        told += grave.sentences(common.camera, pipeline.cell_names)
+        told += grave.sentences(common, pipeline.cell_names)
     return " · ".join(filter(None, told))
 
 

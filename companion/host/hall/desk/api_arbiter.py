@@ -11,8 +11,9 @@ from typing import Annotated, Any, Final
 from fastapi import Depends, FastAPI, Header, HTTPException, Query, Request
 from pydantic import BaseModel
 
+from companion.feedback.wordfiles import ENGLISH, choose
 from companion.host.codec import decode
-from companion.host.hall import views, word_files
+from companion.host.hall import views
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.core.recalled_games import newest, recall
 from companion.host.hall.desk import tournament_setup
@@ -20,7 +21,7 @@ from companion.host.hall.desk.access import Arbiters, Limit, Tokens
 from companion.host.hall.desk.api_invitations import add_inviting
 from companion.host.hall.desk.api_print import add_printing
 from companion.host.hall.desk.printer import Printer
-from companion.host.text.error_translation import translated, wanted
+from companion.host.text.error_translation import translated
 from companion.model.errors import GameUnderWay, TournamentError
 from companion.referee.commands import Command, Release
 from companion.tournament.acts import (
@@ -199,7 +200,7 @@ def _add_acts(app: FastAPI, hall: Hall, arbiter: Any) -> None:
         """
         async with entering:
             told = await tournament_setup.enter(hall, by, key, roster.csv)
-        language = wanted(request.headers.get("accept-language", ""))
+        language = choose(request.headers.get("accept-language"))
         notes = [translated(note, language) for note in told.get("notes", ())]
         return told | ({"notes": notes} if notes else {})
 
@@ -250,7 +251,7 @@ def _add_orders(app: FastAPI, hall: Hall, arbiter: Any) -> None:
 
     @app.get("/api/desk/sets")
     async def sets(
-        name: Annotated[list[str], Query(max_length=50)], by: arbiter, language: str = word_files.ENGLISH
+        name: Annotated[list[str], Query(max_length=50)], by: arbiter, language: str = ENGLISH
     ) -> dict[str, Any]:
         """What boards look like, as `/api/sets` tells it, also of those that spectators do not see yet."""
         boards = (seat.hello for seat in hall.hub.seats.known.values())

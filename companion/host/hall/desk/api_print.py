@@ -6,7 +6,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from fastapi import FastAPI, HTTPException, Response
 
-from companion.host.hall import word_files
+from companion.feedback.wordfiles import ENGLISH, choose
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.desk.printer import Printer
 from companion.host.hall.desk.printouts import LISTS
@@ -24,13 +24,13 @@ def add_printing(app: FastAPI, hall: Hall, printer: Printer, arbiter: Any) -> No
 
     @app.get("/api/tournaments/{key}/{kind}.pdf", response_class=Response)
     async def public(
-        key: str, kind: str, language: str = word_files.ENGLISH, round: int = 0, paper: PaperName = "a4"
+        key: str, kind: str, language: str = ENGLISH, round: int = 0, paper: PaperName = "a4"
     ) -> Response:
         """A list as a PDF: `pairings`, `standings`, `crosstable` or `teams`; in English where there are no words in *language*."""
         running = hall.spectators.tournaments.shown.get(key)
         if running is None or kind not in LISTS:
             raise HTTPException(404, f"there is no list {kind!r} of a tournament {key!r}")
-        made = await printer.public(key, running, kind, language, PAPERS[paper], round)
+        made = await printer.public(key, running, kind, choose(language), PAPERS[paper], round)
         return Response(made, media_type=_PDF)
 
     @app.get("/api/desk/tournaments/{key}/{kind}.pdf", response_class=Response)
@@ -38,16 +38,16 @@ def add_printing(app: FastAPI, hall: Hall, printer: Printer, arbiter: Any) -> No
         by: arbiter,
         key: str,
         kind: str,
-        language: str = word_files.ENGLISH,
+        language: str = ENGLISH,
         round: int = 0,
         paper: PaperName = "a4",
     ) -> Response:
         """The same as it is now, and `scoresheets`: filled with the games of the round, or to write on."""
         running = hall.keeper.book.of(key)
         if kind == SHEETS:
-            made = await printer.score_sheets(hall, running, language, PAPERS[paper], round)
+            made = await printer.score_sheets(hall, running, choose(language), PAPERS[paper], round)
         else:
-            made = await printer.list_now(running, kind, language, PAPERS[paper], round)
+            made = await printer.list_now(running, kind, choose(language), PAPERS[paper], round)
         return Response(made, media_type=_PDF)
 
     _add_files(app, hall, arbiter)

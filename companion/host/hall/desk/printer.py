@@ -18,7 +18,6 @@ from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any, Final, Self, TypeAlias
 
-from companion.host.hall import word_files
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.core.recalled_games import game_at
 from companion.host.hall.desk.printouts import print_list, print_score_sheets
@@ -80,10 +79,10 @@ class Printer:
         in_round = in_round or len(of.rounds)
         if in_round:
             of.round(in_round)  # raises if there is no such round
-        wanted = key, kind, word_files.load(language)[0], in_round, paper.name
+        wanted = key, kind, language, in_round, paper.name
         known = self._kept.get(wanted)
         if known is None or known[0] is not running or _has_failed(known[1]):
-            making = self._in_turn(running, kind, wanted[2], paper, in_round)
+            making = self._in_turn(running, kind, language, paper, in_round)
             known = running, self._begun(wanted, making)
         self._kept.pop(wanted, None)
         self._kept[wanted] = known

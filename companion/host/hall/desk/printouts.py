@@ -14,6 +14,7 @@ from companion import games
 from companion.feedback.words import load
 from companion.host.hall import word_files
 from companion.host.hall.core.events import request_for
+from companion.host.hall.word_files import Words
 from companion.host.records.records import KeptGame
 from companion.host.records.score_sheet import Remarks, written
 from companion.model.errors import TournamentError
@@ -28,8 +29,6 @@ from companion.tournament.teams import board_points, scores, team_standings
 from companion.tournament.ties import BOARD_POINTS, Standing, standings
 from companion.tournament.values import Pairing, Round, Tournament
 
-Said: TypeAlias = Mapping[str, str]
-"""The words of the pages."""
 GameAt: TypeAlias = Callable[[int, int], KeptGame | None]
 """The game of a round at a table, if it is known."""
 
@@ -42,7 +41,7 @@ def print_list(running: Running, kind: str, language: str, paper: Paper, in_roun
 
     Raises `TournamentError` if there is no such list or round.
     """
-    of, said = running.tournament, word_files.load(language)[1]
+    of, said = running.tournament, word_files.load(language)
     if kind not in LISTS:
         raise TournamentError(f"there is no list {kind!r}; there are: {', '.join(LISTS)}")
     if kind == "teams" and not of.boards:
@@ -51,44 +50,46 @@ def print_list(running: Running, kind: str, language: str, paper: Paper, in_roun
     return to_pdf(listing_pages(listing, paper, _foot(said)), listing.title)
 
 
-def _foot(said: Said) -> Foot:
-    return Foot(said["sheet_page"], said["sheet_ruler"])
+def _foot(said: Words) -> Foot:
+    return Foot(
+        lambda number, count: said.text("sheet_page", number=number, count=count), said.text("sheet_ruler")
+    )
 
 
-def _pairings(running: Running, said: Said, in_round: int) -> Listing:
+def _pairings(running: Running, said: Words, in_round: int) -> Listing:
     """Who plays whom where, with results as far as they are known."""
     of = running.tournament
     found = of.round(in_round)
     columns = [
-        Column(said["table"], "end"),
-        Column(said["player"]),
-        Column(said["points"], "end"),
-        Column(said["result"], "middle"),
-        Column(said["points"], "end"),
-        Column(said["player"]),
-        Column(said["board"]),
+        Column(said.text("table"), "end"),
+        Column(said.text("player")),
+        Column(said.text("points"), "end"),
+        Column(said.text("result"), "middle"),
+        Column(said.text("points"), "end"),
+        Column(said.text("player")),
+        Column(said.text("board")),
     ]
     before = {line.player.number: line.points for line in _alone(of, in_round - 1)}
     rows: list[Sequence[str]] = []
     for match in found.matches:
         won = scores(found, match, of)
-        result = " : ".join(map(written_points, won or ())) if match.tables else said["bye"]
+        result = " : ".join(map(written_points, won or ())) if match.tables else said.text("bye")
         rows.append(["  ".join([" – ".join(match.teams), result]).rstrip()])
         games_of = [each for each in found.pairings if each.table in match.tables]
         rows += [_pairing_row(running, in_round, each, before, said) for each in games_of]
     if not found.matches:
         rows = [_pairing_row(running, in_round, each, before, said) for each in found.pairings]
-    rows += [["", of.player(number).name, "", "", "", said["bye"], ""] for number, _ in found.byes]
+    rows += [["", of.player(number).name, "", "", "", said.text("bye"), ""] for number, _ in found.byes]
     if of.seats > 2:
         columns, rows = (
-            [columns[0], Column(said["players"]), columns[3], columns[6]],
+            [columns[0], Column(said.text("players")), columns[3], columns[6]],
             [_table_row(running, in_round, each) for each in found.pairings],
         )
-    return Listing(f"{of.name} · {_round_name(found, said)}", said["print_pairings"], columns, rows)
+    return Listing(f"{of.name} · {_round_name(found, said)}", said.text("print_pairings"), columns, rows)
 
 
-def _round_name(of: Round, said: Said) -> str:
-    return said["playoff_round"] if of.is_playoff else said["round"].replace("{number}", str(of.number))
+def _round_name(of: Round, said: Words) -> str:
+    return said.text("playoff_round") if of.is_playoff else said.text("round", number=of.number)
 
 
 def _alone(of: Tournament, rounds: int) -> tuple[Standing, ...]:
@@ -97,12 +98,12 @@ def _alone(of: Tournament, rounds: int) -> tuple[Standing, ...]:
 
 
 def _pairing_row(
-    running: Running, in_round: int, of: Pairing, before: Mapping[int, int], said: Said
+    running: Running, in_round: int, of: Pairing, before: Mapping[int, int], said: Words
 ) -> list[str]:
     """Two at a table; or one whose opponent's team has nobody for the board."""
     tournament, given = running.tournament, running.boards.get((in_round, of.table))
     first = tournament.player(of.players[0])
-    second = tournament.player(of.players[1]).name if len(of.players) > 1 else said["nobody"]
+    second = tournament.player(of.players[1]).name if len(of.players) > 1 else said.text("nobody")
     their = written_points(before[of.players[1]]) if len(of.players) > 1 else ""
     return [
         str(of.table),
@@ -131,16 +132,16 @@ def _result(of: Pairing) -> str:
     return " ".join([" : ".join(map(written_points, points)), *(f"({game})" for game in further)])
 
 
-def _standings(running: Running, said: Said, in_round: int) -> Listing:
+def _standings(running: Running, said: Words, in_round: int) -> Listing:
     """The players as they stand."""
     of = running.tournament
     ties = () if of.boards else of.tie_breaks
     columns = [
-        Column(said["rank"], "end"),
-        Column(said["player"]),
+        Column(said.text("rank"), "end"),
+        Column(said.text("player")),
         Column("Elo", "end"),
-        Column(said["points"], "end"),
-        *(Column(said[f"tie_{name}"], "end") for name in ties),
+        Column(said.text("points"), "end"),
+        *(Column(said.text(f"tie_{name}"), "end") for name in ties),
     ]
     lines = standings(replace(of, tie_breaks=ties), rounds=in_round)
     rows = [
@@ -157,20 +158,20 @@ def _standings(running: Running, said: Said, in_round: int) -> Listing:
         ]
         for line in lines
     ]
-    return Listing(of.name, _after(said["standings"], said, of, in_round), columns, rows)
+    return Listing(of.name, _after(said.text("standings"), said, of, in_round), columns, rows)
 
 
-def _teams(running: Running, said: Said, in_round: int) -> Listing:
+def _teams(running: Running, said: Words, in_round: int) -> Listing:
     """The teams as they stand."""
     of = running.tournament
     won = board_points(of, rounds=in_round)
     ties = [index for index, name in enumerate(of.tie_breaks) if name != BOARD_POINTS]
     columns = [
-        Column(said["rank"], "end"),
-        Column(said["team"]),
-        Column(said["match_points"], "end"),
-        Column(said["board_points"], "end"),
-        *(Column(said[f"tie_{of.tie_breaks[index]}"], "end") for index in ties),
+        Column(said.text("rank"), "end"),
+        Column(said.text("team")),
+        Column(said.text("match_points"), "end"),
+        Column(said.text("board_points"), "end"),
+        *(Column(said.text(f"tie_{of.tie_breaks[index]}"), "end") for index in ties),
     ]
     rows = [
         [
@@ -182,18 +183,18 @@ def _teams(running: Running, said: Said, in_round: int) -> Listing:
         ]
         for line in team_standings(of, rounds=in_round)
     ]
-    return Listing(of.name, _after(said["team_standings"], said, of, in_round), columns, rows)
+    return Listing(of.name, _after(said.text("team_standings"), said, of, in_round), columns, rows)
 
 
-def _crosstable(running: Running, said: Said, in_round: int) -> Listing:
+def _crosstable(running: Running, said: Words, in_round: int) -> Listing:
     """Who did what against whom."""
     of = running.tournament
     table = cross_table(of)
     columns = [
-        Column(said["rank"], "end"),
-        Column(said["team" if of.boards else "player"]),
+        Column(said.text("rank"), "end"),
+        Column(said.text("team" if of.boards else "player")),
         *(Column(head, "middle") for head in table.heads),
-        Column(said["match_points" if of.boards else "points"], "end"),
+        Column(said.text("match_points" if of.boards else "points"), "end"),
     ]
     rows = [
         [
@@ -205,19 +206,15 @@ def _crosstable(running: Running, said: Said, in_round: int) -> Listing:
         for line, cells in zip(table.lines, table.cells, strict=True)
     ]
     is_wide = len(columns) > _MANY
-    return Listing(of.name, _after(said["print_crosstable"], said, of, in_round), columns, rows, is_wide)
+    return Listing(of.name, _after(said.text("print_crosstable"), said, of, in_round), columns, rows, is_wide)
 
 
-def _after(title: str, said: Said, of: Tournament, in_round: int) -> str:
+def _after(title: str, said: Words, of: Tournament, in_round: int) -> str:
     """*title*, and after which round; in which, while that is under way."""
     if not in_round:
         return title
     found = of.round(in_round)
-    when = (
-        said["after_round"].replace("{number}", str(in_round))
-        if found.is_complete
-        else _round_name(found, said)
-    )
+    when = said.text("after_round", number=in_round) if found.is_complete else _round_name(found, said)
     return f"{title} · {when}"
 
 
@@ -256,28 +253,28 @@ def _score_sheet(
     words = load(language, slug, rules.sides)
     sides = [words.side(side).name for side in range(len(rules.sides))]
     names = [of.player(number).name for number in pairing.seated]
-    said = word_files.load(language)[1]
-    remarks = Remarks(said["sheet_stood"], said["sheet_corrected"])
+    said = word_files.load(language)
+    remarks = Remarks(said.texts["sheet_stood"], said.texts["sheet_corrected"])
     known = written(game.record, words, remarks) if game else Written()
     points = [written_points(each) for each in pairing.latest or ()]
     told = replace(
         known, event=of.name, round=str(found.number), table=str(pairing.table), names=names, points=points
     )
     labels = Labels(
-        said["sheet_title"],
-        said["sheet_event"],
-        said["sheet_round"],
-        said["table"],
-        said["sheet_date"],
-        said["points"],
-        said["result"],
-        said["sheet_signatures"],
+        said.text("sheet_title"),
+        said.text("sheet_event"),
+        said.text("sheet_round"),
+        said.text("table"),
+        said.text("sheet_date"),
+        said.text("points"),
+        said.text("result"),
+        said.text("sheet_signatures"),
         _foot(said),
     )
     return score_pages(words.game.title, sides, paper, told, labels)
 
 
-LISTS: Final[Mapping[str, Callable[[Running, Said, int], Listing]]] = {
+LISTS: Final[Mapping[str, Callable[[Running, Words, int], Listing]]] = {
     "pairings": _pairings,
     "standings": _standings,
     "crosstable": _crosstable,

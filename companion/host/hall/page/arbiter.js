@@ -17,7 +17,8 @@ let newest = null;
 let refusals = 0;
 
 const games = await (await fetch(`api/games?language=${language}`)).json();
-const tools = { say, language, known, call, read, act, looks, newest: () => newest, fetchFile, games };
+const formats = await (await fetch("api/formats")).json();
+const tools = { say, language, known, call, read, act, looks, newest: () => newest, fetchFile, games, formats };
 const drawBoards = makeBoards(tools);
 const events = makeEvents(tools);
 const drawTables = makeTables(tools);

@@ -7,20 +7,6 @@ import { ask } from "./dialog.js";
 import { byeText, el, points, standingsTable, teamTable } from "./shared.js";
 
 const MOST_TIES = 4;
-const TIES = {
-  "swiss": ["buchholz-cut-1", "buchholz", "direct-encounter"],
-  "round-robin": ["direct-encounter", "sonneborn-berger", "wins"],
-  "double-round-robin": ["direct-encounter", "sonneborn-berger", "wins"],
-  "knockout": [],
-  "free": ["wins"],
-};
-const TEAM_TIES = {
-  "swiss": ["board-points", "buchholz", "direct-encounter"],
-  "round-robin": ["board-points", "direct-encounter", "sonneborn-berger"],
-  "double-round-robin": ["board-points", "direct-encounter", "sonneborn-berger"],
-  "knockout": [],
-  "free": [],
-};
 
 // The text of a file: in Unicode, or as programs used to write where *language* is spoken.
 const BEFORE_UNICODE = { hr: "windows-1250", ja: "shift_jis" };
@@ -33,7 +19,7 @@ function written(content, language) {
   }
 }
 
-export function makeEvents({ say, language, known, call, act, newest, fetchFile, games }) {
+export function makeEvents({ say, language, known, call, act, newest, fetchFile, games, formats }) {
   const seating = makeSeating({ say, call, act, newest });
   const options = makeOptions({ say, games });
   const titles = Object.fromEntries(games.map((one) => [one.slug, one.title]));
@@ -282,11 +268,11 @@ export function makeEvents({ say, language, known, call, act, newest, fetchFile,
       rules.replaceChildren(el("legend", {}, say("options")), ...fields);
     };
     const game = el("select", { onchange: showOptions }, ...games.map((one) => el("option", { value: one.slug }, one.title)), el("option", { value: "" }, say("mixed_games")));
-    const usual = () => (Number(fields.boards_of_match.value) ? TEAM_TIES : TIES)[format.value];
+    const usual = () => formats.find((one) => one.format === format.value)[Number(fields.boards_of_match.value) ? "team_ties" : "ties"];
     const ties = Array.from({ length: MOST_TIES }, (_, place) => el("select", { "aria-label": `${say("ties")} ${place + 1}` },
       el("option", { value: "" }, "–"), ...known.filter((key) => key.startsWith("tie_")).map((key) => key.slice(4)).map((value) => el("option", { value }, say(`tie_${value}`)))));
     const suggest = () => ties.forEach((each, place) => { each.value = usual()[place] ?? ""; });
-    const format = el("select", { onchange: suggest }, ...Object.keys(TIES).map((value) => el("option", { value }, say(`format_${value}`))));
+    const format = el("select", { onchange: suggest }, ...formats.map((one) => el("option", { value: one.format }, say(`format_${one.format}`))));
     fields.boards_of_match.addEventListener("change", suggest);
     suggest();
     showOptions();

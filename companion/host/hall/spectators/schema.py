@@ -180,6 +180,16 @@ class GameTold(_Told):
     options: list[OptionTold]
 
 
+class FormatTold(_Told):
+    """A tournament format and its usual tie-breaks, the one that decides first in front."""
+
+    format: str
+    ties: list[str]
+    """For players."""
+    team_ties: list[str]
+    """For teams."""
+
+
 class ClockNow(_Told):
     """The hall's own time."""
 

@@ -4,8 +4,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
-from importlib import resources
 from pathlib import Path
 
 import pytest
@@ -20,7 +18,6 @@ from companion.host.records.database import connect
 from companion.host.settings import Settings
 from companion.tournament.acts import DelaySet, Opened
 from companion.tournament.book import read
-from companion.tournament.ties import usual_ties
 from companion.tournament.values import Format
 from tests.host.hall.sites import NAME, PASSWORD, QUICK, Site, site
 
@@ -135,14 +132,3 @@ def test_while_no_hall_runs_an_evening_is_set_up_in_its_book_with_the_same_check
     assert names == ["Ana", "Benoît", "Čedomil"]
     assert {entry.by for entry in entries} == {NAME}
     engine.dispose()
-
-
-@pytest.mark.parametrize(("name", "teams"), [("TIES", False), ("TEAM_TIES", True)])
-def test_the_desk_suggests_the_same_tie_breaks(name: str, teams: bool) -> None:
-    page = (resources.files("companion.host.hall") / "page" / "desk_events.js").read_text("utf-8")
-    table = re.search(rf"const {name} = {{\n(.*?)}};", page, re.DOTALL)
-    assert table is not None
-    told = dict(re.findall(r'"?([a-z-]+)"?: \[(.*?)\]', table[1]))
-    assert {Format(each): tuple(re.findall(r'"(.*?)"', ties)) for each, ties in told.items()} == {
-        each: usual_ties(each, teams=teams) for each in Format
-    }

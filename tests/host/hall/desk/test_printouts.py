@@ -53,10 +53,10 @@ def test_every_list_is_printed_in_every_language(kind: str, language: str) -> No
     said = text(print_list(league(), kind, language, A4))
     assert "League" in said
     if language != "ja":  # its letters are in no font that tests can read back
-        words = load(language)[1]
-        assert words["team_standings" if kind == "teams" else f"print_{kind}"] in said
-        assert words["sheet_ruler"] in said
-        assert words["sheet_page"].format(number=1, count=1) in said
+        words = load(language)
+        assert words.text("team_standings" if kind == "teams" else f"print_{kind}") in said
+        assert words.text("sheet_ruler") in said
+        assert words.text("sheet_page", number=1, count=1) in said
 
 
 def test_pairings_show_matches_tables_boards_results_and_empty_seats() -> None:

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A view of the table becomes something to show: one kind of device a file."""
+"""Presentation of a table's view: one kind of output device per file."""

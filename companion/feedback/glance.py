@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A table at a glance: what a small board among many shows, and what those who look after many tables must know.
+"""Summary of a table: for small boards in an overview and for arbiters.
 
-Rule: a small value that says enough to draw the board and to tell what is wrong; who wants more opens the table's own page.
+Rule: a small value from which a board and its problems can be shown;
+details are on the table's own page.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from companion.referee.view import ClockView, TableView
 
 @dataclass(frozen=True, slots=True)
 class SmallPiece:
-    """A piece where it is believed to stand."""
+    """A piece on its presumed cell."""
 
     kind: str
     side: Side | None
@@ -31,7 +32,7 @@ class SmallPiece:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What a glance says, in one language."""
+    """Sentences of a glance, in one language."""
 
     language: str
     fault: str = ""
@@ -42,14 +43,14 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Glance:
-    """A table as it was at one moment."""
+    """The state of a table at one moment."""
 
     game: str
     """Slug."""
     phase: str
     turn: Side
     ply: int
-    """Number of the ply to be played."""
+    """Number of the next ply."""
     pieces: tuple[SmallPiece, ...]
     source: tuple[Cell, ...] = ()
     """Cells that the last mover left."""
@@ -60,12 +61,12 @@ class Glance:
     """False while the last move is only provisional."""
     clocks: tuple[ClockView, ...] = ()
     awaits_clock: bool = False
-    """True if no clock runs before the first move, a press, or a start command."""
+    """True if the clocks wait for the first move, a press, or a start command."""
     scores: tuple[int, ...] = ()
     fault: str = ""
-    """Why the board is not lawful, as a sentence."""
+    """The reason why the board is illegal, as a sentence."""
     is_completed: bool = False
-    """True if the mover has finished the illegal move: the arbiter is wanted."""
+    """True if the mover has completed the illegal move: the arbiter is needed."""
     cries: tuple[str, ...] = ()
     """CHECK! and ESCAPE!"""
     question: str = ""
@@ -74,13 +75,13 @@ class Glance:
     result: str = ""
     """The outcome as a sentence."""
     said: tuple[Said, ...] = ()
-    """The same sentences in other languages, if there are any: those who look after many tables have their own."""
+    """The same sentences in other languages, for arbiters with their own."""
 
 
 def render(view: TableView, words: Words, offset_ms: int = 0, others: Iterable[Words] = ()) -> Glance:
-    """*view* at a glance, in *words*, and what it says in those of *others*, too.
+    """The summary of *view*, in *words* and in the languages of *others*.
 
-    Times are those of the view and *offset_ms*: equal as long as nothing happens.
+    Times are those of the view plus *offset_ms*: equal as long as nothing happens.
     """
     last = view.record[-1] if view.record else None
     said = _said(view, words)
@@ -112,7 +113,7 @@ def render(view: TableView, words: Words, offset_ms: int = 0, others: Iterable[W
 
 
 def _said(view: TableView, words: Words) -> Said:
-    """What there is to say of *view*."""
+    """The sentences about *view*."""
     return Said(
         words.language,
         words.sentence(view.fault.violation) if view.fault else "",

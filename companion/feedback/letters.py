@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A board in letters: pieces as one or two of them, with facings as arrows and what the lamps say as marks.
+"""A board as text: pieces as letters, facings as arrows, lamps as marks.
 
-Rule: no two kinds or faces of a game look alike, and nothing is told by colour alone.
+Rule: no two kinds or faces of a game look alike, and nothing depends on colour alone.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ _FREE: Final = "·"
 _STRANGE: Final = "●"
 _OBSTACLE: Final = "##"
 _GAP: Final = "  "
-"""Between two blocks of a board that is no rectangle."""
+"""Gap between two blocks of a board that is not a rectangle."""
 _SIDES: Final = ("yellow", "cyan", "green", "magenta", "red", "blue")
-"""Capitals tell the first side from the others, too."""
+"""The first side is distinguished by capitals, too."""
 
 Row: TypeAlias = tuple[str, tuple[Cell, ...]]
 """A label, and cells from left to right."""
@@ -43,7 +43,7 @@ Row: TypeAlias = tuple[str, tuple[Cell, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Letters:
-    """How the pieces of a game are written."""
+    """Abbreviations of the pieces of a game."""
 
     short: Mapping[str, str]
     """By kind or face."""
@@ -51,7 +51,10 @@ class Letters:
 
     @classmethod
     def of(cls, rules: AnyRules, words: Words, letters: int = 2) -> Letters:
-        """Those of a game, at most so many *letters* each and a digit where the name ends with one."""
+        """The abbreviations of a game, at most *letters* each.
+
+        Names that end with a digit keep it.
+        """
         faces = [piece for piece, _ in rules.placement(rules.initial()).entries]
         if isinstance(rules, HasBox):
             faces += [face for figure in rules.box() for face in figure.faces]
@@ -64,16 +67,16 @@ class Letters:
 
     @property
     def width(self) -> int:
-        """Columns of the longest, its arrow included."""
+        """Columns of the longest abbreviation, with its arrow."""
         return max(map(len, self.short.values()), default=2) + self.has_facings
 
     def name(self, piece: Piece) -> str:
-        """The letters of *piece* alone: capitals for the first side."""
+        """The letters of *piece* without arrow: capitals for the first side."""
         text = self.short.get(_slug(piece)) or piece.kind[:2]
         return text.upper() if piece.side == 0 else text.lower()
 
     def write(self, piece: Piece, grid: Grid) -> str:
-        """*piece* in letters: capitals for the first side, and an arrow where it faces."""
+        """*piece* in letters: capitals for the first side, and an arrow for its facing."""
         text = self.name(piece)
         if piece.pose == _WRECK:
             return text + _WRECK_SIGN
@@ -90,10 +93,11 @@ def board(
     occupied: Occupancy | None = None,
     columns: int = 80,
 ) -> list[Text]:
-    """The board as lines: a rectangle as it lies before the first player, any other in blocks of cells named alike.
+    """The board as lines: a rectangle as the first player sees it, others in blocks.
 
-    *said* is what cells mean now, each shown by its mark; *occupied* is what the sensors see, where that is to be shown.
-    Blocks stand side by side as long as *columns* allow.
+    A block holds cells whose names begin alike; blocks are side by side as far as *columns* allow.
+    *said* maps cells to their meanings, shown as marks;
+    *occupied*, if given, is the occupancy that the sensors see.
     """
     pieces = placement.by_cell()
     seen = placement.occupancy if occupied is None else occupied
@@ -120,7 +124,7 @@ def board(
 
 
 def _square(cell: Cell, piece: Piece | None, grid: Grid, letters: Letters, *, is_seen: bool) -> Text:
-    """What stands on one cell: a piece that is not there now is dim, and a strange one has no name."""
+    """One cell's content: a missing piece is dim, an unexpected one has no name."""
     if piece is None:
         free = _OBSTACLE[: letters.width] if cell in grid.obstacles else _FREE
         return Text(f"{_STRANGE if is_seen else free:{letters.width}}")
@@ -132,14 +136,14 @@ def _square(cell: Cell, piece: Piece | None, grid: Grid, letters: Letters, *, is
 
 
 def _marked(text: Text, meaning: Meaning | None) -> Text:
-    """*text* after the mark of *meaning*, in its light."""
+    """*text* after the mark of *meaning*, in its colour."""
     if meaning is None:
         return Text.assemble(" ", text)
     return Text(lights.mark(meaning) + text.plain, style=_lit(meaning))
 
 
 def _lit(meaning: Meaning) -> Style:
-    """The light of *meaning*, as a background on which letters can be read."""
+    """The colour of *meaning*, as a background on which letters can be read."""
     rgb = lights.palette()[lights.indices(meaning)[0]].rgb
     red, green, blue = rgb
     ink = "#000000" if 0.2126 * red + 0.7152 * green + 0.0722 * blue > 90 else "#ffffff"
@@ -147,12 +151,12 @@ def _lit(meaning: Meaning) -> Style:
 
 
 def _rank(grid: Grid, rank: int) -> tuple[Cell, ...]:
-    """The cells of *rank* of a rectangle, from 0."""
+    """The cells of *rank* of a rectangle, counted from 0."""
     return tuple(range(rank * grid.files, (rank + 1) * grid.files))
 
 
 def _blocks(grid: Grid) -> dict[str, list[Row]]:
-    """The cells of a grid that is no rectangle, by the first letter of their names and then by the second."""
+    """The cells of other grids, by first and then second letter of their names."""
     blocks: dict[str, dict[str, list[Cell]]] = {}
     for cell, name in enumerate(grid.names):
         blocks.setdefault(name[0], {}).setdefault(name[1], []).append(cell)
@@ -163,7 +167,7 @@ def _blocks(grid: Grid) -> dict[str, list[Row]]:
 
 
 def _side_by_side(blocks: list[list[Text]], columns: int) -> Iterator[Text]:
-    """*blocks* in rows of as many as fit, an empty line between the rows."""
+    """*blocks* in rows of as many as fit, with an empty line between rows."""
     wide = max(line.cell_len for block in blocks for line in block)
     fitting = max(1, (columns + len(_GAP)) // (wide + len(_GAP)))
     for begin in range(0, len(blocks), fitting):
@@ -174,17 +178,17 @@ def _side_by_side(blocks: list[list[Text]], columns: int) -> Iterator[Text]:
 
 
 def _padded(line: Text, wide: int) -> Text:
-    """*line* with blanks up to *wide* columns."""
+    """*line* padded with blanks to *wide* columns."""
     return line + Text(" " * (wide - line.cell_len))
 
 
 def _slug(piece: Piece) -> str:
-    """What tells *piece* from others: which face of it is up if it has several, else its kind."""
+    """The distinguishing slug of *piece*: its upper face if it has several, else its kind."""
     return piece.kind if piece.pose in (STANDING, _WRECK) else piece.pose
 
 
 def _is_many_faced(faces: Iterable[Piece]) -> bool:
-    """True if pieces of this game are known by the face that is up."""
+    """True if pieces of this game are distinguished by their upper face."""
     return any(_slug(face) != face.kind for face in faces)
 
 
@@ -195,7 +199,7 @@ def _name(slug: str, words: Words) -> str:
 
 
 def _abbreviated(named: Mapping[str, str], letters: int) -> dict[str, str]:
-    """*named* in small letters, each as short as asked for; all differ for as long as there are letters left."""
+    """*named* in small letters, abbreviated to *letters*; all differ if possible."""
     short: dict[str, str] = {}
     found = {}
     for slug, name in named.items():
@@ -208,7 +212,7 @@ def _abbreviated(named: Mapping[str, str], letters: int) -> dict[str, str]:
 
 
 def _candidates(stem: str, letters: int) -> Iterator[str]:
-    """Short forms of *stem*, the best first: its initials, then its first letter with a later one."""
+    """Abbreviations of *stem*, the best first: initials, then first and a later letter."""
     initials = re.findall(r"\b\w", stem)
     rest = re.findall(r"\w", stem)
     if letters == 1:

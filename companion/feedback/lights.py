@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Lamps: one palette index for each cell of a view.
 
-Rule: what the lamps show follows from the view alone; how it looks stands in `lights.toml`.
-Turning the lamps down changes the palette, not the image.
+Rule: the lamps depend on the view alone; their colours are in `lights.toml`.
+A lower lamp level changes the palette, not the image.
 """
 
 from __future__ import annotations
@@ -27,13 +27,16 @@ Rgb: TypeAlias = tuple[int, int, int]
 DARK: Final = 0
 """The palette index that is always dark."""
 PALETTE_SIZE: Final = 16
-"""A panel's colours are numbers of four bits."""
+"""A panel's colour indices have four bits."""
 _TICK_MS: Final = 10
 """Unit of period and phase on the link."""
 
 
 class Meaning(StrEnum):
-    """What a lit cell says, the weightiest first: a cell that could say several things says the first."""
+    """Meanings of a lit cell, the most important first.
+
+    A cell shows the first meaning that applies.
+    """
 
     WINNER = "winner"
     WAY_BACK_FROM = "way-back-from"
@@ -56,17 +59,17 @@ class Meaning(StrEnum):
 
 
 class LampLevel(StrEnum):
-    """How much the lamps say."""
+    """Amount of information that the lamps show."""
 
     OFF = "off"
     QUIET = "quiet"
-    """Dimmed, and without hints where a lifted piece may go."""
+    """Dimmed, and without hints for a lifted piece."""
     FULL = "full"
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """A palette entry: two colours taking turns."""
+    """A palette entry: two alternating colours."""
 
     rgb: Rgb
     rgb2: Rgb = (0, 0, 0)
@@ -77,7 +80,7 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class LightImage:
-    """What all lamps show now."""
+    """The state of all lamps."""
 
     cells: tuple[int, ...]
     """Palette index of each cell, by cell."""
@@ -107,7 +110,7 @@ class _Row:
             raise ValueError(f"period and phase are multiples of {_TICK_MS} ms, up to {255 * _TICK_MS}")
 
     def blinking(self) -> str:
-        """How it blinks, for people."""
+        """Its blinking, as text."""
         if not self.period_ms:
             return "steady"
         swept = f", over {self.sweep} lamps in turn" if self.sweep > 1 else ""
@@ -115,25 +118,31 @@ class _Row:
         return f"{1000 / self.period_ms:.1f} times a second{swept}{late}"
 
     def _times_ms(self) -> tuple[int, ...]:
-        """Period and phases of the looks of this row."""
+        """Period and phases of this row's looks."""
         return self.period_ms, *(self.phase_of(place) for place in range(self.sweep))
 
     def phase_of(self, place: int) -> int:
-        """The phase of lamp *place* of a sweep: later lamps run behind, so ahead by what is left of the period."""
+        """The phase of lamp *place* of a sweep: a later lamp lags.
+
+        It is therefore ahead by the rest of the period.
+        """
         behind = self.period_ms * place // self.sweep
         return (self.phase_ms - behind) % self.period_ms if self.period_ms else 0
 
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """`lights.toml`, read."""
+    """The content of `lights.toml`."""
 
     levels: Mapping[str, float]
     meanings: Mapping[str, _Row]
     indices: dict[Meaning, tuple[int, ...]] = field(init=False, default_factory=dict)
-    """Palette indices of each meaning, one for each lamp of its sweep; meanings that look alike share them."""
+    """Palette indices of each meaning, one for each lamp of its sweep.
+
+    Meanings that look alike share them.
+    """
     rows: dict[int, tuple[_Row, int]] = field(init=False, default_factory=dict)
-    """Row and place in the sweep behind each palette index."""
+    """Row and place in the sweep of each palette index."""
 
     def __post_init__(self) -> None:
         if set(self.meanings) != set(Meaning) or set(self.levels) != set(LampLevel):
@@ -152,7 +161,7 @@ class _Table:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A line of the legend: what a look says."""
+    """A line of the legend: a look and its meaning."""
 
     meaning: Meaning
     about: str
@@ -162,11 +171,11 @@ class Entry:
     share: float
     """Its brightness at the full level, 0 to 1."""
     level: LampLevel
-    """The least level at which it is shown."""
+    """The lowest level at which it is shown."""
 
 
 def legend() -> tuple[Entry, ...]:
-    """The language of the lamps, the weightiest meaning first."""
+    """The legend of the lamps, the most important meaning first."""
     rows = ((meaning, _table().meanings[meaning]) for meaning in Meaning)
     return tuple(
         Entry(meaning, row.about, row.mark, row.colour, row.blinking(), row.brightness, LampLevel(row.level))
@@ -175,7 +184,7 @@ def legend() -> tuple[Entry, ...]:
 
 
 def palette(level: LampLevel = LampLevel.FULL) -> tuple[Look, ...]:
-    """The looks behind the palette indices at *level*, entry 0 dark; at most `PALETTE_SIZE`."""
+    """The looks of the palette indices at *level*, entry 0 dark; at most `PALETTE_SIZE`."""
     table = _table()
     order = list(LampLevel)
     looks = [Look((0, 0, 0))]
@@ -188,12 +197,12 @@ def palette(level: LampLevel = LampLevel.FULL) -> tuple[Look, ...]:
 
 
 def indices(meaning: Meaning) -> tuple[int, ...]:
-    """The palette indices that stand for *meaning*: one, or several for a sweep."""
+    """The palette indices of *meaning*: one, or several for a sweep."""
     return _table().indices[meaning]
 
 
 def meanings(view: TableView) -> dict[Cell, Meaning]:
-    """What each lit cell of *view* says."""
+    """The meaning of each lit cell of *view*."""
     said: dict[Cell, Meaning] = {}
     for meaning, lit in _claims(view):
         for cell in lit:
@@ -202,12 +211,12 @@ def meanings(view: TableView) -> dict[Cell, Meaning]:
 
 
 def mark(meaning: Meaning) -> str:
-    """The letter that says *meaning* where there are only letters."""
+    """The letter for *meaning* on devices without colour."""
     return _table().meanings[meaning].mark
 
 
 def render(view: TableView) -> LightImage:
-    """The lamps that *view* asks for."""
+    """The lamps for *view*."""
     cells = [DARK] * len(view.grid)
     for meaning, lit in _claims(view):
         for cell, index in zip(lit, cycle(indices(meaning)), strict=False):
@@ -217,7 +226,7 @@ def render(view: TableView) -> LightImage:
 
 
 def _claims(view: TableView) -> Iterator[tuple[Meaning, tuple[Cell, ...]]]:
-    """What wants which cells, the weightiest first."""
+    """Meanings and their cells, the most important first."""
     if view.is_suspended:
         yield Meaning.QUESTION, _touches(view)
         return
@@ -241,7 +250,7 @@ def _claims(view: TableView) -> Iterator[tuple[Meaning, tuple[Cell, ...]]]:
 
 
 def _touches(view: TableView) -> tuple[Cell, ...]:
-    """The cells to touch for an answer."""
+    """The cells that select an answer."""
     choices = () if view.question is None else view.question.choices
     return tuple(choice.touch for choice in choices if choice.touch is not None)
 
@@ -249,7 +258,10 @@ def _touches(view: TableView) -> tuple[Cell, ...]:
 def _guided(
     view: TableView, source: Meaning, target: Meaning, later: Meaning
 ) -> Iterator[tuple[Meaning, tuple[Cell, ...]]]:
-    """What has to be put right now, and what later: lamps cannot tell which of several pieces goes where."""
+    """The present correction, and the later ones.
+
+    Lamps cannot show which of several pieces goes where.
+    """
     now = [guide for guide in view.guides if not guide.is_later]
     yield source, tuple(guide.source for guide in now if guide.source is not None)
     yield target, tuple(guide.target for guide in now if guide.target is not None)
@@ -258,7 +270,10 @@ def _guided(
 
 
 def _pieces_of(view: TableView, sides: tuple[Side, ...]) -> tuple[Cell, ...]:
-    """The cells of the pieces of *sides*; their zones where pieces are nobody's or none is there, as after the last has left."""
+    """The cells of the pieces of *sides*, or their zones.
+
+    Zones, where pieces have no owner or none is left.
+    """
     if all(piece.side is None for piece, _ in view.placement.entries):
         return tuple(cell for region in view.regions if region.side in sides for cell in region.cells)
     pieces = [cells for piece, cells in view.placement.entries if piece.side in sides]
@@ -266,7 +281,7 @@ def _pieces_of(view: TableView, sides: tuple[Side, ...]) -> tuple[Cell, ...]:
 
 
 def _lifted(view: TableView) -> Iterator[tuple[Meaning, tuple[Cell, ...]]]:
-    """Where the piece in the hand comes from and may go."""
+    """The origin of the piece in the hand and its legal targets."""
     occupancy = view.placement.occupancy
     yield (
         Meaning.CAPTURE_TARGET,
@@ -277,7 +292,7 @@ def _lifted(view: TableView) -> Iterator[tuple[Meaning, tuple[Cell, ...]]]:
 
 
 def _announced(view: TableView) -> Iterator[tuple[Meaning, tuple[Cell, ...]]]:
-    """What is threatened, and by whom."""
+    """The threatened cells and the threatening pieces."""
     checks = [each for each in view.announcements if each.cry is CallOut.CHECK]
     escapes = [each for each in view.announcements if each.cry is CallOut.ESCAPE]
     yield Meaning.CHECK_TARGET, tuple(cell for each in checks for cell in each.targets)
@@ -286,7 +301,7 @@ def _announced(view: TableView) -> Iterator[tuple[Meaning, tuple[Cell, ...]]]:
 
 
 def _last_move(view: TableView) -> Iterator[tuple[Meaning, tuple[Cell, ...]]]:
-    """Where the last move went; before the first one, who was drawn to begin."""
+    """The last move; before the first one, the side that was drawn to begin."""
     if (side := drawn_to_begin(view)) is not None:
         yield Meaning.BEGINS, _pieces_of(view, (side,))
     if view.record:
@@ -302,7 +317,7 @@ def _dimmed(rgb: Rgb, brightness: float) -> Rgb:
 
 @cache
 def _table() -> _Table:
-    """`lights.toml`, read once. Raises `SettingsError`."""
+    """The content of `lights.toml`, read once. Raises `SettingsError`."""
     file = resources.files("companion.feedback") / "lights.toml"
     tables = parse(file.read_text(encoding="utf-8"), file.name)
     return build(_Table, tables, file.name)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What players should know of the table besides the game: that the board lies turned, what starts the clock, or how the game may be ended by hand.
+"""Notices beside the game: a turned board, the start of the clock, ends by hand.
 
-Rule: a notice stays for as long as it is true, and asks for nothing at once.
+Rule: a notice stays as long as its condition, and requires no immediate action.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from companion.referee.gestures import Gestures
 from companion.referee.view import ClockStart, TableView
 
 _CLAIMS: Final = 3
-"""Moves that are named with which a draw can be claimed."""
+"""Largest number of moves named in a notice about claiming a draw."""
 
 
 def notices(view: TableView, words: Words) -> Iterator[str]:
-    """The notices of *view*, a sentence each."""
+    """The notices of *view*, one sentence each."""
     said = words.common.notices
     if (side := drawn_to_begin(view)) is not None:
         yield words.fill(said.drawn, side=words.side(side))
@@ -46,7 +46,7 @@ def notices(view: TableView, words: Words) -> Iterator[str]:
 
 
 def _claims(view: TableView, words: Words) -> Iterator[str]:
-    """How a draw is claimed, if one can be."""
+    """Ways to claim a draw, if any."""
     said = words.common.notices
     if view.may_claim:
         yield words.fill(said.claim)

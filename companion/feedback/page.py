@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The page's picture: all it draws and says, as values that JSON knows.
+"""The content of the page as JSON values.
 
-Rule: the browser knows no rules and no words; whatever it shows comes from here, whole, every time.
-What never changes during a game (cells, names, labels) is apart: `table`.
+Rule: the browser has no rules and no words; all content comes from here, complete, every time.
+Constants of a game (cells, names, labels) are separate: see `table`.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ Json: TypeAlias = dict[str, Any]
 
 
 def render(view: TableView, words: Words) -> Json:
-    """All of *view* that changes during a game. Cells are indices, sides too."""
+    """All of *view* that changes during a game. Cells and sides are indices."""
     told = cache(lambda piece: piece_json(piece, words))  # sixteen pawns have one name
     return {
         "game": view.game,
@@ -103,7 +103,7 @@ def render(view: TableView, words: Words) -> Json:
 
 
 def table(grid: Grid, options: tuple[Option, ...], words: Words) -> Json:
-    """What stays the same during a game: the cells, the names of everything, the page's own words."""
+    """Constants during a game: the cells, all names, the page's own words."""
     return {
         "title": words.game.title,
         "language": words.language,
@@ -117,7 +117,10 @@ def table(grid: Grid, options: tuple[Option, ...], words: Words) -> Json:
 
 
 def grid_json(grid: Grid) -> Json:
-    """The cells with their names and outlines (mm, y away from the first player), and the rectangle around them."""
+    """The cells with names and outlines, and the rectangle around them.
+
+    In mm, y away from the first player.
+    """
     xs = [x for outline in grid.outlines for x, _ in outline]
     ys = [y for outline in grid.outlines for _, y in outline]
     return {
@@ -135,7 +138,7 @@ def grid_json(grid: Grid) -> Json:
 
 
 def regions_json(regions: Iterable[Region]) -> list[Json]:
-    """What is set off on a board."""
+    """The regions of a board."""
     return [
         {"cells": list(region.cells), "shaded": region.is_shaded, "side": region.side} for region in regions
     ]
@@ -154,7 +157,7 @@ def piece_json(piece: Piece, words: Words) -> Json:
 
 
 def _fault(view: TableView, words: Words) -> Json | None:
-    """What is wrong, with its reason."""
+    """The fault of the board, with its reason."""
     if view.fault is None:
         return None
     return {
@@ -168,7 +171,7 @@ def _fault(view: TableView, words: Words) -> Json | None:
 
 
 def _question(view: TableView, words: Words) -> Json | None:
-    """What is asked, with its choices in the order in which they are numbered."""
+    """The pending question, with its numbered choices."""
     asked = view.question
     if asked is None:
         return None
@@ -205,14 +208,14 @@ def _outcome(view: TableView, words: Words) -> Json | None:
 
 
 def _offer(view: TableView, words: Words) -> str | None:
-    """That a draw is offered."""
+    """The draw offer, as a sentence."""
     if view.draw_offered_by is None:
         return None
     return words.fill(words.common.prompts.draw_offered, side=words.side(view.draw_offered_by))
 
 
 def option_json(option: Option, words: Words) -> Json:
-    """An option with its values, named."""
+    """An option with its values and their names."""
     named = words.option(option.name)
     return {
         "name": option.name,
@@ -226,11 +229,11 @@ def option_json(option: Option, words: Words) -> Json:
 
 
 ARBITERS: Final = ("correct-record", "set-up-position")
-"""What only an arbiter may ask for where there is one."""
+"""Commands reserved for an arbiter where there is one."""
 
 
 def commands(view: TableView) -> Iterator[str]:
-    """What people may ask for now."""
+    """The commands available now."""
     if view.outcome is None:
         yield from _in_a_game(view)
     if view.is_begun:
@@ -243,7 +246,7 @@ def commands(view: TableView) -> Iterator[str]:
 
 
 def _in_a_game(view: TableView) -> Iterator[str]:
-    """What people may ask for as long as the game is not over."""
+    """The commands available while the game goes on."""
     match view.phase:
         case Phase.PAUSED:
             if not view.is_held:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sentences about a view, shared by everything that speaks in whole sentences: page, terminal, voice.
+"""Sentences about a view, shared by page, terminal and voice.
 
-Rule: a sentence says what the players should know or do now, and follows from the view alone.
+Rule: a sentence states what players should know or do now, and depends on the view alone.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from companion.referee.view import Guide, MoveView, Phase, TableView
 
 
 def prompt(view: TableView, words: Words) -> str:
-    """What matters most now, in a sentence: the result, what is wrong, what to do, or whose turn it is."""
+    """The most important sentence: result, fault, instruction, or side to move."""
     said = words.common.prompts
     asked = "" if view.question is None else f" {_asked(view.question, view, words)}"
     if view.outcome is not None:
@@ -41,7 +41,7 @@ def prompt(view: TableView, words: Words) -> str:
 
 
 def drawn_to_begin(view: TableView) -> Side | None:
-    """The side that was drawn to begin, until the first move is made; None if nothing was drawn."""
+    """The side that was drawn to begin, until the first move; None without a draw."""
     if view.record or view.outcome is not None:
         return None
     drawn = next((side for _, value in view.options if (side := lot(value)) is not None), None)
@@ -49,14 +49,14 @@ def drawn_to_begin(view: TableView) -> Side | None:
 
 
 def question_sentence(question: Question, view: TableView, words: Words) -> str:
-    """What is asked, and how to answer on the board where that is possible."""
+    """The question, with instructions for answering on the board where possible."""
     sentence = _asked(question, view, words)
     is_touched = any(choice.touch is not None for choice in question.choices)
     return f"{sentence} {words.common.prompts.choose}" if is_touched else sentence
 
 
 def _asked(question: Question, view: TableView, words: Words) -> str:
-    """What is asked."""
+    """The question."""
     asked = words.common.questions[question.aspect].sentence
     return words.fill(asked, cells=words.comma(view.grid.name(cell) for cell in question.cells))
 
@@ -85,7 +85,10 @@ def choice_label(choice: Choice, aspect: Aspect, view: TableView, words: Words) 
 
 
 def guide_sentence(guide: Guide, view: TableView, words: Words) -> str:
-    """What to do for *guide*: put, carry or take off a piece; its owner is named where both sides have such a piece."""
+    """The instruction for *guide*: put, carry or remove a piece.
+
+    The owner is named where both sides have such a piece.
+    """
     said = words.common.guides
     owned = is_shared(guide.piece, view)
     if guide.source is None:
@@ -106,7 +109,7 @@ def guide_sentence(guide: Guide, view: TableView, words: Words) -> str:
 
 
 def announcement_sentence(announcement: Announcement, view: TableView, words: Words) -> str:
-    """Who could win next turn, from where, against what."""
+    """The side that could win next turn, its pieces and their targets."""
     return words.fill(
         words.announcement(announcement.cry),
         side=words.side(announcement.side),
@@ -116,7 +119,7 @@ def announcement_sentence(announcement: Announcement, view: TableView, words: Wo
 
 
 def _direction(facing: int, view: TableView, words: Words) -> Noun:
-    """The name of the direction of *facing*, which counts in the grid's own steps."""
+    """The name of the direction of *facing*, in steps of the grid."""
     eighths = facing * 8 // len(view.grid.steps)
     return Noun(words.common.directions[eighths], short=words.common.compass[eighths])
 
@@ -136,6 +139,9 @@ def first_cell(view: TableView, cell: int) -> int:
 
 
 def written(move: MoveView, words: Words) -> str:
-    """*move* as a line of the record: its notation, and whether an arbiter let a position stand instead of it or after it."""
+    """*move* as a line of the record.
+
+    Its notation, and whether an arbiter let a position stand instead of it or after it.
+    """
     stood = words.common.labels["stood"] if move.is_amended or not move.move else ""
     return ", ".join(part for part in (move.move, stood) if part)

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A terminal's screen: the board in letters, what is going on beside it, what matters most below it.
+"""A terminal's screen: the board, the state beside it, the prompt below it.
 
-Rule: it follows from the view and the surroundings alone, fits the size it is given, and loses nothing without colour.
+Rule: it depends on view and surroundings alone, fits the given size,
+and loses nothing without colour.
 """
 
 from __future__ import annotations
@@ -23,36 +24,36 @@ from companion.referee.events import Stage
 from companion.referee.view import ClockView, Phase, TableView
 
 LEAST_BESIDE: Final = 16
-"""Columns beside the board under which pieces are written with one letter."""
+"""Columns beside the board below which pieces are written with one letter."""
 _GAP: Final = 1
 _LEAST_HIGH: Final = 14
-"""Lines that are used beside a low board, if there are as many."""
+"""Minimum of lines used beside a low board, if the screen has them."""
 _POINTED: Final = "▸"
-"""Before the answer that two quick presses take."""
+"""Mark of the answer selected by two quick presses."""
 _GUIDES: Final = 3
-"""Things to put right that are told at once."""
+"""Largest number of corrections shown at once."""
 _RUNNING: Final = "◂"
 _UNSURE: Final = "…"
 
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What a view does not know."""
+    """Text that a view does not contain."""
 
     link: str
-    """How it stands with the panel and whatever else watches, in a line."""
+    """State of the panel and other sensors, in a line."""
     said: Sequence[str]
-    """What has been said so far, the latest last."""
+    """Earlier messages, the latest last."""
     hint: str
-    """What may be typed."""
+    """Help for the input line."""
     now_ms: int
     players: Sequence[str] = ()
-    """Who plays each side; empty where nobody said."""
+    """Names of the players, by side; empty if unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """Of a terminal."""
+    """Size of a terminal."""
 
     columns: int
     rows: int
@@ -61,10 +62,11 @@ class Size:
 def render(
     view: TableView, words: Words, written: Sequence[Letters], around: Surroundings, size: Size
 ) -> list[Text]:
-    """The lines of the screen, at most `size.rows` of them, none wider than `size.columns`.
+    """The lines of the screen, at most `size.rows`, each at most `size.columns` wide.
 
-    *written* are ways to write the pieces, the longest one first: the first is taken that leaves room beside the board.
-    What finds no room below the board is told beside it.
+    *written* are abbreviations of the pieces, the longest first:
+    the first that leaves space beside the board is used.
+    Lines that do not fit below the board are shown beside it.
     """
     board, room = _board(view, written, size)
     free = max(size.rows - len(board), 1)
@@ -85,7 +87,7 @@ def render(
 
 
 def noteworthy(view: TableView, words: Words) -> list[str]:
-    """What of *view* is worth being read later, a sentence each."""
+    """Messages about *view* that should remain readable, one sentence each."""
     said = [
         f"{words.cry(each.cry)} {announcement_sentence(each, view, words)}" for each in view.announcements
     ]
@@ -99,7 +101,7 @@ def noteworthy(view: TableView, words: Words) -> list[str]:
 
 
 def clock_time(left_ms: int) -> str:
-    """A clock's time as people read it: tenths in the last ten seconds.
+    """A clock's time for display: tenths in the last ten seconds.
 
     >>> clock_time(305_000), clock_time(9_440), clock_time(3_600_000), clock_time(-5)
     ('5:05', '0:09.4', '1:00:00', '0:00.0')
@@ -113,12 +115,12 @@ def clock_time(left_ms: int) -> str:
 
 
 def left_now(clock: ClockView, now_ms: int) -> int:
-    """What is left on *clock* at *now_ms*."""
+    """Time left on *clock* at *now_ms*."""
     return clock.left_ms - (now_ms - clock.at_ms if clock.is_running else 0)
 
 
 def wrapped(text: str, columns: int) -> list[str]:
-    """*text* in lines of at most *columns*, broken at blanks where there are any.
+    """*text* in lines of at most *columns*, broken at blanks if possible.
 
     >>> wrapped("The Sword moves to a cell.", 10)
     ['The Sword', 'moves to a', 'cell.']
@@ -135,7 +137,7 @@ def wrapped(text: str, columns: int) -> list[str]:
 
 
 def _board(view: TableView, written: Sequence[Letters], size: Size) -> tuple[list[Text], int]:
-    """The board with its lamps as marks, and the columns that it leaves beside it; 0 if they are too few."""
+    """The board with lamps as marks, and the columns beside it; 0 if too few."""
     said = lights.meanings(view)
     lines: list[Text] = []
     for each in written:
@@ -149,7 +151,10 @@ def _board(view: TableView, written: Sequence[Letters], size: Size) -> tuple[lis
 def _beside(
     board: list[Text], state: list[Text], view: TableView, words: Words, around: Surroundings, room: Size
 ) -> list[Text]:
-    """*board* with *state*, the last moves and what was said last to the right of it, as far as there is *room*."""
+    """*board* with the state, last moves and messages to its right.
+
+    As far as there is *room*.
+    """
     wide = max(line.cell_len for line in board) + _GAP
     free = max(len(board) - len(state) - 2, 0)
     log = [Text(line, style="dim") for text in around.said for line in wrapped(text, room.columns)]
@@ -165,7 +170,7 @@ def _beside(
 
 
 def _summary(view: TableView, words: Words, around: Surroundings, size: Size) -> list[Text]:
-    """The state in a line and the last round in another, for screens without room beside the board."""
+    """The state and the last round in two lines, for narrow screens."""
     state = "  ".join(line.plain.strip() for line in _state(view, words, around))
     moves = [line.plain for line in _moves(view, words, size.columns)[-1:]]
     return [Text(wrapped(line, size.columns)[0], style="dim") for line in (state, *moves)]
@@ -177,7 +182,7 @@ def _last(lines: list[Text], count: int) -> list[Text]:
 
 
 def _state(view: TableView, words: Words, around: Surroundings) -> Iterator[Text]:
-    """The game, and a line for each side: its clock, and whether it is to move."""
+    """The game, and a line for each side with its clock and turn mark."""
     yield Text(words.game.title, style="bold")
     for side in range(len(view.sides)):
         is_turn = side == view.turn and view.phase not in (Phase.FINISHED, Phase.SETTING_UP)
@@ -194,7 +199,7 @@ def _state(view: TableView, words: Words, around: Surroundings) -> Iterator[Text
 
 
 def _hands(view: TableView, words: Words, written: Sequence[Letters], columns: int) -> Iterator[Text]:
-    """What each side may still bring in, in the letters of the board, and how many of each."""
+    """Pieces in hand of each side, in the letters of the board, with their number."""
     for side, hand in enumerate(view.hands):
         counted = Counter(written[0].write(piece, view.grid) for piece in hand)
         held = " ".join(text if count == 1 else f"{count}{text}" for text, count in counted.items())
@@ -203,7 +208,7 @@ def _hands(view: TableView, words: Words, written: Sequence[Letters], columns: i
 
 
 def _moves(view: TableView, words: Words, columns: int) -> list[Text]:
-    """The moves, a round on a line where there is room for it, else one on a line."""
+    """The moves, one round per line if it fits, else one move per line."""
     sides = len(view.sides)
     rounds: dict[int, list[str]] = {}
     for move in view.record:
@@ -217,7 +222,7 @@ def _moves(view: TableView, words: Words, columns: int) -> list[Text]:
 
 
 def _now(view: TableView, words: Words) -> Iterator[Text]:
-    """What matters most now: cries, what to do, what to put right, the choices of a question, an offer."""
+    """The present messages: announcements, prompt, corrections, choices, offer."""
     for each in view.announcements:
         yield Text(f"{words.cry(each.cry)} {announcement_sentence(each, view, words)}", style="bold red")
     yield Text(prompt(view, words), style="bold")

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sentences with named gaps, filled with numbers, names and nouns.
 
-Rule: a template is data of one language and says itself how its gaps are inflected.
+Rule: a template is data of one language and specifies the inflection of its gaps.
 
     {count}             a number, the name of a cell, or a noun's plain name
-    {piece.the}         another form of a noun: `the`, `acc`, `gen`, `dat`, `short`, `own`, or `side` (its owner)
-    {count?cell|cells}  one of the language's plural forms, chosen by a number or by whether a noun is plural
+    {piece.the}         another form of a noun:
+                        `the`, `acc`, `gen`, `dat`, `short`, `own`, or `side` (its owner)
+    {count?cell|cells}  one of the language's plural forms, chosen by a number
+                        or by whether a noun is plural
     {width:1}           a number with one decimal, written with the language's decimal mark
 
 `web/page/words.js` fills the same templates in the browser.
@@ -24,12 +26,15 @@ from companion.feedback.language import PLURALS, Language, plural_form
 _GAP: Final = re.compile(r"\{([a-z_]+)(?:\.([a-z]+)|\?([^{}]*)|:(\d))?\}")
 
 FORMS: Final = ("the", "acc", "gen", "dat", "short")
-"""Forms of a noun beyond its plain name; a language's `forms` says which ones all its nouns must have."""
+"""Forms of a noun beyond its plain name.
+
+A language's `forms` lists those that all its nouns must have.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Noun:
-    """A name that sentences can inflect; the form that is empty is spelt as the plain name."""
+    """A name with inflected forms; an empty form equals the plain name."""
 
     name: str
     the: str = ""
@@ -39,11 +44,11 @@ class Noun:
     gen: str = ""
     """With its article, as an owner."""
     dat: str = ""
-    """With its article, as a receiver."""
+    """With its article, as a recipient."""
     short: str = ""
     """For display lines."""
     own: str = ""
-    """How a side is named in the name of a piece."""
+    """The side's form inside the name of a piece."""
     side: str = ""
     """The owner's `own`: set for a piece, never in a file."""
     many: bool = False
@@ -101,12 +106,15 @@ def fill(template: str, fillings: Mapping[str, Filling], language: Language) -> 
 
 @lru_cache(maxsize=4096)
 def _parts(template: str) -> tuple[str, ...]:
-    """The text before the first gap; then name, form, choices, digits and following text of each gap. Cached."""
+    """The parts of *template*. Cached.
+
+    The text before the first gap; then name, form, choices, digits and following text of each gap.
+    """
     return tuple(_GAP.split(template))
 
 
 def as_sentence(template: str, fillings: Mapping[str, Filling], language: Language) -> str:
-    """*template* filled, with a capital letter where it begins with a noun."""
+    """*template* filled, with a capital letter if it begins with a noun."""
     text = fill(template, fillings, language)
     parts = _parts(template)
     begins_with_noun = not parts[0] and len(parts) > 1 and isinstance(fillings.get(parts[1]), Noun)
@@ -114,7 +122,7 @@ def as_sentence(template: str, fillings: Mapping[str, Filling], language: Langua
 
 
 def _choose(choices: list[str], filling: Filling, language: Language) -> str:
-    """The plural form that goes with *filling*."""
+    """The plural form for *filling*."""
     if isinstance(filling, int | float):
         return choices[min(plural_form(filling, language.plural), len(choices) - 1)]
     return choices[-1 if isinstance(filling, Noun) and filling.many else 0]

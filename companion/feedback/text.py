@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Two lines of text for a small display.
 
-Rule: the most important thing comes first, and every line fits.
-A character display draws the letters of ASCII; everything else is spelt with them.
+Rule: the most important text comes first, and every line fits.
+A character display shows ASCII; other letters are transliterated.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def spell(text: str) -> str:
 
 
 def _lines(view: TableView, words: Words) -> tuple[str, str]:
-    """The two lines before they are spelt and cut."""
+    """The two lines before transliteration and cutting."""
     said = words.common.display
     is_answered = view.pointed is not None or view.is_suspended  # or play waits for it
     if view.question is not None and is_answered:
@@ -73,7 +73,7 @@ def _lines(view: TableView, words: Words) -> tuple[str, str]:
 
 
 def _question(question: Question, view: TableView, words: Words) -> tuple[str, str]:
-    """What is asked, and the choices."""
+    """The question, and its choices."""
     nouns = [choice_label(choice, question.aspect, view, words) for choice in question.choices]
     labels = [label.short or label.name for label in nouns]
     shown = (
@@ -85,7 +85,7 @@ def _question(question: Question, view: TableView, words: Words) -> tuple[str, s
 
 
 def _playing(view: TableView, words: Words) -> tuple[str, str]:
-    """The lines of a game that goes on: a cry or an offer pushes the last move away."""
+    """The lines of a running game: an announcement or offer displaces the last move."""
     said = words.common.display
     turn = _turn(view, words)
     if view.draw_offered_by is not None:
@@ -103,7 +103,10 @@ def _playing(view: TableView, words: Words) -> tuple[str, str]:
 
 
 def _waiting(view: TableView, words: Words) -> str:
-    """What else is worth knowing while a move is awaited: a draw that can be claimed, the last move, or how the game begins."""
+    """Secondary text while a move is awaited.
+
+    A draw that can be claimed, the last move, or the start of the game.
+    """
     said = words.common.display
     if view.may_claim or view.claiming:
         return said.claim
@@ -117,25 +120,25 @@ def _waiting(view: TableView, words: Words) -> str:
 
 
 def _cause(announcement: Announcement, view: TableView) -> tuple[Cell, ...]:
-    """The piece that has just moved, if it is a cause, else the first cause, if there is one."""
+    """The last mover's piece if it is a cause, else the first cause, if any."""
     moved = view.record[-1].target if view.record else ()
     return (*(cell for cell in announcement.causes if cell in moved), *announcement.causes)[:1]
 
 
 def _turn(view: TableView, words: Words) -> str:
-    """Whose turn it is."""
+    """The side to move, as text."""
     return words.fill(words.common.display.turn, side=words.side(view.turn))
 
 
 def _result(outcome: Outcome, words: Words) -> str:
-    """Who has won, or that it is a draw."""
+    """The winner or the draw, as text."""
     if not outcome.winners:
         return words.common.display.draw
     return words.fill(words.common.display.win, winner=words.several(outcome.winners))
 
 
 def _guide(guide: Guide, view: TableView, words: Words) -> str:
-    """What to put where."""
+    """The correction: piece and cell, as text."""
     said, piece = words.common.display, guide.piece
     fillings: dict[str, Filling] = {"piece": words.piece(piece)}
     if guide.source is not None:
@@ -151,5 +154,5 @@ def _guide(guide: Guide, view: TableView, words: Words) -> str:
 
 @lru_cache(maxsize=4096)
 def _fit(line: str, columns: int) -> str:
-    """*line* in ASCII, cut to *columns* without a blank at its end."""
+    """*line* in ASCII, cut to *columns* without a trailing blank."""
     return spell(line)[:columns].rstrip()

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tones: the notes a panel's buzzer plays for what has just happened.
+"""Tones: the notes of a panel's buzzer for the latest events.
 
-Rule: the weightiest of several events is heard, and only what is sure: a provisional move makes no sound.
-What is wrong is heard once, until it is right again: nobody is scolded while putting things back.
+Rule: only the most important of several events sounds, and only confirmed ones:
+a provisional move makes no sound.
+A fault sounds once until it is corrected, not again during the correction.
 """
 
 from __future__ import annotations
@@ -29,9 +30,9 @@ from companion.referee.events import (
 )
 
 _RIGHT: Final = (IllegalMended, PositionAdopted, GameBegan)
-"""After these what was wrong is so no more."""
+"""Events that end a fault."""
 MAX_NOTES: Final = 8
-"""Notes that a panel takes at once."""
+"""Largest number of notes that a panel takes at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,7 @@ _Tune: TypeAlias = tuple[tuple[int, int], ...]
 
 @dataclass(frozen=True, slots=True)
 class _Tunes:
-    """`tones.toml`, the weightiest tune first."""
+    """The content of `tones.toml`, the most important tune first."""
 
     end: _Tune
     illegal: _Tune
@@ -70,7 +71,10 @@ class _Tunes:
 
 
 def render(events: Iterable[Event], *, is_astray: bool = False) -> tuple[Tone, ...]:
-    """What is heard after *events*; () for nothing. *is_astray* says that the board was wrong before, which was heard."""
+    """The notes for *events*; () for silence.
+
+    *is_astray* says that the board was faulty before, which has already sounded.
+    """
     tunes = _tunes()
     names: set[str] = set()
     for event in events:
@@ -82,7 +86,7 @@ def render(events: Iterable[Event], *, is_astray: bool = False) -> tuple[Tone, .
 
 
 def _names(event: Event) -> tuple[str, ...]:
-    """The tunes that *event* asks for."""
+    """The tunes for *event*."""
     match event:
         case GameEnded():
             return ("end",)
@@ -111,6 +115,6 @@ def _names(event: Event) -> tuple[str, ...]:
 
 @cache
 def _tunes() -> _Tunes:
-    """`tones.toml`, read once. Raises `SettingsError`."""
+    """The content of `tones.toml`, read once. Raises `SettingsError`."""
     file = resources.files("companion.feedback") / "tones.toml"
     return build(_Tunes, parse(file.read_text(encoding="utf-8"), file.name), file.name)

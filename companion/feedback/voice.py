@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is to be said aloud: the result, why a move is not allowed, what is asked, CHECK! and ESCAPE!
+"""Spoken messages: result, reason of an illegal move, question, CHECK! and ESCAPE!
 
-Rule: it follows from the view alone. A speaker says what is new since the view before, so each thing is said once,
-and again only if it has gone and comes back.
+Rule: they depend on the view alone. A speaker says the messages that are new since the view before,
+so each is spoken once, and again only after it has disappeared in between.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from companion.referee.view import TableView
 
 @dataclass(frozen=True, slots=True)
 class Utterance:
-    """One thing to say."""
+    """One spoken message."""
 
     key: str
-    """The same for as long as it is the same thing, in whichever language."""
+    """Identity of the message, independent of the language."""
     text: str
 
 
 def render(view: TableView, words: Words) -> tuple[Utterance, ...]:
-    """All that is worth saying now, the weightiest first."""
+    """All present messages, the most important first."""
     if view.outcome is not None:
         return (Utterance("outcome", words.outcome(view.outcome)),)
     said = []

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The strict reader of word files, for tables, the hall and the workshop, and the comparison of languages.
+"""The strict reader of word files, and the comparison of languages.
+
+Shared by tables, the hall and the workshop.
 
 Rule: a file becomes the frozen dataclass that describes it, or an error names file, table and key.
 """
@@ -40,7 +42,10 @@ def texts(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
 
 
 def differences(ours: object, english: object) -> list[str]:
-    """What the words *ours* lack, have in excess, or say with other gaps than *english*; a sentence each."""
+    """Differences of the words *ours* from *english*, one sentence each.
+
+    Missing keys, excess keys, and other gaps.
+    """
     mine, wanted = (dict(_leaves(words)) for words in (ours, english))
     missing = [f"{key} is missing" for key in wanted if key not in mine]
     excess = [f"{key} does not exist in English" for key in mine if key not in wanted]
@@ -74,7 +79,7 @@ def _leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def _check(words: object, language: Language, source: str) -> None:
-    """Raise `SettingsError` unless all templates are well formed and all nouns have the language's forms."""
+    """Raise `SettingsError` unless templates are well formed and nouns complete."""
     for key, leaf in _leaves(words):
         if isinstance(leaf, str):
             try:

@@ -21,12 +21,12 @@ from companion.model.errors import UnknownName
 ENGLISH: Final = "en"
 """The language that has all words, and the last resort of every choice."""
 SHORT_COLUMNS: Final = 16
-"""Width of the narrowest display: what `short` must fit."""
+"""Width of the narrowest display, the limit of `short`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why something is forbidden or a game has ended, or what is asked."""
+    """Text of a rule, of the end of a game, or of a question."""
 
     sentence: str
     short: str
@@ -43,26 +43,26 @@ class OptionWords:
 
 @dataclass(frozen=True, slots=True)
 class GameWords:
-    """What `<game>.toml` holds, by slug."""
+    """Content of `<game>.toml`, by slug."""
 
     title: str
     rules: tuple[str, ...]
-    """The rules in brief, a sentence each."""
+    """The rules in brief, one sentence each."""
     sides: Mapping[str, Noun] = field(default_factory=dict)
     kinds: Mapping[str, Noun] = field(default_factory=dict)
     nouns: Mapping[str, Noun] = field(default_factory=dict)
-    """Whatever else violations speak of."""
+    """Other arguments of violations."""
     violations: Mapping[str, Reason] = field(default_factory=dict)
     terminations: Mapping[str, Reason] = field(default_factory=dict)
-    """Reasons in the middle of a sentence, without a capital or full stop."""
+    """Reasons within a sentence, without a capital or full stop."""
     announcements: Mapping[str, str] = field(default_factory=dict)
-    """Where the common ones do not fit this game."""
+    """Replacements of common ones that do not fit this game."""
     options: Mapping[str, OptionWords] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Prompts:
-    """What the players are told to do next."""
+    """Instructions for the players."""
 
     set_up: str
     set_up_again: str
@@ -78,30 +78,30 @@ class Prompts:
 
 @dataclass(frozen=True, slots=True)
 class Notices:
-    """What the players should know of the table besides the game."""
+    """Notices beside the game."""
 
     drawn: str
-    """Who begins, if chance has decided it."""
+    """The side that was drawn to begin."""
     claim: str
-    """How the side to move claims a draw."""
+    """The way in which the side to move claims a draw."""
     claim_by: str
-    """How it claims one with the move that it is about to make."""
+    """The way in which it claims one with its next move."""
     turned: str
     turn_unclear: str
     blind: str
     leaders: str
-    """By which gesture the game may be ended."""
+    """The gesture that ends the game."""
     presses: str
     not_captured: str
-    """Why a piece of a virtual table cannot be put down on others."""
+    """The reason why a virtual piece cannot be put onto others."""
     clock_move: str
-    """What starts the first clock."""
+    """The event that starts the first clock."""
     clock_press: str
 
 
 @dataclass(frozen=True, slots=True)
 class Guides:
-    """One thing to put right; those with `owned` also say whose piece it is."""
+    """Corrections of the board; those with `owned` also name the owner of a piece."""
 
     put: str
     put_owned: str
@@ -110,12 +110,12 @@ class Guides:
     take_off: str
     take_off_owned: str
     faces: str
-    """Said after putting or carrying a piece whose facing matters."""
+    """Added after a piece whose facing matters is put or carried."""
 
 
 @dataclass(frozen=True, slots=True)
 class OutcomeWords:
-    """How results are told."""
+    """Texts of results."""
 
     win: str
     draw: str
@@ -124,13 +124,19 @@ class OutcomeWords:
 
 @dataclass(frozen=True, slots=True)
 class Display:
-    """Lines for the two-line display: short, cut where a name is long, and best written in ASCII."""
+    """Lines for the two-line display: short, ASCII where possible.
+
+    They are cut where a name is long.
+    """
 
     turn: str
     last: str
     put: str
     put_owned: str
-    """For a piece that both sides have; the cell first, since a long name is cut."""
+    """For a piece that both sides have.
+
+    The cell is first, since a long name is cut.
+    """
     carry: str
     take_off: str
     more: str
@@ -140,16 +146,16 @@ class Display:
     adjourned: str
     draw_offered: str
     claim: str
-    """In the place of the last move, if the side to move may claim a draw."""
+    """Replaces the last move if the side to move may claim a draw."""
     begun: str
     drawn: str
-    """In its place, if who begins was drawn."""
+    """Replaces it if the first side was drawn."""
     turned: str
-    """In its place, if the board lies turned."""
+    """Replaces it if the board lies turned."""
     leaders: str
-    """In its place, if the game may be ended by leading pieces in the middle."""
+    """Replaces it if leading pieces in the middle end the game."""
     presses: str
-    """In its place, if the game may be ended by presses of a button."""
+    """Replaces it if presses of a button end the game."""
     check: str
     escape: str
     win: str
@@ -158,7 +164,7 @@ class Display:
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """What is said about what was typed at a terminal."""
+    """Replies to lines typed at a terminal."""
 
     hint: str
     unknown: str
@@ -167,18 +173,21 @@ class Typed:
     real_board: str
     not_now: str
     record_usage: str
-    """How the record is put right."""
+    """Syntax for correcting the record."""
     position_usage: str
-    """How a position is set up."""
+    """Syntax for setting up a position."""
     film: str
-    """What may be typed while a kept game is watched; the letters are the same in all languages."""
+    """Keys while a kept game is replayed; the letters are the same in all languages."""
     commands: Mapping[str, str]
-    """What is typed for each command: a single word; the English ones are understood in every language."""
+    """The word typed for each command.
+
+    A single word; the English ones are accepted in every language.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class Common:
-    """What `common.toml` holds."""
+    """Content of `common.toml`."""
 
     language: Language
     directions: tuple[str, str, str, str, str, str, str, str]
@@ -192,30 +201,30 @@ class Common:
     guides: Guides
     outcome: OutcomeWords
     questions: Mapping[str, Reason]
-    """What is asked, by aspect."""
+    """Questions, by aspect."""
     display: Display
     typed: Typed
     told: Mapping[str, str]
-    """What the terminal from which a game was begun is told besides."""
+    """Messages on the terminal from which a game was started."""
     sides: Mapping[str, Noun]
     """Sides that many games have."""
     kinds: Mapping[str, Noun]
-    """Kinds that no game has: what is only known to be there."""
+    """Kinds of unknown pieces."""
     options: Mapping[str, OptionWords]
     """Options that many games have."""
     violations: Mapping[str, Reason]
     terminations: Mapping[str, Reason]
     health: Mapping[str, str]
-    """What a panel may complain of."""
+    """Health problems of a panel."""
     camera: Mapping[str, str]
-    """How it stands with a camera, and what keeps it from seeing well."""
+    """State of a camera, and causes of poor visibility."""
     labels: Mapping[str, str]
     """Buttons and headings of the page."""
 
 
 @cache
 def languages() -> tuple[str, ...]:
-    """Codes of the languages there are words for, sorted."""
+    """Codes of the available languages, sorted."""
     return tuple(
         sorted(folder.name for folder in _folder().iterdir() if folder.joinpath("common.toml").is_file())
     )
@@ -244,12 +253,12 @@ def grammar(language: str) -> Language:
 
 
 def read_game(language: str, game: str, common: Common) -> GameWords:
-    """What *game* says in the language of *common*. Raises `SettingsError`."""
+    """The words of *game* in the language of *common*. Raises `SettingsError`."""
     return read(GameWords, _file(language, game), common.language)
 
 
 def choose(*wishes: str | None) -> str:
-    """The code of the first language in *wishes* that there are words for; English if there is none.
+    """The first available language of *wishes*, as a code; otherwise English.
 
     A wish is a code (`de`, `de-AT`), a header `Accept-Language`, or empty.
 
@@ -261,7 +270,7 @@ def choose(*wishes: str | None) -> str:
 
 
 def _codes(wish: str) -> Iterator[str]:
-    """The languages of an `Accept-Language` header, the most wanted first, without their regions."""
+    """Language codes of an `Accept-Language` header, without regions, the preferred first."""
     ranked = []
     for part in wish.lower().split(","):
         tag, _, weight = part.partition(";")
@@ -275,10 +284,10 @@ def _codes(wish: str) -> Iterator[str]:
 
 
 def _folder() -> Traversable:
-    """Where the languages live."""
+    """The folder of the languages."""
     return resources.files("companion.feedback") / "words"
 
 
 def _file(language: str, name: str) -> Traversable:
-    """The file *name* of *language*, which need not exist."""
+    """The file *name* of *language*, which may not exist."""
     return _folder() / language / f"{name}.toml"

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Words: the sentences of one game in one language.
 
-Rule: a sentence missing at the table becomes a plain readable one; a table never stops for want of a word.
-A language that has no file for a game borrows the English one; a game without any speaks in its slugs.
+Rule: a sentence missing at run time is replaced by a plain readable one; a table never stops for
+it.
+A language without a file for a game uses the English one; a game without any uses its slugs.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from companion.model.pieces import Piece, Side
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """All that can be said about one game in one language."""
+    """All texts about one game in one language."""
 
     language: str
     common: Common
@@ -38,7 +39,7 @@ class Words:
     """Slugs of the sides in the order of the turns, as in `Rules.sides`."""
 
     def fill(self, template: str, **fillings: Filling) -> str:
-        """*template*, one of this language, as a sentence."""
+        """*template*, one of this language, filled as a sentence."""
         return as_sentence(template, fillings, self.common.language)
 
     def side(self, side: Side) -> Noun:
@@ -47,7 +48,7 @@ class Words:
         return self.game.sides.get(slug) or self.common.sides.get(slug) or Noun(_plain(slug))
 
     def several(self, sides: Sequence[Side]) -> Noun:
-        """One noun for *sides*: its forms are the forms of all of them, listed."""
+        """One noun for *sides*, whose forms list those of all sides."""
         nouns = [self.side(side) for side in sides]
         if len(nouns) == 1:
             return nouns[0]
@@ -60,7 +61,7 @@ class Words:
         )
 
     def piece(self, piece: Piece) -> Noun:
-        """The name of *piece*, which knows its side's."""
+        """The name of *piece*, with that of its side."""
         known = self.game.kinds.get(piece.kind) or self.common.kinds.get(piece.kind)
         kind = known or Noun(_plain(piece.kind))
         if piece.side is None:
@@ -69,11 +70,11 @@ class Words:
         return dataclasses.replace(kind, side=owner.own or owner.name)
 
     def pose(self, pose: str) -> Noun:
-        """The name of a pose: which face is up, or lying there as a wreck."""
+        """The name of a pose: the face that is up, or a wreck."""
         return self.game.nouns.get(pose) or Noun(_plain(pose))
 
     def sentence(self, violation: Violation) -> str:
-        """The rule that *violation* breaks, in words a player understands."""
+        """The rule that *violation* breaks, as a sentence for players."""
         reason = _reason(violation.rule, self.game.violations, self.common.violations)
         return self.fill(reason.sentence, rule=_plain(violation.rule), **self._fillings(violation.arguments))
 
@@ -86,15 +87,15 @@ class Words:
         return self.game.options.get(name) or self.common.options.get(name)
 
     def cry(self, cry: CallOut) -> str:
-        """What is called out."""
+        """The text of an announcement."""
         return self.common.cries[cry]
 
     def announcement(self, cry: CallOut) -> str:
-        """The template that tells who could win next turn, with the gaps `side`, `causes` and `targets`."""
+        """The template for a threat, with the gaps `side`, `causes` and `targets`."""
         return self.game.announcements.get(cry) or self.common.announcements[cry]
 
     def outcome(self, outcome: Outcome) -> str:
-        """Who has won and why, with the points where the game counts them."""
+        """Winner and reason, with the points where the game counts them."""
         told = self.common.outcome.win if outcome.winners else self.common.outcome.draw
         reason = _reason(outcome.termination, self.game.terminations, self.common.terminations).sentence
         losers = [side for side in range(len(self.sides)) if side not in outcome.winners]
@@ -109,11 +110,11 @@ class Words:
         return text
 
     def short_termination(self, outcome: Outcome) -> str:
-        """Why the game has ended, in `SHORT_COLUMNS` letters."""
+        """The reason for the end of the game, in `SHORT_COLUMNS` letters."""
         return _reason(outcome.termination, self.game.terminations, self.common.terminations).short
 
     def comma(self, items: Iterable[str]) -> str:
-        """*items* one after another."""
+        """*items*, separated by commas."""
         return self.common.language.comma.join(items)
 
     def listed(self, items: Sequence[str]) -> str:
@@ -125,7 +126,7 @@ class Words:
         return {name: self._filling(argument) for name, argument in arguments}
 
     def _filling(self, argument: Argument) -> Filling:
-        """A piece or known slug as a noun, anything else as it is."""
+        """A piece or known slug as a noun, other values unchanged."""
         if isinstance(argument, Piece):
             return self.piece(argument)
         if isinstance(argument, str):
@@ -135,16 +136,19 @@ class Words:
 
 
 def load(language: str, game: str, sides: Sequence[str]) -> Words:
-    """The words for *game* (a slug) in *language* (a code such as `de`), for its *sides* in turn order.
+    """The words for *game* in *language*, with its *sides*.
 
-    Read once for all tables. Raises `SettingsError` for an unknown language or a file that does not say what it must.
+    *game* is a slug, *language* a code such as `de`.
+
+    *sides* are in turn order. Read once for all tables.
+    Raises `SettingsError` for an unknown language or an invalid file.
     """
     return _load(language, game, tuple(sides))
 
 
 @cache
 def _load(language: str, game: str, sides: tuple[str, ...]) -> Words:
-    """The same."""
+    """Cached implementation of `load`."""
     common = read_common(language)
     spoken = next((code for code in (language, ENGLISH) if has_game(code, game)), None)
     if spoken is None:
@@ -154,7 +158,7 @@ def _load(language: str, game: str, sides: tuple[str, ...]) -> Words:
 
 
 def _reason(slug: str, own: Mapping[str, Reason], shared: Mapping[str, Reason]) -> Reason:
-    """The game's words for *slug*, else the common ones, else those for the unknown."""
+    """The game's words for *slug*, else the common ones, else those for unknown slugs."""
     return own.get(slug) or shared.get(slug) or shared["unknown"]
 
 

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bytes to messages and back: the wire to a panel."""
+"""The link to a panel: from bytes to messages and back."""

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The panel's clock seen from the host: panel milliseconds in, host milliseconds out.
+"""Conversion of panel milliseconds to host milliseconds.
 
 Pure.
-What a panel says took time to arrive, never the opposite of time:
-of several comparisons, the one with the smallest transit is nearest the truth.
-Only the latest are kept, for a ceramic resonator may drift by half a per cent.
+A message arrives later than its stamp, never earlier:
+of several comparisons, the one with the smallest delay is the most accurate.
+Only the latest are kept, since a ceramic resonator may drift by half a per cent.
 """
 
 from __future__ import annotations
@@ -15,12 +15,18 @@ from typing import Final
 _COMPARISONS: Final = 6
 """Heartbeats and pings of three seconds: a drift of 0.5 % stays below 15 ms."""
 _RESTART_MS: Final = 1000
-"""A clock that has fallen back by more has begun anew: a reply repeated from the panel's memory is at most 750 ms old."""
+"""A clock that falls back by more has restarted.
+
+A reply repeated from the panel's memory is at most 750 ms old.
+"""
 _WRAP: Final = 1 << 32
 
 
 class BoardClock:
-    """Maps stamps of one panel's session; results never go backwards and never lie in the future."""
+    """Converts stamps of one panel's session.
+
+    Results are monotonic and never in the future.
+    """
 
     def __init__(self) -> None:
         self._offsets: deque[int] = deque(maxlen=_COMPARISONS)
@@ -28,13 +34,13 @@ class BoardClock:
         self._last_ms: int | None = None
 
     def restart(self) -> None:
-        """Forget the comparisons: the panel's clock begins anew. Results still never go backwards."""
+        """Forget the comparisons: the panel's clock restarts. Results remain monotonic."""
         self._offsets.clear()
 
     def compare(self, panel_ms: int, now_ms: int) -> None:
-        """Note that the panel's clock showed *panel_ms* shortly before *now_ms*.
+        """Add a comparison: the panel's clock showed *panel_ms* shortly before *now_ms*.
 
-        A panel may restart unheard; what was known of its old clock is worth nothing then.
+        If the clock has fallen back, the panel has restarted and earlier comparisons are discarded.
         """
         self._unwrapped_ms = self._unwrap(panel_ms)
         offset = now_ms - self._unwrapped_ms
@@ -43,13 +49,18 @@ class BoardClock:
         self._offsets.append(offset)
 
     def to_host(self, panel_ms: int, now_ms: int) -> int:
-        """The host's time of *panel_ms*, a stamp not later than *now_ms*, which is the answer without comparisons."""
+        """The host's time of *panel_ms*, a stamp not later than *now_ms*.
+
+        Without comparisons the result is *now_ms*.
+        """
         mapped = self._unwrap(panel_ms) + min(self._offsets) if self._offsets else now_ms
         mapped = min(mapped, now_ms)
         self._last_ms = mapped if self._last_ms is None else max(mapped, self._last_ms)
         return self._last_ms
 
     def _unwrap(self, panel_ms: int) -> int:
-        """*panel_ms* without its wrapping every 49.7 days: the value nearest to the latest comparison."""
+        """*panel_ms* without its wrap every 49.7 days:
+        the value nearest to the latest comparison.
+        """
         ahead = (panel_ms - self._unwrapped_ms + _WRAP // 2) % _WRAP - _WRAP // 2
         return self._unwrapped_ms + ahead

@@ -1,16 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The host's end of the link to one panel: bytes and the time come in, events and bytes come out.
+"""Host side of the link to one panel: bytes and time in, events out.
 
 Rules of the file:
 it cannot wait and cannot read a clock;
-at most one command is under way, and whatever is lost is asked for again here;
-everything that decides what is said next is in `_next_command`, everything that follows from a reply in `_accept`.
+at most one command is pending, and anything lost is requested again here;
+`_next_command` decides which command is sent next, `_accept` handles replies.
 
-The owner calls `feed` with what comes and `tick` at `next_deadline_ms`, then writes what `bytes_to_send` returns.
+The owner calls `feed` with received bytes and `tick` at `next_deadline_ms`,
+then writes the result of `bytes_to_send`.
 
-    waiting ──(any packet, or patience is over)──> greeting ──(HELLO answered)──> reading ──(snapshot)──> up
-    greeting ──(no answer)──> resting ──(a second, or any packet)──> greeting;  ──(not our protocol)──> foreign
-    reading, up ──(BOOT, new session, no answer, silence)──> greeting;  up ──(gap too old, CRC differs)──> reading
+    waiting ──(any packet, or patience is over)──> greeting ──(HELLO answered)──> reading
+    reading ──(snapshot)──> up
+    greeting ──(no answer)──> resting ──(a second, or any packet)──> greeting
+    greeting ──(not our protocol)──> foreign
+    reading, up ──(BOOT, new session, no answer, silence)──> greeting
+    up ──(gap too old, CRC differs)──> reading
 """
 
 from __future__ import annotations
@@ -65,18 +69,21 @@ from companion.link.protocol_gen import (
 )
 
 LOOK_FOR_PANEL: Final = f"is this the panel's port, and is Companion's firmware on it ({BAUD} baud)? `companion panels` lists what answers"
-"""What to look for where nothing has ever answered."""
+"""Advice for a port that has never answered."""
 STOPPED: Final = "the panel has stopped answering: check its cable and its power"
 PATIENCE_MS: Final = 2000
-"""How long a board that was reset by opening its port may take to say BOOT: the bootloader listens first."""
+"""Time that a board needs to send BOOT after a reset by opening its port.
+
+The bootloader listens first.
+"""
 _REST_MS: Final = 1000
-"""Between attempts to greet a panel that does not answer."""
+"""Interval between greetings of a panel that does not answer."""
 _SPOILT_SNAPSHOTS: Final = 50
-"""So many snapshots in a row that do not fit together are no bad luck."""
+"""Consecutive inconsistent snapshots that count as a fault."""
 
 
 class _Phase(Enum):
-    """Where the conversation is; the picture is at the top of the file."""
+    """States of the conversation; see the diagram at the top of the file."""
 
     WAITING = auto()
     GREETING = auto()
@@ -88,34 +95,34 @@ class _Phase(Enum):
 
 @dataclass(slots=True)
 class LinkCounters:
-    """How good the line is, since the connection was made; its connection counts on."""
+    """Quality of the line since the connection was made; the connection updates it."""
 
     packets: int = 0
     bad_packets: int = 0
     answers: int = 0
     repeats: int = 0
-    """Commands said again because no reply came."""
+    """Commands repeated because no reply came."""
     strays: int = 0
-    """Replies that nobody waited for, and packets that mean nothing to us."""
+    """Replies without a pending command, and packets that cannot be decoded."""
     gaps: int = 0
-    """Times that edges were asked for again."""
+    """Requests for missing edges."""
     snapshots: int = 0
     losses: int = 0
-    """Times that the panel restarted or did not answer."""
+    """Restarts and silences of the panel."""
 
 
 class Connection:
-    """A conversation with one panel; it mends itself for as long as the port is open."""
+    """A conversation with one panel; it recovers by itself while the port is open."""
 
     def __init__(self, nonce: int, *, patience_ms: int = 0) -> None:
-        """*nonce* (16 bits) should differ from start to start.
+        """*nonce* (16 bits) should differ between starts.
 
-        *patience_ms* is how long to wait for a sign of life before speaking:
-        `PATIENCE_MS` where opening the port resets the board, 0 where it does not.
+        *patience_ms* is the time to wait for a packet from the panel before the first greeting:
+        `PATIENCE_MS` if opening the port resets the board, otherwise 0.
         """
         self.counters = LinkCounters()
         self.hello: HelloReply | None = None
-        """What the panel said of itself, while the link is up."""
+        """The panel's description of itself, while the link is up."""
         self._patience_ms = patience_ms
         self._nonce = nonce
         self._phase = _Phase.WAITING
@@ -131,7 +138,7 @@ class Connection:
         self._has_complained = False
         self._spoilt = 0
         self.health = Health(0)
-        """What the panel complained of in its last heartbeat."""
+        """Health flags of the last heartbeat."""
         self._heard_ms = 0
 
     @property
@@ -141,44 +148,46 @@ class Connection:
 
     @property
     def closed(self) -> int:
-        """The cells closed as far as is known, bit *i* for cell *i*."""
+        """The closed cells as far as known, bit *i* for cell *i*."""
         return self._ledger.closed
 
     @property
     def is_idle(self) -> bool:
-        """True while the link is up and nothing waits to be said or answered."""
+        """True while the link is up and no command is queued or pending."""
         is_quiet = self._exchange.deadline_ms is None and not self._wants_edges
         return self.is_up and is_quiet and self._outbox.next() is None
 
-    # --- what the owner wishes ---
+    # --- orders of the owner ---
 
     def send(self, command: Whole) -> None:
-        """Say *command*, any but a hello, in its turn; `CommandAnswered` or `CommandLost` tells what became of it."""
+        """Queue *command*, any but a hello.
+        `CommandAnswered` or `CommandLost` reports its outcome.
+        """
         self._outbox.send(command)
 
     def show(self, image: Image) -> None:
-        """Light the LEDs: a palette index for each; the newest image replaces one that was not sent yet."""
+        """Set the LEDs: a palette index for each; replaces an unsent image."""
         self._outbox.show(image)
 
     def colour(self, palette: Palette) -> None:
-        """Use *palette* for the images, from index 0 on."""
+        """Use *palette* for the images, from index 0."""
         self._outbox.colour(palette)
 
     def write(self, line: int, text: str) -> None:
-        """Put *text* on *line* of the display; the newest text of a line replaces one that was not sent yet."""
+        """Put *text* on *line* of the display; replaces a text that is not sent yet."""
         self._outbox.write(line, text)
 
     # --- the wire ---
 
     def reopen(self, now_ms: int) -> list[LinkEvent]:
-        """The port was opened anew: what was under way is lost, and the panel is greeted again."""
+        """Handle a reopened port: pending commands are lost, and the panel is greeted again."""
         self._decoder = Decoder()
         events = self._lose("the port was opened again", now_ms)
         self._phase, self._until_ms = _Phase.WAITING, now_ms + self._patience_ms
         return events
 
     def feed(self, data: bytes, now_ms: int) -> list[LinkEvent]:
-        """What *data*, received until *now_ms*, tells."""
+        """The events in *data*, received until *now_ms*."""
         events: list[LinkEvent] = []
         for framed in self._decoder.feed(data):
             if isinstance(framed, BadPacket):
@@ -190,7 +199,7 @@ class Connection:
         return events
 
     def tick(self, now_ms: int) -> list[LinkEvent]:
-        """What follows from the time alone; to be called when `next_deadline_ms` has come, harmless before."""
+        """The events due to time alone; call it at `next_deadline_ms`, harmless earlier."""
         if self._until_ms is None:
             self._until_ms = now_ms + self._patience_ms
         if self._phase in (_Phase.WAITING, _Phase.RESTING) and now_ms >= self._until_ms:
@@ -201,7 +210,7 @@ class Connection:
         return self._repeat(now_ms) if deadline_ms is not None and now_ms >= deadline_ms else []
 
     def bytes_to_send(self, now_ms: int) -> bytes:
-        """What has to be written to the port now; empty if nothing has."""
+        """The bytes to be written to the port now; may be empty."""
         if self._exchange.deadline_ms is None:
             command = self._next_command(now_ms)
             if command is not None:
@@ -209,7 +218,7 @@ class Connection:
         return self._exchange.take_bytes()
 
     def next_deadline_ms(self) -> int | None:
-        """When `tick` has to be called at the latest; None if only bytes can change anything."""
+        """Latest time for the next call of `tick`; None if only bytes can change anything."""
         if self._phase in (_Phase.WAITING, _Phase.RESTING):
             return self._until_ms if self._until_ms is not None else 0
         if self._phase not in (_Phase.READING, _Phase.UP):
@@ -217,10 +226,10 @@ class Connection:
         ping_ms = self._exchange.said_ms + HEARTBEAT_MS
         return min(self._exchange.deadline_ms or ping_ms, self._heard_ms + HOST_SILENCE_MS)
 
-    # --- saying ---
+    # --- sending ---
 
     def _next_command(self, now_ms: int) -> Whole | None:
-        """What should be said next."""
+        """The command to be sent next, or None."""
         match self._phase:
             case _Phase.GREETING:
                 self._nonce = (self._nonce + 1) & 0xFFFF
@@ -236,7 +245,7 @@ class Connection:
         return None
 
     def _repeat(self, now_ms: int) -> list[LinkEvent]:
-        """Say again what was not answered, or give up."""
+        """Repeat the unanswered command, or give up."""
         given_up = self._exchange.repeat(now_ms)
         if given_up is None:
             self.counters.repeats += 1
@@ -248,10 +257,10 @@ class Connection:
             events += self._complain(reason, now_ms)
         return events
 
-    # --- hearing ---
+    # --- receiving ---
 
     def _hear(self, packet: Packet, now_ms: int) -> list[LinkEvent]:
-        """What one good packet tells."""
+        """The events of one good packet."""
         if self._phase in (_Phase.WAITING, _Phase.RESTING):
             self._phase = _Phase.GREETING
         try:
@@ -271,7 +280,7 @@ class Connection:
         return list(self._accept(command, message, now_ms))
 
     def _notice(self, message: Message | None, now_ms: int) -> list[LinkEvent]:
-        """What the panel says unasked."""
+        """The events of a notice, which the panel sends unasked."""
         match message:
             case Boot():
                 return self._lose(f"the panel restarted ({message.reset_cause.name})", now_ms)
@@ -284,7 +293,7 @@ class Connection:
         return []
 
     def _check(self, heartbeat: Heartbeat, now_ms: int) -> list[LinkEvent]:
-        """Compare our picture of the panel with what it says of itself."""
+        """Compare the host's copy of the inputs with *heartbeat*."""
         if self._phase not in (_Phase.READING, _Phase.UP) or self._identity is None:
             return []
         if heartbeat.session != self._identity[1]:
@@ -298,7 +307,7 @@ class Connection:
         return [HealthReported(now_ms, heartbeat.health)]
 
     def _apply(self, packet: Edges, now_ms: int) -> list[LinkEvent]:
-        """Take the edges of *packet*, or ask for what is missing."""
+        """Apply the edges of *packet*, or request the missing ones."""
         applied = self._ledger.apply(packet)
         self._ask(applied.missing)
         if not applied.edges:
@@ -314,7 +323,7 @@ class Connection:
         return [InputsChanged(now_ms, stamped, self._ledger.closed, self._ledger.aux)]
 
     def _ask(self, missing: Missing) -> None:
-        """See to it that what is missing is asked for next."""
+        """Request *missing* with the next command."""
         if missing is Missing.EDGES:
             if not self._wants_edges:
                 self.counters.gaps += 1
@@ -325,7 +334,7 @@ class Connection:
             self._phase = _Phase.READING
 
     def _accept(self, command: Whole, reply: Message | None, now_ms: int) -> Iterator[LinkEvent]:
-        """What follows from the *reply* to *command*; None is a reply that was not understood."""
+        """The events of the *reply* to *command*; None is a reply that cannot be decoded."""
         if isinstance(command, Hello):
             yield from self._greet(reply, now_ms)
         elif reply is None:
@@ -343,7 +352,7 @@ class Connection:
             yield FeedbackRefused(now_ms, command, reply_status(reply))
 
     def _greet(self, reply: Message | None, now_ms: int) -> Iterator[LinkEvent]:
-        """The panel has said who it is."""
+        """Handle the reply to the greeting."""
         foreign = handshake.objection(reply, now_ms)
         if foreign is not None:
             self._phase = _Phase.FOREIGN
@@ -355,18 +364,18 @@ class Connection:
             self._ledger = InputState(reply.cells)
             self._clock.restart()
             self._phase = _Phase.READING
-        else:  # it went on counting while we did not hear it: nothing need be lost
+        else:  # the panel went on counting while the link was down: no edge need be lost
             self._phase = _Phase.UP
             self._wants_edges = True
         self._identity = identity
         self.hello = reply
-        self.health = Health(0)  # what it still complains of is told anew
+        self.health = Health(0)  # health flags that are still set are reported again
         self._has_complained = False
         self._outbox.restart(reply)
         yield PanelGreeted(now_ms, reply)
 
     def _read(self, reply: Message, now_ms: int) -> Iterator[LinkEvent]:
-        """A part of the snapshot has come."""
+        """Handle a part of the snapshot."""
         if self._phase is not _Phase.READING:
             return
         if isinstance(reply, GetSnapshotReply) and self._ledger.read(reply):
@@ -383,7 +392,7 @@ class Connection:
                 yield from self._lose("the panel's answers make no sense: flash its firmware again", now_ms)
 
     def _lose(self, reason: str, now_ms: int) -> list[LinkEvent]:
-        """Begin again with a greeting; whoever thought that the link was up is told."""
+        """Restart with a greeting; report the loss if the link was up."""
         was_greeted, self.hello = self.hello is not None, None
         self._exchange.abandon()
         self._wants_edges = False
@@ -392,7 +401,7 @@ class Connection:
         return lost + (self._complain(reason, now_ms) if was_greeted else [])
 
     def _complain(self, reason: str, now_ms: int) -> list[LinkEvent]:
-        """Say once that the link is down, until the panel is greeted again."""
+        """Report once that the link is down, until the panel is greeted again."""
         if self._has_complained:
             return []
         self._has_complained = True

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a connection tells its owner, in the past tense. Times are host milliseconds."""
+"""Events of a connection, named in the past tense. Times are host milliseconds."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from companion.link.protocol_gen import Health, HelloReply, LogLevel, Message, S
 
 @dataclass(frozen=True, slots=True)
 class PanelGreeted:
-    """A panel has said who it is.
+    """A panel has answered the greeting.
 
-    `InputsRead` follows; or, if the same panel went on counting while it was not heard, the edges missed meanwhile.
+    `InputsRead` follows;
+    or, if the same panel went on counting while the link was down, the edges missed in between.
     """
 
     at_ms: int
@@ -22,7 +23,7 @@ class PanelGreeted:
 
 @dataclass(frozen=True, slots=True)
 class PanelForeign:
-    """A panel answers, but speaks another protocol: nothing more is said to it until it restarts."""
+    """A panel answers with another protocol; nothing more is sent until it restarts."""
 
     at_ms: int
     ours: str
@@ -42,7 +43,10 @@ class InputEdge:
 
 @dataclass(frozen=True, slots=True)
 class InputsChanged:
-    """Edges, all of them, in order, none twice; *closed* and *aux* are the state after the last."""
+    """Edges, complete, in order and without duplicates.
+
+    *closed* and *aux* are the state after the last edge.
+    """
 
     at_ms: int
     edges: tuple[InputEdge, ...]
@@ -54,18 +58,18 @@ class InputsChanged:
 
 @dataclass(frozen=True, slots=True)
 class InputsRead:
-    """The whole state, read anew."""
+    """The whole state, read again."""
 
     at_ms: int
     closed: int
     aux: int
     has_gap: bool
-    """True if edges may have been missed before; False for the first state of all."""
+    """True if edges may have been missed before; False for the very first state."""
 
 
 @dataclass(frozen=True, slots=True)
 class CommandAnswered:
-    """The reply to a message given to `Connection.send`; a `Refusal` if it was not carried out."""
+    """The reply to a message given to `Connection.send`; a `Refusal` on failure."""
 
     at_ms: int
     command: Whole
@@ -74,7 +78,10 @@ class CommandAnswered:
 
 @dataclass(frozen=True, slots=True)
 class CommandLost:
-    """A message given to `Connection.send` was not answered before the link went down; it may have been carried out."""
+    """A message given to `Connection.send` was not answered before the link went down.
+
+    The panel may have carried it out.
+    """
 
     at_ms: int
     command: Whole
@@ -82,7 +89,7 @@ class CommandLost:
 
 @dataclass(frozen=True, slots=True)
 class FeedbackRefused:
-    """The panel did not take a lamp image, palette or line of text."""
+    """The panel refused a lamp image, palette or line of text."""
 
     at_ms: int
     command: Whole
@@ -91,7 +98,7 @@ class FeedbackRefused:
 
 @dataclass(frozen=True, slots=True)
 class HealthReported:
-    """The panel complains of something else than before, or of nothing any more."""
+    """The panel's health flags have changed."""
 
     at_ms: int
     health: Health
@@ -99,7 +106,7 @@ class HealthReported:
 
 @dataclass(frozen=True, slots=True)
 class PanelLogged:
-    """The panel's firmware said something for people."""
+    """A log line of the panel's firmware."""
 
     at_ms: int
     level: LogLevel
@@ -108,7 +115,7 @@ class PanelLogged:
 
 @dataclass(frozen=True, slots=True)
 class LinkLost:
-    """The panel restarted or does not answer; it is greeted again by itself."""
+    """The panel has restarted or does not answer; it is greeted again automatically."""
 
     at_ms: int
     reason: str

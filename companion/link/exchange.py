@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Stop and wait: one command at a time is under way, said again until it is answered or given up.
+"""Stop and wait: one pending command, repeated until it is answered or given up.
 
-Pure. A reply is recognised by its type and sequence number, so a doubled or late one is never taken for another.
+Pure. A reply is recognised by its type and sequence number,
+so a duplicate or late one is never taken for another.
 """
 
 from __future__ import annotations
@@ -23,32 +24,32 @@ class _UnderWay(NamedTuple):
 
 
 class Exchange:
-    """The command under way, and the bytes that have to be written for it."""
+    """The pending command, and the bytes to be written for it."""
 
     def __init__(self) -> None:
         self._seq = 0
         self._under_way: _UnderWay | None = None
         self._out = b""
         self.said_ms = 0
-        """When something was said last."""
+        """Time of the last transmission."""
 
     @property
     def deadline_ms(self) -> int | None:
-        """When the reply is overdue; None if no command is under way."""
+        """Time at which the reply is overdue; None if no command is pending."""
         return self._under_way.deadline_ms if self._under_way else None
 
     def say(self, command: Whole, now_ms: int) -> None:
-        """Put *command* under way; nothing else may be."""
+        """Send *command*; none may be pending."""
         assert self._under_way is None
         self._seq = self._seq % 255 + 1
-        # The boundary in front ends whatever noise the panel has collected.
+        # The boundary in front ends any noise that the panel has received.
         wire = b"\x00" + encode_packet(Packet(command.TYPE, self._seq, command.encode()))
         self._under_way = _UnderWay(command, self._seq, wire, now_ms + REPLY_TIMEOUT_MS, 1)
         self._out = wire
         self.said_ms = now_ms
 
     def repeat(self, now_ms: int) -> Whole | None:
-        """Say the command under way again; once it was said often enough, give it up and return it."""
+        """Repeat the pending command; after the last attempt, give it up and return it."""
         late = self._under_way
         assert late is not None
         if late.tries == COMMAND_TRIES:
@@ -60,7 +61,9 @@ class Exchange:
         return None
 
     def answer(self, packet: Packet) -> Whole | None:
-        """The command that *packet* answers, which is under way no more; None if it answers nothing."""
+        """The command that *packet* answers, no longer pending;
+        None if there is no such command.
+        """
         waiting = self._under_way
         if waiting is None or (packet.type, packet.seq) != (waiting.command.TYPE | REPLY_BIT, waiting.seq):
             return None
@@ -68,11 +71,11 @@ class Exchange:
         return waiting.command
 
     def abandon(self) -> None:
-        """Wait for no reply any more."""
+        """Give up the pending command."""
         self._under_way = None
         self._out = b""
 
     def take_bytes(self) -> bytes:
-        """What has to be written now; each byte is given once."""
+        """The bytes to be written now; each byte is returned once."""
         out, self._out = self._out, b""
         return out

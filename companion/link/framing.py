@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Packets on the wire: bytes in, packets out, and back.
+"""Packets on the wire: encoding and decoding.
 
-Pure: knows no message and no time.
-A packet travels as `COBS(type, seq, payload, crc16 low, crc16 high)` and a closing 0x00.
+Pure: independent of messages and time.
+A packet is sent as `COBS(type, seq, payload, crc16 low, crc16 high)` and a closing 0x00.
 COBS leaves no 0x00 inside, so after any noise the next 0x00 is a true boundary.
 A damaged packet is data: `BadPacket`, never an exception.
 """
@@ -15,7 +15,7 @@ from typing import Final, NamedTuple, TypeAlias
 from companion.link.protocol_gen import MAX_PACKET_LARGE
 
 OVERHEAD: Final = 4
-"""Bytes of a packet that are no payload: type, sequence and CRC."""
+"""Bytes of a packet besides the payload: type, sequence and CRC."""
 
 _MAX_ENCODED: Final = MAX_PACKET_LARGE + 1
 """COBS adds one byte to anything below 255 bytes."""
@@ -24,7 +24,7 @@ _MIRRORED_BYTES: Final = bytes(int(f"{byte:08b}"[::-1], 2) for byte in range(256
 
 
 class Packet(NamedTuple):
-    """One good packet."""
+    """A packet with a correct CRC."""
 
     type: int
     seq: int
@@ -33,11 +33,11 @@ class Packet(NamedTuple):
 
 
 class BadPacket(NamedTuple):
-    """Bytes between two boundaries that are no packet."""
+    """Bytes between two boundaries that are not a packet."""
 
     reason: str
     raw: bytes
-    """As received, without the closing 0x00; the beginning only if it was too long."""
+    """The received bytes without the closing 0x00; only the beginning if it was too long."""
 
 
 Framed: TypeAlias = Packet | BadPacket
@@ -49,13 +49,13 @@ def crc16(data: bytes) -> int:
     >>> hex(crc16(b"123456789"))
     '0x6f91'
     """
-    # The library has the unreflected form of the same polynomial, in C: mirrored bytes in, mirrored sum out.
+    # crc_hqx is the unreflected form of this polynomial, in C: mirror the input bytes and the sum.
     plain = binascii.crc_hqx(data.translate(_MIRRORED_BYTES), 0xFFFF)
     return _MIRRORED_BYTES[plain & 0xFF] << 8 | _MIRRORED_BYTES[plain >> 8]
 
 
 def cobs_encode(data: bytes) -> bytes:
-    """*data* without any 0x00 in it, at most one byte in 254 longer, plus one.
+    """*data* without any 0x00: at most one byte in 254 longer, plus one.
 
     >>> cobs_encode(b"ab").hex(), cobs_encode(bytes((0, 1))).hex()
     ('036162', '010201')
@@ -71,7 +71,7 @@ def cobs_encode(data: bytes) -> bytes:
 
 
 def cobs_decode(encoded: bytes) -> bytes | None:
-    """What `cobs_encode` was given; None if *encoded* holds a 0x00 or ends within a run."""
+    """The inverse of `cobs_encode`; None if *encoded* holds a 0x00 or ends within a run."""
     if 0 in encoded:
         return None
     decoded = bytearray()
@@ -89,7 +89,10 @@ def cobs_decode(encoded: bytes) -> bytes | None:
 
 
 def encode_packet(packet: Packet) -> bytes:
-    """The bytes of *packet* on the wire, closing 0x00 included. Raises `ValueError` if it is too long."""
+    """The bytes of *packet* on the wire, with closing 0x00.
+
+    Raises `ValueError` if it is too long.
+    """
     body = bytes((packet.type, packet.seq)) + packet.payload
     if len(body) + 2 > MAX_PACKET_LARGE:
         raise ValueError(
@@ -111,7 +114,7 @@ def decode_packet(encoded: bytes) -> Framed:
 
 
 class Decoder:
-    """Collects bytes until a packet is complete; holds at most one packet."""
+    """Collects bytes into packets; holds at most one incomplete packet."""
 
     def __init__(self) -> None:
         self._collected = bytearray()
@@ -123,7 +126,7 @@ class Decoder:
         for part in closed:
             if not self._collected and len(part) <= _MAX_ENCODED:
                 if part:
-                    completed.append(decode_packet(part))  # most come whole
+                    completed.append(decode_packet(part))  # most arrive whole
                 continue
             self._collect(part)
             completed.append(self._take())
@@ -132,11 +135,11 @@ class Decoder:
         return completed
 
     def _collect(self, part: bytes) -> None:
-        """Keep *part*, but never more than tells that a packet is too long."""
+        """Store *part*, limited to the length at which a packet counts as too long."""
         self._collected += part[: _MAX_ENCODED + 1 - len(self._collected)]
 
     def _take(self) -> Framed:
-        """What has been collected, which is forgotten."""
+        """Return and clear the collected bytes."""
         encoded = bytes(self._collected)
         self._collected.clear()
         if len(encoded) > _MAX_ENCODED:

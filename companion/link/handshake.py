@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether a panel that has said who it is can be talked to.
+"""Check of a panel's hello reply: compatibility of the protocols.
 
-Pure. The major version must be ours; within it, equal minor versions must come from equal tables,
+Pure. The major versions must be equal; equal minor versions must come from equal tables,
 and a newer minor version has only added to them.
 """
 
@@ -30,18 +30,21 @@ _UNKNOWN: Final = "install the Companion that the panel's firmware comes from, o
 
 
 def hello(nonce: int) -> Hello:
-    """The words that begin a conversation."""
+    """The message that begins a conversation."""
     return Hello(PROTOCOL_MAJOR, PROTOCOL_MINOR, nonce, FINGERPRINT)
 
 
 def panel_name(reply: HelloReply) -> str:
-    """The name of the panel's file, `8x8` for example; empty if the panel does not tell."""
+    """The name of the panel's file, such as `8x8`; empty if unknown."""
     names = [each.data.decode(errors="replace") for each in reply.extra if each.tag == Tag.PANEL]
     return names[0] if names else ""
 
 
 def objection(reply: Message | None, now_ms: int) -> PanelForeign | None:
-    """Why a panel that gave *reply* cannot be talked to; None if it can. A *reply* of None was not understood."""
+    """The incompatibility of the panel that sent *reply*, or None.
+
+    A *reply* of None could not be decoded.
+    """
     ours = _version(PROTOCOL_MAJOR, PROTOCOL_MINOR, FINGERPRINT)
     if not isinstance(reply, HelloReply):
         return PanelForeign(now_ms, ours, "another protocol", _UNKNOWN.format(panel="your panel"))
@@ -55,7 +58,7 @@ def objection(reply: Message | None, now_ms: int) -> PanelForeign | None:
 
 
 def _remedy(reply: HelloReply) -> str:
-    """What mends it, by which side is older; two tables of one version do not tell that."""
+    """The remedy, depending on the older side; unknown for two tables of one version."""
     ours, theirs = (PROTOCOL_MAJOR, PROTOCOL_MINOR), (reply.major, reply.minor)
     if theirs < ours:
         return _PANEL_IS_OLDER
@@ -63,5 +66,5 @@ def _remedy(reply: HelloReply) -> str:
 
 
 def _version(major: int, minor: int, fingerprint: int) -> str:
-    """A protocol's version as people compare it."""
+    """A protocol's version in readable form."""
     return f"protocol {major}.{minor}, fingerprint {fingerprint:08X}"

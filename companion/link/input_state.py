@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The host's copy of a panel's inputs: edges are applied in their order, or it is said what is missing.
+"""The host's copy of a panel's inputs.
 
-Pure. Rule of the file: the copy changes only by an edge whose number is the next and whose CRC fits,
-or by a whole snapshot. So a lost, doubled or stale packet never changes it wrongly.
+Pure. Rule of the file: the copy changes only by an edge with the next number and a correct CRC,
+or by a whole snapshot. So a lost, duplicate or stale packet never corrupts it.
 """
 
 from __future__ import annotations
@@ -27,24 +27,24 @@ _LEVER_BIT: Final = 15
 
 
 class Missing(Enum):
-    """What has to be asked for."""
+    """The data to be requested from the panel."""
 
     NOTHING = auto()
     EDGES = auto()
-    """Those after `InputState.sequence`."""
+    """The edges after `InputState.sequence`."""
     SNAPSHOT = auto()
 
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """The edges that were new, and what is missing after them."""
+    """The new edges, and the data missing after them."""
 
     edges: tuple[Edge, ...] = ()
     missing: Missing = Missing.NOTHING
 
 
 def input_bit(number: int, cells: int) -> int | None:
-    """The bit of the state that input *number* stands for on a panel of *cells*; None if it has no such input.
+    """The bit of the state for input *number* on a panel of *cells*, or None.
 
     The state holds the cells, padded to a byte, then buttons 0 to 14 and the lever.
     """
@@ -68,7 +68,7 @@ class InputState:
         self._parts = b""
         self._parts_sequence = -1
         self.sequence = 0
-        """Number of the last edge in the state."""
+        """Number of the last applied edge."""
         self.is_known = False
 
     @property
@@ -83,16 +83,19 @@ class InputState:
 
     @property
     def wanted_offset(self) -> int:
-        """The byte from which the snapshot has to be asked for next."""
+        """Offset of the byte from which the snapshot is requested next."""
         return len(self._parts)
 
     def forget(self) -> None:
-        """Trust the state no more: a snapshot has to be read."""
+        """Invalidate the state: a snapshot has to be read."""
         self.is_known = False
         self._parts = b""
 
     def apply(self, packet: Edges) -> Applied:
-        """Take what is new in *packet*. Nothing is taken if it does not join on, or leads to another state."""
+        """Apply the new edges of *packet*.
+
+        None is applied if there is a gap before them, or if the CRC of the result differs.
+        """
         known = (self.sequence + 1 - packet.first) % _NUMBERS
         if known >= _NUMBERS // 2:
             return Applied(missing=Missing.EDGES)
@@ -112,15 +115,15 @@ class InputState:
         return Applied(fresh)
 
     def check(self, heartbeat: Heartbeat) -> Missing:
-        """What the panel has and we have not."""
+        """Data of the panel that is missing here."""
         ahead = (heartbeat.sequence - self.sequence) % _NUMBERS
         if ahead == 0:
             return Missing.NOTHING if heartbeat.state_crc == self._crc(self._state) else Missing.SNAPSHOT
-        # Behind us: a heartbeat cannot overtake edges, so the panel counts anew.
+        # Behind us: a heartbeat cannot overtake edges, so the panel has restarted its count.
         return Missing.EDGES if ahead < _NUMBERS // 2 else Missing.SNAPSHOT
 
     def read(self, part: GetSnapshotReply) -> bool:
-        """Take a part of the snapshot; True once it is complete, and the state with it."""
+        """Add a part of the snapshot; True once snapshot and state are complete."""
         if part.sequence != self._parts_sequence or part.offset != len(self._parts):
             self._parts = b""
         if part.offset != len(self._parts):
@@ -138,5 +141,5 @@ class InputState:
         return True
 
     def _crc(self, state: int) -> int:
-        """The CRC that the panel gives for *state*."""
+        """The CRC of *state* as the panel computes it."""
         return crc16(state.to_bytes(self._size, "little"))

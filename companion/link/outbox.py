@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What has to be said to a panel: commands in their order, and pictures of which only the newest counts.
+"""Messages to be sent to a panel: commands in order, and the newest picture only.
 
-Pure. Lamps, palette and lines of text are wishes: they are compared with what the panel is known to have,
-so a wish overtaken by a newer one costs nothing, and a panel that restarted is right again by itself.
+Pure. Lamps, palette and lines of text are targets, compared with the known state of the panel:
+a replaced target costs nothing, and a restarted panel is updated automatically.
 """
 
 from __future__ import annotations
@@ -48,14 +48,17 @@ class Outbox:
         self._wanted_image: Image | None = None
         self._wanted_lines: dict[int, str] = {}
         self._is_fulfilled = False
-        """True while the panel is known to have all that was wished for."""
+        """True while the panel is known to show all targets."""
         self._are_lamps_right = False
-        """True while it is known to have the lamps that were wished for."""
+        """True while the panel is known to show the target lamps."""
         self._hello: HelloReply | None = None
         self.restart(None)
 
     def restart(self, hello: HelloReply | None) -> tuple[Whole, ...]:
-        """The commands that are given up because a new panel, *hello*, or none is there; the wishes stand."""
+        """Restart for a new panel, *hello*, or for none; the targets stay.
+
+        Returns the commands that are given up.
+        """
         lost, self._commands = tuple(self._commands), deque()
         self._is_fulfilled = self._are_lamps_right = False
         self._hello = hello
@@ -66,31 +69,34 @@ class Outbox:
         return lost
 
     def send(self, command: Whole) -> None:
-        """Say *command* after those that wait."""
+        """Send *command* after the queued ones."""
         self._commands.append(command)
 
     def show(self, image: Image) -> None:
-        """Wish for *image*: a palette index for each LED; LEDs beyond it are dark."""
+        """Set the target image: a palette index for each LED; LEDs beyond it are dark."""
         if image != self._wanted_image:
             self._wanted_image = image
             self._is_fulfilled = self._are_lamps_right = False
 
     def colour(self, palette: Palette) -> None:
-        """Wish for *palette*, from index 0 on, to be used with the next image, at most `PALETTE_SIZE` colours."""
+        """Set the target palette, from index 0, used with the next image.
+
+        At most `PALETTE_SIZE` colours.
+        """
         if len(palette) > PALETTE_SIZE:
             raise ValueError(f"{len(palette)} colours; a panel has {PALETTE_SIZE}")
         self._wanted_palette = palette
         self._is_fulfilled = self._are_lamps_right = False
 
     def write(self, line: int, text: str) -> None:
-        """Wish for *text* on *line* of the display, cut to what a packet holds."""
+        """Set the target *text* of *line*, cut to the length of a packet."""
         wanted = text.encode()[:TEXT_BYTES].decode(errors="ignore")
         if wanted != self._wanted_lines.get(line):
             self._wanted_lines[line] = wanted
             self._is_fulfilled = False
 
     def next(self) -> Whole | None:
-        """The command to say now, or None. Lamps go before text: they are what players wait for."""
+        """The command to be sent now, or None. Lamps precede text: players wait for them."""
         if self._hello is None:
             return None
         if self._commands:
@@ -104,11 +110,11 @@ class Outbox:
         return wish
 
     def done(self, command: Whole) -> bool:
-        """Note that the panel has answered *command*, which `next` gave; True if it was one of `send`'s."""
+        """Note that the panel has answered *command*; True if it came from `send`."""
         if self._commands and command is self._commands[0]:
             self._commands.popleft()
             return True
-        # A refused wish counts as fulfilled: to repeat it would be refused again.
+        # A refused target counts as shown: a repetition would be refused again.
         match command:
             case LedPalette():
                 colours = list(self._palette)
@@ -122,13 +128,13 @@ class Outbox:
         return False
 
     def _note_stroke(self, stroke: Stroke) -> None:
-        """Keep what the LEDs are now set to."""
+        """Store the colours to which the LEDs are now set."""
         assert self._hello is not None
         self._image = painted(self._image, stroke, _leds_of(self._hello))
         self._is_shown = isinstance(stroke, LedShow) or Lamp.SHOW in stroke.flags
 
     def _lamps(self, hello: HelloReply) -> Iterator[Whole]:
-        """What the lamps still need."""
+        """The commands that the lamps still need."""
         if not hello.leds or self._wanted_image is None:
             return
         max_packet = min(max(hello.max_packet, MAX_PACKET_SMALL), MAX_PACKET_LARGE)
@@ -143,19 +149,19 @@ class Outbox:
             yield from paint(self._image, image, max_packet)
 
     def _text(self, hello: HelloReply) -> Iterator[Whole]:
-        """What the lines still need."""
+        """The commands that the lines still need."""
         for line, text in self._wanted_lines.items():
             if line < hello.text_lines and self._lines.get(line) != text:
                 yield Text(line, text)
 
 
 def _leds_of(hello: HelloReply) -> int:
-    """The LEDs that are painted; a panel that says it has more than any could have is not believed."""
+    """The number of LEDs to paint, limited to a plausible number."""
     return min(hello.leds, _MOST_LEDS)
 
 
 def reply_status(reply: Message) -> Status:
-    """The status that *reply*, a reply of any kind, begins with."""
+    """The status byte of *reply*, a reply of any kind."""
     status = getattr(reply, "status", Status.OK)
     assert isinstance(status, Status)
     return status

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lamp images as packets: from what the panel's LEDs are set to, to what they should be, in few bytes.
+"""Lamp images as packets: few bytes from the present to the target colours.
 
 Pure. An image is one palette index for each LED.
 """
@@ -24,12 +24,13 @@ _LONGEST_RUN: Final = 255
 
 
 def paint(before: Image | None, after: Image, max_packet: int) -> tuple[Stroke, ...]:
-    """The commands that turn the LEDs from *before* (None: not known) to *after*; the last one shows them.
+    """The commands that turn the LEDs from *before* to *after*; the last one shows them.
 
-    After each of them it is known what the LEDs are set to, so that painting may change its mind halfway.
+    *before* is None if it is unknown.
+    The colours are known after each command, so the target may change halfway.
     *max_packet* is the longest packet that the panel takes.
-    Of three ways the one with the fewest bytes is taken:
-    clear and fill what is lit, fill what differs, or send the span that differs whole.
+    Of three methods the one with the fewest bytes is used:
+    clear and fill the lit LEDs, fill the different LEDs, or send the different span whole.
     """
     payload = max_packet - OVERHEAD
     lit = [led for led, colour in enumerate(after) if colour]
@@ -48,7 +49,7 @@ def paint(before: Image | None, after: Image, max_packet: int) -> tuple[Stroke, 
 
 
 def painted(before: Image | None, stroke: Stroke, leds: int) -> Image | None:
-    """What the panel's *leds* LEDs are set to after *stroke*; None while part of it is still unknown."""
+    """The colours of *leds* LEDs after *stroke*; None while some are unknown."""
     if isinstance(stroke, LedShow):
         return before
     image = list(before) if before is not None else None
@@ -90,7 +91,7 @@ def _runs(image: Image, leds: Sequence[int]) -> list[Run]:
 
 
 def _fill(runs: list[Run], flags: Lamp, payload: int) -> list[LedFill | LedSet]:
-    """*runs* in as many commands as they need, at least one; only the first clears."""
+    """*runs* in as few commands as possible, at least one; only the first clears."""
     fit = (payload - _FILL_HEAD) // _RUN_BYTES
     parts = [tuple(runs[at : at + fit]) for at in range(0, len(runs), fit)] or [()]
     return [LedFill(flags if index == 0 else Lamp(0), part) for index, part in enumerate(parts)]
@@ -106,5 +107,5 @@ def _set(image: Image, begin: int, end: int, payload: int) -> list[LedFill | Led
 
 
 def _pack(colours: Image) -> Iterator[int]:
-    """Two colours to a byte, the first in the low half."""
+    """Two colours per byte, the first in the low half."""
     return (low | high << 4 for low, high in zip_longest(colours[::2], colours[1::2], fillvalue=0))

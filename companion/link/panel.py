@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sensor boards as data: `companion/panels/<name>.toml`, read strictly.
+"""Descriptions of sensor boards: `companion/panels/<name>.toml`, read strictly.
 
-Pure but for reading those files. The firmware brings switches and LEDs into the order of the cells by itself;
-so on the link, input *n* and LED *n* are always those of cell *n*.
+Pure, except for reading those files.
+The firmware maps switches and LEDs to cells:
+on the link, input *n* and LED *n* always belong to cell *n*.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ class Panel:
 
     name: str
     grid: str
-    """Slug of the grid it lies under."""
+    """Slug of its grid."""
     cells: int
     files: int
     """Cells in a rank of a rectangle; 0 for other shapes."""
@@ -76,12 +77,12 @@ class Panel:
 
     @property
     def _positions(self) -> int:
-        """Switches that could be soldered in."""
+        """Number of possible switch positions."""
         return self.sensor_rows * self.sensor_columns
 
 
 def order_of(order: Order, count: int, width: int) -> tuple[int, ...]:
-    """*order* spelt out for *count* places in rows of *width*.
+    """*order* as a tuple for *count* places in rows of *width*.
 
     >>> order_of("serpentine", 6, 3)
     (0, 1, 2, 5, 4, 3)
@@ -97,7 +98,7 @@ def order_of(order: Order, count: int, width: int) -> tuple[int, ...]:
 
 
 def panel_names() -> tuple[str, ...]:
-    """The names of all panels described, in alphabetical order."""
+    """The names of all panel files, in alphabetical order."""
     files = (resources.files("companion") / "panels").iterdir()
     return tuple(sorted(file.name.removesuffix(".toml") for file in files if file.name.endswith(".toml")))
 
@@ -114,12 +115,15 @@ def load_panel(name: str) -> Panel:
 
 
 def read_panel(text: str, source: str) -> Panel:
-    """The panel described by TOML *text*; *source* names it in errors. Raises `SettingsError`."""
+    """The panel described by TOML *text*; *source* names it in errors.
+
+    Raises `SettingsError`.
+    """
     return build(Panel, parse(text, source), source)
 
 
 def check_fit(hello: HelloReply, grid: Grid) -> None:
-    """Make sure that the panel that said *hello* has the cells of *grid*. Raises `PanelMismatch`."""
+    """Check that the panel of *hello* has the cells of *grid*. Raises `PanelMismatch`."""
     is_other_shape = grid.files and hello.cols and (hello.cols, hello.rows) != (grid.files, grid.ranks)
     if hello.cells == len(grid) and not is_other_shape:
         return
@@ -133,7 +137,10 @@ def check_fit(hello: HelloReply, grid: Grid) -> None:
 
 
 def grid_over(hello: HelloReply) -> Grid:
-    """A grid with the cells of the panel that said *hello*, whatever is played on it; numbered if it is no rectangle."""
+    """A grid with the cells of the panel of *hello*, independent of a game.
+
+    The cells are numbered if it is not a rectangle.
+    """
     if hello.cols and hello.cols * hello.rows == hello.cells:
         return rectangle(hello.cols, hello.rows)
     names = tuple(str(cell + 1) for cell in range(hello.cells))
@@ -141,6 +148,6 @@ def grid_over(hello: HelloReply) -> Grid:
 
 
 def button_of(number: int) -> int | None:
-    """The button that input *number* stands for, or None."""
+    """The button with input *number*, or None."""
     button = number - INPUT_BUTTON
     return button if 0 <= button < MAX_BUTTONS else None

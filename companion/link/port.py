@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The only door to pyserial: open a port, hand its bytes on, write to it, and name the ports there are.
+"""The only module that uses pyserial: opens, reads, writes and lists ports.
 
-One thread a port reads and calls back from that thread; whoever has an event loop hops onto it in the callback.
-The end of a port is a value, given once: nothing is raised in the thread.
+Each port has one reader thread, which makes the callbacks;
+an event loop's owner moves them to the loop inside the callback.
+The end of a port is a value, reported once: nothing is raised in the thread.
 Ports are URLs too: `socket://host:port`, `loop://`, `spy:///dev/ttyUSB0`.
 """
 
@@ -26,11 +27,11 @@ from companion.model.errors import PortUnavailable
 _LOG = logging.getLogger(__name__)
 
 _READ_TIMEOUT_S: Final = 0.25
-"""How long the reader may miss that it should stop, on ports whose reading cannot be cancelled."""
+"""Longest time to notice a stop, on ports whose reading cannot be cancelled."""
 _WRITE_TIMEOUT_S: Final = 0.25
-"""With one packet outstanding the system's buffer never fills; a port that takes so long is broken."""
+"""Write timeout: with one packet pending the buffer never fills, so the port is broken."""
 _CHUNK: Final = 4096
-"""Bytes after which a chunk is handed on though more are waiting."""
+"""Bytes after which a chunk is passed on although more are waiting."""
 
 _LIKELY_VENDORS: Final = {
     0x2341: "Arduino",
@@ -42,12 +43,15 @@ _LIKELY_VENDORS: Final = {
     0x0403: "FTDI",
     0x10C4: "CP210x",
 }
-"""USB vendors of boards and of their serial chips, likeliest first. They rank ports; only a hello recognises a panel."""
+"""USB vendors of boards and of their serial chips, likeliest first.
+
+They rank ports; a panel is recognised by its hello only.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class PortEnded:
-    """The port is gone: unplugged, or the other end has closed it."""
+    """The port is gone: unplugged, or closed by the other end."""
 
     port: str
     reason: str
@@ -60,12 +64,12 @@ class FoundPort:
     name: str
     description: str
     vendor: str
-    """Known maker of the USB chip, or empty."""
+    """Known vendor of the USB chip, or empty."""
     serial_number: str
 
 
 class SerialPort:
-    """An open port; `open_port` makes it."""
+    """An open port; made by `open_port`."""
 
     def __init__(
         self,
@@ -83,11 +87,11 @@ class SerialPort:
         self._reader = threading.Thread(target=self._read_on, name=f"port {name}", daemon=True)
 
     def start(self) -> None:
-        """Begin to read."""
+        """Start reading."""
         self._reader.start()
 
     def write(self, data: bytes) -> None:
-        """Send *data*; if that fails, the port's end is reported as if reading had found it."""
+        """Send *data*; a failure is reported as the port's end."""
         try:
             self._line.write(data)
         except serial.SerialTimeoutException:
@@ -96,7 +100,10 @@ class SerialPort:
             self._end(_why_ended(self.name, fault))
 
     def close(self) -> None:
-        """Stop reading and let the port go; blocks for up to half a second. Its end is not reported any more."""
+        """Stop reading and close the port; blocks for up to half a second.
+
+        Its end is not reported any more.
+        """
         self._is_closing.set()
         if hasattr(self._line, "cancel_read"):
             self._line.cancel_read()
@@ -105,10 +112,10 @@ class SerialPort:
         connected = getattr(self._line, "_socket", None)
         self._line.close()  # only now: closing under a reading thread raises in it
         if connected is not None:
-            connected.close()  # pyserial drops it open if the other end is gone already
+            connected.close()  # pyserial leaves it open if the other end is already gone
 
     def _read_on(self) -> None:
-        """Hand on what comes in until the port ends or is closed."""
+        """Pass on received bytes until the port ends or is closed."""
         try:
             while not self._is_closing.is_set():
                 chunk = self._line.read(1)
@@ -120,7 +127,7 @@ class SerialPort:
             self._end(_why_ended(self.name, fault))
 
     def _end(self, reason: str) -> None:
-        """Report the end, once, unless we are closing ourselves."""
+        """Report the end, once, unless the port is being closed here."""
         if self._has_ended.acquire(blocking=False) and not self._is_closing.is_set():
             self._on_end(PortEnded(self.name, reason))
 
@@ -128,10 +135,11 @@ class SerialPort:
 def open_port(
     name: str, on_chunk: Callable[[bytes], None], on_end: Callable[[PortEnded], None], *, baud: int = BAUD
 ) -> SerialPort:
-    """The open port *name*, read by its own thread, which calls *on_chunk* and at most once *on_end*.
+    """The open port *name*, read by its own thread.
 
+    The thread calls *on_chunk*, and *on_end* at most once.
     The first call may come before this function returns.
-    Raises `PortUnavailable` with the cause and what to do about it.
+    Raises `PortUnavailable` with cause and remedy.
     """
     try:
         line = serial.serial_for_url(
@@ -146,10 +154,10 @@ def open_port(
 
 
 def list_ports() -> tuple[FoundPort, ...]:
-    """The serial ports of this computer, those most likely to be panels first."""
+    """The serial ports of this computer, the most likely panels first."""
     try:
         present = serial_list_ports.comports()
-    except (TypeError, OSError) as fault:  # pyserial trips over some devices' missing descriptions
+    except (TypeError, OSError) as fault:  # pyserial fails on missing descriptions of some devices
         _LOG.warning("the serial ports cannot be listed: %s", fault)
         return ()
     ranks = {vendor: rank for rank, vendor in enumerate(_LIKELY_VENDORS)}
@@ -166,7 +174,10 @@ def list_ports() -> tuple[FoundPort, ...]:
 
 
 def _hurry(line: serial.Serial) -> None:
-    """Ask for bytes as they come: FTDI chips collect them for 16 ms otherwise. What cannot do that need not."""
+    """Request low latency: FTDI chips otherwise collect bytes for 16 ms.
+
+    Ignored where it is not supported.
+    """
     set_low_latency_mode = getattr(line, "set_low_latency_mode", None)
     if set_low_latency_mode is None:
         return
@@ -177,7 +188,7 @@ def _hurry(line: serial.Serial) -> None:
 
 
 def _why_ended(name: str, fault: Exception) -> str:
-    """Why *name* has ended, and what to do. What pyserial says itself is for programmers."""
+    """Cause and remedy for the end of *name*, without pyserial's wording."""
     _LOG.info("%s has ended: %s", name, fault)
     if "://" in name:
         return "the other end has closed the connection: start the panel's program there again"
@@ -185,7 +196,7 @@ def _why_ended(name: str, fault: Exception) -> str:
 
 
 def _explain(name: str, fault: Exception) -> str:
-    """Why *name* cannot be opened, and what to do."""
+    """Cause and remedy if *name* cannot be opened."""
     number = getattr(fault, "errno", None)
     said, text = str(fault), _cause(fault)
     if "://" in name:
@@ -195,7 +206,7 @@ def _explain(name: str, fault: Exception) -> str:
         return f"there is no port {name}. Ports present: {names}"
     if (
         number in (errno.EBUSY, errno.EAGAIN) or "PermissionError" in said
-    ):  # Windows denies access to a taken port
+    ):  # Windows denies access to a busy port
         return (
             f"port {name} is taken by another program: close that first (a serial monitor, another companion)"
         )
@@ -205,13 +216,13 @@ def _explain(name: str, fault: Exception) -> str:
 
 
 def _cause(fault: Exception) -> str:
-    """What the system says, which pyserial wraps in words of its own; without that, pyserial's words."""
+    """The system's message inside pyserial's, or else pyserial's own."""
     cause = fault if getattr(fault, "strerror", None) else fault.__context__
     return str(getattr(cause, "strerror", None) or fault)
 
 
 def _permission_remedy(name: str) -> str:
-    """The command that lets this user open the device *name*."""
+    """The command that grants this user access to the device *name*."""
     if sys.platform == "win32":
         return "Run as a user who may open it"
     import grp

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Things to print in exact millimetres: pages are values, and only `pdf` knows a library."""
+"""Printed sheets in exact millimetres: pages are values, and only `pdf` uses a library."""

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A board of any shape over as many sheets as it takes, with its corner tags printed in place.
+"""A board of any shape on several sheets, with its corner tags printed in place.
 
-Sheets overlap by a strip: each is cut at its left and near edge and glued onto the strip of its neighbour.
+Sheets overlap by a strip: each is cut at its left and near edge and glued onto the strip of its
+neighbour.
 """
 
 from __future__ import annotations
@@ -34,7 +35,10 @@ Edge: TypeAlias = frozenset[Point]
 
 OVERLAP_MM: Final = 10.0
 _LARGEST_MM: Final = 500.0
-"""A board that is larger is printed with smaller cells, unless a size is asked for: a camera sees it at arm's length."""
+"""Boards larger than this are printed with smaller cells, unless a size is given.
+
+A camera sees such a board at arm's length.
+"""
 _SHADED: Final = 0.86
 _OBSTACLE: Final = 0.45
 _LINES: Final = 0.55
@@ -43,7 +47,10 @@ _CROP_MM: Final = 4.0
 
 
 def usual_cell_mm(grid: Grid) -> float:
-    """The size of cells that is printed if none is asked for: the game's own, in steps of 5 mm less for large boards."""
+    """Default size of printed cells: the game's own, reduced for large boards.
+
+    Reduced in steps of 5 mm.
+    """
     box = _extent(grid)
     largest = cell_mm(grid) * _LARGEST_MM / max(box.width_mm, box.height_mm)
     return cell_mm(grid) if largest >= cell_mm(grid) else 5.0 * math.floor(largest / 5.0 + 1e-6)
@@ -51,7 +58,7 @@ def usual_cell_mm(grid: Grid) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Tiling:
-    """How a board is cut into sheets, all alike."""
+    """The division of a board into equal sheets."""
 
     paper: Paper
     whole: Box
@@ -61,17 +68,22 @@ class Tiling:
 
     @property
     def width_mm(self) -> float:
-        """Of one tile, overlap included."""
+        """Width of one tile, overlap included."""
         return (self.whole.width_mm + (self.columns - 1) * OVERLAP_MM) / self.columns
 
     @property
     def height_mm(self) -> float:
-        """Of one tile, overlap included."""
+        """Height of one tile, overlap included."""
         return (self.whole.height_mm + (self.rows - 1) * OVERLAP_MM) / self.rows
 
     @property
     def tiles(self) -> tuple[tuple[int, int, Box], ...]:
-        """Column, row and box of each tile in the frame of the grid, far row first, as one reads."""
+        """Column, row and box of each tile in reading order.
+
+        Boxes are in the frame of the grid.
+
+        The far row is first.
+        """
         return tuple(
             (column, row, self._tile(column, row))
             for row in reversed(range(self.rows))
@@ -85,7 +97,7 @@ class Tiling:
 
 
 def tiling(grid: Grid, paper: Paper) -> Tiling:
-    """The tiling of *grid* and its corner tags with the fewest sheets, upright or lying."""
+    """The tiling of *grid* and its corner tags with the fewest sheets, portrait or landscape."""
     tags = [point for outline in corner_outlines_mm(grid).values() for point in outline]
     rim = RIM * CORNER_MODULE_MM
     whole = Box(
@@ -107,7 +119,7 @@ def tiling(grid: Grid, paper: Paper) -> Tiling:
 
 
 def board_pages(title: str, grid: Grid, regions: Sequence[Region], paper: Paper) -> tuple[Page, ...]:
-    """The sheets of *grid*, whose cells have the size they are to have; before them a plan, if there are several."""
+    """The sheets of *grid*, in its cell size; a plan precedes several sheets."""
     cut = tiling(grid, paper)
     drawn = [*board_shapes(grid, regions), *_corner_shapes(grid)]
     tiles = cut.tiles
@@ -122,7 +134,7 @@ def board_pages(title: str, grid: Grid, regions: Sequence[Region], paper: Paper)
 
 
 def board_shapes(grid: Grid, regions: Sequence[Region], *, with_names: bool = True) -> list[Drawn]:
-    """The board in the frame of *grid*: cells, regions, obstacles, and the names of the cells."""
+    """The board in the frame of *grid*: cells, regions, obstacles, and cell names."""
     shaded = tuple(grid.outlines[cell] for region in regions if region.is_shaded for cell in region.cells)
     obstacles = tuple(grid.outlines[cell] for cell in grid.obstacles)
     shapes: list[Drawn] = []
@@ -141,7 +153,7 @@ def board_shapes(grid: Grid, regions: Sequence[Region], *, with_names: bool = Tr
 
 
 def _name(grid: Grid, cell: Cell) -> Text:
-    """The name of *cell*, small, towards its first corner."""
+    """The name of *cell*, small, near its first corner."""
     (x, y), (cx, cy) = grid.outlines[cell][0], grid.centre_mm(cell)
     size = max(1.8, min(3.5, 0.09 * cell_mm(grid)))
     at = (x + 0.24 * (cx - x), y + 0.24 * (cy - y) - size * 0.3)
@@ -149,13 +161,13 @@ def _name(grid: Grid, cell: Cell) -> Text:
 
 
 def _rim(grid: Grid, cells: Iterable[Cell]) -> list[Edge]:
-    """The edges that part *cells* from all others, in a fixed order."""
+    """The edges between *cells* and all others, in a fixed order."""
     edges = Counter(edge for cell in cells for edge in _edges(grid.outlines[cell]))
     return sorted((edge for edge, times in edges.items() if times == 1), key=sorted)
 
 
 def _edges(outline: Sequence[Point]) -> list[Edge]:
-    """The edges of a cell, rounded so that those of two neighbours are the same."""
+    """The edges of a cell, rounded so that those of two neighbours are equal."""
     corners = [(round(x, 2), round(y, 2)) for x, y in outline]
     return [frozenset(pair) for pair in zip(corners, (*corners[1:], corners[0]), strict=True)]
 

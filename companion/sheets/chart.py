@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The chart for calibrating a lens: a ChArUco board of our own tags.
+"""The chart for calibrating a lens: a ChArUco board of this project's tags.
 
-The layout is data (`chart.toml`), for who prints it and for who looks for it.
+The layout is data (`chart.toml`), for printing and for detection.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from companion.sheets.page import Area, Box, Page, Paper, Shape
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """A chessboard whose upper left square is black, with a tag in the middle of every white square."""
+    """A chessboard whose upper left square is black, with a tag in each white square."""
 
     columns: int
     rows: int
     square_mm: float
     module_mm: float
     tags: tuple[int, ...]
-    """Of the white squares, row by row from the upper left one."""
+    """Tags of the white squares, row by row from the upper left one."""
 
     def __post_init__(self) -> None:
         white = self.columns * self.rows // 2
@@ -44,7 +44,7 @@ def lens_chart() -> Chart:
 
 
 def chart_page(chart: Chart, paper: Paper) -> Page:
-    """*chart* on *paper* lying on its side."""
+    """*chart* on landscape *paper*."""
     lying = paper.turned
     room = inside(lying)
     left = room.left + (room.width_mm - chart.columns * chart.square_mm) / 2

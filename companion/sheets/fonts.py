@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which font writes what: names have letters of all Europe and of Japan.
+"""Choice of fonts: names may have letters of all Europe and of Japan.
 
-Helvetica and the Japanese font are every reader's own, or it has one for them; of Noto Sans, what is used of it is put into the file.
+Helvetica and the Japanese font are built into PDF readers; of Noto Sans, the used part is embedded.
 A letter that none of them has loses its marks, or becomes a question mark.
 """
 
@@ -20,16 +20,19 @@ from reportlab.pdfbase.ttfonts import TTFont
 WESTERN: Final = "Helvetica"
 _EUROPEAN: Final = "NotoSans"
 _FILE: Final = "NotoSans[wdth,wght].ttf"
-"""As `fontpkg_noto_sans` brings it; reportlab writes its regular face."""
+"""The file in `fontpkg_noto_sans`; reportlab uses its regular face."""
 _JAPANESE: Final = "HeiseiKakuGo-W5"
 _LETTERS: Final = "cp1252"
-"""What Helvetica can write."""
+"""The encoding of Helvetica."""
 _CODED: Final = "shift_jis"
-"""What the Japanese font can."""
+"""The encoding of the Japanese font."""
 
 
 def spelt(words: str) -> tuple[tuple[str, str], ...]:
-    """*words* in parts, each with the name of the font that writes it; one font if one has all of it."""
+    """*words* in parts, each with the name of its font.
+
+    A single part if one font has all letters.
+    """
     if _is_western(words):
         return ((WESTERN, words),)
     letters = [_letter(letter) for letter in words]
@@ -42,13 +45,13 @@ def spelt(words: str) -> tuple[tuple[str, str], ...]:
 
 
 def width(words: str, size: float) -> float:
-    """How wide *words* are at *size*, in its unit."""
+    """Width of *words* at *size*, in the unit of *size*."""
     return float(sum(pdfmetrics.stringWidth(part, font, size) for font, part in spelt(words)))
 
 
 @cache
 def _letter(letter: str) -> tuple[str, str]:
-    """The font that writes *letter*, and what it writes."""
+    """The font for *letter*, and the text to be written with it."""
     if _is_western(letter):
         return WESTERN, letter
     if _european().face.charToGlyph.get(ord(letter)):  # glyph 0 is a box

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What every sheet has: margins, a title, a page number, and a ruler of 100 mm that shows if the printer scales."""
+"""Frame of every sheet: margins, title, page number, and a ruler of 100 mm.
+
+The ruler shows whether the printer scales.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from companion.model.tags import family
 from companion.sheets.page import Area, Box, Drawn, Page, Paper, Point, Shape, Stroke, Text, fitted
 
 MARGIN_MM: Final = 10.0
-"""What printers cannot reach is narrower on all of them."""
+"""The unprintable margin is narrower on all printers."""
 _FOOT_MM: Final = 14.0
 _HEAD_MM: Final = 13.0
 RULER_MM: Final = 100.0
@@ -19,7 +22,7 @@ RULER_MM: Final = 100.0
 
 @dataclass(frozen=True, slots=True)
 class Foot:
-    """What stands at the foot of every sheet."""
+    """Texts at the foot of every sheet."""
 
     page: Callable[[int, int], str] = "{} of {}".format
     """The page's number among all pages, in words."""
@@ -30,7 +33,7 @@ ENGLISH: Final = Foot()
 
 
 def inside(paper: Paper) -> Box:
-    """Where a sheet's own things go."""
+    """The area for a sheet's content."""
     return Box(
         MARGIN_MM, MARGIN_MM + _FOOT_MM, paper.width_mm - MARGIN_MM, paper.height_mm - MARGIN_MM - _HEAD_MM
     )
@@ -44,7 +47,7 @@ def sheet(
     shapes: tuple[Shape, ...],
     foot: Foot = ENGLISH,
 ) -> Page:
-    """*shapes* within head and foot; *number* is the page and how many there are."""
+    """*shapes* within head and foot; *number* is the page and the number of pages."""
     wide = paper.width_mm - 2 * MARGIN_MM
     top = paper.height_mm - MARGIN_MM
     right = paper.width_mm - MARGIN_MM
@@ -63,7 +66,7 @@ def sheet(
 
 
 def ruler(at: Point, words: str = ENGLISH.ruler) -> tuple[Drawn, ...]:
-    """A ruler with a tick every 10 mm, its zero above *at*, and what it is for."""
+    """A ruler with a tick every 10 mm, its zero above *at*, and its caption."""
     x, y = at[0], at[1] + 4.0
     ticks = [
         Stroke(((x + tick, y), (x + tick, y + (3.0 if tick % 50 == 0 else 1.8))))
@@ -96,6 +99,9 @@ def tag_shapes(tag: int, lower_left: Point, module_mm: float) -> tuple[Area, Are
 
 
 def _runs(modules: tuple[bool, ...]) -> list[tuple[int, int]]:
-    """Where the white modules of a row begin and end; its first and last one are black."""
+    """Begin and end of the white modules of a row.
+
+    Its first and last modules are black.
+    """
     changes = [col for col in range(1, len(modules)) if modules[col] != modules[col - 1]]
     return list(zip(changes[::2], changes[1::2], strict=True))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lists and tables to hang up or hand out: pairings, standings, cross tables."""
+"""Lists and tables for display or distribution: pairings, standings, cross tables."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LINE_MM: Final = 6.5
 _TEXT_MM: Final = 3.8
 _PAD_MM: Final = 1.5
 _STRIPE: Final = 0.93
-"""Shade of every second line, so that the eye keeps to one."""
+"""Shade of every second line, which guides the eye."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +35,11 @@ class Listing:
     columns: Sequence[Column]
     rows: Sequence[Sequence[str]]
     is_wide: bool = False
-    """True to lay the paper on its side."""
+    """True for landscape paper."""
 
 
 def listing_pages(listing: Listing, paper: Paper, foot: Foot = ENGLISH) -> tuple[Page, ...]:
-    """*listing* on as many pages as it takes, the heads of its columns on each."""
+    """*listing* on as many pages as needed, with column heads on each."""
     paper = paper.turned if listing.is_wide else paper
     room = inside(paper)
     each = int(room.height_mm // _LINE_MM) - 1
@@ -59,7 +59,7 @@ def listing_pages(listing: Listing, paper: Paper, foot: Foot = ENGLISH) -> tuple
 
 
 def _widths(listing: Listing, room_mm: float) -> list[float]:
-    """Each column as wide as its widest cell; where there is more room, the columns of names get it."""
+    """Each column as wide as its widest cell; columns of names get the remaining space."""
     wanted = [
         max(
             text_width_mm(text, _TEXT_MM)

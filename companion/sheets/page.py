@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a page is: shapes on paper, as values.
+"""A page as a value: shapes on paper.
 
-Frame: millimetres from the lower left corner of the paper, x to the right, y up; a shade is 0 for black to 1 for white.
+Frame: millimetres from the lower left corner of the paper, x to the right, y up;
+a shade is 0 for black to 1 for white.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ class Paper:
 
     @property
     def turned(self) -> Paper:
-        """The same lying on its side."""
+        """The same paper in the other orientation."""
         return Paper(self.name, self.height_mm, self.width_mm)
 
 
@@ -66,7 +67,7 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Area:
-    """Filled polygons: one path, so that no seam shows where they touch."""
+    """Filled polygons as one path, so that no seam shows between them."""
 
     loops: tuple[tuple[Point, ...], ...]
     shade: float = 0.0
@@ -91,7 +92,7 @@ class Text:
     """On its base line."""
     words: str
     size_mm: float = 3.0
-    """From one line to the next if set solid."""
+    """Line height."""
     anchor: Literal["start", "middle", "end"] = "start"
     shade: float = 0.0
 
@@ -101,7 +102,7 @@ Drawn: TypeAlias = Area | Stroke | Text
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """What is seen of a larger drawing through a box."""
+    """The part of a larger drawing that is visible through a box."""
 
     box: Box
     shift: Point
@@ -121,12 +122,12 @@ class Page:
 
 
 def text_width_mm(words: str, size_mm: float) -> float:
-    """How wide *words* are."""
+    """Width of *words* in mm."""
     return fonts.width(words, size_mm)
 
 
 def fitted(text: Text, width_mm: float) -> Text:
-    """*text*, smaller if it would be wider than *width_mm*."""
+    """*text*, reduced if it is wider than *width_mm*."""
     wide = text_width_mm(text.words, text.size_mm)
     if wide <= width_mm:
         return text
@@ -134,7 +135,7 @@ def fitted(text: Text, width_mm: float) -> Text:
 
 
 def bounds(shape: Drawn) -> Box:
-    """The rectangle round *shape*; of a text a generous one."""
+    """The rectangle round *shape*; a generous one for text."""
     if isinstance(shape, Text):
         wide = text_width_mm(shape.words, shape.size_mm)
         x, y = shape.at

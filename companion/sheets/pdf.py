@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pages as PDF: the only room that knows the library's canvas. The same pages make the same bytes."""
+"""Pages as PDF: the only module that uses the library's canvas.
+
+Equal pages give equal bytes.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +36,7 @@ def to_pdf(pages: Sequence[Page], title: str) -> bytes:
 
 
 def _draw(canvas: Canvas, shape: Shape) -> None:
-    """*shape* on the page that is being drawn."""
+    """Draw *shape* on the current page."""
     match shape:
         case Area():
             _fill(canvas, shape)

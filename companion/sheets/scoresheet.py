@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Score sheets: who played, a line for every round, how it ended, signatures; to write on by hand, or filled."""
+"""Score sheets: players, a line for every round, result, signatures.
+
+They are filled in by hand, or printed filled.
+"""
 
 from __future__ import annotations
 
@@ -15,24 +18,27 @@ _LINE_MM: Final = 7.0
 _NUMBER_MM: Final = 9.0
 _GAP_MM: Final = 6.0
 _SHARES: Final = (0.55, 0.15, 0.15, 0.15)
-"""Of the line on which event, round, table and date stand."""
+"""Shares of the line with event, round, table and date."""
 _SIGN_MM: Final = 24.0
 _PALE: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What is written on a score sheet; what is empty is left to hands."""
+    """Entries of a score sheet; empty ones are filled in by hand."""
 
     event: str = ""
     round: str = ""
     table: str = ""
     date: str = ""
     names: Sequence[str] = ()
-    """Who played each side, in the order of their turns."""
+    """The players of the sides, in the order of their turns."""
     points: Sequence[str] = ()
     rounds: Sequence[Sequence[str]] = ()
-    """The moves, a round of turns each; the sides before the one that began have "" in the first."""
+    """The moves, one round of turns each.
+
+    In the first round the sides before the one that began have "".
+    """
     result: str = ""
 
 
@@ -41,7 +47,7 @@ BLANK: Final = Written()
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """What is printed on every sheet."""
+    """Printed labels of every sheet."""
 
     title: str = "score sheet"
     event: str = "Event"
@@ -60,7 +66,10 @@ ENGLISH: Final = Labels()
 def score_pages(
     title: str, sides: Sequence[str], paper: Paper, written: Written = BLANK, labels: Labels = ENGLISH
 ) -> tuple[Page, ...]:
-    """The score sheet of a game with these *sides*, in the order of their turns; as many pages as its rounds take."""
+    """The score sheet of a game with these *sides*, in the order of their turns.
+
+    As many pages as its rounds need.
+    """
     room = inside(paper)
     table = Box(room.left, room.near + _SIGN_MM, room.right, room.far - (len(sides) + 1.6) * _LINE_MM)
     blocks, lines = _capacity(table, len(sides))
@@ -84,7 +93,7 @@ def score_pages(
 
 
 def _head(room: Box, sides: Sequence[str], written: Written, labels: Labels) -> list[Drawn]:
-    """Where and when it was played, and by whom."""
+    """Event, place, time and players."""
     shapes: list[Drawn] = []
     left = room.left
     told = (written.event, written.round, written.table, written.date)
@@ -101,7 +110,7 @@ def _head(room: Box, sides: Sequence[str], written: Written, labels: Labels) -> 
 
 
 def _foot(room: Box, written: Written, labels: Labels) -> list[Drawn]:
-    """How it ended, and who says so."""
+    """Result and signatures."""
     return [
         *_field(labels.result, room.left, room.near + 13.0, room.width_mm - 3.0, written.result),
         *_field(labels.signatures, room.left, room.near + 3.0, room.width_mm - 3.0),
@@ -109,12 +118,12 @@ def _foot(room: Box, written: Written, labels: Labels) -> list[Drawn]:
 
 
 def _at(texts: Sequence[str], index: int) -> str:
-    """What *texts* has at *index*; "" if nothing."""
+    """Item *index* of *texts*, or ""."""
     return texts[index] if index < len(texts) else ""
 
 
 def _field(name: str, left: float, base: float, width_mm: float, text: str = "") -> list[Drawn]:
-    """A line to write on, with its *name* before it, and *text* on it."""
+    """A line for handwriting after *name*, with *text* on it."""
     label = Text((left, base), name, 3.2)
     start = left + min(24.0, width_mm * 0.4)
     label = fitted(label, start - left - 2.0)
@@ -123,18 +132,18 @@ def _field(name: str, left: float, base: float, width_mm: float, text: str = "")
 
 
 def _entry(text: Text, width_mm: float) -> list[Drawn]:
-    """*text* in the room there is; nothing if it is empty."""
+    """*text* fitted into *width_mm*; nothing if it is empty."""
     return [fitted(text, width_mm)] if text.words else []
 
 
 def _capacity(box: Box, sides: int) -> tuple[int, int]:
-    """Blocks side by side that leave every side 25 mm to write in, and the lines of each."""
+    """Number of blocks with 25 mm for every side, and lines per block."""
     blocks = max(1, min(3, int((box.width_mm + _GAP_MM) // (_NUMBER_MM + 30.0 * sides + _GAP_MM))))
     return blocks, int(box.height_mm // _LINE_MM) - 1
 
 
 def _table(box: Box, sides: Sequence[str], rounds: Sequence[Sequence[str]], before: int) -> list[Drawn]:
-    """*rounds* in blocks, the first one being number *before* + 1."""
+    """*rounds* in blocks, the first one with number *before* + 1."""
     blocks, lines = _capacity(box, len(sides))
     width = (box.width_mm - (blocks - 1) * _GAP_MM) / blocks
     shapes: list[Drawn] = []

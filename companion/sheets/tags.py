@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sheets of tags to cut out: for the pieces of a game, and for the corners of a board.
+"""Sheets of tags to be cut out: for pieces, and for board corners.
 
-A piece's faces lie side by side, to be folded over its edge.
-A tag's upper edge is the piece's forward; where a piece has one, an arrowhead shows it.
+A piece's faces are side by side, to be folded over its edge.
+A tag's upper edge is the piece's forward; an arrowhead marks it where the piece has a front.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from companion.sheets.frame import inside, sheet, tag_shapes
 from companion.sheets.page import Area, Box, Drawn, Page, Paper, Point, Stroke, Text, fitted
 
 Naming: TypeAlias = Callable[[Piece], tuple[str, str]]
-"""What a piece is; and which face of it, and whose."""
+"""Two texts of a piece: its name; its face and owner."""
 
 _NAME_MM: Final = 7.0
 """Two lines below a tag."""
 _ARROW_MM: Final = 3.0
 _GAP_MM: Final = 4.0
 _CUT: Final = 0.6
-"""Shade of the lines to cut along: pale, so that a rest of one is no module."""
+"""Shade of the cutting lines: pale, so a remainder is not a module."""
 _CORNER_NAMES: Final = ("first player's left", "first player's right", "far right", "far left")
 
 
 @dataclass(frozen=True, slots=True)
 class Cutout:
-    """Something to cut out, drawn from its own lower left corner."""
+    """A part to be cut out, drawn from its own lower left corner."""
 
     width_mm: float
     height_mm: float
@@ -44,7 +44,7 @@ class Cutout:
 def piece_pages(
     title: str, marks: Sequence[Mark], grid: Grid, naming: Naming, paper: Paper
 ) -> tuple[Page, ...]:
-    """The tags of *marks* for pieces on *grid*, whose cells have the size they are to have.
+    """The tags of *marks* for pieces on *grid*, in its cell size.
 
     Raises `SheetError` if a piece is too large for *paper*.
     """
@@ -62,7 +62,7 @@ def piece_pages(
 
 
 def corner_pages(paper: Paper) -> tuple[Page, ...]:
-    """The four tags that lie beside the corners of any board."""
+    """The four tags beside the corners of any board."""
     module = CORNER_MODULE_MM
     cutouts = [
         _face([(tag, (0.0, 0.0))], module, (_CORNER_NAMES[tag], f"corner · #{tag}")) for tag in CORNERS
@@ -101,7 +101,7 @@ def _figure(
 def _face(
     tags: Sequence[tuple[int, Point]], module: float, names: tuple[str, str], top_mm: float = 0.0
 ) -> Cutout:
-    """One face: the tags over its cells, a name below, *top_mm* left free above."""
+    """One face: the tags over its cells, a name below, *top_mm* free above."""
     rim, size = RIM * module, (family().width + 2 * RIM) * module
     width = size + max(x for _, (x, _) in tags)
     tall = size + max(y for _, (_, y) in tags)
@@ -114,7 +114,7 @@ def _face(
 
 
 def _with_arrow(face: Cutout) -> Cutout:
-    """*face* with an arrowhead in the strip that is free above its tags."""
+    """*face* with an arrowhead in the free strip above its tags."""
     middle, half, top = face.width_mm / 2, _ARROW_MM * 0.7, face.height_mm - 0.6
     base = face.height_mm - _ARROW_MM
     arrow = Area((((middle - half, base), (middle + half, base), (middle, top)),))
@@ -122,7 +122,7 @@ def _with_arrow(face: Cutout) -> Cutout:
 
 
 def _packed(title: str, advice: str, cutouts: Iterable[Cutout], paper: Paper) -> tuple[Page, ...]:
-    """*cutouts* in rows on as many pages as it takes, in their order."""
+    """*cutouts* in rows on as many pages as needed, in order."""
     room = inside(paper)
     pages: list[list[Drawn]] = [[]]
     left, top, row = room.left, room.far, 0.0
@@ -149,7 +149,7 @@ def _packed(title: str, advice: str, cutouts: Iterable[Cutout], paper: Paper) ->
 
 
 def moved(shape: Drawn, by: Point) -> Drawn:
-    """*shape* elsewhere."""
+    """*shape* moved by *by*."""
 
     def there(point: Point) -> Point:
         return point[0] + by[0], point[1] + by[1]

@@ -38,5 +38,5 @@ class Step:
 
 
 def is_traceless(steps: Sequence[Step]) -> bool:
-    """True if an occupancy sensor sees nothing of *steps* once they are made and nothing is lifted."""
+    """True if an occupancy sensor sees nothing of *steps* once nothing is lifted."""
     return all(step.source == step.target for step in steps)

@@ -25,7 +25,6 @@ CLEAN: tuple[str, ...] = (
     "companion/model",
     "companion/panels",
     "companion/sheets",
-    "docs",
     "tests/house/idioms.py",
     "tests/house/test_idioms.py",
 )
@@ -39,7 +38,7 @@ EXEMPT = frozenset(
         *("strain", "undoing"),
     )
 ) | {"companion/feedback/words"}
-"""Files that are not checked until they are deleted, and word files until they are rewritten."""
+"""Files exempt until they are deleted, and word files until they are rewritten."""
 
 IDIOMS = (
     *("whoever", "anew", "aright", "merely", "astray", "was none", "is none", "in its stead"),

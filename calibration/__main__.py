@@ -125,7 +125,7 @@ def reeds(
     """Walk over the board with a magnet; find switches and lamps wired to the wrong cell."""
     from calibration.reeds import Result, tell, walk_board
     from companion.host.clock import monotonic
-    from companion.host.devices.panel_session import open_line
+    from companion.host.devices.panel_session import open_session
     from companion.host.devices.ports import serial_line
 
     console = Console(highlight=False)
@@ -140,11 +140,11 @@ def reeds(
 
     async def run() -> Result:
         clock = monotonic()
-        async with open_line(serial_line(port), clock) as line:
-            result = await walk_board(line, clock, console.print, next_key)
-            assert line.connection.hello is not None
+        async with open_session(serial_line(port), clock) as session:
+            result = await walk_board(session, clock, console.print, next_key)
+            assert session.connection.hello is not None
             for finding in result.findings:
-                console.print(tell(finding, line.connection.hello))
+                console.print(tell(finding, session.connection.hello))
             return result
 
     threading.Thread(target=read_keys, name="keys", daemon=True).start()

@@ -23,7 +23,7 @@ from calibration.reed_walk import (
     rewritten,
 )
 from companion.host.clock import Clock
-from companion.host.devices.panel_session import Line
+from companion.host.devices.panel_session import PanelSession
 from companion.link.handshake import panel_name
 from companion.link.panel import grid_over, load_panel, read_panel
 from companion.link.protocol_gen import Colour, HelloReply
@@ -48,12 +48,12 @@ class Result:
     """The panel's file as it should be."""
 
 
-async def walk_board(line: Line, clock: Clock, say: Say, next_key: NextKey) -> Result:
+async def walk_board(session: PanelSession, clock: Clock, say: Say, next_key: NextKey) -> Result:
     """Lead a person over the board and give what was found.
 
     Raises `CalibrationError`, `SettingsError` for a panel without a file, `LinkError`.
     """
-    hello = await line.greet()
+    hello = await session.greet()
     panel = load_panel(panel_name(hello))
     grid = grid_over(hello)
     text = (resources.files("companion") / "panels" / f"{panel.name}.toml").read_text(encoding="utf-8")
@@ -61,10 +61,10 @@ async def walk_board(line: Line, clock: Clock, say: Say, next_key: NextKey) -> R
 
     def name_cell(place: int) -> None:
         say(f"Put the magnet on {grid.name(place)}.")
-        line.connection.write(0, "Put the magnet")
-        line.connection.write(1, f"on {grid.name(place)}")
+        session.connection.write(0, "Put the magnet")
+        session.connection.write(1, f"on {grid.name(place)}")
 
-    switches = await _walk(line, clock, hello.cells, name_cell, next_key)
+    switches = await _walk(session, clock, hello.cells, name_cell, next_key)
     true_cells = inverted(complete(switches, "switch", grid))
     findings = misplaced("switch", true_cells)
     if findings:
@@ -72,7 +72,7 @@ async def walk_board(line: Line, clock: Clock, say: Say, next_key: NextKey) -> R
             text, "sensor_order", corrected_sensor_order(panel, true_cells), panel.sensor_columns
         )
     if hello.leds >= hello.cells:
-        lamps = complete(await _walk_lamps(line, clock, hello, say, next_key), "lamp", grid)
+        lamps = complete(await _walk_lamps(session, clock, hello, say, next_key), "lamp", grid)
         lamp_cells = tuple(true_cells[number] for number in lamps)
         if misplaced("lamp", lamp_cells):
             findings += misplaced("lamp", lamp_cells)
@@ -88,24 +88,24 @@ def tell(finding: Finding, hello: HelloReply) -> str:
 
 
 async def _walk_lamps(
-    line: Line, clock: Clock, hello: HelloReply, say: Say, next_key: NextKey
+    session: PanelSession, clock: Clock, hello: HelloReply, say: Say, next_key: NextKey
 ) -> tuple[int | None, ...]:
     """The input that closed where each lamp is lit."""
-    line.connection.colour((_DARK, _WHITE))
+    session.connection.colour((_DARK, _WHITE))
 
     def light(place: int) -> None:
         say(f"Put the magnet where it blinks ({place + 1} of {hello.cells}).")
-        line.connection.write(0, "Put the magnet")
-        line.connection.write(1, "where it blinks")
-        line.connection.show((0,) * place + (1,))
+        session.connection.write(0, "Put the magnet")
+        session.connection.write(1, "where it blinks")
+        session.connection.show((0,) * place + (1,))
 
-    found = await _walk(line, clock, hello.cells, light, next_key)
-    line.connection.show(())
+    found = await _walk(session, clock, hello.cells, light, next_key)
+    session.connection.show(())
     return found
 
 
 async def _walk(
-    line: Line, clock: Clock, cells: int, ask: Callable[[int], None], next_key: NextKey
+    session: PanelSession, clock: Clock, cells: int, ask: Callable[[int], None], next_key: NextKey
 ) -> tuple[int | None, ...]:
     """The input that closed at each place; *ask* asks for the magnet to be put at a place."""
     walk, asked = ReedWalk(cells), -1
@@ -113,14 +113,14 @@ async def _walk(
         if place != asked:
             ask(place)
             asked = place
-        for event in await line.listen(clock() + _LISTEN_MS):
+        for event in await session.listen(clock() + _LISTEN_MS):
             walk = walk.take(event)
         match next_key():
             case "s":
                 walk = walk.leave_out()
             case "b":
                 walk = walk.back()
-    line.connection.write(0, "")
-    line.connection.write(1, "")
-    await line.flush()
+    session.connection.write(0, "")
+    session.connection.write(1, "")
+    await session.flush()
     return walk.found

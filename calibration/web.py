@@ -29,7 +29,7 @@ from companion import games
 from companion.host.clock import monotonic
 from companion.host.codec import decode
 from companion.host.play.run import has_screen
-from companion.host.web.server import heard, listen, serving_app, welcomed
+from companion.host.web.server import accepted, listen, receive_text, serving_app
 
 _LOG = logging.getLogger(__name__)
 
@@ -49,13 +49,13 @@ def make_app(shell: Shell) -> FastAPI:
 
     @app.websocket("/ws")
     async def talk(browser: WebSocket) -> None:
-        if not await welcomed(browser):
+        if not await accepted(browser):
             return
         shower = asyncio.create_task(_show(browser, shell), name="shower")
         try:
             with contextlib.suppress(WebSocketDisconnect):
                 while True:
-                    wish = understand(await heard(browser))
+                    wish = understand(await receive_text(browser))
                     if wish is not None:
                         shell.ask(wish)
         finally:

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The floor with tasks, clocks, files and sockets."""
+"""Tasks, clocks, files and sockets around the pure core."""

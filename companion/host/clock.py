@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The one clock that the tables know: whole milliseconds that only go forward."""
+"""Clocks: monotonic milliseconds for tables, and wall time."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from datetime import UTC, datetime
 from typing import TypeAlias
 
 Clock: TypeAlias = Callable[[], int]
-"""Gives the time in ms."""
+"""Returns the time in ms."""
 
 
 def monotonic(start_ms: int = 0) -> Clock:
-    """A clock that shows *start_ms* now."""
+    """Return a monotonic clock that starts at *start_ms*."""
     now_ns = time.monotonic_ns
     offset_ns = now_ns() - start_ms * 1_000_000
     return lambda: (now_ns() - offset_ns) // 1_000_000
 
 
 def local_time() -> datetime:
-    """The time on the wall, with its offset."""
+    """Return the local time with its offset."""
     return datetime.now().astimezone()
 
 
 def wall() -> str:
-    """UTC as ISO 8601, to the millisecond."""
+    """Return UTC in ISO 8601 with milliseconds."""
     return datetime.now(UTC).isoformat(timespec="milliseconds")

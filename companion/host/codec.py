@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Dataclasses as JSON-able values and back, by their type hints alone.
+"""Conversion of dataclasses to JSON values and back, by their type hints.
 
-Pure, and its rule: what comes back equals what went in, or `ValueError` says where it does not fit.
-A member of a union of dataclasses carries its class's name under `is`, or the text of its class attribute `stored_as`
-if the class was renamed after values of it had been written. Fields that have their default are left out.
-What a type needs is worked out once: a hall does this some thousand times a second.
+Pure. Its rule: decoding returns what was encoded, or raises `ValueError` with the place that does
+not fit. A member of a union of dataclasses has its class's name under `is`, or the class attribute
+`stored_as` if the class was renamed after values had been stored. Fields with their default value
+are left out. Converters are cached per type: a hall uses them some thousand times a second.
 """
 
 from __future__ import annotations
@@ -20,29 +20,29 @@ from typing import Any, Final, TypeAlias, TypeVar
 T = TypeVar("T")
 
 KIND: Final = "is"
-"""The key under which a union's member says which one it is."""
+"""Key of the class name in members of unions."""
 
 _AS_IT_IS: Final = (bool, int, str)
 _Way: TypeAlias = Callable[[Any], Any]
-"""From a value of one type to what `json` can write, or back."""
+"""Converts a value of one type to its JSON value, or back."""
 
 
 class _MisfitError(Exception):
-    """What was written does not fit, somewhere inside."""
+    """The data do not fit the type."""
 
     def __init__(self, fault: str) -> None:
         super().__init__(fault)
         self.where = ""
-        """The place; put together on the way out."""
+        """Path of the place, assembled while the exception propagates."""
 
 
 def encode(hint: Any, value: Any) -> Any:
-    """*value*, which is of type *hint*, as something `json` can write."""
+    """Convert *value* of type *hint* to a JSON value."""
     return encoder(hint)(value)
 
 
 def decode(hint: type[T] | Any, data: Any) -> T:
-    """The value of type *hint* that was written as *data*. Raises `ValueError` naming the place."""
+    """Convert *data* to a value of type *hint*. Raises `ValueError` with the place."""
     kind: Any = hint
     try:
         result: T = _decoder(kind)(data)
@@ -51,12 +51,15 @@ def decode(hint: type[T] | Any, data: Any) -> T:
     return result
 
 
-# --- to be written ---
+# --- encoding ---
 
 
 @functools.cache
 def encoder(hint: Any) -> _Way:
-    """What `encode` does with values of type *hint*: for whoever writes many, as a union is long to look up."""
+    """Return the function that `encode` uses for type *hint*.
+
+    It saves the look-up if many values are encoded.
+    """
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
     if origin in (typing.Union, types.UnionType):
         return functools.partial(_encode_member, arguments, {})
@@ -74,7 +77,7 @@ def _encode_plain(value: Any) -> Any:
 
 
 def _encode_fields(value: Any) -> dict[str, Any]:
-    """The fields of a dataclass that differ from their default."""
+    """Encode the fields of a dataclass that differ from their defaults."""
     kind: Any = type(value)
     written = {}
     for name, way, default in _encoders(kind):
@@ -85,7 +88,7 @@ def _encode_fields(value: Any) -> dict[str, Any]:
 
 
 def _encode_member(members: tuple[Any, ...], ways: dict[type, _Way], value: Any) -> Any:
-    """A value of one of several types; *ways* remembers how each of them is written."""
+    """Encode a value of a union; *ways* caches the encoder of each type."""
     kind = type(value)
     way = ways.get(kind)
     if way is None:
@@ -94,12 +97,12 @@ def _encode_member(members: tuple[Any, ...], ways: dict[type, _Way], value: Any)
 
 
 def _name_of(kind: Any) -> str:
-    """The name of a type under `is`: its class attribute `stored_as` if it has one, else its own name."""
+    """Return the name of a type under `is`: `stored_as`, otherwise the class name."""
     return str(getattr(kind, "stored_as", getattr(kind, "__name__", "")))
 
 
 def _member_encoder(members: tuple[Any, ...], kind: type) -> _Way:
-    """What makes a value of *kind* ready to be written as one of *members*."""
+    """Return the encoder of type *kind* in a union of *members*."""
     if dataclasses.is_dataclass(kind):
         name = _name_of(kind)
         return lambda value: {KIND: name, **_encode_fields(value)}
@@ -109,19 +112,19 @@ def _member_encoder(members: tuple[Any, ...], kind: type) -> _Way:
 
 @functools.cache
 def _encoders(kind: Any) -> tuple[tuple[str, _Way | None, Any], ...]:
-    """Name, way and default of each field; the way is None where the value is written as it is."""
+    """Return name, encoder and default of each field; the encoder is None for identity."""
     return tuple(
         (name, None if hint in _AS_IT_IS else encoder(hint), default)
         for name, (hint, default) in _fields(kind).items()
     )
 
 
-# --- to be read ---
+# --- decoding ---
 
 
 @functools.cache
 def _decoder(hint: Any) -> _Way:
-    """What makes values of type *hint* of what was written."""
+    """Return the decoder of type *hint*."""
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
     if origin in (typing.Union, types.UnionType):
         return functools.partial(_decode_member, arguments)
@@ -142,13 +145,13 @@ def _decode_plain(kind: Any, data: Any) -> Any:
 
 
 def _decode_row(inner: _Way, data: Any) -> tuple[Any, ...]:
-    """A tuple of items of one type."""
+    """Decode a tuple of items of one type."""
     _expect(isinstance(data, list), "a list", data)
     return tuple([_placed(inner, item, index) for index, item in enumerate(data)])
 
 
 def _decode_tuple(inners: tuple[_Way, ...], data: Any) -> tuple[Any, ...]:
-    """A tuple of items of given types."""
+    """Decode a tuple of items of given types."""
     _expect(isinstance(data, list), "a list", data)
     _expect(len(inners) == len(data), "of that length", data)
     return tuple(
@@ -157,7 +160,7 @@ def _decode_tuple(inners: tuple[_Way, ...], data: Any) -> tuple[Any, ...]:
 
 
 def _decode_fields(kind: Any, data: Any) -> Any:
-    """A dataclass from its fields."""
+    """Decode a dataclass."""
     _expect(isinstance(data, Mapping), "an object", data)
     decoders, needed = _decoders(kind)
     if unknown := sorted(data.keys() - decoders.keys()):
@@ -168,7 +171,7 @@ def _decode_fields(kind: Any, data: Any) -> Any:
 
 
 def _decode_member(members: tuple[Any, ...], data: Any) -> Any:
-    """A value of one of several types: the dataclass it names, else the first that fits."""
+    """Decode a value of a union: the named dataclass, otherwise the first type that fits."""
     if isinstance(data, Mapping):
         member = next((m for m in members if _name_of(m) == data.get(KIND)), None)
         if member is None:
@@ -181,7 +184,7 @@ def _decode_member(members: tuple[Any, ...], data: Any) -> Any:
 
 
 def _decode_enum(kind: type[Enum], data: Any) -> Enum:
-    """A member of an enum from its value."""
+    """Decode a member of an enum."""
     try:
         return kind(data)
     except ValueError:
@@ -191,14 +194,14 @@ def _decode_enum(kind: type[Enum], data: Any) -> Enum:
 
 @functools.cache
 def _decoders(kind: Any) -> tuple[dict[str, _Way], tuple[str, ...]]:
-    """The ways of the fields by name, and the names of those that have no default."""
+    """Return the decoders of the fields by name, and the fields without defaults."""
     fields = _fields(kind)
     needed = tuple(name for name, (_, default) in fields.items() if default is dataclasses.MISSING)
     return {name: _decoder(hint) for name, (hint, _) in fields.items()}, needed
 
 
 def _placed(way: _Way, data: Any, place: str | int) -> Any:
-    """What *way* makes of *data*; what does not fit is said to be at *place*."""
+    """Decode *data*; add *place* to the path of an error."""
     try:
         return way(data)
     except _MisfitError as fault:
@@ -211,7 +214,7 @@ def _placed(way: _Way, data: Any, place: str | int) -> Any:
 
 @functools.cache
 def _fields(kind: Any) -> dict[str, tuple[Any, Any]]:
-    """Name, hint and default of each field that a constructor takes."""
+    """Return name, hint and default of each field of the constructor."""
     hints = typing.get_type_hints(kind)
     return {
         field.name: (hints[field.name], field.default) for field in dataclasses.fields(kind) if field.init
@@ -219,7 +222,7 @@ def _fields(kind: Any) -> dict[str, tuple[Any, Any]]:
 
 
 def _is_written_as(member: Any, data: Any) -> bool:
-    """True if *data* can be what a *member* was written as."""
+    """True if *data* may be an encoded *member*."""
     if typing.get_origin(member) is tuple:
         return isinstance(data, list)
     if isinstance(member, type) and issubclass(member, Enum):

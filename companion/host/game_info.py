@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What can be looked up about a game: its rules in brief, positions under chosen options, and how time is kept, what has to be asked."""
+"""Look-ups about a game: options, positions, time control, and questions to players."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from companion.referee.questions import Aspect
 
 
 def parse_options(words: Sequence[str]) -> dict[str, str]:
-    """Options written as `name=value`. Raises `OptionError`."""
+    """Parse options in the form `name=value`. Raises `OptionError`."""
     options = {}
     for word in words:
         name, equals, value = word.partition("=")
@@ -34,9 +34,9 @@ def parse_options(words: Sequence[str]) -> dict[str, str]:
 
 
 def parse_game(text: str) -> tuple[str, dict[str, str]]:
-    """The slug and the options of a game that is written as `tank-chess,map=companion-20`.
+    """Parse a game with options, such as `tank-chess,map=companion-20`.
 
-    Raises `SettingsError` if there is no such game, `OptionError` if it has no such options.
+    Raises `SettingsError` for an unknown game, `OptionError` for an unknown option.
     """
     slug, *words = text.split(",")
     options = parse_options(words)
@@ -45,7 +45,7 @@ def parse_game(text: str) -> tuple[str, dict[str, str]]:
 
 
 def kept_game(text: str) -> str:
-    """*text*, a game that was kept as `parse_game` reads it, without the options that it has no longer."""
+    """Return *text*, in the notation of `parse_game`, without options that no longer exist."""
     slug, *words = text.split(",")
     return ",".join(
         [slug, *(f"{name}={value}" for name, value in kept_options(slug, parse_options(words)).items())]
@@ -53,7 +53,7 @@ def kept_game(text: str) -> str:
 
 
 def position_of(rules: AnyRules, text: str | None) -> Any:
-    """The position that *text* writes, else the start. Raises `OptionError`."""
+    """Parse the position *text*, or return the initial one. Raises `OptionError`."""
     try:
         return rules.read_position(text) if text else rules.initial()
     except NotationError as fault:
@@ -61,12 +61,14 @@ def position_of(rules: AnyRules, text: str | None) -> Any:
 
 
 def words_of(slug: str, language: str) -> Words:
-    """The words of a game under its usual options. Raises `SettingsError`."""
+    """Return the words of a game with default options. Raises `SettingsError`."""
     return load(language, slug, find(slug).rules().sides)
 
 
 def control_of(rules: AnyRules, said: str | None = None, usual: str = NONE) -> Control | None:
-    """How time is kept in a game of *rules*: as *said*, else as their option `clock` wants, else as *usual*.
+    """Return the time control:
+
+    *said*, otherwise the option `clock`, otherwise *usual*.
 
     Raises `OptionError`.
     """
@@ -84,7 +86,7 @@ class _Asks:
 
 
 def asked(slug: str, kind: SensorKind) -> tuple[Aspect, ...]:
-    """What the companion has to ask in the game *slug* where a sensor tells *kind*; () if it plays by itself."""
+    """Return what a sensor of *kind* leaves to ask in game *slug*; () if nothing."""
     if kind is SensorKind.IDENTITY_FACING:
         return ()
     return tuple(map(Aspect, getattr(_asks().get(slug, _Asks()), kind.value)))
@@ -92,7 +94,7 @@ def asked(slug: str, kind: SensorKind) -> tuple[Aspect, ...]:
 
 @cache
 def _asks() -> dict[str, _Asks]:
-    """`asks.toml`, read once. Raises `SettingsError`."""
+    """Read `asks.toml`; cached. Raises `SettingsError`."""
     file = resources.files("companion.host") / "asks.toml"
     tables = parse(file.read_text(encoding="utf-8"), file.name)
     return {slug: build(_Asks, table, file.name, slug) for slug, table in tables.items()}

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What waits for one task, in its order, and whose turn it is when there are many of them.
+"""A per-task mailbox, and a scheduler that limits the tasks woken per loop iteration.
 
-Its rule: whoever waits does so until something comes or a time has passed, and the time costs a timer, not an exception:
-a table waits ten times for each thing that a hand does.
+Its rule: waiting ends with an item or a timeout, and a timeout costs a timer, not an exception,
+since a table waits ten times for each motion of a hand.
 """
 
 from __future__ import annotations
@@ -16,26 +16,27 @@ T = TypeVar("T")
 _Waiter: TypeAlias = "asyncio.Future[None]"
 
 _AT_ONCE: Final = 4
-"""Tasks that go on in one round of the loop."""
+"""Tasks that are woken per iteration of the event loop."""
 _HASTY_AT_ONCE: Final = 12
-"""Of those that are in haste, if so many are: else more would come in a long round than go on in it."""
+"""Limit with that many urgent tasks: fewer would not keep up."""
 
 
 class Priority(Enum):
-    """When a task is to go on for what has come."""
+    """When a task is woken for an item."""
 
     FIRST = auto()
-    """Before all others: somebody has done something and looks whether it was noticed."""
+    """Before all others: a person expects a reaction."""
     IN_TURN = auto()
-    """When it is its turn, as after a time."""
+    """In its turn, like after a timeout."""
     NONE = auto()
-    """For something else, or when it is time."""
+    """Not for this item."""
 
 
 class Scheduler:
-    """Lets only a few of a loop's many tasks go on in each of its rounds, those first that are in haste.
+    """Wakes a few of a loop's many tasks per iteration, urgent ones first.
 
-    What a task has done takes several rounds to reach those who watch: they must not wait behind all other tasks in each.
+    An action takes several iterations to reach the watchers; it must not wait behind all other
+    tasks in each of them.
     """
 
     def __init__(self) -> None:
@@ -44,14 +45,14 @@ class Scheduler:
         self._is_giving = False
 
     def ask(self, waiter: _Waiter, haste: Priority) -> None:
-        """Let *waiter* go on in its turn; it may ask again, and may be gone by then."""
+        """Queue *waiter*; it may queue again, and may have ended before its turn."""
         (self._hasty if haste is Priority.FIRST else self._others).append(waiter)
         if not self._is_giving:
             self._is_giving = True
             asyncio.get_running_loop().call_soon(self._give)
 
     def _give(self) -> None:
-        """Let some go on, at least one of them of those who are in no haste: in a hall that is too large they would wait for ever."""
+        """Wake some tasks, at least one that is not urgent, so that none starves."""
         given = _give(self._hasty, _HASTY_AT_ONCE)
         _give(self._others, max(1, _AT_ONCE - given))
         self._is_giving = bool(self._hasty or self._others)
@@ -60,7 +61,7 @@ class Scheduler:
 
 
 def _give(queue: deque[_Waiter], most: int) -> int:
-    """Let up to *most* of *queue* go on; how many have."""
+    """Wake up to *most* tasks of *queue*; return their number."""
     given = 0
     while queue and given < most:
         given += _end(queue.popleft())
@@ -68,7 +69,7 @@ def _give(queue: deque[_Waiter], most: int) -> int:
 
 
 def _end(waiter: _Waiter) -> bool:
-    """Let *waiter* go on; False if it has, or is gone."""
+    """Wake *waiter*; false if it has ended."""
     if waiter.done():
         return False
     waiter.set_result(None)
@@ -76,38 +77,38 @@ def _end(waiter: _Waiter) -> bool:
 
 
 class Mailbox(Generic[T]):
-    """For one event loop, on which alone it is filled, and one task, which empties it."""
+    """A queue filled on one event loop and emptied by one task."""
 
     def __init__(self, turns: Scheduler | None = None) -> None:
-        """Whoever waits goes on at once, or in one of *turns*."""
+        """The waiting task is woken at once, or by *turns*."""
         self._items: deque[T] = deque()
         self._waiter: _Waiter | None = None
         self._turns = turns
 
     def put(self, item: T, haste: Priority = Priority.FIRST) -> None:
-        """Add *item* at the end; whoever waits goes on for it with *haste*."""
+        """Append *item*, and wake the waiting task with *haste*."""
         self._items.append(item)
         if self._waiter is not None and haste is not Priority.NONE:
             self._let(self._waiter, haste)
 
     def empty(self) -> list[T]:
-        """All that waits; nothing waits then."""
+        """Remove and return all items."""
         items = list(self._items)
         self._items.clear()
         return items
 
     def pop(self) -> T | None:
-        """What comes next; None if nothing waits."""
+        """Remove and return the next item; None if the mailbox is empty."""
         return self._items.popleft() if self._items else None
 
     async def take(self, wait_ms: int | None) -> T | None:
-        """What comes next, or None if nothing has within *wait_ms*; None waits for ever."""
+        """Wait for the next item; None after *wait_ms*. With None, wait forever."""
         if not self._items:
             await self._wait(wait_ms)
         return self.pop()
 
     async def _wait(self, wait_ms: int | None) -> None:
-        """Return when something waits, or after *wait_ms*."""
+        """Return on an item, or after *wait_ms*."""
         loop = asyncio.get_running_loop()
         waiter = self._waiter = loop.create_future()
         alarm = (
@@ -123,7 +124,7 @@ class Mailbox(Generic[T]):
                 alarm.cancel()
 
     def _let(self, waiter: _Waiter, haste: Priority) -> None:
-        """Let *waiter* go on, now or in its turn."""
+        """Wake *waiter*, now or in its turn."""
         if self._turns is None:
             _end(waiter)
         else:

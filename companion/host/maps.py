@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tank Chess maps of the players' own: is one sound, and what does it look like?"""
+"""Checks and draws custom Tank Chess maps."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ from companion.games.tank_chess.rules import AWAY, unpack
 
 
 def check_map(path: Path) -> tuple[str, ...]:
-    """What is to be said of the sound map in *path*, a line each. Raises `SettingsError` if it is not sound."""
+    """Return remarks on the map in *path*, a line each.
+
+    Raises `SettingsError` if it is invalid.
+    """
     found = load_map(path)
     rules = GAME.rules({"map": to_line(found)})
     moves = [unpack(move) for move in rules.legal_moves(rules.initial())]
@@ -33,12 +36,12 @@ def check_map(path: Path) -> tuple[str, ...]:
 
 
 def show_map(path: Path) -> str:
-    """The picture of the map in *path*. Raises `SettingsError`."""
+    """Return a drawing of the map in *path*. Raises `SettingsError`."""
     found = load_map(path)
     return f"{found.title}\n{draw(found)}"
 
 
 def _force(tanks: tuple[int, ...], side: int) -> str:
-    """`2 heavy-tank, 3 medium-tank`."""
+    """Return for example `2 heavy-tank, 3 medium-tank`."""
     count = Counter(tank & 7 for tank in tanks if tank >> 3 & 1 == side)
     return ", ".join(f"{count[kind]} {KINDS[kind].slug}" for kind in sorted(count))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sheets for a game: its rules, its words and a size of cells, brought together and written to a file."""
+"""Printed sheets for a game: combines rules, words and cell size, and writes the file."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ _LANGUAGE: Final = "en"
 
 @dataclass(frozen=True, slots=True)
 class SheetRequest:
-    """A game as it is to be printed."""
+    """The game of a sheet, and its sizes."""
 
     slug: str
     options: Mapping[str, str]
     cell_mm: float | None
-    """None for what suits the board."""
+    """None for the board's default."""
     paper: Paper
 
 
 def print_tags(wanted: SheetRequest) -> tuple[Page, ...]:
-    """The tags for the pieces. Raises `SettingsError`, `OptionError`, `SheetError`."""
+    """Make the tags for the pieces. Raises `SettingsError`, `OptionError` and `SheetError`."""
     game = games.find(wanted.slug)
     rules = game.rules(wanted.options)
     words = load(_LANGUAGE, game.slug, rules.sides)
@@ -49,7 +49,7 @@ def print_tags(wanted: SheetRequest) -> tuple[Page, ...]:
 
 
 def print_board(wanted: SheetRequest) -> tuple[Page, ...]:
-    """The board with its corner tags. Raises `SettingsError`, `OptionError`."""
+    """Make the board with its corner tags. Raises `SettingsError` and `OptionError`."""
     rules = games.find(wanted.slug).rules(wanted.options)
     words = load(_LANGUAGE, wanted.slug, rules.sides)
     regions = rules.regions() if isinstance(rules, HasRegions) else ()
@@ -57,7 +57,7 @@ def print_board(wanted: SheetRequest) -> tuple[Page, ...]:
 
 
 def print_score_sheet(wanted: SheetRequest) -> tuple[Page, ...]:
-    """The score sheet. Raises `SettingsError`, `OptionError`."""
+    """Make the score sheet. Raises `SettingsError` and `OptionError`."""
     rules = games.find(wanted.slug).rules(wanted.options)
     words = load(_LANGUAGE, wanted.slug, rules.sides)
     sides = [words.side(side).name for side in range(len(rules.sides))]
@@ -65,22 +65,22 @@ def print_score_sheet(wanted: SheetRequest) -> tuple[Page, ...]:
 
 
 def print_corners(paper: Paper) -> tuple[Page, ...]:
-    """The tags that lie beside the corners of a board."""
+    """Make the tags for the corners of a board."""
     return corner_pages(paper)
 
 
 def print_chart(paper: Paper) -> tuple[Page, ...]:
-    """The chart for calibrating a lens."""
+    """Make the chart for calibrating a lens."""
     return (chart_page(lens_chart(), paper),)
 
 
 def print_ruler(paper: Paper) -> tuple[Page, ...]:
-    """A sheet with nothing but its ruler: the quickest test of a printer."""
+    """Make a sheet with only a ruler, the quickest test of a printer."""
     return (sheet(paper, "Ruler", "Lay a real ruler beside the line below.", (1, 1), ()),)
 
 
 def write(pages: Sequence[Page], title: str, file: Path) -> str:
-    """Write *pages* to *file*; returns a sentence that says so. Raises `SheetError`."""
+    """Write *pages* to *file*; return a sentence about it. Raises `SheetError`."""
     try:
         file.write_bytes(to_pdf(pages, title))
     except OSError as fault:
@@ -92,12 +92,12 @@ def write(pages: Sequence[Page], title: str, file: Path) -> str:
 
 
 def _grid(wanted: SheetRequest, rules: AnyRules) -> Grid:
-    """The grid with cells of the size wanted."""
+    """Return the grid with cells of the requested size."""
     return resized(rules.grid, wanted.cell_mm or usual_cell_mm(rules.grid))
 
 
 def _names(words: Words, piece: Piece) -> tuple[str, str]:
-    """The kind; and which face of it where it has several, and whose it is where somebody owns it."""
+    """Return the kind, and the face and owner where they distinguish pieces."""
     kind = words.piece(piece).name
     face = "" if piece.pose == STANDING else words.pose(piece.pose).name
     owner = "" if piece.side is None else words.side(piece.side).name
@@ -105,7 +105,7 @@ def _names(words: Words, piece: Piece) -> tuple[str, str]:
 
 
 def _title(words: Words, rules: AnyRules) -> str:
-    """The game, and the options that are not the usual ones."""
+    """Return the game's title with the options that differ from the defaults."""
     usual = games.find(rules.slug).rules().options
     chosen = [
         f"{name}={value.partition(';')[0]}" for name, value in rules.options.items() if value != usual[name]

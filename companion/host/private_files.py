@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files and folders that only this user can read: stores with password hashes and birth dates, journals and their copies.
+"""Files and folders that only this user can read.
 
-Rule: what we make is 0600 in folders of 0700, whatever the umask. What exists keeps its mode, because somebody may share it on
-purpose, but for our own place among a user's data, where older versions were less careful. On Windows a user's data is private.
+They hold password hashes, birth dates and journals. Its rule: new files are 0600 in folders of
+0700, whatever the umask. Existing ones keep their mode, since they may be shared on purpose, except
+in our own data folder, where older versions were less strict. On Windows user data is private
+anyway.
 """
 
 from __future__ import annotations
@@ -21,11 +23,11 @@ _OTHERS: Final = 0o077
 
 
 def make_folder(path: Path) -> None:
-    """Make *path* and what is missing above it, for this user alone. Raises `OSError`."""
+    """Create *path* and its missing parents, for this user only. Raises `OSError`."""
     missing = [each for each in (path, *path.parents) if not each.exists()]
     for each in reversed(missing):
         each.mkdir(_FOLDER, exist_ok=True)
-    path.mkdir(exist_ok=True)  # says so if it is no folder
+    path.mkdir(exist_ok=True)  # raises if it is not a folder
     ours = _place()
     for each in (path, *path.parents):
         if each.is_relative_to(ours):
@@ -33,20 +35,20 @@ def make_folder(path: Path) -> None:
 
 
 def opener(path: str, flags: int) -> int:
-    """As `os.open`, for `open`: a new file is for this user alone."""
+    """Like `os.open`, as an opener for `open`: new files are for this user only."""
     return os.open(path, flags, _FILE)
 
 
 def fresh_file(path: Path) -> io.FileIO:
-    """A new file at *path*, to be written. Raises `OSError`, also if there is one already."""
+    """Create a file at *path* for writing. Raises `OSError`, also if it exists."""
     make_folder(path.parent)
     return io.FileIO(path, "xb", opener=opener)
 
 
 def make_database(path: Path) -> None:
-    """Make an empty file for SQLite if there is none; its other files get the same mode.
+    """Create an empty SQLite file if missing, and protect its companion files.
 
-    Raises `OSError` if there is no folder for it; what is wrong with the file, SQLite says.
+    Raises `OSError` if its folder cannot be created; SQLite reports problems of the file itself.
     """
     make_folder(path.parent)
     if not path.exists():
@@ -58,12 +60,12 @@ def make_database(path: Path) -> None:
 
 
 def _place() -> Path:
-    """Our place among a user's data."""
+    """Return our folder for user data."""
     return platformdirs.user_data_path("companion", appauthor=False)
 
 
 def _close(path: Path, mode: int) -> None:
-    """Take from others what they may do with *path*, if it is ours."""
+    """Remove the permissions of others on *path*, if we own it."""
     if os.name == "posix":
         with contextlib.suppress(OSError):
             if path.stat().st_mode & _OTHERS:

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a person always wants, in one TOML file at the platform's place. What is said on the command line wins.
+"""Settings in a TOML file in the platform's folder; the command line overrides them.
 
 language = "de"
 port = "auto"                          as after --port
 camera = "0"                           as after --camera
 profile = "kitchen"                    as after --profile
-clock = "15+10"                        as after --clock, for games that say nothing of it
-store = "sqlite:////srv/club.sqlite"   where games are kept
+clock = "15+10"                        as after --clock, for games that set none
+store = "sqlite:////srv/club.sqlite"   store of games
 broken = ["e4"]                        as after --broken
 gestures = "leaders"                   as after --gestures
 lamps = "quiet"                        as after --lamps
@@ -17,7 +17,7 @@ port = 8080
 browser = false
 
 [waits]
-dwell_ms = 1500                        the board rests for so long before a move is announced; see `Timing`
+dwell_ms = 1500                        rest of the board before a move is announced; see `Timing`
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ _KEY: Final = re.compile(r"\s*([\w.-]+)\s*=")
 
 @dataclass(frozen=True, slots=True)
 class PageSettings:
-    """How the page is served."""
+    """Settings of the page."""
 
     address: str = "127.0.0.1"
     port: int | None = None
-    """None: the usual one, or any if it is taken."""
+    """None for the default port, or any port if that is taken."""
     browser: bool = True
-    """It is opened in the browser of this machine."""
+    """Open the page in this machine's browser."""
 
     def __post_init__(self) -> None:
         if self.port is not None and not 0 <= self.port <= 65535:
@@ -57,39 +57,42 @@ class PageSettings:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """All that can be set."""
+    """All settings."""
 
     language: str = "en"
     port: str | None = None
-    """Where the panel is; None for the virtual table, or for none if there is a camera."""
+    """Port of the panel;
+
+    None for a virtual table, or with a camera for no panel.
+    """
     camera: str | None = None
-    """Where the pictures come from; None for no camera."""
+    """Source of images; None without a camera."""
     profile: str | None = None
-    """What was found out about the camera."""
+    """Profile of the camera."""
     clock: str = "none"
-    """A time control, for games whose options ask for none."""
+    """Time control for games whose options set none."""
     store: str | None = None
-    """URL of the store of kept games; None for the usual one."""
+    """URL of the store; None for the default."""
     broken: tuple[str, ...] = ()
-    """Cells whose switches are not to be believed."""
+    """Cells whose switches are ignored."""
     gestures: Literal["off", "leaders", "presses"] = "off"
-    """By which players may end a game at the board."""
+    """Gestures with which players may end a game at the board."""
     lamps: Literal["off", "quiet", "full"] = "full"
-    """How much the lamps say."""
+    """How much the lamps show."""
     page: PageSettings = field(default_factory=PageSettings)
     waits: Timing = DEFAULT_TIMING
-    """How long the board is at rest before something is believed, told or asked; for games that begin."""
+    """Delays of the referee, for new games."""
 
 
 def path() -> Path:
-    """Where the settings are looked for: the platform's place for a user's settings."""
+    """Return the file of the settings in the platform's folder."""
     return platformdirs.user_config_path("companion", appauthor=False) / "settings.toml"
 
 
 def read(file: Path) -> Settings:
-    """The settings in *file*; the defaults if there is none.
+    """Read *file*; without it, return the defaults.
 
-    Raises `SettingsError` naming file, line and key of what is not understood.
+    Raises `SettingsError` with file, line and key.
     """
     try:
         text = file.read_text(encoding="utf-8")
@@ -110,14 +113,14 @@ def read(file: Path) -> Settings:
 
 
 def _build(table: Mapping[str, Any], source: str) -> Settings:
-    """The settings of *table*, with the usual waits where it names none: a `Timing` wants them all. Raises `SettingsError`."""
+    """Build settings from *table*, with default delays where missing. Raises `SettingsError`."""
     waits = table.get("waits")
     whole = {**table, "waits": asdict(DEFAULT_TIMING) | waits} if isinstance(waits, dict) else table
     return toml.build(Settings, whole, source)
 
 
 def _check(waits: Timing, file: Path, lines: Mapping[str, int]) -> None:
-    """Raise `SettingsError` if nobody can be refereed with *waits*, which those of *file* make."""
+    """Raise `SettingsError` if the referee cannot work with *waits*."""
     if waits.rest_ms <= BOUNCE_MS:
         raise SettingsError(
             f"{_place(file, lines, 'waits.rest_ms')}: waits.rest_ms is {waits.rest_ms}; it must be at least "
@@ -139,13 +142,13 @@ def _check(waits: Timing, file: Path, lines: Mapping[str, int]) -> None:
 
 
 def _place(file: Path, lines: Mapping[str, int], key: str) -> str:
-    """Where *key* stands in *file*, for a message."""
+    """Return the place of *key* in *file*, for a message."""
     line = lines.get(key.replace("-", "_"))
     return f"{file}, line {line}" if line else str(file)
 
 
 def flat(settings: object, prefix: str = "") -> Iterator[tuple[str, str]]:
-    """Every key of *settings* by its full name, with its value as TOML writes it; `(not set)` for None."""
+    """Yield each key of *settings* with its TOML value; `(not set)` for None."""
     for name in getattr(settings, "__slots__", ()):
         value = getattr(settings, name)
         if is_dataclass(value):
@@ -155,7 +158,10 @@ def flat(settings: object, prefix: str = "") -> Iterator[tuple[str, str]]:
 
 
 def _lines(text: str) -> dict[str, int]:
-    """The line, from 1, of each key that is written plainly, by its full name with `_` for `-`; a table's is that of its heading."""
+    """Return the line of each key, counted from 1.
+
+    Keys are full names with `_` for `-`; the line of a table is that of its heading.
+    """
     lines: dict[str, int] = {}
     prefix = ""
     for number, line in enumerate(text.splitlines(), start=1):
@@ -168,7 +174,7 @@ def _lines(text: str) -> dict[str, int]:
 
 
 def _leaves(table: Mapping[str, Any], path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """Every value of *table* that is no table with something in it, with the keys that lead to it."""
+    """Yield each leaf value of *table* with its path of keys."""
     for key, value in table.items():
         if isinstance(value, dict) and value:
             yield from _leaves(value, (*path, key))

@@ -24,7 +24,7 @@ from calibration.reed_walk import (
 )
 from calibration.reeds import Result, tell, walk_board
 from companion.host.clock import monotonic
-from companion.host.devices.panel_session import open_line
+from companion.host.devices.panel_session import open_session
 from companion.host.devices.ports import OnChunk, OnEnd, Port, VirtualPort
 from companion.link.events import InputEdge, InputsChanged
 from companion.link.panel import UNWIRED, load_panel, order_of, panel_names, read_panel
@@ -161,9 +161,9 @@ def walked(
     board: CrossedBoard, next_key: Callable[[], str | None] = lambda: None
 ) -> tuple[Result, list[str]]:
     async def run() -> tuple[Result, list[str]]:
-        async with open_line(board.open_port, CLOCK) as line:
-            result = await walk_board(line, CLOCK, board.say, next_key)
-            hello = line.connection.hello
+        async with open_session(board.open_port, CLOCK) as session:
+            result = await walk_board(session, CLOCK, board.say, next_key)
+            hello = session.connection.hello
             assert hello is not None
             return result, [tell(finding, hello) for finding in result.findings]
 

@@ -12,7 +12,7 @@ import pytest
 
 from companion.feedback.words import load
 from companion.games import find
-from companion.host.devices.camera_status import CameraStatus, ImageResult, Watch
+from companion.host.devices.camera_status import CameraState, CameraStatus, ImageResult
 from companion.host.journal.journal import CommandEntry, Header, Journal, Ticked
 from companion.host.play.rig import Rig
 from companion.host.records.replay import replay
@@ -75,10 +75,10 @@ class BothTable:
         """What the camera makes of the next image."""
         now_ms = self.rig.now_ms
         if not self.has_camera:
-            return ImageResult(now_ms, CameraStatus(Watch.LOST))
+            return ImageResult(now_ms, CameraStatus(CameraState.LOST))
         arms = [] if hand is None else [self.camera.arm(hand)]
         seen = self.camera.sensor.observe(self.camera.scene.photograph(arms=arms), now_ms)
-        return ImageResult(now_ms, CameraStatus(Watch.WATCHING), seen)
+        return ImageResult(now_ms, CameraStatus(CameraState.WATCHING), seen)
 
     def do(self, motion: Motion) -> None:
         """A hand does *motion*, felt by the panel and seen by the camera.

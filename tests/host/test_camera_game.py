@@ -94,9 +94,9 @@ def test_a_whole_game_is_played_before_a_stream_of_pictures(tmp_path: Path) -> N
         pictures = player.pictures()
         for _ in range(4):
             phone.show(table.see())
-        begun = next(picture for picture in pictures if picture["view"]["phase"] == "waiting")
-        assert begun["link"]["state"] == "absent"
-        assert begun["camera"] == {
+        started = next(picture for picture in pictures if picture["view"]["phase"] == "waiting")
+        assert started["link"]["state"] == "absent"
+        assert started["camera"] == {
             "state": "watching",
             "is_well": True,
             "sentences": ["The camera is watching."],
@@ -173,8 +173,8 @@ def test_another_game_and_a_rematch_are_played_before_the_same_camera(tmp_path: 
         assert moved(pictures, phone, PrintedTable(), "a1-c3") == ["a1-c3"]
 
         player.page.send('{"is":"Begin","game":"martian-chess"}')
-        begun = waiting(pictures, phone, pyramids, "martian-chess")
-        assert begun["camera"]["is_well"]
+        started = waiting(pictures, phone, pyramids, "martian-chess")
+        assert started["camera"]["is_well"]
         assert moved(pictures, phone, pyramids, "c3-d4") == ["c3-d4"]
     games = sorted(journal.read(path).header.game for path in tmp_path.rglob("*.jsonl"))
     assert games == ["close-quarters", "close-quarters", "martian-chess"]
@@ -191,8 +191,8 @@ def test_a_camera_that_is_away_as_another_game_begins_is_waited_for(tmp_path: Pa
         phone.vanish()
         next(picture for picture in pictures if picture["camera"]["state"] == "lost")
         player.page.send('{"is":"Again"}')
-        begun = (picture for picture in pictures if picture["view"]["phase"] == "setting_up")
-        next(picture for picture in begun if picture["camera"]["state"] == "lost")
+        started = (picture for picture in pictures if picture["view"]["phase"] == "setting_up")
+        next(picture for picture in started if picture["camera"]["state"] == "lost")
         back = later.enter_context(Phone(phone.port))
         assert waiting(pictures, back, table, "close-quarters")["camera"]["is_well"]
 

@@ -14,7 +14,7 @@ import pytest
 from companion import games
 from companion.feedback.words import load
 from companion.host.clock import monotonic
-from companion.host.devices.panel_session import Line
+from companion.host.devices.panel_session import PanelSession
 from companion.host.devices.panels import FittingPanel
 from companion.host.devices.ports import OnChunk, OnEnd, OpenPort, Port, VirtualPort, serial_line
 from companion.host.journal.journal import JournalWriter
@@ -121,9 +121,9 @@ def test_a_port_that_ended_before_anybody_took_it_over_is_known_to_have_ended() 
         return VirtualPort(made(), CLOCK, on_chunk)
 
     async def run() -> None:
-        line = Line(CLOCK)
-        await line.open(open_and_end)
-        line.hand_over(lambda _chunk: None, told.append)
+        session = PanelSession(CLOCK)
+        await session.open(open_and_end)
+        session.hand_over(lambda _chunk: None, told.append)
 
     asyncio.run(run())
     assert told == [ended]

@@ -44,14 +44,14 @@ def test_what_was_drawn_is_in_the_journal_and_holds_when_the_game_goes_on(
     tmp_path: Path, slug: str, side: int
 ) -> None:
     play_options = play_options_of(tmp_path, slug, side)
-    begun = begun_by(play_options)
-    assert dict(begun.header.options)["first"] == f"random:{side + 1}"
-    assert begun.session.position.turn == side
-    rules = begun.rules
+    started = begun_by(play_options)
+    assert dict(started.header.options)["first"] == f"random:{side + 1}"
+    assert started.session.position.turn == side
+    rules = started.rules
     start = rules.initial()
     move = rules.legal_moves(start)[0]
     text, after = rules.write_move(start, move), rules.write_position(rules.apply(start, move))
-    with beginning.open_journal(begun, play_options) as writer:
+    with beginning.open_journal(started, play_options) as writer:
         writer.write(
             [
                 GameBegan(0, rules.write_position(start)),
@@ -60,7 +60,7 @@ def test_what_was_drawn_is_in_the_journal_and_holds_when_the_game_goes_on(
         )
     other = play_options_of(tmp_path, slug, 1 - side)
     again = beginning.resume(other)
-    assert again.header == begun.header
+    assert again.header == started.header
     assert again.rules.initial() == start
     assert [(line.side, line.move) for line in again.session.view().record] == [(side, text)]
     (kept,) = from_journal(journal.read(writer.path))
@@ -74,9 +74,9 @@ def test_a_game_that_begins_with_a_position_needs_no_draw(tmp_path: Path) -> Non
     play_options = play_options_of(
         tmp_path, "fightopia", 1, position="vppggppv/v1pggp1v/2pppp2/8/8/2PPPP2/V1PGGP1V/VPPGGPPV w"
     )
-    begun = begun_by(play_options)
-    assert dict(begun.header.options)["first"] == "random"
-    assert begun.session.position.turn == 0
+    started = begun_by(play_options)
+    assert dict(started.header.options)["first"] == "random"
+    assert started.session.position.turn == 0
 
 
 def test_chance_decides_if_nothing_is_handed_in(tmp_path: Path) -> None:
@@ -104,9 +104,9 @@ def test_a_rematch_is_drawn_again(tmp_path: Path) -> None:
 
 def test_a_game_whose_beginner_was_drawn_replays(tmp_path: Path) -> None:
     play_options = play_options_of(tmp_path, "fightopia", 1)
-    begun = begun_by(play_options)
-    with beginning.open_journal(begun, play_options) as writer:
-        play(rig_for(writer, begun.session), "c6-c5 c3-c4")
+    started = begun_by(play_options)
+    with beginning.open_journal(started, play_options) as writer:
+        play(rig_for(writer, started.session), "c6-c5 c3-c4")
     read = journal.read(writer.path)
     assert next(event.side for event in read.events if isinstance(event, MoveMade)) == 1
     assert replay(read) is None

@@ -39,10 +39,10 @@ def with_record(play_options: PlayOptions, number: int, game: str = GAME) -> Pla
 
 @pytest.mark.parametrize(("number", "moves"), [(1, ["a1-b2", "d8-b8!"]), (2, ["a1-a3"])])
 def test_the_game_of_a_number_goes_on(play_options: PlayOptions, number: int, moves: list[str]) -> None:
-    begun = resume(with_record(play_options, number))
-    assert [line.move for line in begun.session.view().record] == moves
-    assert begun.resumed is not None
-    assert begun.resumed.path.name.startswith(str(number))
+    started = resume(with_record(play_options, number))
+    assert [line.move for line in started.session.view().record] == moves
+    assert started.resumed is not None
+    assert started.resumed.path.name.startswith(str(number))
 
 
 def test_a_game_that_has_ended_cannot_go_on(play_options: PlayOptions) -> None:

@@ -83,7 +83,7 @@ async def until(table: Table, holds: Callable[[], bool]) -> None:
             has_changed.clear()
 
 
-async def begun(table: Table, slug: str) -> None:
+async def started(table: Table, slug: str) -> None:
     """Wait until the pieces of *slug* are found standing as they should."""
     await until(table, lambda: (table.current.game.slug, table.pipeline.view.phase) == (slug, "waiting"))
 
@@ -92,10 +92,10 @@ def test_another_game_is_begun_at_the_virtual_table_with_fresh_wood_and_its_own_
     own_folder: Path,
 ) -> None:
     async def play_on(table: Table) -> None:
-        await begun(table, "close-quarters")
+        await started(table, "close-quarters")
         request = Begin("chess", (("announce", "none"),), ("Ann", "Ben"), "15+10", "de")
         await table.request_game(request)
-        await begun(table, "chess")
+        await started(table, "chess")
         picture = json.loads(table.picture())
         assert len(picture["wood"]["pieces"]) == 32
         assert picture["view"]["options"]["announce"] == "none"
@@ -115,12 +115,12 @@ def test_another_game_is_begun_at_the_virtual_table_with_fresh_wood_and_its_own_
 
 def test_again_begins_the_same_game_with_the_same_options_players_and_time(own_folder: Path) -> None:
     async def play_on(table: Table) -> None:
-        await begun(table, "fightopia")
+        await started(table, "fightopia")
         before = table.current
         before.pipeline.orders["of the hall"] = "no time is kept here"
         await table.request_game(Again())
         await until(table, lambda: table.current is not before)
-        await begun(table, "fightopia")
+        await started(table, "fightopia")
         now = table.current
         assert (now.players, now.control) == (("Ann", "Ben"), "3+2")
         assert table.pipeline.orders == {"of the hall": "no time is kept here"}, (
@@ -137,12 +137,12 @@ def test_a_game_begins_with_any_position_and_so_does_the_next(own_folder: Path) 
     position = "4/4/4/4/4/S3/4/P1A1 s 0"
 
     async def play_on(table: Table) -> None:
-        await begun(table, "close-quarters")
+        await started(table, "close-quarters")
         before = table.current
         assert (before.pipeline.view.position, before.pipeline.view.occupied.bit_count()) == (position, 3)
         await table.request_game(Again())
         await until(table, lambda: table.current is not before)
-        await begun(table, "close-quarters")
+        await started(table, "close-quarters")
         assert table.pipeline.view.position == position
 
     at_table(PlayOptions("close-quarters", position=position), play_on)
@@ -167,12 +167,12 @@ def test_a_game_that_is_left_unfinished_is_kept_with_the_players_names(own_folde
             server.serving(table, server.listen("127.0.0.1", 0)) as address,
             connect(line_of(address)) as line,
         ):
-            await begun(table, "close-quarters")
+            await started(table, "close-quarters")
             await line.send('{"is":"Lift","cell":0}')
             await line.send('{"is":"Drop","cell":5}')
             await until(table, lambda: [m.stage for m in table.pipeline.view.record] == ["announced"])
             await line.send('{"is":"Begin","game":"gottaz"}')
-            await begun(table, "gottaz")
+            await started(table, "gottaz")
 
     at_table(PlayOptions("close-quarters", players=("Ann", "Ben")), play_on)
     with Store.open(default_url()) as store:
@@ -187,7 +187,7 @@ def test_a_wish_that_cannot_be_had_is_answered_and_the_game_goes_on(own_folder: 
             server.serving(table, server.listen("127.0.0.1", 0)) as address,
             connect(line_of(address)) as line,
         ):
-            await begun(table, "close-quarters")
+            await started(table, "close-quarters")
             await line.send('{"is":"Begin","game":"chess","control":"soon"}')
             assert "'soon' is no time" in (await answer(line, "refused"))
             assert table.current.game.slug == "close-quarters"
@@ -304,8 +304,8 @@ def test_at_a_real_panel_another_game_of_its_grid_is_begun_and_one_of_another_is
         async with TcpPanel(panel, clock).serving() as line:
             play_options = PlayOptions("chess", port=line.url)
             game_factory = play.TableGameFactory(play_options, lambda _: None)
-            begun = start.begin(start.new_game_request(play_options), play_options, "en")
-            table = Table(game_factory.first(begun), game_factory)
+            started = start.begin(start.new_game_request(play_options), play_options, "en")
+            table = Table(game_factory.first(started), game_factory)
             running = asyncio.create_task(table.run())
             try:
                 async with asyncio.timeout(60):

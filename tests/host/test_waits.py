@@ -79,9 +79,9 @@ def test_a_move_is_announced_after_the_wait_of_the_settings_at_tables_and_at_boa
         monkeypatch.setattr(place, name, lambda play_options, *_: taken.append(play_options))
     assert main(words) == 0
     play_options = replace(of(taken[0]), game=GAME)
-    begun = begin(new_game_request(play_options), play_options, "en")
-    assert begun.header.timing == SLOW
-    assert patience_of(begun.session) == 2000
+    started = begin(new_game_request(play_options), play_options, "en")
+    assert started.header.timing == SLOW
+    assert patience_of(started.session) == 2000
     (own_settings / "companion" / "settings.toml").unlink()
     assert main(words) == 0
     play_options = replace(of(taken[1]), game=GAME)
@@ -106,8 +106,8 @@ def test_a_game_that_goes_on_keeps_the_waits_it_was_begun_with(tmp_path: Path) -
     with JournalWriter.create(path, replace(HEADER, timing=SLOW)) as writer:
         rig_for(writer, Session(games.find(GAME).rules(), timing=SLOW))
     store = f"sqlite:///{tmp_path}/store.sqlite"
-    begun = resume(PlayOptions(GAME, folder=tmp_path, store=store, resume=True))
-    assert patience_of(begun.session) == 2000
+    started = resume(PlayOptions(GAME, folder=tmp_path, store=store, resume=True))
+    assert patience_of(started.session) == 2000
 
 
 def test_a_journal_is_played_again_with_its_own_waits_also_after_it_was_continued(tmp_path: Path) -> None:

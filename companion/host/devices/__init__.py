@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ports, panels and cameras of this computer, and the profiles of calibrated cameras."""
+"""Ports, panels and cameras of this computer, and camera profiles."""

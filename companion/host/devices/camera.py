@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A camera for a table: profile, printed tags, eye and source put together; what does not fit is said before the game begins.
+"""A camera for a table: source, profile, tags and image sensor.
 
-Its rule: whatever loads OpenCV is loaded here, when a camera is asked for, and nowhere else on this floor.
+Mismatches are reported before the game begins. Its rule: everything that loads OpenCV is imported
+here, when a camera is used, and nowhere else in the host.
 """
 
 from __future__ import annotations
@@ -28,24 +29,24 @@ if TYPE_CHECKING:
     from companion.sensing.vision.codes import Grey
 
 _USUAL_HEIGHT_MM: Final = 10.0
-"""Of tags on pieces above the board where no profile says otherwise: a draughtsman's."""
+"""Height of tags above the board without a profile: that of a draughtsman."""
 
 
 @dataclass(frozen=True, slots=True)
 class CameraOptions:
-    """A camera as somebody asked for it."""
+    """Options of a camera from command line and settings."""
 
     source: str
-    """A number, a file, a folder, or an address."""
+    """Number, file, folder or URL."""
     profile: str | None = None
-    """Its name, or its file; None for what `companion print` makes, before any camera."""
+    """Name or file of a profile; None for an uncalibrated camera and printed sheets."""
     is_tagless: bool = False
-    """The pieces have no tags; a profile says so itself."""
+    """The pieces have no tags; a profile may say so itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class CameraSetup:
-    """A camera that is ready to be opened."""
+    """A camera ready to be opened."""
 
     kind: SensorKind
     camera_options: CameraOptions
@@ -53,16 +54,19 @@ class CameraSetup:
     options: Mapping[str, str]
     profile: Profile | None
     outfit: TaggedTable | None
-    """The tags, if there are any."""
+    """The tags, if the pieces have any."""
     empty: Grey | None = None
-    """The empty board, if there are no tags and it was photographed."""
+    """Image of the empty board, if the pieces have no tags and there is one."""
 
     def new_task(self, clock: Clock, position: object, *, has_panel: bool = False) -> CameraTask:
-        """The task that watches a board, with a panel under it or none, on which *position* stands, or is to be set up."""
+        """Make the task that watches a board in, or to be set up in, *position*.
+
+        *has_panel*: there is a panel under the board.
+        """
         return CameraTask(self.open, self.image_sensor(position, has_panel=has_panel), self.judge, clock)
 
     def image_sensor(self, position: object, *, has_panel: bool = False) -> ImageSensor:
-        """What makes observations of images; without tags it has to be told what stands there."""
+        """Make the sensor for its images; without tags it has to know *position*."""
         from companion.sensing.camera import CameraSensor
         from companion.sensing.untagged_sensor import UntaggedSensor
         from companion.sensing.untagged_table import bare, bare_fitted
@@ -77,7 +81,7 @@ class CameraSetup:
         return UntaggedSensor(table, self.empty)
 
     def open(self, clock: Clock, again: Identity | None = None) -> Capture:
-        """The source, to be opened; if it is a local camera that was there before, *again*."""
+        """Make the unopened source; *again* identifies a local camera that was open before."""
         from companion.sensing.capture import USUAL_SIZE_PX, Capture
 
         size_px = USUAL_SIZE_PX if self.profile is None else self.profile.camera.size_px
@@ -87,7 +91,10 @@ class CameraSetup:
         )
 
     def judge(self, capture: Capture, image: Grey) -> frozenset[CameraProblem]:
-        """What is wrong with *image*, whatever it shows. Raises `CameraMismatch` if the profile is of other images."""
+        """Return the problems of *image* itself.
+
+        Raises `CameraMismatch` if the profile belongs to another camera or image size.
+        """
         from companion.sensing.vision.exposure import light_trouble
 
         profile = self.profile
@@ -102,7 +109,7 @@ class CameraSetup:
 
 
 def set_up_camera(camera_options: CameraOptions, game: Game, options: Mapping[str, str]) -> CameraSetup:
-    """The camera that *camera_options* asks for, to watch *game*.
+    """Prepare the camera of *camera_options* to watch *game*.
 
     Raises `CameraUnavailable` if the libraries are missing or a reference image cannot be read,
     `SettingsError` and `CalibrationError` if the profile cannot be used for the game.
@@ -131,7 +138,7 @@ def set_up_camera(camera_options: CameraOptions, game: Game, options: Mapping[st
 
 
 def check_libraries() -> None:
-    """Make sure that what sees can be loaded. Raises `CameraUnavailable` that says what to install."""
+    """Check that OpenCV can be imported. Raises `CameraUnavailable` with the remedy."""
     try:
         import companion.sensing.capture  # noqa: F401
     except ModuleNotFoundError as fault:
@@ -148,7 +155,7 @@ def check_libraries() -> None:
 
 
 def _check_board(profile: Profile, grid: Grid) -> None:
-    """Raise unless *profile* is of a board with the cells of *grid*."""
+    """Raise unless *profile* has the grid *grid*."""
     if profile.board.grid != grid.slug:
         raise SettingsError(
             f"the profile {profile.name} is of a board of {profile.board.grid} cells, the game is played on"
@@ -157,7 +164,7 @@ def _check_board(profile: Profile, grid: Grid) -> None:
 
 
 def _check(profile: Profile, capture: Capture, size_px: tuple[int, int]) -> None:
-    """Raise unless images of *size_px* from *capture* may be seen by *profile*. A film may come from anywhere."""
+    """Raise unless *profile* fits *capture* and its image size; a film fits any camera."""
     from companion.sensing.profile import FILM
 
     wanted = profile.camera

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How it stands with a table's camera: values that pass between those who watch and those who show. Pure."""
+"""Status values of a table's camera. Pure."""
 
 from __future__ import annotations
 
@@ -18,49 +18,49 @@ from companion.model.observation import Observation
 from companion.sensing.problems import CameraProblem
 
 _NAME: Final = re.compile(r"([A-Za-z]+)([0-9]+)")
-"""Of a cell in a column and a row."""
+"""Name of a cell in a column and a row."""
 _MANY: Final = 3
-"""Cells from which a rectangle is named by two of its corners."""
+"""Smallest rectangle of cells that is named by two corners."""
 
 
-class Watch(StrEnum):
-    """How it stands with a camera."""
+class CameraState(StrEnum):
+    """State of a camera."""
 
     OPENING = "opening"
     WATCHING = "watching"
     LOST = "lost"
     REFUSED = "refused"
-    """It is another one, or gives other images, than its profile says."""
+    """It is another camera, or has another image size, than its profile."""
     ENDED = "ended"
 
 
 @dataclass(frozen=True, slots=True)
 class CameraStatus:
-    """How it stands with the camera, and why."""
+    """Status of a camera, with the reason."""
 
-    state: Watch = Watch.OPENING
+    state: CameraState = CameraState.OPENING
     outage: Outage | None = None
     """Why there are no images."""
     text: str = ""
-    """The same with all particulars, for the terminal."""
+    """The reason with all details, for the terminal."""
     troubles: frozenset[CameraProblem] = frozenset()
     places: Mapping[CameraProblem, tuple[Cell, ...]] = field(default_factory=dict)
-    """The camera's cells at which some of them are."""
+    """The affected cells of some problems."""
 
     @property
     def is_well(self) -> bool:
         """True if the game is seen."""
-        return self.state is Watch.WATCHING and CameraProblem.BOARD_NOT_FOUND not in self.troubles
+        return self.state is CameraState.WATCHING and CameraProblem.BOARD_NOT_FOUND not in self.troubles
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """The words for all of it, the gravest first; that of the state if nothing is wrong."""
+        """Return the word keys of all problems, worst first; otherwise that of the state."""
         wrong = [] if self.outage is None else [self.outage.value]
         wrong += [trouble.value for trouble in CameraProblem if trouble in self.troubles]
         return tuple(wrong) or (self.state.value,)
 
     def sentences(self, words: Common, names: Sequence[str]) -> list[str]:
-        """The same in *words*, with the *names* of the camera's cells."""
+        """Return the problems in *words*, with the *names* of the camera's cells."""
         language = words.language
         cells = {trouble.value: spans([names[cell] for cell in at]) for trouble, at in self.places.items()}
         listed = {key: language.comma.join(cells.get(key, ())) for key in self.keys}
@@ -68,7 +68,7 @@ class CameraStatus:
 
 
 def spans(names: Sequence[str]) -> list[str]:
-    """The cells with these *names*, larger rectangles of them as one span.
+    """Name cells, larger rectangles as one span.
 
     >>> spans(["C4", "D4", "E4", "C5", "D5", "E5", "A1", "F5", "B1"])
     ['C4–E5', 'A1', 'F5', 'B1']
@@ -92,7 +92,7 @@ def spans(names: Sequence[str]) -> list[str]:
 
 
 def _rectangle(start: tuple[int, int], places: Set[tuple[int, int]]) -> list[tuple[int, int]]:
-    """A rectangle of *places*, (column, row), around *start*: widened to both sides, then row by row."""
+    """Return a rectangle of *places* (column, row) around *start*, widened sideways first."""
     column, row = start
     left = right = column
     while (left - 1, row) in places:
@@ -108,15 +108,15 @@ def _rectangle(start: tuple[int, int], places: Set[tuple[int, int]]) -> list[tup
 
 
 def _column(letters: str) -> int:
-    """The number of a column with these *letters*: of Z 26, of AA 27."""
+    """Return the number of the column *letters*: 26 for Z, 27 for AA."""
     return reduce(lambda number, letter: number * 26 + ord(letter) - 96, letters.lower(), 0)
 
 
 @dataclass(frozen=True, slots=True)
 class ImageResult:
-    """What came of an image, or of the lack of one."""
+    """Result of an image, or of the lack of one."""
 
     at_ms: int
     status: CameraStatus
     observation: Observation | None = None
-    """None if the image showed nothing new, or there was none."""
+    """None without an image, or without news in it."""

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A camera at a table, as a task: it opens the source, lets an eye look at its newest image, and tells what the eye sees.
+"""Task of a table's camera: opens the source and passes its images to a sensor.
 
-Its rule: the eye works in a thread of its own, so that the event loop never waits for it, and only one at a time;
-a camera that is lost is looked for again for as long as the table stands, a film that has ended has ended.
+Its rule: the sensor runs in a thread, one image at a time, so that the event loop never waits for
+it. A lost camera is searched for as long as the table exists; a film that has ended has ended.
 """
 
 from __future__ import annotations
@@ -14,31 +14,31 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NoReturn, Protocol, TypeAlias
 
 from companion.host.clock import Clock
-from companion.host.devices.camera_status import CameraStatus, ImageResult, Watch
+from companion.host.devices.camera_status import CameraState, CameraStatus, ImageResult
 from companion.model.errors import CalibrationError, CameraMismatch, CameraUnavailable, Outage
 from companion.model.grid import Cell
 from companion.model.observation import Observation
 from companion.sensing.problems import CameraProblem
 
-if TYPE_CHECKING:  # both load OpenCV, which only those need who play with a camera
+if TYPE_CHECKING:  # both import OpenCV, which only players with a camera need
     from companion.sensing.capture import Capture
     from companion.sensing.devices import Identity
     from companion.sensing.vision.codes import Grey
 
 _RETRY_S: Final = 1.0
-"""Between attempts to open a camera that is lost."""
+"""Interval between attempts to open a lost camera."""
 _WAIT_S: Final = 0.2
-"""How long the thread waits for an image at a time: it cannot be stopped sooner."""
+"""Longest wait of the thread for an image, and so for it to stop."""
 _AGAIN_MS: Final = 250
-"""Between two times at which it is told that nothing is new: who fuses it with a panel waits for that."""
+"""Interval of reports without news; the fusion with a panel needs them."""
 _SILENT_MS: Final = 3000
-"""An open camera without images for so long is not only slow."""
+"""An open camera without images for this long counts as lost."""
 _STRANGE_MS: Final = 5000
-"""A camera that may be another one, and shows no board for so long, is."""
+"""A guessed camera that shows no board for this long is taken for another one."""
 
 
 class ImageSensor(Protocol):
-    """Makes observations of images."""
+    """Makes observations from images."""
 
     @property
     def troubles(self) -> frozenset[CameraProblem]:
@@ -47,87 +47,102 @@ class ImageSensor(Protocol):
 
     @property
     def places(self) -> Mapping[CameraProblem, tuple[Cell, ...]]:
-        """The cells at which some of that is."""
+        """The affected cells of some problems."""
         ...
 
     def observe(self, image: Grey, now_ms: int) -> Observation | None:
-        """What *image* shows; None if nothing new. Raises `CalibrationError`."""
+        """Return the observation from *image*;
+
+        None if it shows nothing new.
+
+        Raises `CalibrationError`.
+        """
         ...
 
 
 Judge: TypeAlias = "Callable[[Capture, Grey], frozenset[CameraProblem]]"
-"""What is wrong with an image of a camera, whatever it shows. Raises `CameraMismatch` if it is not to be looked at."""
+"""Returns the problems of an image itself.
+
+Raises `CameraMismatch` if it does not fit the profile.
+"""
 OpenCamera: TypeAlias = "Callable[[Clock, Identity | None], Capture]"
-"""Makes a source; of a local camera that was there before, the same one, whatever number it has now."""
+"""Makes a source; given an identity, for that same camera under its present number."""
 
 
 class CameraTask:
-    """One camera and the eye behind it."""
+    """A camera and its image sensor."""
 
     def __init__(self, camera: OpenCamera, image_sensor: ImageSensor, judge: Judge, clock: Clock) -> None:
         self._camera = camera
         self._image_sensor = image_sensor
         self._judge = judge
         self._clock = clock
-        self._told = CameraStatus()
-        self._told_ms = 0
+        self._last_status = CameraStatus()
+        self._last_report_ms = 0
         self._has_watched = False
         self._identity: Identity | None = None
-        """Of the local camera that is watched; its number is where it is looked for first."""
+        """Identity of the open local camera; it is searched for under this number first."""
 
-    async def run(self, tell: Callable[[ImageResult], None], *, was_there: bool = False) -> None:
-        """Watch until cancelled, or until a film has ended; *tell* is called on the event loop.
+    async def run(self, report: Callable[[ImageResult], None], *, was_there: bool = False) -> None:
+        """Watch until cancelled, or until a film ends;
 
-        *was_there*: another game was watched before, so that a camera that is gone is waited for.
-        Else raises `CameraUnavailable` or `CameraMismatch` if there is no camera that fits to begin with.
+        *report* is called on the event loop.
+
+        *was_there*: an earlier game used the camera, so a missing one is waited for. Otherwise
+        raises `CameraUnavailable` or `CameraMismatch` if no fitting camera is there at the start.
         """
         self._has_watched = was_there
         while True:
             capture = self._camera(self._clock, self._identity)
             try:
                 async with _opened(capture):
-                    await self._watch(capture, tell)
+                    await self._watch(capture, report)
             except CameraUnavailable as fault:
-                state = Watch.ENDED if fault.outage is Outage.ENDED else Watch.LOST
-                self._lose(state, fault, tell)
+                state = CameraState.ENDED if fault.outage is Outage.ENDED else CameraState.LOST
+                self._lose(state, fault, report)
             except CameraMismatch as fault:
-                self._lose(Watch.REFUSED, fault, tell)
+                self._lose(CameraState.REFUSED, fault, report)
             if capture.is_film:
                 return
             await asyncio.sleep(_RETRY_S)
 
     def _lose(
-        self, state: Watch, fault: CameraUnavailable | CameraMismatch, tell: Callable[[ImageResult], None]
+        self,
+        state: CameraState,
+        fault: CameraUnavailable | CameraMismatch,
+        report: Callable[[ImageResult], None],
     ) -> None:
-        """There are no more images for now. Raises *fault* if there never were."""
+        """Report that there are no images for now. Raises *fault* if there never were."""
         if not self._has_watched:
             raise fault
-        is_gone = fault.outage is Outage.UNREACHABLE  # it was there: nobody need check its address
+        is_gone = fault.outage is Outage.UNREACHABLE  # the camera was there: its address need not be checked
         outage = Outage.UNPLUGGED if is_gone else fault.outage
-        self._say(ImageResult(self._clock(), CameraStatus(state, outage, str(fault))), tell)
+        self._report(ImageResult(self._clock(), CameraStatus(state, outage, str(fault))), report)
 
-    async def _watch(self, capture: Capture, tell: Callable[[ImageResult], None]) -> None:
-        """Look at the images of an open camera. Raises `CameraUnavailable`, `CameraMismatch`."""
-        number, heard_ms = -1, self._clock()
-        doubted_ms = heard_ms
+    async def _watch(self, capture: Capture, report: Callable[[ImageResult], None]) -> None:
+        """Process the images of an open camera. Raises `CameraUnavailable` and `CameraMismatch`."""
+        number, last_ms = -1, self._clock()
+        trusted_ms = last_ms
         while True:
             found = await asyncio.to_thread(self._look, capture, number)
             if found is not None:
-                number, looked = found
-                heard_ms = looked.at_ms
+                number, result = found
+                last_ms = result.at_ms
                 self._has_watched = True
                 self._identity = capture.identity
-                self._say(looked, tell)
-                if not capture.is_guess or CameraProblem.BOARD_NOT_FOUND not in looked.status.troubles:
-                    doubted_ms = heard_ms
-                elif heard_ms - doubted_ms > _STRANGE_MS:
-                    self._doubt(capture)
-            elif self._clock() - heard_ms > _SILENT_MS:
+                self._report(result, report)
+                if not capture.is_guess or CameraProblem.BOARD_NOT_FOUND not in result.status.troubles:
+                    trusted_ms = last_ms
+                elif last_ms - trusted_ms > _STRANGE_MS:
+                    self._try_next(capture)
+            elif self._clock() - last_ms > _SILENT_MS:
                 silence = f"camera {capture.source} is open and gives no images"
-                self._say(ImageResult(self._clock(), CameraStatus(Watch.LOST, Outage.SILENT, silence)), tell)
+                self._report(
+                    ImageResult(self._clock(), CameraStatus(CameraState.LOST, Outage.SILENT, silence)), report
+                )
 
-    def _doubt(self, capture: Capture) -> NoReturn:
-        """Let the next one be tried: *capture* is another camera, it seems. Raises `CameraUnavailable`."""
+    def _try_next(self, capture: Capture) -> NoReturn:
+        """Try the next camera: *capture* seems to be another one. Raises `CameraUnavailable`."""
         assert capture.identity is not None
         self._identity = replace(capture.identity, number=capture.identity.number + 1)
         raise CameraUnavailable(
@@ -136,7 +151,10 @@ class CameraTask:
         )
 
     def _look(self, capture: Capture, after: int) -> tuple[int, ImageResult] | None:
-        """The number of the newest image after number *after*, and what came of it; runs in a thread."""
+        """Process the newest image after number *after*; return its number and result.
+
+        Runs in a thread.
+        """
         shot = capture.newest(after, _WAIT_S)
         if shot is None:
             return None
@@ -149,20 +167,23 @@ class CameraTask:
         places = {
             trouble: cells for trouble, cells in self._image_sensor.places.items() if trouble in troubles
         }
-        status = CameraStatus(Watch.WATCHING, text=text, troubles=troubles, places=places)
+        status = CameraStatus(CameraState.WATCHING, text=text, troubles=troubles, places=places)
         return shot.number, ImageResult(shot.at_ms, status, observation)
 
-    def _say(self, looked: ImageResult, tell: Callable[[ImageResult], None]) -> None:
-        """Tell what is new, and now and then that nothing is."""
-        is_due = looked.at_ms - self._told_ms >= _AGAIN_MS
-        if is_due or looked.observation is not None or looked.status != self._told:
-            self._told, self._told_ms = looked.status, looked.at_ms
-            tell(looked)
+    def _report(self, result: ImageResult, report: Callable[[ImageResult], None]) -> None:
+        """Report news at once, and its absence periodically."""
+        is_due = result.at_ms - self._last_report_ms >= _AGAIN_MS
+        if is_due or result.observation is not None or result.status != self._last_status:
+            self._last_status, self._last_report_ms = result.status, result.at_ms
+            report(result)
 
 
 @asynccontextmanager
 async def _opened(capture: Capture) -> AsyncIterator[None]:
-    """*capture* open; opening and closing may take seconds, and are waited for even by who was cancelled."""
+    """Open *capture* inside the block.
+
+    Opening and closing may take seconds and are completed even after a cancellation.
+    """
     opening = asyncio.ensure_future(asyncio.to_thread(capture.__enter__))
     try:
         await asyncio.shield(opening)
@@ -172,7 +193,7 @@ async def _opened(capture: Capture) -> AsyncIterator[None]:
 
 
 async def _close(capture: Capture, opening: asyncio.Future[Capture]) -> None:
-    """Close *capture* once it is open, if it ever is."""
+    """Close *capture* once it is open, if that succeeds."""
     await asyncio.wait({opening})
     if opening.exception() is None:
         await asyncio.to_thread(capture.__exit__, None, None, None)

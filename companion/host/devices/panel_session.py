@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A talk with the panel on one port, for the commands that ask and look but do not play.
+"""A session with the panel on one port, without a game.
 
-Its rule: whoever holds the talk drives it; nothing runs in the background.
+Its rule: the caller drives the session; nothing runs in the background.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from companion.link.protocol_gen import COMMAND_TRIES, REPLY_TIMEOUT_MS, HelloRe
 from companion.model.errors import ForeignFirmware, PanelSilent, PortUnavailable
 
 GREETING_MS: Final = PATIENCE_MS + (COMMAND_TRIES + 1) * REPLY_TIMEOUT_MS
-"""A port on which nobody has answered by then has no panel."""
+"""Time for a panel to answer on a port."""
 
 _Item: TypeAlias = bytes | PortEnded
 
 
-class Line:
-    """A port and the connection over it; `open_line` makes it."""
+class PanelSession:
+    """A port with its connection; made by `open_session`."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -43,7 +43,7 @@ class Line:
         self._port: Port | None = None
         self.connection = Connection(clock() & 0xFFFF, patience_ms=PATIENCE_MS)
         self.logged: list[str] = []
-        """What the panel has said for people."""
+        """Messages of the panel for people."""
 
     @property
     def port(self) -> Port:
@@ -56,13 +56,13 @@ class Line:
         self._port = await open_port(lambda chunk: self._on_chunk(chunk), lambda end: self._on_end(end))
 
     async def close(self) -> None:
-        """Close the port, unless somebody else has it now."""
+        """Close the port, unless it was handed over."""
         port, self._port = self._port, None
         if port is not None:
             await port.close()
 
     def hand_over(self, on_chunk: OnChunk, on_end: OnEnd) -> Port:
-        """The open port, whose doings go to *on_chunk* and *on_end* from now on; this talk is over."""
+        """Return the open port and send its input to *on_chunk* and *on_end*; ends the session."""
         port, self._port = self.port, None
         self._on_chunk, self._on_end = on_chunk, on_end
         for item in self._inbox.empty():
@@ -70,7 +70,10 @@ class Line:
         return port
 
     async def listen(self, until_ms: int) -> list[LinkEvent]:
-        """What the panel tells next; empty once it is *until_ms*. Raises `PortUnavailable` when the port ends."""
+        """Return the next events of the panel; none by *until_ms*.
+
+        Raises `PortUnavailable` when the port ends.
+        """
         while True:
             now_ms = self._clock()
             events = self._noted(self.connection.tick(now_ms))
@@ -87,12 +90,15 @@ class Line:
                 return events
 
     def _noted(self, events: list[LinkEvent]) -> list[LinkEvent]:
-        """*events*; what the panel says for people in them is kept."""
+        """Return *events*, after storing the panel's messages."""
         self.logged += [event.text for event in events if isinstance(event, PanelLogged)]
         return events
 
     async def greet(self) -> HelloReply:
-        """Who the panel is; its inputs are known then. Raises `ForeignFirmware`, `PanelSilent`, `PortUnavailable`."""
+        """Return the panel's hello; its inputs are known then.
+
+        Raises `ForeignFirmware`, `PanelSilent` and `PortUnavailable`.
+        """
         until_ms = self._clock() + GREETING_MS
         while events := await self.listen(until_ms):
             for event in events:
@@ -104,9 +110,9 @@ class Line:
         raise PanelSilent(f"no panel answers on {self.port.name}: {LOOK_FOR_PANEL}")
 
     async def ask(self, command: Whole) -> Message:
-        """The panel's reply to *command*; events that come meanwhile are passed over.
+        """Return the panel's reply to *command*, ignoring other events meanwhile.
 
-        Raises `PanelSilent` if there is none, `PortUnavailable`.
+        Raises `PanelSilent` and `PortUnavailable`.
         """
         self.connection.send(command)
         while True:
@@ -119,18 +125,18 @@ class Line:
                     )
 
     async def flush(self) -> None:
-        """Until everything wished for is said and answered, but not for long. Raises `PortUnavailable`."""
+        """Wait briefly until all output is sent and acknowledged. Raises `PortUnavailable`."""
         until_ms = self._clock() + GREETING_MS
         while not self.connection.is_idle and self._clock() < until_ms:
             await self.listen(min(until_ms, self._clock() + 1))
 
 
 @asynccontextmanager
-async def open_line(open_port: OpenPort, clock: Clock) -> AsyncIterator[Line]:
-    """A talk over the port that *open_port* opens, which is closed at the end. Raises `PortUnavailable`."""
-    line = Line(clock)
-    await line.open(open_port)
+async def open_session(open_port: OpenPort, clock: Clock) -> AsyncIterator[PanelSession]:
+    """Open a session inside the block. Raises `PortUnavailable`."""
+    session = PanelSession(clock)
+    await session.open(open_port)
     try:
-        yield line
+        yield session
     finally:
-        await line.close()
+        await session.close()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which panels are connected, and the way to one that fits: all ports are asked at once, and only a hello counts.
+"""Finds connected panels by asking all ports at once; only a hello counts.
 
-Its rule: a port that cannot be opened, or is silent, is a line of the list and no failure.
+Its rule: a port that cannot be opened or is silent is an entry of the list, not a failure.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from companion.host.clock import Clock
-from companion.host.devices.panel_session import Line, open_line
+from companion.host.devices.panel_session import PanelSession, open_session
 from companion.host.devices.ports import OnChunk, OnEnd, OpenPort, Port, serial_line
 from companion.link.handshake import panel_name
 from companion.link.panel import check_fit
@@ -22,12 +22,12 @@ from companion.model.errors import LinkError, PortUnavailable
 from companion.model.grid import Grid
 
 AUTO: Final = "auto"
-"""The name that means: whichever port has a panel that fits."""
+"""Port name that stands for any port with a fitting panel."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What is on one port."""
+    """Result of asking one port."""
 
     port: str
     hello: HelloReply | None
@@ -36,52 +36,55 @@ class Found:
 
 
 async def find_panels(ports: Sequence[tuple[str, OpenPort]], clock: Clock) -> tuple[Found, ...]:
-    """What is on each of *ports*, in their order; takes as long as the slowest, at most some three seconds."""
+    """Ask all *ports*; return the results in order, within about 3 s."""
     return tuple(await asyncio.gather(*(_find(name, open_port, clock) for name, open_port in ports)))
 
 
 async def _find(name: str, open_port: OpenPort, clock: Clock) -> Found:
-    """What is on one port."""
+    """Ask one port."""
     try:
-        async with open_line(open_port, clock) as line:
-            return Found(name, await line.greet())
+        async with open_session(open_port, clock) as session:
+            return Found(name, await session.greet())
     except LinkError as fault:
         return Found(name, None, str(fault))
 
 
 @dataclass(frozen=True, slots=True)
 class _Tried:
-    """A port that was asked: the open line to a panel that fits, or why there is none."""
+    """Result of trying one port: an open session with a fitting panel, or the fault."""
 
     name: str
-    line: Line | None = None
+    session: PanelSession | None = None
     fault: str = ""
 
 
 class FittingPanel:
-    """The way to whichever panel has the cells of a grid; once found, to that very panel on whatever port it is.
+    """Opens the panel that fits a grid; once found, that same panel on any port.
 
     Its `open` is an `OpenPort`.
     """
 
     def __init__(self, grid: Grid, clock: Clock, ports: Callable[[], Sequence[tuple[str, OpenPort]]]) -> None:
-        """*ports* gives the ports there are now, the likeliest first."""
+        """*ports* lists the present ports, most likely first."""
         self._grid = grid
         self._clock = clock
         self._ports = ports
         self._identity: bytes | None = None
 
     async def open(self, on_chunk: OnChunk, on_end: OnEnd) -> Port:
-        """Open the port of the first panel that answers and fits. Raises `PortUnavailable`, saying what is where."""
+        """Open the port of the first fitting panel to answer.
+
+        Raises `PortUnavailable` with the fault of each port.
+        """
         ports = await asyncio.to_thread(self._ports)
         trials = [asyncio.create_task(self._try(name, open_port)) for name, open_port in ports]
         faults: dict[str, str] = {}
-        found: Line | None = None
+        found: PanelSession | None = None
         try:
             for trial in asyncio.as_completed(trials):
                 tried = await trial
-                if tried.line is not None:
-                    found = tried.line
+                if tried.session is not None:
+                    found = tried.session
                     break
                 faults[tried.name] = tried.fault
         finally:
@@ -95,33 +98,33 @@ class FittingPanel:
         return found.hand_over(on_chunk, on_end)
 
     async def _try(self, name: str, open_port: OpenPort) -> _Tried:
-        """Ask one port; the line stays open if its panel fits."""
-        line = Line(self._clock)
+        """Ask one port; the session stays open if the panel fits."""
+        session = PanelSession(self._clock)
         try:
-            await line.open(open_port)
-            hello = await line.greet()
+            await session.open(open_port)
+            hello = await session.greet()
             check_fit(hello, self._grid)
         except LinkError as fault:
-            await line.close()
+            await session.close()
             return _Tried(name, fault=str(fault))
         except asyncio.CancelledError:
-            await line.close()
+            await session.close()
             raise
         if self._identity not in (None, hello.unique_id):
-            await line.close()
+            await session.close()
             return _Tried(name, fault=f"another panel, {hello.unique_id.hex()}")
-        return _Tried(name, line)
+        return _Tried(name, session)
 
-    async def _give_up(self, trials: Sequence[asyncio.Task[_Tried]], kept: Line | None) -> None:
-        """Close what the other trials have opened."""
+    async def _give_up(self, trials: Sequence[asyncio.Task[_Tried]], kept: PanelSession | None) -> None:
+        """Close the sessions of the other trials."""
         for trial in trials:
             trial.cancel()
         for tried in await asyncio.gather(*trials, return_exceptions=True):
-            if isinstance(tried, _Tried) and tried.line is not None and tried.line is not kept:
-                await tried.line.close()
+            if isinstance(tried, _Tried) and tried.session is not None and tried.session is not kept:
+                await tried.session.close()
 
     def _complaint(self, faults: Sequence[str]) -> str:
-        """Why there is no panel."""
+        """Return why no panel was found."""
         wanted = (
             "no panel"
             if self._identity is None
@@ -136,14 +139,14 @@ class FittingPanel:
 
 
 def serial_ports() -> tuple[tuple[str, OpenPort], ...]:
-    """All serial ports of this computer; those that look like boards only, if there are any."""
+    """Return this computer's serial ports; only the likely boards, if there are any."""
     found = list_ports()
     likely = [port for port in found if port.vendor] or found
     return tuple((port.name, serial_line(port.name)) for port in likely)
 
 
 def describe(hello: HelloReply) -> tuple[str, ...]:
-    """Name, cells, chip, firmware and identity of a panel, as people read them."""
+    """Return name, cells, chip, firmware and identity of a panel, for people."""
     shape = f"{hello.cells} cells" + (f", {hello.cols}×{hello.rows}" if hello.cols else "")
     version = f"{hello.firmware_major}.{hello.firmware_minor}.{hello.firmware_patch}"
     return panel_name(hello) or "?", shape, hello.board.name.lower(), version, hello.unique_id.hex()

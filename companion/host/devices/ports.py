@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ways to a panel: a serial line, or a panel made of software.
+"""Ports of panels: serial lines and virtual panels.
 
-Its rule: to the table all of them are a `Port`, opened by an `OpenPort`; nothing else differs.
+Its rule: a table sees only a `Port`, opened by an `OpenPort`.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ OnEnd: TypeAlias = Callable[[PortEnded], None]
 
 
 class Port(Protocol):
-    """An open way to a panel."""
+    """An open port of a panel."""
 
     @property
     def name(self) -> str:
-        """What people call it."""
+        """Name for people."""
         ...
 
     def write(self, data: bytes) -> None:
@@ -33,16 +33,16 @@ class Port(Protocol):
         ...
 
     async def close(self) -> None:
-        """Let it go."""
+        """Close the port."""
         ...
 
 
 OpenPort: TypeAlias = Callable[[OnChunk, OnEnd], Awaitable[Port]]
-"""Opens the panel's port; the callbacks are called on the event loop. Raises `PortUnavailable`."""
+"""Opens a port; the callbacks are called on the event loop. Raises `PortUnavailable`."""
 
 
 class WiredPort:
-    """A serial port whose doings arrive on the event loop."""
+    """A serial port with its callbacks on the event loop."""
 
     def __init__(self, line: SerialPort) -> None:
         self._line = line
@@ -57,12 +57,12 @@ class WiredPort:
         self._line.write(data)
 
     async def close(self) -> None:
-        """Stop reading and let the device go."""
+        """Stop reading and close the device."""
         await asyncio.to_thread(self._line.close)
 
 
 def serial_line(name: str) -> OpenPort:
-    """Opens the serial device or URL *name*."""
+    """Return an `OpenPort` for the serial device or URL *name*."""
 
     async def opening(on_chunk: OnChunk, on_end: OnEnd) -> Port:
         loop = asyncio.get_running_loop()
@@ -81,7 +81,7 @@ def serial_line(name: str) -> OpenPort:
         )
         try:
             line = await asyncio.shield(opened)
-        except asyncio.CancelledError:  # the thread cannot be stopped: what it opens has to be closed
+        except asyncio.CancelledError:  # the thread cannot be stopped: close what it opens
             with contextlib.suppress(PortUnavailable):
                 await asyncio.to_thread((await opened).close)
             raise
@@ -91,7 +91,7 @@ def serial_line(name: str) -> OpenPort:
 
 
 class VirtualPort:
-    """The way to a panel made of software, which lives on while the port is closed."""
+    """Port of a virtual panel, which outlives it."""
 
     name: Final = "virtual"
 
@@ -101,15 +101,15 @@ class VirtualPort:
         self._on_chunk = on_chunk
         self._alarm: asyncio.TimerHandle | None = None
         self._alarm_ms = 0
-        """When *_alarm* goes off; early is early enough."""
+        """Time of *_alarm*, or earlier."""
 
     def write(self, data: bytes) -> None:
-        """Let the panel hear *data*."""
+        """Send *data* to the panel."""
         self._panel.feed(data, self._clock())
         self.fetch()
 
     def fetch(self) -> None:
-        """Bring what the panel has to say now, and come again when it has more."""
+        """Deliver the panel's output, and schedule the next fetch."""
         now_ms = self._clock()
         said = self._panel.bytes_to_send(now_ms)
         if said:
@@ -122,11 +122,11 @@ class VirtualPort:
             self._alarm = asyncio.get_running_loop().call_later(wait_s, self._ring)
 
     async def close(self) -> None:
-        """Leave the panel alone."""
+        """Disconnect from the panel."""
         self._cancel()
 
     def _ring(self) -> None:
-        """It may be time."""
+        """Fetch at the scheduled time."""
         self._alarm = None
         self.fetch()
 

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the profiles of camera tables lie: one TOML file each in the platform's place for data, with its images beside it.
+"""Files of camera profiles:
 
-Its rule: a file that is there and is no profile is named, never passed over.
+TOML in the platform's data folder, with images beside them.
+
+Its rule: an existing file that is not a profile is reported, never ignored.
 """
 
 from __future__ import annotations
@@ -21,26 +23,26 @@ SUFFIX: Final = ".toml"
 
 
 def folder() -> Path:
-    """Where profiles are kept if nobody says otherwise."""
+    """Return the default folder of profiles."""
     return platformdirs.user_data_path("companion", appauthor=False) / "profiles"
 
 
 def path_of(name: str) -> Path:
-    """The file that *name* means: itself if it ends as one does, else one in `folder`."""
+    """Return the file of profile *name*: itself with the suffix, otherwise in `folder`."""
     return Path(name) if name.endswith(SUFFIX) else folder() / f"{name}{SUFFIX}"
 
 
 def names() -> tuple[str, ...]:
-    """The profiles in `folder`, the newest first."""
+    """Return the names of the profiles in `folder`, newest first."""
     found = {}
     for path in folder().glob(f"*{SUFFIX}"):
-        with contextlib.suppress(FileNotFoundError):  # somebody deletes it at this very moment
+        with contextlib.suppress(FileNotFoundError):  # it was deleted in between
             found[path.stem] = path.stat().st_mtime_ns
     return tuple(sorted(found, key=found.__getitem__, reverse=True))
 
 
 def load(path: Path) -> Profile:
-    """The profile in *path*. Raises `SettingsError`, naming what there is instead."""
+    """Read the profile in *path*. Raises `SettingsError` with the existing ones."""
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
@@ -53,7 +55,12 @@ def load(path: Path) -> Profile:
 
 
 def save(profile: Profile, path: Path) -> None:
-    """Keep *profile* in *path*, whole or not at all; its images are to be there already. Raises `SettingsError`."""
+    """Write *profile* to *path* atomically.
+
+    Raises `SettingsError`.
+
+    Its images have to exist already.
+    """
     fresh = path.with_name(f"{path.name}.new")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -66,7 +73,7 @@ def save(profile: Profile, path: Path) -> None:
 
 
 def delete(path: Path) -> None:
-    """Take the profile in *path* away, and its images. Raises `SettingsError`."""
+    """Delete the profile in *path* and its images. Raises `SettingsError`."""
     found = load(path)
     try:
         path.unlink()
@@ -77,9 +84,9 @@ def delete(path: Path) -> None:
 
 
 def rename(path: Path, name: str) -> Path:
-    """Call the profile in *path* by another *name*, and its images; returns where it is now.
+    """Rename the profile in *path* and its images to *name*; return the new path.
 
-    Raises `SettingsError` for a name that is taken or is none.
+    Raises `SettingsError` if the name is taken or invalid.
     """
     found = load(path)
     shown = images(found, path)
@@ -103,6 +110,6 @@ def rename(path: Path, name: str) -> Path:
 
 
 def images(profile: Profile, path: Path) -> dict[str, Path]:
-    """The reference images of *profile* in *path*, by what they show: `empty`, `start`."""
+    """Return the paths of the reference images of *profile*, by `empty` and `start`."""
     shown = {"empty": profile.references.empty, "start": profile.references.start}
     return {what: path.parent / name for what, name in shown.items() if name is not None}

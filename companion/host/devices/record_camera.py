@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command that keeps what a camera sees, for a report of what went wrong before it.
+"""Records the images of a camera, for problem reports.
 
-Its rule: it ends in order, however it ends: after a time, with the film, or by Ctrl-C.
+Its rule: it always ends in order, by time, at the end of a film, or by Ctrl-C.
 """
 
 from __future__ import annotations
@@ -24,9 +24,11 @@ _WAIT_S: Final = 0.5
 
 
 def record(source: str, target: Path, seconds: int, console: Console, *, is_lossless: bool = False) -> None:
-    """Keep what *source* shows in *target*, for *seconds*, or until it ends or somebody stops it if that is 0.
+    """Record *source* to *target* for *seconds*;
 
-    Raises `CameraUnavailable`, `RecordingError`.
+    0: until it ends or is stopped.
+
+    Raises `CameraUnavailable` and `RecordingError`.
     """
     check_libraries()
     from companion.sensing.capture import Capture
@@ -68,7 +70,7 @@ def record(source: str, target: Path, seconds: int, console: Console, *, is_loss
 
 
 def _progress(console: Console) -> Progress:
-    """A line that says how much was kept."""
+    """Make the progress line."""
     return Progress(
         SpinnerColumn(),
         TextColumn("{task.description}"),
@@ -81,7 +83,7 @@ def _progress(console: Console) -> Progress:
 
 @contextlib.contextmanager
 def _stoppable() -> Iterator[None]:
-    """SIGTERM ends what is going on as Ctrl-C does, where it is the main thread's."""
+    """Handle SIGTERM like Ctrl-C inside the block, in the main thread."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finds what is wrong with a panel, a camera or this computer."""
+"""Diagnoses panels, cameras and this computer."""

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is wrong with a camera: how it is opened, how often it sends, what it keeps, and how well it sees a board's tags.
+"""Camera diagnosis: opening, frame rate, settings, and visibility of the board's tags.
 
-Its rule: `look` measures; what a measure means and how to mend it stands in `examine`, which is pure.
+Its rule: `look` measures; `examine`, which is pure, judges and names remedies.
 """
 
 from __future__ import annotations
@@ -24,59 +24,59 @@ if TYPE_CHECKING:
     from companion.sensing.tagged_table import TaggedTable
 
 PATIENCE_S: Final = 5.0
-"""Cheap cameras take two seconds until their first image."""
+"""Cheap cameras need two seconds for their first image."""
 _MOST_IMAGES: Final = 60
 _LONGEST_S: Final = 4.0
 _SLOW: Final = 12.0
-"""Images a second below which a move is seen late: three of them make sure of it."""
+"""Images per second below which moves are seen late: a move takes three."""
 _FINE: Final = 3.0
 _COARSE: Final = 2.0
-"""Pixels a module of a tag: enough in poor light, and only just enough in good light."""
+"""Pixels per tag module: enough in poor light, and just enough in good light."""
 _FAR_PX: Final = 2.0
-"""Residual of the corner tags beyond which cells at the rim are looked for in the wrong place."""
+"""Residual of the corner tags that displaces cells at the edge too far."""
 _WALL_MS: Final = 20.0
-"""What an image may cost: two thirds of the time until the next, at thirty a second."""
+"""Processor time limit per image: two thirds of the interval at 30 per second."""
 
 
 @dataclass(frozen=True, slots=True)
 class BoardFacts:
-    """How a game's board is seen."""
+    """Visibility of a game's board."""
 
     corners_seen: int
     corners: int
     residual_px: float | None = None
     """None if the board was not found."""
     weakest: tuple[str, float] = ("", 0.0)
-    """The cell whose tags are seen worst, and the pixels of a module there."""
+    """Cell where the tags are smallest, and their pixels per module."""
     look_ms: float = 0.0
-    """Processor time of an image."""
+    """Processor time per image."""
 
 
 @dataclass(frozen=True, slots=True)
 class CameraFacts:
-    """What was found out about a camera."""
+    """Measurements of a camera."""
 
     source: str
     driver: str
     size_px: tuple[int, int]
     rate: float
-    """Images a second."""
+    """Images per second."""
     is_film: bool
     locked: Locked | None
     light: CameraProblem | None
     mismatch: str = ""
-    """Why the profile cannot be used; empty if it can, or there is none."""
+    """Why the profile cannot be used; empty if it can, or without a profile."""
     board: BoardFacts | None = None
-    """None if no game was named, or its pieces have no tags."""
+    """None without a game, or if its pieces have no tags."""
 
 
 def examine(facts: CameraFacts) -> tuple[Finding, ...]:
-    """Everything that was looked at, in the order in which it is needed."""
+    """Return all findings, in the order in which they matter."""
     return (*_picture(facts), *(() if facts.board is None else _board(facts.board)))
 
 
 def _picture(facts: CameraFacts) -> Iterator[Finding]:
-    """The source and its images."""
+    """Judge the source and its images."""
     width, height = facts.size_px
     yield Finding("Camera", Level.GOOD, f"{facts.source}: {facts.driver}, {width}×{height}")
     if facts.mismatch:
@@ -102,7 +102,7 @@ def _picture(facts: CameraFacts) -> Iterator[Finding]:
 
 
 def _locks(facts: CameraFacts) -> Iterator[Finding]:
-    """What the camera keeps as it is."""
+    """Judge the camera's locked settings."""
     if facts.locked is None:
         return
     named = {
@@ -122,7 +122,7 @@ def _locks(facts: CameraFacts) -> Iterator[Finding]:
 
 
 def _board(board: BoardFacts) -> Iterator[Finding]:
-    """How the board is seen."""
+    """Judge the visibility of the board."""
     if board.residual_px is None:
         yield Finding(
             "Board",
@@ -155,9 +155,9 @@ def _board(board: BoardFacts) -> Iterator[Finding]:
 
 
 def look(camera_options: CameraOptions, game: Game | None) -> CameraFacts:
-    """Measure the camera that *camera_options* names, and how it sees the printed board of *game*; takes a few seconds.
+    """Measure a camera, and how it sees the printed board of *game*; takes seconds.
 
-    Raises `CameraUnavailable`, `SettingsError`, `CalibrationError`.
+    Raises `CameraUnavailable`, `SettingsError` and `CalibrationError`.
     """
     check_libraries()
     from companion.sensing.capture import Capture
@@ -187,17 +187,20 @@ def look(camera_options: CameraOptions, game: Game | None) -> CameraFacts:
 
 @dataclass(frozen=True, slots=True)
 class CameraProbe:
-    """What came of a short look through a camera."""
+    """Result of a short test of a camera."""
 
     said: str
-    """What it sends, or why nothing comes of it; empty if nobody could look, for want of libraries."""
+    """Image size, or the fault; empty if the libraries are missing."""
     is_good: bool
 
 
 def glimpse(
     source: str, patience_s: float = PATIENCE_S, one: Callable[[str], Shot | None] | None = None
 ) -> CameraProbe:
-    """Whether *source* gives an image within *patience_s*, however much its driver hangs; *one* fetches it."""
+    """Test whether *source* delivers an image within *patience_s*, even if its driver hangs.
+
+    *one* fetches the image.
+    """
     found: list[CameraProbe] = []
 
     def attempt() -> None:
@@ -219,7 +222,7 @@ def glimpse(
 
 
 def _one(source: str) -> Shot | None:
-    """An image of *source*. Raises `CameraUnavailable`."""
+    """Return an image of *source*. Raises `CameraUnavailable`."""
     from companion.sensing.capture import Capture
 
     with Capture(source) as capture:
@@ -227,7 +230,7 @@ def _one(source: str) -> Shot | None:
 
 
 def _shots(capture: Capture) -> list[Shot]:
-    """Images of some seconds. Raises `CameraUnavailable` if none comes."""
+    """Return images of some seconds. Raises `CameraUnavailable` if there are none."""
     shots: list[Shot] = []
     until_s = time.monotonic() + _LONGEST_S
     while len(shots) < _MOST_IMAGES and (not shots or time.monotonic() < until_s):
@@ -243,7 +246,7 @@ def _shots(capture: Capture) -> list[Shot]:
 
 
 def _mismatch(made: CameraSetup | None, capture: Capture, shot: Shot) -> str:
-    """Why the profile is of other images; empty if it is not."""
+    """Return why the profile does not fit the images; empty if it does."""
     try:
         if made is not None:
             made.judge(capture, shot.image)
@@ -253,7 +256,7 @@ def _mismatch(made: CameraSetup | None, capture: Capture, shot: Shot) -> str:
 
 
 def _seen(outfit: TaggedTable, shots: list[Shot]) -> BoardFacts:
-    """How the board is seen on *shots*."""
+    """Measure the visibility of the board in *shots*."""
     from companion.sensing.camera import CameraSensor
     from companion.sensing.vision.corner_search import detect, detector, locate
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is wrong with this computer, and the one command that mends each thing. Pure: facts in, findings out."""
+"""Diagnosis of this computer, with a command as remedy for each fault. Pure."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ from typing import Final, Literal
 OLDEST_PYTHON: Final = (3, 11)
 _SCARCE_MB: Final = 500
 _FULL_MB: Final = 20
-"""An evening's journals take less; a database that cannot grow breaks off."""
+"""Journals of an evening take less; a database that cannot grow fails."""
 _SLOW_MS: Final = 15.0
-"""An answer that takes longer is felt: with debouncing and the line it comes to more than 25 ms."""
+"""Slower answers are noticeable: with debounce and link they exceed 25 ms."""
 _COARSE_MS: Final = 20.0
 
 
 class Level(StrEnum):
-    """How bad a finding is."""
+    """Severity of a finding."""
 
     GOOD = "good"
     NOTE = "note"
-    """Something is missing that not everybody needs."""
+    """Something is missing that only some people need."""
     FAULT = "fault"
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that was looked at."""
+    """Result of one check."""
 
     subject: str
     level: Level
     said: str
     mend: str = ""
-    """The command that mends it; empty if there is nothing to mend, or no command does."""
+    """Command that fixes it; empty if nothing does, or nothing is wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,28 +44,28 @@ class Device:
     name: str
     is_permitted: bool = True
     group: str = ""
-    """Whoever belongs to it may open the device; empty where groups do not decide."""
+    """Group whose members may open the device; empty where groups do not matter."""
     is_member: bool = False
-    """The user was added to the group, but this session began before."""
+    """The user is in the group, but this session began before."""
     tried: str = ""
-    """What came of opening it; empty if nobody has tried."""
+    """Result of opening it; empty if it was not tried."""
     fails: bool = False
-    """True if opening it came to nothing."""
+    """True if opening it failed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """Something that is to be installed."""
+    """A missing package."""
 
     requirement: str
-    """As pip takes it."""
+    """Requirement in pip's notation."""
     extra: str = ""
-    """For which extra; empty if nothing works without it."""
+    """Extra that needs it; empty if everything does."""
 
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """What was found out about a computer."""
+    """Facts about a computer."""
 
     system: Literal["linux", "macos", "windows"]
     python: tuple[int, int]
@@ -74,34 +74,34 @@ class Machine:
     missing: tuple[Library, ...]
     ports: tuple[Device, ...]
     has_brltty: bool
-    """Its screen reader for Braille takes USB serial chips away."""
+    """This Braille screen reader claims USB serial chips."""
     cameras: tuple[Device, ...] | None
-    """None where the system does not list them."""
+    """None if the system does not list them."""
     settings_file: str
     settings_fault: str
-    """Why the settings cannot be read; empty if they can. So are the other faults."""
+    """Why the settings cannot be read; empty if they can. Likewise for the other faults."""
     data_folder: str
     data_fault: str
     free_mb: int
-    """Left on the disk of the data folder."""
+    """Free space on the disk of the data folder."""
     store: str
-    """Its URL, without a password."""
+    """URL without password."""
     store_fault: str
     page_fault: str
     has_browser: bool
     has_screen: bool
     encoding: str
-    """Of the terminal."""
+    """Encoding of the terminal."""
     answer_ms: float
-    """What computing the answer to a lifted piece takes."""
+    """Processor time to answer a lifted piece."""
     tick_ms: float
-    """The least step of the clock."""
+    """Resolution of the clock."""
     governor: str = ""
-    """How a Linux computer chooses the speed of its processor; empty if it does not say."""
+    """CPU frequency governor on Linux; empty if unknown."""
 
 
 def examine(machine: Machine) -> tuple[Finding, ...]:
-    """Everything that was looked at, in the order in which it is needed."""
+    """Return all findings, in the order in which they matter."""
     return (
         _python(machine),
         *_libraries(machine),
@@ -114,7 +114,7 @@ def examine(machine: Machine) -> tuple[Finding, ...]:
 
 
 def is_well(findings: tuple[Finding, ...]) -> bool:
-    """True if nothing has to be mended."""
+    """True if there is no fault."""
     return all(finding.level is not Level.FAULT for finding in findings)
 
 
@@ -132,7 +132,7 @@ def _python(machine: Machine) -> Finding:
 
 
 def _libraries(machine: Machine) -> Iterator[Finding]:
-    """A finding for each extra of which something is missing, and one for what nothing works without."""
+    """Report the missing packages, by extra."""
     if not machine.missing:
         yield Finding("Libraries", Level.GOOD, "all are there, those of the extras too")
         return
@@ -148,7 +148,7 @@ def _libraries(machine: Machine) -> Iterator[Finding]:
 
 
 def _install(machine: Machine, requirements: list[str]) -> str:
-    """The command that installs *requirements* beside this program."""
+    """Return the command that installs *requirements* beside this program."""
     quoted = " ".join(f'"{requirement}"' for requirement in requirements)
     return {
         "pip": f"{machine.executable} -m pip install {quoted}",
@@ -158,7 +158,7 @@ def _install(machine: Machine, requirements: list[str]) -> str:
 
 
 def _ports(machine: Machine) -> Iterator[Finding]:
-    """The serial ports, and whether they may be opened."""
+    """Report the serial ports and their permissions."""
     if not machine.ports:
         yield _no_port(machine)
     for port in machine.ports:
@@ -166,7 +166,7 @@ def _ports(machine: Machine) -> Iterator[Finding]:
 
 
 def _no_port(machine: Machine) -> Finding:
-    """Why there may be no serial port."""
+    """Report that there is no serial port, with the likely cause."""
     said = "none: plug the panel in; without one you can play at the virtual table"
     if machine.system == "linux" and machine.has_brltty:
         said = "none; brltty is installed, which takes many USB serial chips for Braille displays"
@@ -182,7 +182,7 @@ def _no_port(machine: Machine) -> Finding:
 
 
 def _device(subject: str, device: Device, machine: Machine) -> Finding:
-    """Whether *device* may be opened."""
+    """Report whether *device* may be opened."""
     if device.is_permitted:
         return Finding(subject, Level.GOOD, device.name)
     if device.is_member:
@@ -208,7 +208,7 @@ def _device(subject: str, device: Device, machine: Machine) -> Finding:
 
 
 def _cameras(machine: Machine) -> Iterator[Finding]:
-    """The cameras, and whether they may be opened."""
+    """Report the cameras and their permissions."""
     if machine.cameras is None:
         said = "this system does not list them; see whether the first one opens"
         yield Finding("Cameras", Level.NOTE, said, "companion doctor --camera 0")
@@ -225,7 +225,7 @@ def _cameras(machine: Machine) -> Iterator[Finding]:
 
 
 def _files(machine: Machine) -> Iterator[Finding]:
-    """Settings, the folder for journals, and the store."""
+    """Report settings, data folder and store."""
     is_windows = machine.system == "windows"
     if machine.settings_fault:
         edit = f'notepad "{machine.settings_file}"' if is_windows else f'nano "{machine.settings_file}"'
@@ -247,7 +247,7 @@ def _files(machine: Machine) -> Iterator[Finding]:
 
 
 def _disk(machine: Machine) -> Finding:
-    """Room for journals."""
+    """Report the free space for journals."""
     said = f"{machine.free_mb} MB are free"
     if machine.free_mb >= _SCARCE_MB:
         return Finding("Disk", Level.GOOD, said)
@@ -261,7 +261,7 @@ def _disk(machine: Machine) -> Finding:
 
 
 def _mend_store(machine: Machine) -> str:
-    """The command that mends the store: journals hold every game, so a broken file is put aside and made anew."""
+    """Return the command that repairs the store: move it away and import all journals."""
     _, is_file, path = machine.store.partition("sqlite:///")
     if not is_file:
         return "companion settings show"
@@ -270,7 +270,7 @@ def _mend_store(machine: Machine) -> str:
 
 
 def _page(machine: Machine) -> Iterator[Finding]:
-    """What the page and the terminal need."""
+    """Report on page and terminal."""
     if machine.page_fault:
         yield Finding("Page", Level.NOTE, machine.page_fault, "companion play close-quarters --http-port 0")
     else:
@@ -294,7 +294,7 @@ def _page(machine: Machine) -> Iterator[Finding]:
 
 
 def _speed(machine: Machine) -> Iterator[Finding]:
-    """Whether it is fast enough, and its clock fine enough."""
+    """Report speed and clock resolution."""
     said = f"an answer takes {machine.answer_ms:.1f} ms of computing"
     if machine.answer_ms <= _SLOW_MS:
         yield Finding("Speed", Level.GOOD, said)

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The commands for people who build and mend: which panels are connected, and what is wrong with one, or with a camera.
+"""Commands that list panels and examine a panel, a camera or this computer.
 
-Its rule: it asks and shows; what is found out is found out by `panels`, `doctor`, `machine` and `cameracheck`.
+Its rule: it only starts the measurements and shows results; `panel`, `camera`, `checks` and `probe`
+do the work.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from rich.text import Text
 from companion import games
 from companion.host.clock import monotonic
 from companion.host.devices.camera import CameraOptions
-from companion.host.devices.panel_session import open_line
+from companion.host.devices.panel_session import open_session
 from companion.host.devices.panels import describe, find_panels
 from companion.host.devices.ports import serial_line
 from companion.host.doctor import camera as cameracheck
@@ -45,11 +46,11 @@ _SIGNS: Final = {
     Level.FAULT: ("FAULT", "bold red"),
 }
 _A_ROW: Final = 16
-"""Cells in a line of the table where the panel is no rectangle."""
+"""Cells per line of the table if the panel is not rectangular."""
 
 
 def show_panels(names: Sequence[str], console: Console) -> bool:
-    """Show what is on the ports called *names*, on all ports of this computer if none; True if there is a panel."""
+    """Show the panels on the ports *names*, or all; true if any answers."""
     ports = {port.name: f"{port.description} {port.vendor}".strip() for port in list_ports()}
     asked = list(names) or list(ports)
     if not asked:
@@ -69,7 +70,7 @@ def show_panels(names: Sequence[str], console: Console) -> bool:
 
 
 def serve_panel(slug: str, options: Mapping[str, str], port: int, console: Console) -> None:
-    """Serve a panel under the game *slug* on TCP *port* of this computer until somebody types `quit`.
+    """Serve a panel for the game *slug* on TCP *port* until `quit` is typed.
 
     Raises `CompanionError`.
     """
@@ -92,21 +93,21 @@ def serve_panel(slug: str, options: Mapping[str, str], port: int, console: Conso
 
 
 def examine_machine(console: Console) -> bool:
-    """Examine this computer and show what was found; True if nothing has to be mended."""
+    """Examine this computer and show the findings; true without faults."""
     return _show(examine(look()), console)
 
 
 def examine_camera(camera_options: CameraOptions, game: str | None, console: Console) -> bool:
-    """Examine a camera, and how it sees the board of *game*, and show what was found; True if nothing has to be mended.
+    """Examine a camera and its view of *game*'s board; true without faults.
 
-    Raises `CompanionError` if the camera cannot be opened, or there is no such game or profile.
+    Raises `CompanionError` if the camera cannot be opened, or the game or profile does not exist.
     """
     facts = cameracheck.look(camera_options, None if game is None else games.find(game))
     return _show(cameracheck.examine(facts), console)
 
 
 def _show(found: Sequence[Finding], console: Console) -> bool:
-    """Show what was *found*; True if nothing has to be mended."""
+    """Show *found*; true without faults."""
     for finding in found:
         said = Text.assemble(_SIGNS[finding.level], f" {finding.subject}: {finding.said}")
         console.print(said, soft_wrap=True)
@@ -118,10 +119,10 @@ def _show(found: Sequence[Finding], console: Console) -> bool:
 
 
 def examine_panel(port: str, seconds: int, console: Console) -> bool:
-    """Examine the panel on *port* and show what was found; True if all is well.
+    """Examine the panel on *port* and show the findings; true without faults.
 
-    A person goes over its cells with a magnet for up to *seconds*; with 0 only the line is examined.
-    Raises `LinkError`.
+    A person moves a magnet over its cells for up to *seconds*; 0 examines only the link. Raises
+    `LinkError`.
     """
     result = asyncio.run(_examine(port, seconds, console))
     quality = result.quality
@@ -139,22 +140,22 @@ def examine_panel(port: str, seconds: int, console: Console) -> bool:
 async def _examine(port: str, seconds: int, console: Console) -> Diagnosis:
     """Examine the panel on *port*."""
     clock = monotonic()
-    async with open_line(serial_line(port), clock) as line:
-        hello = await line.greet()
+    async with open_session(serial_line(port), clock) as session:
+        hello = await session.greet()
         console.print(" · ".join(describe(hello)))
-        quality = await measure(line)
+        quality = await measure(session)
         if not seconds:
             return diagnosis(hello, quality, None)
         console.print(f"Carry a magnet over every cell; {seconds} s, or until all have closed and opened.")
         with Live(_counts(hello, Survey(hello.cells, 0)), console=console, auto_refresh=False) as live:
             found = await survey(
-                line, clock, seconds, lambda found: live.update(_counts(hello, found), refresh=True)
+                session, clock, seconds, lambda found: live.update(_counts(hello, found), refresh=True)
             )
         return diagnosis(hello, quality, found)
 
 
 def _counts(hello: HelloReply, found: Survey) -> Table:
-    """How often each switch has changed, as the board lies before the first player."""
+    """Return the edge count of each switch in the layout of the board."""
     grid: Grid = grid_over(hello)
     wide = grid.files or _A_ROW
     table = Table(show_header=False, title="changes of each switch")
@@ -165,7 +166,7 @@ def _counts(hello: HelloReply, found: Survey) -> Table:
 
 
 def _count(found: Survey, cell: int) -> str:
-    """One cell's entry."""
+    """Return the table entry of *cell*."""
     if cell in found.chattering:
         return f"[yellow]{found.counts[cell]}![/]"
     return f"[green]{found.counts[cell]}[/]" if found.counts[cell] else "[dim]·[/]"

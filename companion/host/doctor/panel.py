@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is wrong with a panel and its line: packets lost, answers late, switches stuck, dead or chattering.
+"""Panel diagnosis: lost packets, late answers, and stuck, dead or chattering switches.
 
-Its rule: it measures and counts; what a finding means and what to do stands in `findings`.
+Its rule: it measures and counts; `findings` judges and names remedies.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from companion.host.clock import Clock
-from companion.host.devices.panel_session import Line
+from companion.host.devices.panel_session import PanelSession
 from companion.link.connection import LinkCounters
 from companion.link.protocol_gen import Colour, Health, HelloReply, Ping, Stats, StatsReply
 from companion.model.errors import PanelSilent
@@ -21,109 +21,113 @@ from companion.sensing.survey import Survey
 
 PINGS: Final = 300
 _SLOW_MS: Final = 10.0
-"""If most answers are later than this, a USB chip waits to fill its buffer; a busy computer makes some late, not most."""
+"""A higher median means that a USB chip waits to fill its buffer.
+
+A busy computer delays some answers, not most.
+"""
 _AMBER: Final = Colour(70, 30, 0, 0, 0, 0, 0, 0)
 _DARK: Final = Colour(0, 0, 0, 0, 0, 0, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
 class LinkQuality:
-    """How good the line is."""
+    """Quality of the link."""
 
     pings: int
     p50_ms: float
     p99_ms: float
     worst_ms: float
     host: LinkCounters
-    """Counted on this side, during the pings."""
+    """Host counters during the pings."""
     panel: StatsReply
-    """Counted by the panel since it started."""
+    """Panel counters since its start."""
     health: Health
-    """What the panel complains of."""
+    """Health flags of the panel."""
     logged: tuple[str, ...] = ()
-    """What it has said for people."""
+    """Messages of the panel for people."""
 
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """All that was found."""
+    """Result of an examination."""
 
     hello: HelloReply
     quality: LinkQuality
     counts: tuple[int, ...] = ()
-    """Edges of each cell; empty if nobody went over them."""
+    """Edges per cell; empty without a survey."""
     stuck: tuple[Cell, ...] = ()
     dead: tuple[Cell, ...] = ()
-    """Dead, or left out."""
+    """Dead, or not visited by the magnet."""
     chattering: tuple[Cell, ...] = ()
 
 
-async def measure(line: Line, pings: int = PINGS) -> LinkQuality:
-    """The quality of a greeted *line*. Raises `PanelSilent`, `PortUnavailable`."""
+async def measure(session: PanelSession, pings: int = PINGS) -> LinkQuality:
+    """Measure the link of a greeted *session*. Raises `PanelSilent` and `PortUnavailable`."""
     took_ms = []
     for number in range(pings):
         begun_ns = time.perf_counter_ns()
-        await line.ask(Ping(number))
+        await session.ask(Ping(number))
         took_ms.append((time.perf_counter_ns() - begun_ns) / 1e6)
     took_ms.sort()
-    stats = await line.ask(Stats())
+    stats = await session.ask(Stats())
     if not isinstance(stats, StatsReply):
-        raise PanelSilent(f"the panel on {line.port.name} does not tell its counters")
+        raise PanelSilent(f"the panel on {session.port.name} does not tell its counters")
     p50_ms, p99_ms = took_ms[len(took_ms) // 2], took_ms[len(took_ms) * 99 // 100]
     return LinkQuality(
         pings,
         p50_ms,
         p99_ms,
         took_ms[-1],
-        line.connection.counters,
+        session.connection.counters,
         stats,
-        line.connection.health,
-        tuple(line.logged),
+        session.connection.health,
+        tuple(session.logged),
     )
 
 
-async def survey(line: Line, clock: Clock, seconds: int, tell: Callable[[Survey], None]) -> Survey:
-    """What the switches did while somebody went over all cells; cells not yet seen to close are lit.
+async def survey(session: PanelSession, clock: Clock, seconds: int, tell: Callable[[Survey], None]) -> Survey:
+    """Count the edges of all switches while a person moves a magnet over the cells.
 
-    Ends after *seconds*, or when every cell has closed and opened. *tell* gets the survey whenever it has changed.
-    The panel must have been greeted on *line*. Raises `PortUnavailable`.
+    Cells that have not closed yet are lit. Ends after *seconds*, or when every cell has closed and
+    opened. *tell* gets the survey on every change. *session* has to be greeted. Raises
+    `PortUnavailable`.
     """
-    hello = line.connection.hello
+    hello = session.connection.hello
     assert hello is not None
-    found = Survey(hello.cells, line.connection.closed)
+    found = Survey(hello.cells, session.connection.closed)
     until_ms = clock() + seconds * 1000
-    line.connection.colour((_DARK, _AMBER))
+    session.connection.colour((_DARK, _AMBER))
     while clock() < until_ms:
         untouched = set(found.untouched)
-        line.connection.show(tuple(int(cell in untouched) for cell in range(hello.cells)))
-        line.connection.write(0, "Magnet over all")
-        line.connection.write(1, f"{len(untouched)} to go")
-        for event in await line.listen(until_ms):
+        session.connection.show(tuple(int(cell in untouched) for cell in range(hello.cells)))
+        session.connection.write(0, "Magnet over all")
+        session.connection.write(1, f"{len(untouched)} to go")
+        for event in await session.listen(until_ms):
             found.note(event)
         tell(found)
         if not found.untouched and not found.stuck and sum(found.counts) >= 2 * hello.cells:
             break
-    line.connection.show(())
-    line.connection.write(0, "")
-    line.connection.write(1, "")
-    await line.flush()
+    session.connection.show(())
+    session.connection.write(0, "")
+    session.connection.write(1, "")
+    await session.flush()
     return found
 
 
 def diagnosis(hello: HelloReply, quality: LinkQuality, found: Survey | None) -> Diagnosis:
-    """All findings together; *found* is None if nobody went over the cells."""
+    """Combine the measurements; *found* is None without a survey."""
     if found is None:
         return Diagnosis(hello, quality)
     return Diagnosis(hello, quality, tuple(found.counts), found.stuck, found.untouched, found.chattering)
 
 
 def findings(result: Diagnosis, name_of: Callable[[Cell], str]) -> tuple[str, ...]:
-    """What is wrong and what to do about it, a sentence each; none if all is well."""
+    """Return the faults with their remedies, a sentence each."""
     return (*_link_findings(result.quality, result.hello), *_cell_findings(result, name_of))
 
 
 def _link_findings(quality: LinkQuality, hello: HelloReply) -> list[str]:
-    """What is wrong with the line or the chip."""
+    """Return the faults of link and chip."""
     host, panel = quality.host, quality.panel
     said = [f"the panel reports: {text}" for text in dict.fromkeys(quality.logged)]
     if host.bad_packets or panel.bad_packets:
@@ -155,7 +159,7 @@ def _link_findings(quality: LinkQuality, hello: HelloReply) -> list[str]:
 
 
 def _cell_findings(result: Diagnosis, name_of: Callable[[Cell], str]) -> list[str]:
-    """What is wrong with the switches."""
+    """Return the faults of the switches."""
     panel = result.quality.panel
 
     def names(cells: Sequence[Cell]) -> str:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Looks at the computer that this program runs on: what `checkup` then judges.
+"""Probes this computer for the facts that `checks` judges.
 
-Its rule: it changes nothing but a file that it takes away again, waits for no camera longer than for a first picture,
-and what it cannot find out it leaves out.
+Its rule: it changes nothing except a temporary file, waits for a camera only until its first image,
+and leaves out what it cannot find out.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _LIFTS: Final = 12
 
 
 def look(store: str | None = None) -> Machine:
-    """What this computer is like; *store* is the URL of another store than the usual one."""
+    """Return the facts about this computer; *store* is a URL instead of the default."""
     file = settings.path()
     settings_fault, usual = "", settings.Settings()
     try:
@@ -87,7 +87,7 @@ def look(store: str | None = None) -> Machine:
 
 
 def _cameras() -> tuple[Device, ...] | None:
-    """The cameras, each looked through for a moment; None where they are no files."""
+    """Return the cameras, each tested briefly; None where they are not files."""
     if sys.platform in ("win32", "darwin"):
         return None
     found = sorted(path for path in Path("/dev").glob("video*") if path.name[5:].isdecimal())
@@ -95,7 +95,7 @@ def _cameras() -> tuple[Device, ...] | None:
 
 
 def tried(camera: Device, look: Callable[[str], CameraProbe] = glimpse) -> Device:
-    """*camera* after a short look through it, if it may be opened."""
+    """Return *camera* with the result of a short test, if it may be opened."""
     if not camera.is_permitted:
         return camera
     seen = look(camera.name.removeprefix("/dev/video"))
@@ -103,14 +103,14 @@ def tried(camera: Device, look: Callable[[str], CameraProbe] = glimpse) -> Devic
 
 
 def _system() -> Literal["linux", "macos", "windows"]:
-    """Which kind of system this is; whatever is neither of the others is treated as a Linux."""
+    """Return the kind of system; an unknown one counts as Linux."""
     if sys.platform == "win32":
         return "windows"
     return "macos" if sys.platform == "darwin" else "linux"
 
 
 def installer(prefix: Path) -> Literal["pip", "pipx", "uv"]:
-    """What has made the environment at *prefix*."""
+    """Return the tool that made the environment at *prefix*."""
     parts = prefix.parts
     if "pipx" in parts:
         return "pipx"
@@ -118,10 +118,10 @@ def installer(prefix: Path) -> Literal["pip", "pipx", "uv"]:
 
 
 def _missing() -> Iterator[Library]:
-    """What the installed package asks for and is not there, but for what only developers need."""
+    """Yield the missing requirements of the installed package, except those for development."""
     try:
         wanted = metadata.requires(PACKAGE) or ()
-    except metadata.PackageNotFoundError:  # run from its folder, not installed: whoever does that knows
+    except metadata.PackageNotFoundError:  # run from its source folder
         return
     for requirement in wanted:
         found = _WANTED.fullmatch(requirement)
@@ -138,16 +138,16 @@ def _missing() -> Iterator[Library]:
 
 
 def _concerns(marker: str) -> bool:
-    """True unless *marker* is about another system than this one."""
+    """True unless *marker* names another system."""
     system = re.search(r"sys_platform (==|!=) ['\"](\w+)['\"]", marker)
     return system is None or (sys.platform == system[2]) == (system[1] == "==")
 
 
 def device(path: Path) -> Device:
-    """Whether the device at *path* may be opened; where devices are no files, nobody forbids it."""
+    """Check the permissions of the device at *path*."""
     if sys.platform == "win32" or not path.exists() or os.access(path, os.R_OK | os.W_OK):
         return Device(str(path))
-    import grp  # not on every system
+    import grp  # missing on some systems
 
     try:
         group = grp.getgrgid(path.stat().st_gid)
@@ -158,7 +158,7 @@ def device(path: Path) -> Device:
 
 
 def write_fault(folder: Path) -> str:
-    """Why nothing can be written to *folder*, which need not exist; empty if it can."""
+    """Return why *folder* cannot be written, creating it if needed; empty if it can."""
     try:
         private_files.make_folder(folder)
         with tempfile.NamedTemporaryFile(dir=folder) as file:
@@ -171,12 +171,12 @@ def write_fault(folder: Path) -> str:
 
 
 def _existing(folder: Path) -> Path:
-    """*folder*, or the nearest one above it that exists."""
+    """Return *folder*, or its nearest existing parent."""
     return next(each for each in (folder, *folder.parents) if each.exists())
 
 
 def _store(url: str) -> tuple[str, str]:
-    """The store at *url* without its password, and why it cannot be used; empty if it can, or is yet to be made."""
+    """Return the store's URL without password, and its fault; a missing one has none."""
     file = url.partition(_SQLITE)[2]
     if file and not Path(file).exists():
         return url, ""
@@ -189,7 +189,7 @@ def _store(url: str) -> tuple[str, str]:
 
 
 def _page_fault(port: int) -> str:
-    """Why the page cannot be served on *port* of this machine; empty if it can."""
+    """Return why the page cannot be served on *port*; empty if it can."""
     try:
         server.listen("127.0.0.1", port).close()
     except CompanionError as fault:
@@ -198,7 +198,7 @@ def _page_fault(port: int) -> str:
 
 
 def _has_browser() -> bool:
-    """True if the system knows a browser."""
+    """True if the system has a browser."""
     try:
         webbrowser.get()
     except webbrowser.Error:
@@ -207,7 +207,7 @@ def _has_browser() -> bool:
 
 
 def _governor(path: Path) -> str:
-    """What the file at *path* says; empty if it cannot be read."""
+    """Return the contents of the file at *path*; empty if it cannot be read."""
     try:
         return path.read_text(encoding="ascii").strip()
     except OSError:
@@ -215,7 +215,7 @@ def _governor(path: Path) -> str:
 
 
 def answer_ms() -> float:
-    """CPU time from a switch to what is shown, in ms: the median over pieces that are lifted and put back."""
+    """Return the median CPU time from a switch to the output, in ms."""
     rules = games.find("chess").rules()
     session = Session(rules)
     pipeline = Pipeline(session, load("en", rules.slug, rules.sides), Connection(1), lambda _entries: None)

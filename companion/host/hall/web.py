@@ -41,7 +41,7 @@ from companion.host.web.allowed_hosts import Listener
 from companion.host.web.connections import PER_ADDRESS
 from companion.host.web.file_limit import room_for
 from companion.host.web.guard import connection_of
-from companion.host.web.server import CROWDED, Certificate, heard, serving_app, welcomed
+from companion.host.web.server import CROWDED, Certificate, accepted, receive_text, serving_app
 from companion.model.errors import CompanionError, StoreError
 from companion.tournament.book import Running
 from companion.tournament.roster import PUBLIC, published, write_roster
@@ -263,7 +263,7 @@ def _add_watching(app: FastAPI, hall: Hall, pages: Pages, tokens: Tokens) -> Non
 
     @app.websocket("/api/watch")
     async def watch(browser: WebSocket) -> None:
-        if not await welcomed(browser):
+        if not await accepted(browser):
             return
         if comes_too_often(browser):
             await browser.close(CROWDED)
@@ -280,7 +280,7 @@ def _add_watching(app: FastAPI, hall: Hall, pages: Pages, tokens: Tokens) -> Non
             token = ""
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(_TOKEN_S):
-                    token = await heard(browser)
+                    token = await receive_text(browser)
             if tokens.holder(token, hall.clock()) is None:
                 await browser.close(_POLICY)
                 return
@@ -295,5 +295,5 @@ async def _tell(browser: WebSocket, broadcast: Broadcast, may_read: Callable[[],
             while may_read is None or may_read():
                 with contextlib.suppress(TimeoutError):
                     async with asyncio.timeout(None if may_read is None else _LOOK_S):
-                        await heard(browser)  # what they say means nothing; that they left does
+                        await receive_text(browser)  # what they say means nothing; that they left does
             await browser.close(_POLICY)

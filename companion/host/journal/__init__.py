@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The file that a game is written to as it happens."""
+"""The journal file of a game."""

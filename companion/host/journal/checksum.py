@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The lines of a journal, and the checks in them: each ends with the CRC-32 of the JSON of all lines so far, `,"crc":"0123abcd"}`.
+"""Lines of a journal and their checksums.
 
-That JSON is what the line would be without its check. Journals of format 1 have none.
-Pure, and its rule: what was changed, lost, doubled or put elsewhere by anybody but the program is not believed, however
-much sense it makes.
+Each line ends with the CRC-32 of the JSON of all lines so far, `,"crc":"0123abcd"}`, where that
+JSON is the line without its checksum. Journals of format 1 have none. Pure. Its rule: a line that
+was changed, lost, duplicated or moved is rejected, even if it is valid JSON.
 """
 
 from __future__ import annotations
@@ -19,13 +19,16 @@ from companion.model.errors import JournalError
 NEWEST: Final = 2
 """The format that is written."""
 CHECKED: Final = 2
-"""From this format on lines have checks."""
+"""First format with checksums."""
 _MARK: Final = b',"crc":"%08x"}'
 _LENGTH: Final = len(_MARK % 0)
 
 
 def sealed(texts: Iterable[str], check: int) -> tuple[bytes, int]:
-    """The lines in which the JSON objects *texts* stand behind what has the *check*, and their own check."""
+    """Return the JSON objects *texts* as lines with checksums, and the last checksum.
+
+    *check* is the checksum of the lines before.
+    """
     lines = []
     for text in texts:
         body = text[:-1].encode()
@@ -35,9 +38,9 @@ def sealed(texts: Iterable[str], check: int) -> tuple[bytes, int]:
 
 
 def whole_lines(path: Path, content: bytes) -> tuple[list[bytes], int | None]:
-    """The JSON of each line of the journal that begins with *content*, and their check; what was cut off is left out.
+    """Return the JSON of each complete line of *content*, and the last checksum.
 
-    Raises `JournalError` naming the line that is not as it was written.
+    Raises `JournalError` with the number of the first damaged line.
     """
     whole, _, rest = content.rpartition(b"\n")
     if not whole:
@@ -47,7 +50,7 @@ def whole_lines(path: Path, content: bytes) -> tuple[list[bytes], int | None]:
 
 
 def _format(path: Path, line: bytes) -> int:
-    """That of the journal in *path*, which begins with *line*."""
+    """Return the format of the journal in *path*, from its first *line*."""
     try:
         data = json.loads(line)
     except ValueError as fault:
@@ -61,9 +64,11 @@ def _format(path: Path, line: bytes) -> int:
 
 
 def _unsealed(path: Path, lines: Sequence[bytes], rest: bytes) -> tuple[list[bytes], int]:
-    """The JSON of the *lines* with which the journal in *path* begins, and their check; *rest* is what follows without an end.
+    """Verify *lines* and return their JSON and the last checksum;
 
-    Raises `JournalError` naming the line that is not as it was written.
+    *rest* is incomplete.
+
+    Raises `JournalError` with the number of the first damaged line.
     """
     found, check = [], 0
     for number, line in enumerate(lines, start=1):
@@ -73,7 +78,7 @@ def _unsealed(path: Path, lines: Sequence[bytes], rest: bytes) -> tuple[list[byt
             raise _changed(path, number)
         found.append(body + b"}")
     if rest[-1:] != b"\0" and rest[:-1].endswith(_MARK % zlib.crc32(rest[: -_LENGTH - 1], check)):
-        raise _changed(path, len(lines) + 1)  # a power cut takes the end of a line, or makes zeros of it
+        raise _changed(path, len(lines) + 1)  # a power cut loses the end of a line, or turns it into zeros
     return found, check
 
 

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The journal of a game: a file of JSON lines, written as things happen and never changed afterwards.
+"""The journal of a game: an append-only file of JSON lines.
 
-The first line says which game it is; then follow the inputs of the referee, each with the events it led to. Every line
-ends with a check of all up to it (`checking`), but in journals of format 1.
-The rule: whatever was announced is on the disk before it was announced, and a reader believes nothing it cannot prove:
-a last line that was cut off (the power went) is left out with a note, damage further up is an error that names the line.
+The first line is the header with the game; the inputs of the referee follow, each with its events.
+Except in format 1, each line ends with a checksum of the file so far (`checksum`). Its rule: an
+announcement is on the disk before it is made, and a reader accepts only verified lines: an
+incomplete last line (power cut) is dropped with a note, damage before it is an error with the
+line's number.
 """
 
 from __future__ import annotations
@@ -38,53 +39,53 @@ from companion.referee.gestures import Gestures
 from companion.referee.timing import Timing
 
 FORMAT: Final = NEWEST
-"""Of the lines: a reader refuses what is newer."""
+"""Format of the lines; readers reject newer ones."""
 
 SUFFIX: Final = ".jsonl"
 _STAMP: Final = len("2026-11-22_20-15-00")
 _FIRST_TIMING: Final = dict(rest_ms=60, hint_ms=500, dwell_ms=700, dwell_emptied_ms=1200, longest_ms=2400)
-"""What journals were played with that leave waits out, as they once did."""
+"""Timing of old journals that leave delays out."""
 _JSON: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """What a game was played under: enough to play it again."""
+    """Conditions of a game: enough to replay it."""
 
     format: int
     program: str
     """Version of the program that wrote it."""
     began: str
-    """Local time with its offset, ISO 8601."""
+    """Local time with offset, ISO 8601."""
     game: str
     options: tuple[tuple[str, str], ...]
     timing: Timing
     sensor: SensorKind = SensorKind.OCCUPANCY
-    """What was told of the pieces."""
+    """What the sensors report of the pieces."""
     control: Control | None = None
-    """How time was given, if it was kept."""
+    """Time control, if any."""
     gestures: Gestures = Gestures.OFF
-    """By which the players may have ended the game."""
+    """Gestures with which the players could end the game."""
     players: tuple[str, ...] = ()
-    """Name of the person at each side, in the order of the turns; empty where nobody said."""
+    """Names of the players by side, in turn order; empty if unknown."""
     order: str = ""
-    """Name of the order by which a hall had the game set out: once, and this remembers."""
+    """Name of the hall's order that started the game; prevents a second execution."""
     start: str = ""
-    """The position it began with, if that is not the usual one."""
+    """Initial position, if it is not the usual one."""
 
 
 @dataclass(frozen=True, slots=True)
 class CommandEntry:
-    """Somebody gave a command."""
+    """A command was executed."""
 
     stored_as: ClassVar[str] = "Asked"
 
     at_ms: int
     command: Command
     order: str = ""
-    """Name of the order that a hall gave it by: it is carried out once, and this remembers; empty for what people said here."""
+    """Name of the hall's order, which prevents a second execution; empty for local commands."""
     fault: str = ""
-    """Why it could not be had."""
+    """Why it was refused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,16 +97,16 @@ class Ticked:
 
 @dataclass(frozen=True, slots=True)
 class Continued:
-    """The game goes on from its events: the program was started again, or an error of its own made it begin afresh."""
+    """The game continues from its events, after a restart or an internal error."""
 
     at_ms: int
     program: str
     on: str
-    """Local time with its offset, ISO 8601."""
+    """Local time with offset, ISO 8601."""
     sensor: SensorKind = SensorKind.OCCUPANCY
-    """What is told of the pieces from now on."""
+    """What the sensors report of the pieces from now on."""
     error: str = ""
-    """The error of the program, which the input before this line may have caused; empty after a restart."""
+    """The internal error, possibly caused by the input before; empty after a restart."""
 
 
 Input: TypeAlias = Observation | CommandEntry | Ticked
@@ -115,77 +116,79 @@ _AS_LINE: Final = encoder(Entry)
 
 @dataclass(frozen=True, slots=True)
 class Journal:
-    """A journal as it was read."""
+    """The contents of a journal file."""
 
     path: Path
     header: Header
     entries: tuple[Entry, ...]
     good_bytes: int
-    """Length of what is whole; anything behind it was cut off."""
+    """Length of the valid part; the rest is incomplete."""
     note: str = ""
-    """What the reader had to leave out, in words; empty if nothing."""
+    """What was dropped, in words; empty if nothing."""
     check: int | None = None
-    """Of all that is whole; None where lines have none."""
+    """Checksum of the valid part; None for lines without checksums."""
 
     @property
     def is_under_way(self) -> bool:
-        """True if a game was begun last and not ended: one can go on with it."""
+        """True if its last game has not ended: it can be resumed."""
         kinds = GameBegan | GameEnded | RecordCorrected
         marks = [entry for entry in self.entries if isinstance(entry, kinds) or _clears(entry)]
         return bool(marks) and isinstance(marks[-1], GameBegan | RecordCorrected)
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """What happened, without what led to it."""
+        """The events, without their inputs."""
         return tuple(entry for entry in self.entries if isinstance(entry, Event))
 
     @property
     def last_ms(self) -> int:
-        """The time of the last entry; 0 if there is none."""
+        """Time of the last entry; 0 without entries."""
         return max((entry.at_ms for entry in self.entries), default=0)
 
 
 def _clears(entry: Entry) -> bool:
-    """True if the board is set up anew after *entry*."""
+    """True if the board is set up again after *entry*."""
     return isinstance(entry, CommandEntry) and isinstance(entry.command, NewGame)
 
 
 class JournalWriter:
-    """Appends to a journal. A context manager: what was written is on the disk when it is left.
+    """Appends to a journal.
 
-    While the disk takes nothing, what is written waits in memory in its order, and goes there as soon as there is room.
-    A journal in which nothing was written is taken away again, unless a hall ordered its game.
+    A context manager: everything is on the disk after the block.
+
+    While the disk rejects writes, entries wait in memory, in order. A journal without entries is
+    deleted, unless a hall ordered its game.
     """
 
     def __init__(self, path: Path, file: io.FileIO, check: int | None = 0) -> None:
-        """*check* is that of what is in *file*; None if its lines have none."""
+        """*check* is the checksum of the contents of *file*; None for lines without checksums."""
         self.path = path
         self._file = file
         self._check = check
         self._is_bare = False
-        """True while there is a header and nothing but times at which nothing happened."""
+        """True while it has only a header and eventless ticks."""
         self._safe = 0
         self._waiting = b""
-        """What the disk has not taken."""
+        """What the disk has not accepted."""
         self._turn = threading.Lock()
-        """To write: nobody waits for the disk who has it."""
+        """For writing; its holder never waits for the disk."""
         self._at_disk = threading.Lock()
-        """To make safe, and to close."""
+        """For syncing and closing."""
         self._not_written = self._not_kept = ""
 
     @property
     def fault(self) -> str:
-        """Why the disk takes nothing, with the file's name; empty while it does."""
+        """Why the disk rejects writes, with the file's name; empty if it does not."""
         return self._not_written or self._not_kept
 
     @property
     def safe_bytes(self) -> int:
-        """How much of it survives a power cut: whole lines; 0 while nothing has happened."""
+        """Length of the synced part, whole lines; 0 while nothing has happened."""
         return 0 if self._is_bare else self._safe
 
     @classmethod
     def create(cls, path: Path, header: Header) -> Self:
-        """A journal that did not exist before. Raises `JournalError`."""
+        """Create the file. Raises `JournalError`, also if it exists."""
         if path.exists():
             raise JournalError(f"{path} exists already: continue it with --resume, or name another")
         try:
@@ -193,7 +196,7 @@ class JournalWriter:
         except OSError as fault:
             raise JournalError(f"{path} cannot be written: {why(fault)}") from fault
         writer._add(encode(Header, header))
-        writer._is_bare = not header.order  # it remembers an order that was carried out
+        writer._is_bare = not header.order  # the header records an executed order
         writer.sync()
         if writer.fault:
             raise JournalError(writer.fault)
@@ -202,7 +205,7 @@ class JournalWriter:
 
     @classmethod
     def append(cls, journal: Journal, continued: Continued) -> Self:
-        """*journal* again, after what is whole of it. Raises `JournalError`."""
+        """Continue *journal* after its valid part. Raises `JournalError`."""
         try:
             file = io.FileIO(journal.path, "r+b")
         except OSError as fault:
@@ -223,9 +226,9 @@ class JournalWriter:
         self.close()
 
     def close(self) -> None:
-        """Put all on the disk and write no more. Raises `JournalError` if the disk did not take it to the end."""
+        """Sync and close. Raises `JournalError` if the disk rejected the end."""
         self.sync()
-        with self._at_disk:  # another thread may be there still, for somebody who has given up waiting
+        with self._at_disk:  # another thread may still sync for a caller that has given up
             self._file.close()
         if self._is_bare:
             self.path.unlink()
@@ -233,9 +236,9 @@ class JournalWriter:
             raise JournalError(f"{self.fault}; the end of the game is not in it")
 
     def write(self, entries: Iterable[Entry]) -> None:
-        """Hand *entries* to the system, all at once: they survive the end of this program, unless there is a `fault`.
+        """Write *entries* to the system at once: they survive a crash of this program.
 
-        Times at which nothing happened go there with what follows: nobody misses them.
+        If that fails there is a `fault`. Eventless ticks are written with the next entry.
         """
         entries = tuple(entries)
         if entries:
@@ -244,7 +247,7 @@ class JournalWriter:
             self._is_bare = self._is_bare and is_idle
 
     def sync(self) -> None:
-        """Return when everything written before survives a power cut, unless there is a `fault`; more may be written meanwhile."""
+        """Sync everything written before, unless there is a `fault`."""
         with self._at_disk:
             if self._file.closed:
                 return
@@ -261,7 +264,7 @@ class JournalWriter:
                 self._safe, self._not_kept = written, ""
 
     def _add(self, *values: object, is_urgent: bool = True) -> None:
-        """Lines more; others can wait for the next."""
+        """Append lines; those that are not urgent wait for the next write."""
         texts = [_JSON.encode(value) for value in values]
         with self._turn:
             if self._check is None:
@@ -273,7 +276,7 @@ class JournalWriter:
                 self._push()
 
     def _push(self) -> None:
-        """Let the disk take what it takes: of a line that does not fit, the rest follows later."""
+        """Write what the disk accepts; the rest of a partial line follows later."""
         try:
             while self._waiting:
                 taken = self._file.write(self._waiting)
@@ -285,12 +288,12 @@ class JournalWriter:
 
 
 def read(path: Path) -> Journal:
-    """The journal in *path*. Raises `JournalError` naming the line that is damaged."""
+    """Read the journal in *path*. Raises `JournalError` with the damaged line's number."""
     return parse(path, content(path))
 
 
 def content(path: Path) -> bytes:
-    """What is in the file *path*. Raises `JournalError`."""
+    """Return the contents of *path*. Raises `JournalError`."""
     try:
         return path.read_bytes()
     except OSError as fault:
@@ -298,7 +301,7 @@ def content(path: Path) -> bytes:
 
 
 def parse(path: Path, content: bytes) -> Journal:
-    """The journal that begins with *content*, which is or will be in *path*. Raises `JournalError` as `read` does."""
+    """Parse the *content* of the journal in *path*. Raises `JournalError` like `read`."""
     lines, check = whole_lines(path, content)
     header = _read_header(path, lines[0])
     entries = tuple(_read_line(path, number, line) for number, line in enumerate(lines[1:], start=2))
@@ -308,7 +311,7 @@ def parse(path: Path, content: bytes) -> Journal:
 
 
 def _read_header(path: Path, line: bytes) -> Header:
-    """The first line; options that its game has no longer are left out."""
+    """Parse the header; options that the game no longer has are dropped."""
     try:
         data = json.loads(line)
         if isinstance(timing := data.get("timing", {}), dict):
@@ -320,7 +323,7 @@ def _read_header(path: Path, line: bytes) -> Header:
 
 
 def _read_line(path: Path, number: int, line: bytes) -> Entry:
-    """Line *number*, counted from 1."""
+    """Parse line *number*, counted from 1."""
     try:
         return entry_of(line)
     except ValueError as fault:
@@ -328,22 +331,22 @@ def _read_line(path: Path, number: int, line: bytes) -> Entry:
 
 
 def entry_of(line: bytes) -> Entry:
-    """What *line* tells, one of `whole_lines` but the first. Raises `ValueError` if it makes no sense."""
+    """Decode *line*, one of `whole_lines` except the first. Raises `ValueError` if invalid."""
     entry: Entry = decode(Entry, json.loads(line))
     return entry
 
 
 @contextmanager
 def following(journal: Journal) -> Iterator[Iterator[Entry]]:
-    """The entries of *journal*, one after another, for those who work out what follows from them.
+    """Yield an iterator over the entries of *journal*; errors in the block name the line.
 
-    What is damaged but still reads may make no sense there: raises `JournalError` naming the line that was read last.
+    A damaged but readable line may be inconsistent: raises `JournalError` with its number.
     """
     line = 1
 
     def entries() -> Iterator[Entry]:
         nonlocal line
-        for line, entry in enumerate(journal.entries, start=2):  # noqa: B007  named if it makes no sense
+        for line, entry in enumerate(journal.entries, start=2):  # noqa: B007  used in the error message
             yield entry
 
     try:
@@ -357,14 +360,16 @@ def following(journal: Journal) -> Iterator[Iterator[Entry]]:
 
 
 def folder() -> Path:
-    """Where journals are kept if nobody says otherwise: the platform's place for a user's data."""
+    """Return the default folder of journals, in the platform's data folder."""
     return platformdirs.user_data_path("companion", appauthor=False) / "journals"
 
 
 def fresh_path(game: str, began: datetime, among: Path | None = None) -> Path:
-    """A new file for *game* in *among*, else in `folder`, named by the time it *began*, or the next second without a file.
+    """Return the path of a new journal.
 
-    So names stand in the order in which games began.
+    It is named by the time *began*, or the next free second.
+
+    Its folder is *among*, otherwise `folder`. Names sort in the order of the games.
     """
     home = among or folder()
     taken = {path.name[:_STAMP] for path in home.glob(f"*{SUFFIX}")}
@@ -374,9 +379,9 @@ def fresh_path(game: str, began: datetime, among: Path | None = None) -> Path:
 
 
 def newest_under_way(game: str, among: Path) -> Journal | None:
-    """The journal of *game* in folder *among* that was written to last and is under way, if there is one.
+    """Return the unfinished journal of *game* in *among* that was written last, if any.
 
-    Raises `JournalError` if the newest is damaged: an older game would be a surprise.
+    Raises `JournalError` if the newest one is damaged, rather than resume an older game.
     """
     for path in sorted(
         among.glob(f"*_{game}{SUFFIX}"), key=lambda path: path.stat().st_mtime_ns, reverse=True
@@ -388,7 +393,7 @@ def newest_under_way(game: str, among: Path) -> Journal | None:
 
 
 def _sync_folder(path: Path) -> None:
-    """Make a new file's name survive a power cut, where folders can be synchronised."""
+    """Sync a folder, so that a new file's name survives a power cut."""
     if os.name != "posix":
         return
     descriptor = os.open(path, os.O_RDONLY)

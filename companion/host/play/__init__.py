@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Starts a game and puts a table together from its parts."""
+"""Starts a game and assembles its table."""

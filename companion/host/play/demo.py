@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A game of Close Quarters that plays itself in the terminal: the virtual panel, the real protocol, the real referee.
+"""A scripted game of Close Quarters in the terminal, with the real protocol and referee.
 
-Only the hands are scripted: what is seen is what the chain makes of them.
+Only the hand motions are scripted; everything shown comes from the pipeline.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from companion.virtual.panel import VirtualPanel
 from companion.virtual.pieces import PieceSet
 
 Wait: TypeAlias = Callable[[float], None]
-"""Lets seconds pass, for people who watch."""
+"""Sleeps for a number of seconds."""
 
 GAME: Final = "close-quarters"
 _FRAME_MS: Final = 50
@@ -52,21 +52,21 @@ SCRIPT: Final = """
         The Sword takes the Spear ...               | c3 b2
         ... and the Mace takes the Sword.           | d1 b2
 """
-"""What a hand does, a line each: a remark, and the cells from which and to which it carries a piece."""
+"""Hand motions, one per line: a remark, and the two cells of the carry."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """One moment of the demo."""
+    """One frame of the demo."""
 
     remark: str
     text: str
-    """What the companion says: the plain words of the picture."""
+    """Everything the program says, without markup."""
     rig: Rig
 
 
 def run(console: Console, speed: float, wait: Wait = time.sleep) -> None:
-    """Show the demo on *console*, *speed* times as fast as hands are. Raises `CompanionError`."""
+    """Show the demo on *console* at *speed* times the normal pace. Raises `CompanionError`."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "demo.jsonl"
         with JournalWriter.create(path, _header()) as writer:
@@ -78,7 +78,7 @@ def run(console: Console, speed: float, wait: Wait = time.sleep) -> None:
 
 
 def play_script(writer: JournalWriter) -> Iterator[Shot]:
-    """The moments of the scripted game, `_FRAME_MS` apart, kept by *writer*."""
+    """Yield the frames of the scripted game, `_FRAME_MS` apart, journaled by *writer*."""
     rig = _rig(writer)
     grid = rig.pipeline.session.rules.grid
     yield from _wait(rig, "The pieces stand on their corners.", 1500)
@@ -95,14 +95,14 @@ def play_script(writer: JournalWriter) -> Iterator[Shot]:
 
 
 def _wait(rig: Rig, remark: str, for_ms: int) -> Iterator[Shot]:
-    """Let *for_ms* pass, and show every frame."""
+    """Let *for_ms* pass; yield every frame."""
     for _ in range(0, for_ms, _FRAME_MS):
         rig.advance(_FRAME_MS)
         yield Shot(remark, _told(rig.pipeline), rig)
 
 
 def _show(console: Console, shots: Iterator[Shot], wait: Callable[[], None]) -> None:
-    """Draw *shots* in place on a terminal; elsewhere print what is said, once."""
+    """Draw *shots* in place on a terminal; elsewhere print each new text once."""
     if not console.is_terminal:
         told = ""
         for shot in shots:
@@ -117,7 +117,7 @@ def _show(console: Console, shots: Iterator[Shot], wait: Callable[[], None]) -> 
 
 
 def _told(pipeline: Pipeline) -> str:
-    """Everything the companion says now, in one line."""
+    """Return everything the program says now, in one line."""
     view, words = pipeline.view, pipeline.words
     cries = [
         f"{words.cry(each.cry)} {announcement_sentence(each, view, words)}" for each in view.announcements
@@ -128,7 +128,7 @@ def _told(pipeline: Pipeline) -> str:
 
 
 def _draw(shot: Shot) -> Group:
-    """The board with its lamps, the display, and what is said."""
+    """Draw the board with its lamps, the display, and the text."""
     rig = shot.rig
     grid = rig.pipeline.session.rules.grid
     lit = rig.panel.leds(rig.now_ms)
@@ -148,7 +148,7 @@ def _draw(shot: Shot) -> Group:
 
 
 def _cell(rig: Rig, cell: int, rgb: lights.Rgb) -> Text:
-    """One cell: its piece's first letters on the light of its lamp."""
+    """Draw a cell: the first letters of its piece on the colour of its lamp."""
     piece = rig.pieces.standing.at(cell)
     letters = f" {rig.pipeline.words.piece(piece).name[:2]}  " if piece is not None else "  ·  "
     background = f"rgb({','.join(map(str, rgb))})" if any(rgb) else "default"
@@ -157,7 +157,7 @@ def _cell(rig: Rig, cell: int, rgb: lights.Rgb) -> Text:
 
 
 def _rig(writer: JournalWriter) -> Rig:
-    """A table in virtual time with the pieces on their corners."""
+    """Make a table in virtual time with the pieces in their initial position."""
     rules = games.find(GAME).rules()
     session = Session(rules)
     pipeline = Pipeline(session, load("en", GAME, rules.sides), Connection(1), writer.write)
@@ -166,7 +166,7 @@ def _rig(writer: JournalWriter) -> Rig:
 
 
 def _header() -> Header:
-    """The demo's game."""
+    """Return the journal header of the demo."""
     options = tuple(games.find(GAME).rules().options.items())
     began = local_time().isoformat(timespec="seconds")
     return Header(journals.FORMAT, __version__, began, GAME, options, DEFAULT_TIMING)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A panel made of software behind a TCP port: two programs talk over the real link, with no hardware between them.
+"""A virtual panel behind a TCP port: two programs use the real link without hardware.
 
-Its rule: it is the desk of a virtual table and nothing more; whoever connects is the host, one at a time.
+Its rule: it serves only the panel and the hands of a virtual table, to one client at a time.
 """
 
 from __future__ import annotations
@@ -26,13 +26,16 @@ _QUIT: Final = "quit"
 _ALONE: Final[Mapping[str, Hand]] = {"turn": Turn(), "back": PutBack(), "right": SetRight()}
 _AT_A_CELL: Final[Mapping[str, Callable[[Cell], Hand]]] = {"lift": Lift, "drop": Drop, "away": PutAway}
 _LOOK_S: Final = 0.1
-"""How often the display is looked at."""
+"""Interval between looks at the display."""
 
 
 async def serve(
     virtual_table: VirtualTable, grid: Grid, listener: socket.socket, lines: Lines, say: Callable[[str], None]
 ) -> None:
-    """Serve *virtual_table*, a panel under *grid*, on *listener*, and do what *lines* say, until one of them is the last."""
+    """Serve the panel of *virtual_table* on *listener* and execute *lines* until one says quit.
+
+    *grid* gives the names of the cells.
+    """
     start = virtual_table.pieces.standing
     talking: set[asyncio.Task[None]] = set()
 
@@ -42,7 +45,7 @@ async def serve(
             talking.add(task)
             say("A program has connected.")
             try:
-                await _talk(virtual_table, reader, writer)
+                await _serve_client(virtual_table, reader, writer)
             finally:
                 talking.discard(task)
                 writer.close()
@@ -52,8 +55,8 @@ async def serve(
     async with asyncio.TaskGroup() as group:
         server = await asyncio.start_server(talk, sock=listener)
         others = [
-            group.create_task(virtual_table.run(lambda: start, lambda _is_felt: None), name="desk"),
-            group.create_task(_tell(virtual_table, say), name="display"),
+            group.create_task(virtual_table.run(lambda: start, lambda _is_felt: None), name="virtual table"),
+            group.create_task(_report_display(virtual_table, say), name="display"),
         ]
         while (line := await lines.get()) is not None:
             if line.strip().casefold() == _QUIT:
@@ -69,10 +72,10 @@ async def serve(
         await asyncio.gather(*talking, return_exceptions=True)
 
 
-async def _talk(
+async def _serve_client(
     virtual_table: VirtualTable, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
 ) -> None:
-    """Carry bytes between the panel of *virtual_table* and the program at the other end, until that has gone."""
+    """Transfer bytes between the panel and the client until the client disconnects."""
     port = await virtual_table.open_port(writer.write, lambda _end: None)
     try:
         while data := await reader.read(4096):
@@ -83,8 +86,8 @@ async def _talk(
         await port.close()
 
 
-async def _tell(virtual_table: VirtualTable, say: Callable[[str], None]) -> None:
-    """Say what the panel's display shows whenever that changes."""
+async def _report_display(virtual_table: VirtualTable, say: Callable[[str], None]) -> None:
+    """Say the display's lines whenever they change."""
     told: tuple[str, ...] = ()
     while True:
         if virtual_table.panel.lines != told:
@@ -96,7 +99,7 @@ async def _tell(virtual_table: VirtualTable, say: Callable[[str], None]) -> None
 
 
 def understand(line: str, grid: Grid, buttons: int) -> tuple[Hand, ...]:
-    """What hands do for *line* at a panel with so many *buttons*; () if it is not understood."""
+    """Return the hand motions for *line* at a panel with *buttons* buttons; () if unknown."""
     words = _SPLIT.split(line.strip().casefold())
     try:
         match words:

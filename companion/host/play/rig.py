@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A chain and a virtual panel joined by an imaginary wire, in a time that is only a number.
+"""A pipeline and a virtual panel on a virtual wire, in virtual time.
 
-Its rule: nothing waits; `advance` goes from deadline to deadline, and both ends speak the real protocol.
-The demo, tests and benchmarks play whole games in it.
+Its rule: nothing waits. `advance` steps from deadline to deadline, and both ends use the real
+protocol. The demo, tests and benchmarks play whole games on it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from companion.virtual.panel import VirtualPanel
 from companion.virtual.pieces import PieceSet
 
 _PATIENCE: Final = 1000
-"""Exchanges at one moment, after which the two ends will never fall silent: a mistake of ours."""
+"""Limit of exchanges at one moment; more mean an internal error."""
 
 
 class Rig:
@@ -25,7 +25,7 @@ class Rig:
     def __init__(
         self, pipeline: Pipeline, panel: VirtualPanel, pieces: PieceSet, now_ms: int, sync: Callable[[], None]
     ) -> None:
-        """*sync* makes the chain's journal safe."""
+        """*sync* syncs the pipeline's journal."""
         self.pipeline = pipeline
         self.panel = panel
         self.pieces = pieces
@@ -37,7 +37,7 @@ class Rig:
         pipeline.reopen(now_ms)
 
     def become(self, pieces: PieceSet) -> None:
-        """Let the panel feel how *pieces* differs from what lay there."""
+        """Apply the difference between the old and new *pieces* to the panel's switches."""
         for cell in cells_of(self.pieces.occupied & ~pieces.occupied):
             self.panel.open(cell, self.now_ms)
         for cell in cells_of(pieces.occupied & ~self.pieces.occupied):
@@ -57,7 +57,7 @@ class Rig:
         self.now_ms = until_ms
 
     def exchange(self) -> None:
-        """Carry bytes to and fro until both ends are silent."""
+        """Transfer bytes in both directions until both ends are silent."""
         for _ in range(_PATIENCE):
             if self.pipeline.is_unsafe:
                 self._sync()
@@ -71,7 +71,7 @@ class Rig:
         raise AssertionError("panel and host never fall silent")
 
     def _next_deadline_ms(self) -> int:
-        """When one of the two wants to be called next."""
+        """Return the earliest deadline of the two ends."""
         due_ms = self.pipeline.next_deadline_ms()
         panel_ms = self.panel.next_deadline_ms()
         return panel_ms if due_ms is None else min(due_ms, panel_ms)

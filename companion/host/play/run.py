@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Playing a game: puts table, chain, journal, panel and page together, and takes them apart again in good order.
+"""Plays a game: assembles table, pipeline, journal, panel and page, and shuts them down.
 
-Its rule: the only place where real things are wired; what they do is elsewhere.
+Its rule: it only wires the parts; what they do is elsewhere.
 """
 
 from __future__ import annotations
@@ -58,11 +58,14 @@ USUAL_HTTP_PORT: Final = 8765
 
 
 def play(play_options: PlayOptions, console: Console) -> None:
-    """Play until Ctrl-C or SIGTERM; on *console* is said what the player in front of the terminal should know.
+    """Play until Ctrl-C or SIGTERM;
 
-    Raises `CompanionError`, and `KeyboardInterrupt` where the system cannot hand signals to the loop.
+    *console* gets the messages for the player at the terminal.
+
+    Raises `CompanionError`, and `KeyboardInterrupt` on systems without signal handlers in the event
+    loop.
     """
-    begun = (
+    started = (
         resume(play_options)
         if play_options.resume
         else begin(new_game_request(play_options), play_options, play_options.language)
@@ -71,7 +74,7 @@ def play(play_options: PlayOptions, console: Console) -> None:
     say = terminal.note if terminal else partial(console.print, soft_wrap=True, markup=False)
     game_factory = TableGameFactory(play_options, say)
     with _listener(play_options) as listener:
-        table = Table(game_factory.first(begun), game_factory)
+        table = Table(game_factory.first(started), game_factory)
         try:
             asyncio.run(_play(play_options, table, listener, say, terminal))
         except BaseExceptionGroup as group:
@@ -81,7 +84,7 @@ def play(play_options: PlayOptions, console: Console) -> None:
 
 
 def leaf(group: BaseExceptionGroup[BaseException]) -> BaseException:
-    """The one exception of ours in *group*; *group* itself if it holds anything else."""
+    """Return the one `CompanionError` in *group*; *group* itself if it holds anything else."""
     ours, others = group.split(CompanionError)
     if ours is None or others is not None:
         return group
@@ -92,72 +95,77 @@ def leaf(group: BaseExceptionGroup[BaseException]) -> BaseException:
 
 
 class TableGameFactory:
-    """Sets games out at the panel that was wished for: a `GameFactory`."""
+    """Starts games at the panel of the play options: a `GameFactory`."""
 
     def __init__(
-        self, play_options: PlayOptions, say: Callable[[str], None], way: OpenPort | None = None
+        self, play_options: PlayOptions, say: Callable[[str], None], open_port: OpenPort | None = None
     ) -> None:
-        """*way* leads to the panel, where somebody else has found it."""
+        """*open_port* opens the panel if it was found already."""
         self._play_options = play_options
         self._offers: dict[tuple[str, str], Json] = {}
         self._say = say
-        self._way = way
+        self._open_port = open_port
 
-    def first(self, begun: StartedGame) -> TableGame:
-        """*begun* at a table that was not played at yet. Raises `CompanionError`."""
-        return self._set_out(
-            begun, open_journal(begun, self._play_options, self._play_options.journal), self._way
+    def first(self, started: StartedGame) -> TableGame:
+        """Start the first game of a table. Raises `CompanionError`."""
+        return self._start(
+            started, open_journal(started, self._play_options, self._play_options.journal), self._open_port
         )
 
     def offer(self, language: str, table_game: TableGame) -> Json:
-        """The games that can be begun where *table_game* is; found out once, for it takes as long as many moves."""
+        """Return the games that fit in place of *table_game*; cached, since it takes long."""
         grid = table_game.pipeline.session.rules.grid
         key = (language, "" if table_game.virtual_table is not None else grid.slug)
         if key not in self._offers:
-            self._offers[key] = catalogue.offer(language, lambda other: _lies(other, table_game))
+            self._offers[key] = catalogue.offer(language, lambda other: _fits(other, table_game))
         return self._offers[key]
 
     def create(self, request: NewGameRequest, table_game: TableGame, order: str = "") -> TableGame:
-        """What *request* asks for, in the place of *table_game*, for a hall by its *order*. Raises `CompanionError`."""
+        """Start *request* in place of *table_game*, for a hall's *order*.
+
+        Raises `CompanionError`.
+        """
         rules, language = table_game.pipeline.session.rules, table_game.pipeline.words.language
         if not isinstance(request, Begin):
             options = tuple(rules.options.items())
             slug, start = table_game.game.slug, table_game.start
             request = Begin(slug, options, table_game.players, table_game.control, position=start)
-        begun = begin(request, self._play_options, request.language or language, order)
-        if not _lies(begun.rules.grid, table_game):
+        started = begin(request, self._play_options, request.language or language, order)
+        if not _fits(started.rules.grid, table_game):
             raise SettingsError(
-                f"{begun.game.title} needs the {begun.rules.grid.slug} grid; this table has {rules.grid.slug}"
+                f"{started.game.title} needs the {started.rules.grid.slug} grid; this table has {rules.grid.slug}"
             )
-        return self._set_out(begun, open_journal(begun, self._play_options), table_game.open_port)
+        return self._start(started, open_journal(started, self._play_options), table_game.open_port)
 
     def close(self, table_game: TableGame) -> None:
-        """Close the journal of *table_game*, and keep its games. Raises `JournalError`."""
+        """Close the journal of *table_game* and store its games. Raises `JournalError`."""
         try:
             table_game.journal.close()
         finally:
             if table_game.journal.path.exists():
                 _keep(table_game, self._play_options.store, self._say)
 
-    def _set_out(
-        self, begun: StartedGame, writer: JournalWriter, open_port: OpenPort | None = None
+    def _start(
+        self, started: StartedGame, writer: JournalWriter, open_port: OpenPort | None = None
     ) -> TableGame:
-        """*begun* at the panel to which *open_port* leads, if that is known; a virtual one has fresh wood on it."""
-        note = f": {begun.resumed.note}" if begun.resumed and begun.resumed.note else ""
-        told = begun.words.common.told
+        """Start *started* at the panel of *open_port*, if known; a virtual panel is new."""
+        note = f": {started.resumed.note}" if started.resumed and started.resumed.note else ""
+        told = started.words.common.told
         self._say(
-            begun.words.fill(told["going-on" if begun.resumed else "journal"], path=f"{writer.path}{note}")
+            started.words.fill(
+                told["going-on" if started.resumed else "journal"], path=f"{writer.path}{note}"
+            )
         )
         play_options = self._play_options
         try:
             table = make_table(
                 play_options.port,
-                begun.game,
-                begun.session,
-                begun.words,
+                started.game,
+                started.session,
+                started.words,
                 writer,
-                begun.clock,
-                TableDevices(play_options.lamps, play_options.broken, begun.camera_setup),
+                started.clock,
+                TableDevices(play_options.lamps, play_options.broken, started.camera_setup),
             )
         except CompanionError:
             writer.close()
@@ -167,15 +175,15 @@ class TableGameFactory:
             open_port=open_port
             if open_port and table.current.virtual_table is None
             else table.current.open_port,
-            players=begun.header.players,
-            control=write_control(begun.header.control),
-            order=begun.header.order,
-            start=begun.header.start,
+            players=started.header.players,
+            control=write_control(started.header.control),
+            order=started.header.order,
+            start=started.header.start,
         )
 
 
-def _lies(grid: Grid, table_game: TableGame) -> bool:
-    """True if *grid* can be played on where *table_game* is: at a virtual table any."""
+def _fits(grid: Grid, table_game: TableGame) -> bool:
+    """True if *grid* can be played on at the table."""
     laid = table_game.pipeline.session.rules.grid
     return table_game.virtual_table is not None or (len(grid), grid.files, grid.ranks) == (
         len(laid),
@@ -186,7 +194,7 @@ def _lies(grid: Grid, table_game: TableGame) -> bool:
 
 @contextlib.contextmanager
 def _listener(play_options: PlayOptions) -> Iterator[Listener | None]:
-    """Where the page is served; None if it is not. Raises `SettingsError`."""
+    """Yield the socket of the page; None if no page is served. Raises `SettingsError`."""
     if not play_options.page:
         yield None
         return
@@ -195,7 +203,7 @@ def _listener(play_options: PlayOptions) -> Iterator[Listener | None]:
 
 
 def _page_socket(play_options: PlayOptions) -> Listener:
-    """A socket for the page. Raises `SettingsError`."""
+    """Return a socket for the page. Raises `SettingsError`."""
     if play_options.http_port is not None:
         return server.listen(play_options.http_address, play_options.http_port)
     try:
@@ -211,7 +219,7 @@ async def _play(
     say: Callable[[str], None],
     terminal: Terminal | None,
 ) -> None:
-    """The tasks of one table, until somebody stops them."""
+    """Run the tasks of one table until they are stopped."""
     sweep_rarely()
     async with contextlib.AsyncExitStack() as stack:
         if listener is not None:
@@ -221,11 +229,11 @@ async def _play(
             if play_options.browser and has_screen():
                 await asyncio.to_thread(webbrowser.open, address)
         playing = asyncio.create_task(table.run(), name="table")
-        telling = asyncio.create_task(_tell_link(table, say), name="link teller")
-        keeping = asyncio.create_task(_keep_ended(table, play_options.store, say), name="record keeper")
+        telling = asyncio.create_task(_report_link(table, say), name="link report")
+        keeping = asyncio.create_task(_keep_ended(table, play_options.store, say), name="game store")
         with stopping(playing):
             if terminal is not None:
-                await _sit(terminal, table, playing)
+                await _run_terminal(terminal, table, playing)
             await asyncio.wait({playing})
         telling.cancel()
         keeping.cancel()
@@ -233,11 +241,11 @@ async def _play(
             playing.result()
 
 
-async def _sit(terminal: Terminal, table: Table, playing: asyncio.Task[None]) -> None:
-    """Let somebody play at *terminal* until they leave or *playing* ends; then both have ended, or will at once."""
+async def _run_terminal(terminal: Terminal, table: Table, playing: asyncio.Task[None]) -> None:
+    """Run *terminal* until its user leaves or *playing* ends; stop both."""
     lines: Lines = asyncio.Queue()
     keyboard(lines)
-    at_terminal = asyncio.create_task(terminal.sit_at(table, lines), name="terminal")
+    at_terminal = asyncio.create_task(terminal.run(table, lines), name="terminal")
     await asyncio.wait({playing, at_terminal}, return_when=asyncio.FIRST_COMPLETED)
     playing.cancel()
     if not at_terminal.done():
@@ -249,13 +257,12 @@ async def _sit(terminal: Terminal, table: Table, playing: asyncio.Task[None]) ->
 
 @dataclass(frozen=True, slots=True)
 class TableDevices:
-    """What a table has besides a panel, and how its panel is used."""
+    """The devices of a table besides its panel, and settings of the panel."""
 
     lamps: LampLevel = LampLevel.FULL
     broken: Sequence[str] = ()
-    """Names of the cells whose switches are not believed."""
+    """Names of the cells whose switches are ignored."""
     camera_setup: CameraSetup | None = None
-    """The camera."""
 
 
 BARE: Final = TableDevices()
@@ -270,10 +277,10 @@ def make_table(
     clock: Clock,
     devices: TableDevices = BARE,
 ) -> Table:
-    """A table with its panel at *port*, its camera, or both; without either, a virtual one.
+    """Make a table with a panel at *port*, a camera, both, or virtual.
 
-    At a virtual one the pieces stand where the game has them. Raises `OptionError` if there are no such cells
-    as are said to be broken.
+    At a virtual table the pieces stand in the game's position. Raises `OptionError` if a broken
+    cell does not exist.
     """
     connection = Connection(secrets.randbits(16), patience_ms=PATIENCE_MS if _resets(port) else 0)
     camera_setup = devices.camera_setup
@@ -288,27 +295,27 @@ def make_table(
         if camera_setup is None
         else camera_setup.new_task(clock, session.position, has_panel=port is not None)
     )
-    way = _way(port, session.rules.grid, clock)
-    return Table(TableGame(game, pipeline, writer, clock, way, camera_task=camera_task))
+    open_port = _open_port(port, session.rules.grid, clock)
+    return Table(TableGame(game, pipeline, writer, clock, open_port, camera_task=camera_task))
 
 
 def _cells(grid: Grid, names: Sequence[str]) -> Occupancy:
-    """The cells called *names*. Raises `OptionError`."""
+    """Return the cells called *names*. Raises `OptionError`."""
     try:
         return occupancy_of(map(grid.cell, names))
     except NotationError as fault:
         raise OptionError(str(fault), option="broken", value=fault.text, allowed=grid.names) from fault
 
 
-def _way(port: str | None, grid: Grid, clock: Clock) -> OpenPort | None:
-    """How *port* is opened, at which is a panel under *grid*; None if there is to be none."""
+def _open_port(port: str | None, grid: Grid, clock: Clock) -> OpenPort | None:
+    """Return what opens *port*, for a panel under *grid*; None without a port."""
     if port is None:
         return None
     return FittingPanel(grid, clock, serial_ports).open if port == AUTO else ports.serial_line(port)
 
 
 def make_virtual_table(session: Session, clock: Clock) -> VirtualTable:
-    """A virtual table on which the pieces stand where *session* wants them."""
+    """Make a virtual table with the pieces in the position of *session*."""
     rules = session.rules
     below = panel_for(rules.grid)
     panel = VirtualPanel(
@@ -321,7 +328,7 @@ def make_virtual_table(session: Session, clock: Clock) -> VirtualTable:
 
 
 def pieces_for(rules: AnyRules, position: Any) -> PieceSet:
-    """The pieces of *position*: on the board, and in hands beside it."""
+    """Return the pieces of *position*: on the board, and in hands beside it."""
     figures = rules.box() if isinstance(rules, HasBox) else ()
     faced = tuple(figure for figure in figures if len(figure.faces) > 1)
     hands = rules.hands(position) if isinstance(rules, HasHands) else ()
@@ -330,7 +337,7 @@ def pieces_for(rules: AnyRules, position: Any) -> PieceSet:
 
 
 def panel_for(grid: Grid) -> Panel:
-    """The first panel that lies under *grid*; a chain of as many switches and lamps where nobody has built one."""
+    """Return the first panel for *grid*; a shift-register chain if none has been designed."""
     panels = [load_panel(name) for name in panel_names()]
     fitting = (panel for panel in panels if panel.grid == grid.slug)
     chained = next(panel for panel in panels if panel.wiring == "chain" and panel.sensor_order == "natural")
@@ -348,8 +355,8 @@ def panel_for(grid: Grid) -> Panel:
     )
 
 
-async def _tell_link(table: Table, say: Callable[[str], None]) -> None:
-    """Say how it stands with panel and camera whenever that changes."""
+async def _report_link(table: Table, say: Callable[[str], None]) -> None:
+    """Say the status of panel and camera whenever it changes."""
     told = ("", "")
     with table.watch() as has_changed:
         while True:
@@ -363,7 +370,7 @@ async def _tell_link(table: Table, say: Callable[[str], None]) -> None:
 
 
 async def _keep_ended(table: Table, store: str | None, say: Callable[[str], None]) -> None:
-    """Keep the games of the table's journal whenever one has ended."""
+    """Store the games of the table's journal whenever one ends."""
     ended: Outcome | None = None
     with table.watch() as has_changed:
         while True:
@@ -376,7 +383,10 @@ async def _keep_ended(table: Table, store: str | None, say: Callable[[str], None
 
 
 def _keep(table_game: TableGame, store: str | None, say: Callable[[str], None]) -> None:
-    """Keep the games of the journal of *table_game*; the journal has them in any case, so a failure is only told."""
+    """Store the games of *table_game*'s journal; a failure is only reported.
+
+    The journal keeps the games in any case.
+    """
     path, words = table_game.journal.path, table_game.pipeline.words
     try:
         kept = list(from_journal(journals.read(path)))
@@ -388,7 +398,7 @@ def _keep(table_game: TableGame, store: str | None, say: Callable[[str], None]) 
 
 @contextlib.contextmanager
 def stopping(task: asyncio.Task[Any]) -> Iterator[None]:
-    """Ctrl-C and SIGTERM cancel *task* meanwhile."""
+    """Cancel *task* on Ctrl-C and SIGTERM inside the block."""
     loop = asyncio.get_running_loop()
     if sys.platform == "win32":
         yield
@@ -404,7 +414,7 @@ def stopping(task: asyncio.Task[Any]) -> Iterator[None]:
 
 
 def _resets(port: str | None) -> bool:
-    """True if opening *port* restarts the panel: so does a serial device's DTR line, but no URL."""
+    """True if opening *port* restarts the panel: a serial device's DTR line does."""
     return port is not None and "://" not in port
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which game is to be played: a new one as somebody wishes it, or one that was broken off; and the journal it is kept in."""
+"""Prepares a game to play, new or resumed, and its journal."""
 
 from __future__ import annotations
 
@@ -35,53 +35,56 @@ LOOPBACK: Final = "127.0.0.1"
 
 @dataclass(frozen=True, slots=True)
 class PlayOptions:
-    """What the player asked for, on the command line and in the settings."""
+    """Options from the command line and the settings."""
 
     game: str
     options: Mapping[str, str] = field(default_factory=dict)
     port: str | None = None
-    """A serial device, a URL, `auto`, or None for the virtual table, or for none if there is a camera."""
+    """Serial device, URL, or `auto`;
+
+    None for a virtual table, or with a camera for no panel.
+    """
     camera: CameraOptions | None = None
     journal: Path | None = None
     folder: Path | None = None
-    """Where journals are kept; None: the usual place."""
+    """Folder of the journals; None for the default."""
     resume: bool = False
     record: int | None = None
-    """The number under which the store keeps the game to go on with; None for the newest."""
+    """Number of the stored game to resume; None for the newest."""
     language: str = "en"
     http_address: str = LOOPBACK
     http_port: int | None = None
-    """None: the usual one, or any if it is taken."""
+    """None for the default port, or any port if that is taken."""
     browser: bool = True
     store: str | None = None
-    """URL of the store that keeps the games; None: the usual one."""
+    """URL of the store; None for the default."""
     lamps: LampLevel = LampLevel.FULL
     clock: str | None = None
-    """How time is kept, as said; None: what the game's options say, else *usual_clock*."""
+    """Time control; None for that of the game's options, otherwise *usual_clock*."""
     usual_clock: str = NONE
     broken: tuple[str, ...] = ()
-    """Names of cells whose switches are not to be believed."""
+    """Names of cells whose switches are ignored."""
     gestures: Gestures = Gestures.OFF
-    """By which the players may end a game at the board."""
+    """Gestures with which the players may end a game at the board."""
     position: str = ""
-    """The one to begin with; empty for the usual start."""
+    """Initial position; empty for the usual one."""
     timing: Timing = DEFAULT_TIMING
-    """The waits of games that begin; one that goes on keeps those of its journal."""
+    """Timing of new games; a resumed one keeps that of its journal."""
     sensor: SensorKind | None = None
-    """What the virtual table tells of its pieces; None: as much as `usual_sensor` says."""
+    """What the virtual table senses of its pieces; None for `usual_sensor`."""
     players: tuple[str, ...] = ()
-    """Name of the person at each side, in the order of the turns."""
+    """Names of the players by side, in turn order."""
     terminal: bool = False
-    """The table is shown in the terminal, too."""
+    """Show the table in the terminal, too."""
     page: bool = True
-    """The page is served."""
+    """Serve the page."""
     pick: Pick = secrets.randbelow
     """Draws what the options leave to chance."""
 
 
 @dataclass(frozen=True, slots=True)
 class StartedGame:
-    """A game with all that follows from the wishes."""
+    """A game prepared from the play options."""
 
     game: Game
     rules: AnyRules
@@ -91,11 +94,10 @@ class StartedGame:
     header: Header
     resumed: Journal | None = None
     camera_setup: CameraSetup | None = None
-    """The camera."""
 
 
 def new_game_request(play_options: PlayOptions) -> Begin:
-    """The game that *play_options* name."""
+    """Return the request for the game that *play_options* name."""
     options = tuple(play_options.options.items())
     return Begin(
         play_options.game,
@@ -107,15 +109,17 @@ def new_game_request(play_options: PlayOptions) -> Begin:
 
 
 def as_before(header: Header) -> Begin:
-    """The game that *header* names, once more."""
+    """Return the request for the same game as in *header*."""
     control = write_control(header.control)
     return Begin(header.game, header.options, header.players, control, position=header.start)
 
 
 def begin(request: Begin, play_options: PlayOptions, language: str, order: str = "") -> StartedGame:
-    """A new game as *request* has it, at a panel as in *play_options*, for a hall by its *order*. Raises `CompanionError`.
+    """Prepare a new game, for a hall's *order*.
 
-    What its options leave to chance is drawn here, once: the header of its journal says what it came to.
+    Raises `CompanionError`.
+
+    Random options are drawn here, once; the journal's header keeps the result.
     """
     game = games.find(request.game)
     rules = game.rules(dict(request.options))
@@ -147,7 +151,7 @@ def begin(request: Begin, play_options: PlayOptions, language: str, order: str =
 
 
 def _start(rules: AnyRules, wanted: str) -> str:
-    """The position *wanted* as it is written. Raises `CompanionError` if it is none from which to play."""
+    """Return *wanted* in canonical notation. Raises `CompanionError` if it cannot be played."""
     if not wanted:
         return ""
     position = position_of(rules, wanted)
@@ -162,7 +166,7 @@ def _start(rules: AnyRules, wanted: str) -> str:
 
 
 def resume(play_options: PlayOptions) -> StartedGame:
-    """The newest game that was broken off. Raises `CompanionError`."""
+    """Prepare the newest unfinished game. Raises `CompanionError`."""
     game = games.find(play_options.game)
     resumed = _to_resume(play_options)
     header = resumed.header
@@ -177,12 +181,12 @@ def resume(play_options: PlayOptions) -> StartedGame:
 
 
 def _camera_setup(play_options: PlayOptions, game: Game, rules: AnyRules) -> CameraSetup | None:
-    """The camera that is to watch. Raises `CompanionError` if it cannot."""
+    """Return the camera's setup, if one is used. Raises `CompanionError` if it is unusable."""
     return None if play_options.camera is None else set_up_camera(play_options.camera, game, rules.options)
 
 
 def _sensor(play_options: PlayOptions, rules: AnyRules, camera_setup: CameraSetup | None) -> SensorKind:
-    """What camera or panel tells of the pieces."""
+    """Return what the camera or panel senses of the pieces."""
     if camera_setup is not None:
         return camera_setup.kind
     return (
@@ -191,10 +195,11 @@ def _sensor(play_options: PlayOptions, rules: AnyRules, camera_setup: CameraSetu
 
 
 def usual_sensor(rules: AnyRules) -> SensorKind:
-    """What a virtual table tells of its pieces if nobody says otherwise.
+    """Return what a virtual table senses of its pieces by default.
 
-    Whose they are, so that what is captured by mistake is noticed; which they are where nobody owns them;
-    their faces and facings where they have several. What a pawn becomes is asked: nobody looks for a second queen.
+    The side, so that a wrong capture is noticed; the identity if pieces have no owner; faces and
+    facings if pieces have several. A promotion is asked about, so nobody has to find a second
+    queen.
     """
     if isinstance(rules, HasBox) and any(len(figure.faces) > 1 for figure in rules.box()):
         return SensorKind.IDENTITY_FACING
@@ -203,7 +208,7 @@ def usual_sensor(rules: AnyRules) -> SensorKind:
 
 
 def _to_resume(play_options: PlayOptions) -> Journal:
-    """The journal to go on with. Raises `JournalError`."""
+    """Return the journal to resume. Raises `JournalError`."""
     if play_options.journal is not None:
         found = journals.read(play_options.journal)
         if found.header.game != play_options.game:
@@ -223,7 +228,10 @@ def _to_resume(play_options: PlayOptions) -> Journal:
 
 
 def _kept(play_options: PlayOptions, number: int, folder: Path) -> Journal:
-    """The journal in *folder* of the game that the store keeps under *number*. Raises `JournalError`, `StoreError`."""
+    """Return the journal in *folder* of stored game *number*.
+
+    Raises `JournalError` and `StoreError`.
+    """
     with Store.open(play_options.store) as store:
         kept = store.game(number)
     if kept.record.game != play_options.game:
@@ -238,16 +246,19 @@ def _kept(play_options: PlayOptions, number: int, folder: Path) -> Journal:
     )
 
 
-def open_journal(begun: StartedGame, play_options: PlayOptions, path: Path | None = None) -> JournalWriter:
-    """The journal that is written: in *path*, or where *play_options* keep journals. Raises `JournalError`."""
+def open_journal(started: StartedGame, play_options: PlayOptions, path: Path | None = None) -> JournalWriter:
+    """Open the journal of *started* at *path*, or in the folder of *play_options*.
+
+    Raises `JournalError`.
+    """
     now = local_time()
-    if begun.resumed is not None:
+    if started.resumed is not None:
         return JournalWriter.append(
-            begun.resumed,
+            started.resumed,
             Continued(
-                begun.clock(), __version__, now.isoformat(timespec="seconds"), sensor=begun.session.kind
+                started.clock(), __version__, now.isoformat(timespec="seconds"), sensor=started.session.kind
             ),
         )
     return JournalWriter.create(
-        path or journals.fresh_path(begun.game.slug, now, play_options.folder), begun.header
+        path or journals.fresh_path(started.game.slug, now, play_options.folder), started.header
     )

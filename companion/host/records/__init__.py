@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kept games: store, import, export, pictures and replay."""
+"""Stored games: database, import, export, images and replay."""

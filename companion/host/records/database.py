@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The database of kept games and of a hall's book: SQLite where nobody names another, PostgreSQL by its URL.
+"""The database of stored games and of a hall's book:
 
-Its rule: whoever opens it finds the tables of this program's version; several programs may open it at the same time.
+SQLite by default, PostgreSQL by URL.
+
+Its rule: opening it migrates the tables to this program's version. Several programs may open it at
+the same time.
 """
 
 from __future__ import annotations
@@ -19,30 +22,30 @@ from companion.host import private_files
 from companion.model.errors import StoreError
 
 VERSION: Final = "0005"
-"""Of the tables: the last file in `migrations/versions`."""
+"""Version of the tables: the last file in `migrations/versions`."""
 _KNOWN: Final = frozenset({"0001", "0002", "0003", "0004", VERSION})
 _LOCK: Final = 0x436F6D70
-"""PostgreSQL's advisory lock for those who make or change tables: any number that is ours."""
+"""Key of the PostgreSQL advisory lock for migrations; an arbitrary number."""
 
 
 def default_url() -> str:
-    """The database in the platform's place for a user's data."""
+    """Return the URL of the database in the platform's data folder."""
     path = platformdirs.user_data_path("companion", appauthor=False) / "records.sqlite"
     return f"sqlite:///{path}"
 
 
 def shown(engine: sql.Engine) -> str:
-    """Where it is, without a password."""
+    """Return the URL of *engine* without its password."""
     return engine.url.render_as_string(hide_password=True)
 
 
 def connect(url: str | None) -> sql.Engine:
-    """The database at *url*, or the usual one, with the tables of this version, made or brought up to it. Raises `StoreError`."""
+    """Open the database at *url*, or the default one, with current tables. Raises `StoreError`."""
     return _connect(url or default_url(), is_there=False)
 
 
 def find(url: str | None) -> sql.Engine:
-    """As `connect`, but what *url* names has to be there already."""
+    """Like `connect`, but a database named by *url* has to exist."""
     return _connect(url or default_url(), is_there=bool(url))
 
 
@@ -68,7 +71,7 @@ def _connect(url: str, *, is_there: bool) -> sql.Engine:
 
 @contextlib.contextmanager
 def failing(engine: sql.Engine) -> Iterator[None]:
-    """What the database cannot do is a `StoreError`."""
+    """Convert database errors to `StoreError` inside the block."""
     try:
         yield
     except SQLAlchemyError as fault:
@@ -77,7 +80,7 @@ def failing(engine: sql.Engine) -> Iterator[None]:
 
 
 def _with_driver(url: str) -> sql.URL:
-    """*url*, with the driver that comes with us where none is named. Raises `ArgumentError`."""
+    """Parse *url* and add the bundled driver if it names none. Raises `ArgumentError`."""
     parsed = sql.make_url(url)
     return parsed.set(drivername="postgresql+psycopg") if parsed.drivername == "postgresql" else parsed
 
@@ -90,19 +93,19 @@ def _without_password(url: str) -> str:
 
 
 def file_of(engine: sql.Engine) -> Path | None:
-    """The file of the database, if SQLite keeps it in one."""
+    """Return the SQLite file of the database, if it has one."""
     name = engine.url.database if engine.dialect.name == "sqlite" else None
     return Path(name) if name and not name.startswith((":", "file:")) else None
 
 
 def _look_for_tables(engine: sql.Engine) -> None:
-    """Leave no trace where nothing of ours is: a name may be mistyped. Raises `StoreError`."""
+    """Check that the tables exist, without creating a file. Raises `StoreError`."""
     file = file_of(engine)
     is_ours = False
     if file is None or file.exists():
         with failing(engine), engine.connect() as connection:
             seen = sql.inspect(connection)
-            is_ours = seen.has_table("alembic_version") or seen.has_table("games")  # older than versions
+            is_ours = seen.has_table("alembic_version") or seen.has_table("games")  # an unversioned store
     engine.dispose()
     if is_ours:
         return
@@ -113,7 +116,7 @@ def _look_for_tables(engine: sql.Engine) -> None:
 
 
 def _prepare_sqlite(engine: sql.Engine) -> None:
-    """Make the file's folder, and let readers and a writer work side by side."""
+    """Create the file's folder, and let readers work beside a writer."""
     if file := file_of(engine):
         private_files.make_database(file)
 
@@ -126,7 +129,7 @@ def _prepare_sqlite(engine: sql.Engine) -> None:
 
 
 def _provide_tables(connection: sql.Connection) -> None:
-    """Bring the tables up to `VERSION`. Raises `StoreError` if they are of a newer one."""
+    """Migrate the tables to `VERSION`. Raises `StoreError` if they are newer."""
     found = _version(connection)
     if found == VERSION:
         return
@@ -136,7 +139,7 @@ def _provide_tables(connection: sql.Connection) -> None:
             "use a newer Companion"
         )
     if connection.dialect.name == "sqlite":
-        connection.exec_driver_sql("BEGIN IMMEDIATE")  # another program may be making them at this moment
+        connection.exec_driver_sql("BEGIN IMMEDIATE")  # another program may be migrating at this moment
     else:
         connection.execute(sql.select(sql.func.pg_advisory_xact_lock(_LOCK)))
     if _version(connection) != VERSION:
@@ -144,7 +147,7 @@ def _provide_tables(connection: sql.Connection) -> None:
 
 
 def _version(connection: sql.Connection) -> str | None:
-    """The version of the tables; None if nobody has counted it."""
+    """Return the version of the tables; None if it is not recorded."""
     if not sql.inspect(connection).has_table("alembic_version"):
         return None
     version: str | None = connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar()
@@ -152,7 +155,7 @@ def _version(connection: sql.Connection) -> str | None:
 
 
 def _migrate(connection: sql.Connection) -> None:
-    """Run what is missing. Alembic is imported only here: it takes its time, and is rarely needed."""
+    """Run the missing migrations; Alembic is imported only here, since its import is slow."""
     from alembic import command
     from alembic.config import Config
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Games that were kept, written out again: our text, JSON, PGN.
+"""Exports stored games as text, JSON and PGN.
 
-Pure but for what writes files.
+Pure, except for `save`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from companion.model.notation import UNFINISHED, GameRecord, write_record
 
 
 def to_pgn(game: KeptGame) -> str:
-    """*game* as PGN, with its times. Raises `NotationError` if PGN cannot tell it."""
+    """Return *game* as PGN with clock times. Raises `NotationError` if PGN cannot express it."""
     record = game.record
     if record.game != "chess":
         raise NotationError(f"PGN tells games of chess, not of {record.game}: export text", text=record.game)
@@ -42,12 +42,12 @@ def to_pgn(game: KeptGame) -> str:
 
 
 def to_text(record: GameRecord) -> str:
-    """*record* as our own text."""
+    """Return *record* in the record text format."""
     return write_record(record, len(rules_of(record).sides))
 
 
 def to_json(game: KeptGame) -> str:
-    """*game* as JSON, with its times."""
+    """Return *game* as JSON with clock times."""
     record, sides = game.record, rules_of(game.record).sides
     told = {
         "game": record.game,
@@ -71,7 +71,7 @@ def to_json(game: KeptGame) -> str:
 
 
 def save(path: Path, written: str | bytes) -> None:
-    """Write a text, or the bytes of a file, to *path*. Raises `StoreError`."""
+    """Write a text or bytes to *path*. Raises `StoreError`."""
     try:
         path.write_bytes(written.encode() if isinstance(written, str) else written)
     except OSError as fault:

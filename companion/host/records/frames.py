@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A kept game as a row of scenes, and how a piece is drawn in pictures of it.
+"""Scenes of a stored game, and the shapes of pieces in images.
 
-Pure. Pictures know grids and placements, never a game: a piece is its letters in the colour of its side.
+Pure. Images know grids and placements, not games: a piece is its letters in its side's colour.
 """
 
 from __future__ import annotations
@@ -21,7 +21,10 @@ from companion.model.placement import Entry, Placement
 FLOOR, OBSTACLE, LINE, MARK, CAPTION = "#e9dec5", "#77705f", "#8b7b5e", "#e8b71a", "#555555"
 BLACK: Final = "#222222"
 _FILLS: Final = ("#f6f1e3", "#30343a", "#2a78b8", "#c8501e", "#6b4a9e", "#3f7f4f", "#8a8a86")
-"""Light, dark, blue, vermilion, violet and green for the sides; grey for nobody's. Letters tell them apart, too."""
+"""Colours of the sides: light, dark, blue, vermilion, violet, green; grey for unowned pieces.
+
+Letters distinguish the sides, too.
+"""
 _INKS: Final = (BLACK, *["#ffffff"] * 6)
 _WRECK: Final = "wreck"
 
@@ -37,29 +40,35 @@ class Scene:
 
 @dataclass(frozen=True, slots=True)
 class PieceShape:
-    """A piece in a picture: a disc, or a bar over several cells. In mm, y down."""
+    """Shape of a piece: a disc, or a bar over several cells.
+
+    In mm, y axis down.
+    """
 
     left: float
     top: float
     right: float
     bottom: float
     radius: float
-    """Of its corners: half the width of a disc."""
+    """Corner radius: half the width of a disc."""
     fill: str
     ink: str
     letters: str
     turned: float | None
-    """Where it faces: degrees clockwise from the first player's forward; None if that does not matter."""
+    """Facing, in degrees clockwise from the first player's forward; None if irrelevant."""
     is_wreck: bool
 
     @property
     def centre(self) -> tuple[float, float]:
-        """Its middle."""
+        """The centre of the shape."""
         return (self.left + self.right) / 2, (self.top + self.bottom) / 2
 
 
 def scenes(record: GameRecord) -> tuple[Scene, ...]:
-    """The positions of *record*, the first one first. Raises `CompanionError` if its rules cannot play it."""
+    """Return the positions of *record*, in order.
+
+    Raises `CompanionError` if the game's rules reject it.
+    """
     rules = rules_of(record)
     played = list(replay(rules, record))
     turns = [before.turn for (before, _), (_, text) in pairwise(played) if text]
@@ -71,12 +80,12 @@ def scenes(record: GameRecord) -> tuple[Scene, ...]:
 
 
 def letters_of(record: GameRecord, words: Words) -> Letters:
-    """How the pieces of *record* are written."""
+    """Return the letters for the pieces of *record*."""
     return Letters.of(rules_of(record), words)
 
 
 def changed(shown: Sequence[Scene], number: int) -> tuple[Cell, ...]:
-    """The cells on which position *number* differs from the one before."""
+    """Return the cells on which position *number* differs from the previous one."""
     if not number:
         return ()
     before, after = (set(shown[at].placement.entries) for at in (number - 1, number))
@@ -84,7 +93,7 @@ def changed(shown: Sequence[Scene], number: int) -> tuple[Cell, ...]:
 
 
 def motif(entry: Entry, grid: Grid, letters: Letters) -> PieceShape:
-    """The piece of *entry* as it is drawn."""
+    """Return the shape of the piece *entry*."""
     piece, cells = entry
     side = len(_FILLS) - 1 if piece.side is None else piece.side % (len(_FILLS) - 1)
     centres = [grid.centre_mm(cell) for cell in cells]

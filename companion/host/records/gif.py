@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A kept game as one animated GIF, for places that show no SVG. Pure; the only room that knows the image library."""
+"""A stored game as an animated GIF. Pure; the only module that imports Pillow."""
 
 from __future__ import annotations
 
@@ -32,17 +32,18 @@ _WIDTH_PX: Final = 480
 _COLOURS: Final = 48
 _PAPER: Final = "#ffffff"
 _PALE: Final = 0.55
-"""How much of its colour a wreck keeps."""
+"""Share of its colour that a wreck keeps."""
 _TITLE_SHARE: Final = 0.8
-"""Height of the line under the board, in cells."""
+"""Height of the caption under the board, in cells."""
 
 Point: TypeAlias = tuple[float, float]
 
 
 def animated_gif(record: GameRecord, words: Words, *, move_ms: int = 1500) -> bytes:
-    """*record* as a GIF of 480 px width that plays the game over and over, *move_ms* for each position, the last thrice.
+    """Return *record* as an endless GIF, 480 px wide, *move_ms* per position.
 
-    Raises `CompanionError` if its rules cannot play it.
+    The last position lasts three times as long. Raises `CompanionError` if the game's rules reject
+    the record.
     """
     grid = rules_of(record).grid
     letters, shown = letters_of(record, words), scenes(record)
@@ -73,7 +74,10 @@ def animated_gif(record: GameRecord, words: Words, *, move_ms: int = 1500) -> by
 
 
 def _contact_sheet(*images: Image.Image) -> Image.Image:
-    """*images* side by side: all of their colours in one. A film of one palette keeps only what moves."""
+    """Place *images* side by side to derive one palette for all.
+
+    With one palette, each frame stores only what changes.
+    """
     sheet = Image.new("RGB", (sum(image.width for image in images), images[0].height))
     for number, image in enumerate(images):
         sheet.paste(image, (number * image.width, 0))
@@ -81,7 +85,7 @@ def _contact_sheet(*images: Image.Image) -> Image.Image:
 
 
 class _Easel:
-    """Draws positions on a board that is drawn once."""
+    """Draws positions on a prepared image of the board."""
 
     def __init__(self, grid: Grid) -> None:
         xs, ys = ([corner[axis] for outline in grid.outlines for corner in outline] for axis in (0, 1))
@@ -101,7 +105,7 @@ class _Easel:
             pen.polygon(self._outline(cell), fill=fill, outline=LINE)
 
     def draw(self, marked: Iterable[Cell], pieces: Iterable[PieceShape], caption: str) -> Image.Image:
-        """The board with *marked* cells, *pieces*, and *caption* under it."""
+        """Draw the board with *marked* cells, *pieces* and a *caption*."""
         image = self._board.copy()
         pen = ImageDraw.Draw(image)
         for cell in marked:
@@ -121,7 +125,7 @@ class _Easel:
         pen.text(self._at(piece.centre), piece.letters, fill=piece.ink, font=self._small, anchor="mm")
 
     def _nose(self, piece: PieceShape) -> list[Point]:
-        """The tip that shows where *piece* faces."""
+        """Return the triangle that shows the facing of *piece*."""
         x, y = piece.centre
         sine, cosine = (
             math.sin(math.radians(piece.turned or 0)),
@@ -132,16 +136,16 @@ class _Easel:
         return [self._at((x + dx * cosine - dy * sine, y + dx * sine + dy * cosine)) for dx, dy in tip]
 
     def _outline(self, cell: Cell) -> list[Point]:
-        """The corners of *cell* in px."""
+        """Return the corners of *cell*, in px."""
         return [self._at((x, -y)) for x, y in self._grid.outlines[cell]]
 
     def _at(self, point: Point) -> Point:
-        """*point*, in mm with y down, in px."""
+        """Convert *point* from mm, y axis down, to px."""
         return (point[0] - self._left) * self._scale, (point[1] - self._top) * self._scale
 
 
 def _pale(colour: str) -> str:
-    """*colour* (#rrggbb) mixed with that of the floor."""
+    """Mix *colour* (#rrggbb) with the floor's."""
     mixed = (
         round(int(colour[at : at + 2], 16) * _PALE + int(FLOOR[at : at + 2], 16) * (1 - _PALE))
         for at in (1, 3, 5)

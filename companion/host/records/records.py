@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Games as they are kept: taken from journals, from our record text and from PGN.
+"""Stored games, read from journals, record texts and PGN.
 
-Pure but for what reads files. Its rule: nothing is kept that the game's own rules cannot play again.
+Pure, except for what reads files. Its rule: a game that its own rules cannot replay is not stored.
 """
 
 from __future__ import annotations
@@ -50,23 +50,23 @@ from companion.referee.ledger import Ledger
 from companion.referee.restoring import times_left
 
 PGN_WINNERS: Final = {"1-0": "white", "0-1": "black", "1/2-1/2": "draw"}
-"""Who has won, by how PGN writes it."""
+"""Winner by PGN result."""
 CORRECTED: Final = "Corrected"
-"""The tag that names the moves from which an arbiter put the record right."""
+"""Tag with the numbers of the moves from which an arbiter corrected the record."""
 _UNTOLD: Final = "unknown"
-"""How a game ended of which nobody says more than who won."""
+"""Reason of a result without one."""
 
 
 @dataclass(frozen=True, slots=True)
 class KeptMove:
-    """A move of a kept game."""
+    """A move of a stored game."""
 
     side: Side
     text: str
     thought_ms: int | None = None
-    """How long its side thought; None if nobody knows."""
+    """Thinking time of its side; None if unknown."""
     left_ms: int | None = None
-    """What its side's clock showed then; None if nobody knows, or there was none."""
+    """Its side's clock after the move; None if unknown or untimed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,13 +75,13 @@ class KeptGame:
 
     record: GameRecord
     moves: tuple[KeptMove, ...]
-    """Those of the record, in order."""
+    """The moves of the record, in order."""
     origin: str | None = None
-    """Names the game in its journal, for as long as it grows; None for games that come from elsewhere."""
+    """Identity of the game in its journal while it grows; None for other sources."""
 
     @property
     def digest(self) -> str:
-        """The same for the same game, whichever text it came from: its moves, its winner, who played it and when."""
+        """Hash that is equal for the same game from any source: moves, winner, players, date."""
         record = self.record
         known = sorted(
             (name, value)
@@ -101,17 +101,17 @@ class KeptGame:
 
 
 def rules_of(record: GameRecord) -> AnyRules:
-    """The rules that *record* was played under. Raises `CompanionError` if they are unknown here."""
+    """Return the rules of *record*. Raises `CompanionError` if they are unknown."""
     return games.find(record.game).rules(games.kept_options(record.game, record.options))
 
 
 def winners(record: GameRecord) -> str:
-    """Who won *record*: sides joined by `+`, `draw`, or `*` while nobody has."""
+    """Return the winners of *record*: sides joined by `+`, `draw`, or `*` if unfinished."""
     return record.result.partition(":")[0]
 
 
 def outcome_of(record: GameRecord) -> Outcome | None:
-    """How *record* ended, as far as its result says it; None if it is unfinished."""
+    """Return the outcome of *record*; None if it is unfinished."""
     sides, winner, reason = rules_of(record).sides, *record.result.partition(": ")[::2]
     if record.result == UNFINISHED:
         return None
@@ -120,7 +120,7 @@ def outcome_of(record: GameRecord) -> Outcome | None:
 
 
 def from_record(record: GameRecord) -> KeptGame:
-    """*record* as a game. Raises `CompanionError` if its rules cannot play it."""
+    """Convert *record* to a game. Raises `CompanionError` if its rules reject it."""
     rules = rules_of(record)
     moves: list[KeptMove] = []
     turn: Side = 0
@@ -132,9 +132,10 @@ def from_record(record: GameRecord) -> KeptGame:
 
 
 def read_games(path: Path) -> Iterator[KeptGame | NotationError]:
-    """The games in the file *path*: a journal, our text, or PGN; a `NotationError` for each that cannot be played.
+    """Yield the games of a journal, record text or PGN file.
 
-    Raises `CompanionError` if the file cannot be read at all.
+    Yields a `NotationError` for each game that cannot be replayed. Raises `CompanionError` if the
+    file cannot be read at all.
     """
     if path.suffix == journals.SUFFIX:
         yield from from_journal(journals.read(path))
@@ -153,7 +154,7 @@ def read_games(path: Path) -> Iterator[KeptGame | NotationError]:
 
 
 def _read_pgn(path: Path, text: str) -> Iterator[KeptGame | NotationError]:
-    """The games of a PGN file, one after another: a file may hold thousands."""
+    """Yield the games of a PGN file lazily: there may be thousands."""
     for line, found in pgn.games(text):
         try:
             if isinstance(found, NotationError):
@@ -164,7 +165,7 @@ def _read_pgn(path: Path, text: str) -> Iterator[KeptGame | NotationError]:
 
 
 def _from_pgn(found: pgn.Record) -> KeptGame:
-    """A game of chess in our words; without draw rules if it was played on where these end a game."""
+    """Convert a PGN game; without automatic draws if it was played on after one."""
     try:
         return _told_under(games.find("chess").rules(), found)
     except NotationError:
@@ -172,7 +173,7 @@ def _from_pgn(found: pgn.Record) -> KeptGame:
 
 
 def _told_under(rules: AnyRules, found: pgn.Record) -> KeptGame:
-    """A game of chess in our words, played under *rules*. Raises `NotationError` if they end it earlier."""
+    """Convert a PGN game under *rules*. Raises `NotationError` if they end it earlier."""
     tags = {name: value for name, value in found.tags if pgn.ROSTER.get(name) != value and name != "Result"}
     termination = tags.pop("Termination", _UNTOLD)
     position = found.start
@@ -201,9 +202,9 @@ def _told_under(rules: AnyRules, found: pgn.Record) -> KeptGame:
 
 
 def from_journal(journal: Journal) -> Iterator[KeptGame]:
-    """The games of *journal* in which a move was announced, in order.
+    """Yield the games of *journal* with at least one announced move, in order.
 
-    Raises `CompanionError` if rules or times are unknown, or a line makes no sense.
+    Raises `CompanionError` if rules or times are unknown, or a line is invalid.
     """
     rules = games.find(journal.header.game).rules(dict(journal.header.options))
     wall = _Wall(_time(journal, journal.header.began), 0)
@@ -226,14 +227,14 @@ def from_journal(journal: Journal) -> Iterator[KeptGame]:
 
 
 def _due(entry: object, due: ClockStarted | None) -> ClockStarted | None:
-    """The start of a clock that *due*, or after it *entry*, has ordered for a game that begins later; None if there is none."""
+    """Return the pending clock start after *entry*, for a game that begins later."""
     if isinstance(entry, GameBegan | GameResumed | GameEnded):
         return None
     return entry if isinstance(entry, ClockStarted) and entry.side is None else due
 
 
 def _told(journal: Journal, scribe: _Scribe) -> KeptGame:
-    """The game that *scribe* has taken down from *journal*. Raises `JournalError` if its rules cannot play it."""
+    """Return the game of *scribe*. Raises `JournalError` if its rules reject it."""
     try:
         return scribe.game()
     except NotationError as fault:
@@ -241,7 +242,7 @@ def _told(journal: Journal, scribe: _Scribe) -> KeptGame:
 
 
 def _time(journal: Journal, text: str) -> datetime:
-    """The time that *text*, of *journal*, names. Raises `JournalError`."""
+    """Parse the time *text* in *journal*. Raises `JournalError`."""
     try:
         return datetime.fromisoformat(text)
     except ValueError as fault:
@@ -250,7 +251,7 @@ def _time(journal: Journal, text: str) -> datetime:
 
 @dataclass(frozen=True, slots=True)
 class _Wall:
-    """What the clock on the wall showed at a time of the journal."""
+    """Wall time at a moment of the journal."""
 
     time: datetime
     at_ms: int
@@ -261,7 +262,7 @@ class _Wall:
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """A move, or a position that was let stand."""
+    """A move, or an adopted position."""
 
     ply: int
     move: KeptMove | None
@@ -269,7 +270,7 @@ class _Line:
 
 
 class _Scribe:
-    """Writes one game down as its events come."""
+    """Collects one game from its events."""
 
     def __init__(
         self, rules: AnyRules, header: Header, began: GameBegan, time: datetime, began_line: int
@@ -283,22 +284,22 @@ class _Scribe:
         }
         self.header = header
         self.events: list[Event] = []
-        """All from the beginning of the game on."""
+        """All events since the start of the game."""
         self.line: list[_Line] = []
         self.result = UNFINISHED
         self.scores: tuple[int, ...] = ()
         self.corrected: list[int] = []
-        """The moves from which an arbiter put the record right, counted from 1."""
+        """Numbers from 1 of the moves from which an arbiter corrected the record."""
         told = json.dumps([encode(Header, header), began.at_ms, began.position])
         self.origin = hashlib.sha256(told.encode()).hexdigest()
         self._since_ms = began.at_ms
-        """When the side to move began to think, the pauses since then added."""
+        """When the side to move started thinking, shifted by pauses since."""
         self._seen: MoveMade | None = None
-        """The move that was seen last, when it was first seen."""
+        """The first event of the last move."""
         self._paused_ms: int | None = None
 
     def take(self, entry: object) -> None:  # noqa: C901  one case an event
-        """Take down *entry*."""
+        """Process *entry*."""
         if isinstance(entry, Event):
             self.events.append(entry)
         match entry:
@@ -322,7 +323,7 @@ class _Scribe:
                 self._paused_ms = None
 
     def _made(self, made: MoveMade) -> None:
-        """A move was seen, or announced, and then it is on record."""
+        """Process a move; an announced one is recorded."""
         if self._seen is None or (self._seen.ply, self._seen.move) != (made.ply, made.move):
             self._seen = made
         if made.stage is not Stage.ANNOUNCED:
@@ -333,7 +334,7 @@ class _Scribe:
         self._since_ms = seen_ms
 
     def _retracted(self, gone: MoveRetracted) -> None:
-        """The last ply is off the record, and whatever ended the game with it."""
+        """Remove the last ply, and the result with it."""
         while self.line and self.line[-1].move is None and gone.move:
             self.line.pop()
         if self.line:
@@ -342,7 +343,7 @@ class _Scribe:
         self._since_ms = gone.at_ms
 
     def _corrected(self, put_right: RecordCorrected) -> None:
-        """An arbiter has cut the record off and gone on otherwise."""
+        """Replace the moves from an arbiter's correction on."""
         numbers = [line.ply for line in self.line]
         cut = next((place for place, ply in enumerate(numbers) if ply >= put_right.ply), len(numbers))
         while cut and self.line[cut - 1].move is None and self.line[cut - 1].adopted != put_right.base:
@@ -357,7 +358,7 @@ class _Scribe:
         self._since_ms = put_right.at_ms
 
     def game(self) -> KeptGame:
-        """The game as far as it went."""
+        """Return the game so far."""
         moves: list[KeptMove] = []
         adopted: dict[int, str] = {}
         left_ms = self._times_left()
@@ -382,7 +383,7 @@ class _Scribe:
         return replace(from_record(record), moves=tuple(moves), origin=self.origin)
 
     def _times_left(self) -> dict[int, int]:
-        """What the clocks showed after each ply; nothing if there were none."""
+        """Return the clock after each ply; empty for untimed games."""
         header = self.header
         if header.control is None:
             return {}

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Playing a journal again: the same inputs must lead to the same events.
+"""Replays a journal: the same inputs must give the same events.
 
-Pure but for what reads the file.
+Pure, except for what reads the file.
 """
 
 from __future__ import annotations
@@ -22,23 +22,25 @@ from companion.referee.session import Session
 
 @dataclass(frozen=True, slots=True)
 class ReplayDifference:
-    """The first place at which a journal and its replay differ."""
+    """The first difference between a journal and its replay."""
 
     line: int
-    """Of the journal, counted from 1."""
+    """Line of the journal, counted from 1."""
     written: Event | None
-    """What the journal says happened; None if nothing."""
+    """The event in the journal; None if there is no such event."""
     found: Event | None
-    """What happens now; None if nothing."""
+    """The event of the replay; None if there is no such event."""
 
     def __str__(self) -> str:
         return f"line {self.line}: the journal has {self.written or 'nothing'}, the replay {self.found or 'nothing'}"
 
 
 def replay(journal: Journal) -> ReplayDifference | None:
-    """Where *journal*, played again, first comes to other events; None if nowhere.
+    """Replay *journal* and return the first difference;
 
-    Raises `CompanionError` if its game or options are unknown here, or a line makes no sense.
+    None if it reproduces.
+
+    Raises `CompanionError` if its game or options are unknown, or a line is invalid.
     """
     session = opened(journal)
     due: list[Event] = []
@@ -50,42 +52,48 @@ def replay(journal: Journal) -> ReplayDifference | None:
                 if found != entry:
                     return ReplayDifference(line, entry, found)
                 told.append(entry)
-            elif due and not isinstance(entry, Continued):  # there the program stopped before it wrote them
+            elif due and not isinstance(entry, Continued):  # the program stopped there before it wrote them
                 return ReplayDifference(line, None, due[0])
             elif not _was_error(journal, line):
                 session, due = after(session, entry, told, journal)
             else:
-                with contextlib.suppress(Exception):  # the program of today may still make that error
+                with contextlib.suppress(Exception):  # today's program may still make that error
                     session, due = after(session, entry, told, journal)
-    return None  # what is still due was cut off with the end of the file
+    return None  # pending events were cut off with the end of the file
 
 
 def _was_error(journal: Journal, line: int) -> bool:
-    """True if an error of the program followed the input on *line*."""
+    """True if an internal error followed the input on *line*."""
     entry = journal.entries[line - 1] if line <= len(journal.entries) else None
     return isinstance(entry, Continued) and bool(entry.error)
 
 
 def restored(journal: Journal, rules: AnyRules, kind: SensorKind) -> Session:
-    """The session that the events of *journal*, a game under *rules*, lead to. Raises `JournalError` if a line makes no sense."""
+    """Restore the session from the events of *journal* under *rules*.
+
+    Raises `JournalError` if a line is invalid.
+    """
     header = journal.header
     with following(journal) as entries:
         told = (entry for entry in entries if isinstance(entry, Event))
         session = Session.restore(
             rules, told, kind, header.timing, control=header.control, gestures=header.gestures
         )
-        session.view()  # what cannot be shown makes no sense, either
+        session.view()  # a state that cannot be shown is invalid, too
         return session
 
 
 def opened(journal: Journal) -> Session:
-    """The session with which *journal* began."""
+    """Return a session in the initial state of *journal*."""
     header = journal.header
     return session_of(header, games.find(header.game).rules(dict(header.options)))
 
 
 def session_of(header: Header, rules: AnyRules) -> Session:
-    """A new game under *rules*, as *header* has it. Raises `NotationError` if it begins with no position of the game."""
+    """Start the game of *header* under *rules*.
+
+    Raises `NotationError` if its initial position is invalid.
+    """
     return Session(
         rules,
         header.sensor,
@@ -99,7 +107,10 @@ def session_of(header: Header, rules: AnyRules) -> Session:
 def after(
     session: Session, entry: Entry, told: Sequence[Event], journal: Journal
 ) -> tuple[Session, list[Event]]:
-    """The session after *entry* of *journal*, and the events it leads to; *told* are those before it."""
+    """Return the session after *entry* of *journal*, and its events.
+
+    *told* are the events before it.
+    """
     match entry:
         case Observation():
             return session, list(session.observe(entry))

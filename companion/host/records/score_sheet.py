@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A kept game as a filled score sheet. Pure."""
+"""A stored game as a filled score sheet. Pure."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LANGUAGE: Final = "en"
 
 
 def score_sheet(record: GameRecord, paper: Paper) -> bytes:
-    """*record* as a PDF. Raises `CompanionError` if its rules cannot play it."""
+    """Return *record* as a PDF. Raises `CompanionError` if its rules reject it."""
     sides = rules_of(record).sides
     words = load(_LANGUAGE, record.game, sides)
     names = [words.side(side).name for side in range(len(sides))]
@@ -27,7 +27,7 @@ def score_sheet(record: GameRecord, paper: Paper) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Remarks:
-    """What is said of an arbiter's doings; `{number}` is that of a move."""
+    """Remarks about an arbiter's actions; `{number}` is a move number."""
 
     stood: str = "Before move {number} an arbiter let a position stand."
     corrected: str = "An arbiter corrected the record from move {number} on."
@@ -37,7 +37,7 @@ ENGLISH: Final = Remarks()
 
 
 def written(record: GameRecord, words: Words, remarks: Remarks = ENGLISH) -> Written:
-    """What is written on the sheet of *record*."""
+    """Return the entries on the score sheet of *record*."""
     sides, tags = rules_of(record).sides, record.tags
     outcome = outcome_of(record)
     told = "" if outcome is None else words.outcome(outcome)
@@ -57,12 +57,15 @@ def written(record: GameRecord, words: Words, remarks: Remarks = ENGLISH) -> Wri
 
 
 def _known(tag: str | None) -> str:
-    """The value of *tag*; "" if it is missing or says that nobody knows."""
+    """Return the value of *tag*; "" if it is missing or unknown."""
     return tag if tag and tag.strip("?.") else ""
 
 
 def _rounds(game: KeptGame, sides: int) -> list[list[str]]:
-    """The moves of *game*, a round of turns each; a side that had no turn has none in it."""
+    """Return the moves of *game* by rounds;
+
+    "" for a side without a turn in a round.
+    """
     rounds: list[list[str]] = []
     latest = sides
     for move in game.moves:

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The store: all kept games in one database.
+"""The store: all games in one database.
 
-Its rule: journals stay the source of truth; everything here can be had again by importing them.
-A game that grows in its journal replaces what was kept of it; the same game from elsewhere is known by its digest.
+Its rule: journals are the source of truth, and importing them restores everything here. A game that
+grows in its journal replaces its earlier version; the same game from another source is recognised
+by its digest.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from companion.model.errors import StoreError
 from companion.model.notation import read_record
 
 _META: Final = sql.MetaData()
-"""The tables as `migrations` makes them."""
+"""The tables, as made by `migrations`."""
 _GAMES: Final = sql.Table(
     "games",
     _META,
@@ -49,7 +50,7 @@ _MOVES: Final = sql.Table(
 
 
 class Added(StrEnum):
-    """What came of a game that was to be kept."""
+    """Result of adding a game."""
 
     NEW = "new"
     GROWN = "grown"
@@ -58,28 +59,28 @@ class Added(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A line of the list of games."""
+    """An entry of the list of games."""
 
     number: int
     game: str
     began: str
-    """Date and time as the players' clocks showed it; empty if nobody knows."""
+    """Local date and time; empty if unknown."""
     result: str
     plies: int
     thought_ms: int | None
-    """Of all sides together; None if nobody knows."""
+    """Of all sides together; None if unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """What the games of one kind come to."""
+    """Statistics of all games of one kind."""
 
     game: str
     results: tuple[tuple[str, int], ...]
-    """Winners (`draw`, `*` for games broken off) and how often, the most frequent first."""
+    """Winners (`draw`, `*` for unfinished games) with counts, most frequent first."""
     average_plies: float
     average_ms: float | None
-    """Thinking time of a whole game, where it is known."""
+    """Thinking time per game, where known."""
     longest: tuple[int, int, str, int] | None
     """The longest think: game, ply from 0, move, ms."""
 
@@ -92,17 +93,17 @@ class Store:
 
     @classmethod
     def open(cls, url: str | None) -> Self:
-        """The store at *url*, or the usual one, made if it is not there. Raises `StoreError`."""
+        """Open the store at *url*, or the default one; created if missing. Raises `StoreError`."""
         return cls(connect(url))
 
     @classmethod
     def find(cls, url: str | None) -> Self:
-        """The store at *url*, which is there already, or the usual one. Raises `StoreError`."""
+        """Open the existing store at *url*, or the default one. Raises `StoreError`."""
         return cls(find(url))
 
     @property
     def url(self) -> str:
-        """Where it is, without a password."""
+        """The URL without its password."""
         return shown(self._engine)
 
     def __enter__(self) -> Self:
@@ -112,7 +113,7 @@ class Store:
         self._engine.dispose()
 
     def add(self, game: KeptGame) -> Added:
-        """Keep *game*, unless it is kept already. Raises `StoreError`."""
+        """Store *game* unless it is known. Raises `StoreError`."""
         values = _values(game)
         with failing(self._engine), self._engine.begin() as connection:
             same = connection.execute(
@@ -145,7 +146,7 @@ class Store:
         return Added.GROWN if same else Added.NEW
 
     def rows(self, game: str | None = None) -> list[Row]:
-        """The list of games, the latest last; only those of *game* if it is given. Raises `StoreError`."""
+        """Return the list of games, optionally of one *game*, latest last. Raises `StoreError`."""
         wanted = sql.select(*(_GAMES.c[name] for name in Row.__slots__))
         if game is not None:
             wanted = wanted.where(_GAMES.c.game == game)
@@ -154,7 +155,7 @@ class Store:
             return [Row(**row._mapping) for row in found]
 
     def game(self, number: int) -> KeptGame:
-        """The game kept under *number*. Raises `StoreError`."""
+        """Return the game stored under *number*. Raises `StoreError`."""
         with failing(self._engine), self._engine.connect() as connection:
             row = connection.execute(
                 sql.select(_GAMES.c.record, _GAMES.c.origin).where(_GAMES.c.number == number)
@@ -170,7 +171,7 @@ class Store:
         return KeptGame(read_record(row.record), kept, row.origin)
 
     def statistics(self, game: str | None = None) -> list[Statistics]:
-        """What the games come to, a line for each kind of game. Raises `StoreError`."""
+        """Return statistics by game. Raises `StoreError`."""
         with failing(self._engine), self._engine.connect() as connection:
             kinds = sql.select(
                 _GAMES.c.game,
@@ -192,7 +193,7 @@ class Store:
 
 
 def _values(game: KeptGame) -> dict[str, Any]:
-    """The row of *game*."""
+    """Return the database row of *game*."""
     record = game.record
     thoughts = [move.thought_ms for move in game.moves if move.thought_ms is not None]
     return {
@@ -209,7 +210,7 @@ def _values(game: KeptGame) -> dict[str, Any]:
 
 
 def _results(connection: sql.Connection, game: str) -> tuple[tuple[str, int], ...]:
-    """Who won how often."""
+    """Count the results of *game*, by winners."""
     count = sql.func.count().label("times")
     rows = connection.execute(
         sql.select(_GAMES.c.winners, count)
@@ -221,7 +222,7 @@ def _results(connection: sql.Connection, game: str) -> tuple[tuple[str, int], ..
 
 
 def _longest(connection: sql.Connection, game: str) -> tuple[int, int, str, int] | None:
-    """The longest think in all games of *game*."""
+    """Return the longest think in all games of *game*."""
     row = connection.execute(
         sql.select(_MOVES.c.game, _MOVES.c.ply, _MOVES.c.move, _MOVES.c.thought_ms)
         .join(_GAMES, _GAMES.c.number == _MOVES.c.game)
@@ -233,7 +234,7 @@ def _longest(connection: sql.Connection, game: str) -> tuple[int, int, str, int]
 
 
 def keep(url: str | None, games: Sequence[KeptGame]) -> None:
-    """Keep *games* in the store at *url*, or the usual one. Raises `StoreError`."""
+    """Store *games* in the store at *url*, or the default one. Raises `StoreError`."""
     with Store.open(url) as store:
         for game in games:
             store.add(game)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A kept game as one animated SVG. Pure."""
+"""A stored game as an animated SVG. Pure."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ from companion.model.placement import Entry
 T = TypeVar("T", bound=Hashable)
 
 _TITLE_SHARE: Final = 0.6
-"""Height of the line under the board, in cells."""
+"""Height of the caption under the board, in cells."""
 
 
 def animated_svg(record: GameRecord, words: Words, *, move_ms: int = 1500) -> str:
-    """*record* as one self-contained SVG that plays the game over and over, *move_ms* for each position.
+    """Return *record* as an endless self-contained SVG, *move_ms* per position.
 
-    Where nothing moves, as in print, it shows the last position.
+    Without animation, as in print, it shows the last position.
     """
     grid = rules_of(record).grid
     shown = scenes(record)
@@ -80,14 +80,14 @@ def animated_svg(record: GameRecord, words: Words, *, move_ms: int = 1500) -> st
 
 @dataclass(frozen=True, slots=True)
 class _Film:
-    """How long a film is."""
+    """Timing of an animation."""
 
     count: int
-    """Positions; the last one is held three times as long."""
+    """Number of positions; the last one lasts three times as long."""
     move_ms: int
 
     def over_time(self, shown: Sequence[Iterable[T]], draw: Callable[[T], str]) -> Iterator[str]:
-        """Everything in *shown*, an item for each position, drawn once and visible whenever it is in the item."""
+        """Yield each distinct item of *shown* once, visible at its positions."""
         times: dict[T, list[int]] = {}
         for number, things in enumerate(shown):
             for thing in things:
@@ -96,7 +96,7 @@ class _Film:
             yield self._visible(draw(thing), set(numbers))
 
     def _visible(self, drawing: str, numbers: set[int]) -> str:
-        """*drawing* while one of the positions *numbers* is shown."""
+        """Return *drawing*, visible at the positions *numbers*."""
         if not drawing or len(numbers) == self.count:
             return drawing
         length = self.count + 2
@@ -115,13 +115,13 @@ class _Film:
 
 
 def _polygon(grid: Grid, cell: Cell, more: str = "") -> str:
-    """The outline of *cell*; y points down in SVG."""
+    """Return the outline of *cell*; the y axis of SVG points down."""
     corners = " ".join(f"{x:g},{-y:g}" for x, y in grid.outlines[cell])
     return f'<polygon points="{corners}"{more}/>'
 
 
 def _drawn(entry: Entry, grid: Grid, letters: Letters) -> str:
-    """A piece: a disc or a bar with its letters, and a nose where it faces."""
+    """Draw a piece: a disc or bar, its letters and its facing."""
     seen = motif(entry, grid, letters)
     x, y = seen.centre
     laid_down = ' opacity=".55" stroke-dasharray="4"' if seen.is_wreck else ""

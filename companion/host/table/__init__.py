@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The task of one table, and the pipeline from bytes and images to lamps, text and tones."""
+"""The task of one table, and the pipeline from input to output."""

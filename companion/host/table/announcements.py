@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which events have to be on the disk before anybody is told of them, and what is shown until then."""
+"""Events that must be on the disk before they are shown."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ _STAGE_BEFORE: Final = {Stage.ANNOUNCED: Stage.PROVISIONAL, Stage.SETTLED: Stage
 
 
 def stages_before(events: Sequence[Event | CommandEntry]) -> dict[int, Stage]:
-    """How sure the moves were, by their plies, that are surer by *events*."""
+    """Map the ply of each move that *events* advance to its previous stage."""
     made = [each for each in reversed(events) if isinstance(each, MoveMade)]
     return {each.ply: _STAGE_BEFORE[each.stage] for each in made if each.stage in _STAGE_BEFORE}
 
 
 def is_announcing(event: Event | CommandEntry) -> bool:
-    """True if *event* has to be on the disk before anybody is told of it."""
+    """True if *event* must be on the disk before it is shown."""
     match event:
         case CommandEntry():
             return True

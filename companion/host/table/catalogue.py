@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What can be begun at a table: the games whose grid fits, their options in words, and time controls; and the languages.
+"""Catalogue of a table: games whose grid fits, options, time controls, languages.
 
-Its rule: what is offered can be had. Options that name a file are not offered: a browser has no files here.
+Its rule: everything offered can be started. Options that name a file are left out, since a browser
+has no files here.
 """
 
 from __future__ import annotations
@@ -19,13 +20,16 @@ from companion.model.grid import Grid
 from companion.referee.controls import PRESETS
 
 Fits: TypeAlias = Callable[[Grid], bool]
-"""Tells whether a grid can be played on at the table."""
+"""Returns true if the table can be played on a given grid."""
 
 _NUMBER: Final = "number"
 
 
 def offer(language: str, fits: Fits) -> Json:
-    """All that can be chosen where *fits* holds, in words of *language*. Raises `SettingsError`."""
+    """Return everything that can be chosen where *fits* holds, in *language*.
+
+    Raises `SettingsError`.
+    """
     labels = read_common(language).labels
     return {
         "games": list(_games(language, fits)),
@@ -37,17 +41,17 @@ def offer(language: str, fits: Fits) -> Json:
 
 @functools.cache
 def spoken() -> tuple[tuple[str, str], ...]:
-    """The languages there are words in: code and name, in itself."""
+    """Return the supported languages: code and native name."""
     return tuple((code, read_common(code).language.name) for code in languages())
 
 
 def is_offered(option: Option, value: str) -> bool:
-    """True if a browser may choose *value*."""
+    """True if a browser may choose *value* for *option*."""
     return option.is_number(value) or option.is_named(value)
 
 
 def _games(language: str, fits: Fits) -> Iterator[Json]:
-    """The games that fit, each with what can be chosen."""
+    """Yield the games that fit, each with its options."""
     for slug in games.slugs():
         game = games.find(slug)
         base = _base(game, fits)
@@ -65,7 +69,10 @@ def _games(language: str, fits: Fits) -> Iterator[Json]:
 
 
 def _base(game: Game, fits: Fits) -> dict[str, str] | None:
-    """The defaults of *game*, or the least change of them that fits; None if nothing does."""
+    """Return the defaults of *game*, changed as little as needed to fit.
+
+    None if no value of any single option fits.
+    """
     changes = (
         {option.name: value}
         for option in game.options
@@ -76,7 +83,10 @@ def _base(game: Game, fits: Fits) -> dict[str, str] | None:
 
 
 def _option(game: Game, option: Option, base: dict[str, str], words: Words, fits: Fits) -> Json:
-    """*option* with the values of it that fit; a value that changes who plays tells the sides."""
+    """Return *option* with the values that fit.
+
+    A value that changes the sides carries their names.
+    """
     told = option_json(option, words)
     values = []
     for value in told["values"]:
@@ -91,10 +101,10 @@ def _option(game: Game, option: Option, base: dict[str, str], words: Words, fits
 
 
 def _sides(game: Game, rules: AnyRules, words: Words) -> Json:
-    """Who plays by *rules*."""
+    """Return the names of the sides by *rules*."""
     return {"sides": _names(load(words.language, game.slug, rules.sides))}
 
 
 def _names(words: Words) -> list[str]:
-    """The names of the sides."""
+    """Return the names of the sides."""
     return [words.side(side).name for side in range(len(words.sides))]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where a hand at a virtual table may put a piece down on others: only where a lawful move takes these away.
+"""Occupied cells where a virtual hand may put its piece down: legal captures only.
 
-Its rule: a real hand cannot stand a piece on another, so the virtual one never sweeps pieces off by putting one down.
-Anything may still be put on an empty cell, lawful or not.
+Its rule: a real piece cannot stand on another, so putting one down never sweeps others off. Empty
+cells always accept a piece, whether the move is legal or not.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from companion.referee.session import Session
 
 _FELT_S: Final = 2.0
-"""How long a drop waits until the referee has taken in what the hands did before it; broken switches never tell it."""
+"""Longest wait for the referee to see earlier motions; broken switches never report them."""
 
 
 async def in_the_way(table: Table, pieces: PieceSet, cell: Cell) -> tuple[Cell, ...]:
-    """The cells that keep the piece in the hand of *pieces* from being put on *cell*; () if it may be put there."""
+    """Return the cells that block putting the held piece on *cell*; () if none."""
     occupied = tuple(each for each in pieces.reach(cell) if pieces.standing.at(each))
     if pieces.hand is None or not occupied:
         return ()
@@ -34,7 +34,7 @@ async def in_the_way(table: Table, pieces: PieceSet, cell: Cell) -> tuple[Cell, 
 
 
 async def _until_felt(table: Table, pieces: PieceSet) -> None:
-    """Return when the referee knows which cells of *pieces* are covered, or after a while."""
+    """Wait until the referee knows which cells of *pieces* are covered, at most `_FELT_S`."""
     with table.watch() as has_changed:
         try:
             async with asyncio.timeout(_FELT_S):
@@ -46,17 +46,17 @@ async def _until_felt(table: Table, pieces: PieceSet) -> None:
 
 
 def _is_felt(session: Session, pieces: PieceSet) -> bool:
-    """True if the referee believes those cells covered that are, but for those it knows to be broken."""
+    """True if the referee's occupancy matches *pieces* on all cells with working switches."""
     view = session.view()
     covered = session.turn.placement(pieces.standing).occupancy
     return not (covered ^ view.occupied) & ~occupancy_of(view.blind)
 
 
 def may_land(session: Session, pieces: PieceSet, cell: Cell) -> bool:
-    """True if the piece in the hand of *pieces* may be put on *cell*, on which others stand.
+    """True if the held piece of *pieces* may be put on the occupied *cell*.
 
-    Either a lawful move brings it there, and takes away or merges with what stands there, or it belongs there and what
-    stands there does not.
+    Either a legal move brings it there and captures or merges with what stands there, or it belongs
+    there and the piece that stands there does not.
     """
     hand, cells = pieces.hand, set(pieces.reach(cell))
     assert hand is not None
@@ -69,7 +69,7 @@ def may_land(session: Session, pieces: PieceSet, cell: Cell) -> bool:
 
 
 def _belongs(session: Session, pieces: PieceSet, hand: UnplacedPiece, landing: set[Cell]) -> bool:
-    """True if the piece in *hand* is believed to stand on *landing*, where another one stands."""
+    """True if the record has the piece in *hand* on *landing*, where another stands."""
     first = min(landing)
     believed = session.view().placement.entry_at(first)
     standing = session.turn.placement(pieces.standing).entry_at(first)
@@ -81,14 +81,20 @@ def _belongs(session: Session, pieces: PieceSet, hand: UnplacedPiece, landing: s
 
 
 def _is_by(step: Step, hand: UnplacedPiece, origin: Cell | None) -> bool:
-    """True if *step* may be done with the piece in *hand*, which came from *origin*, or from beside the board."""
+    """True if *step* can be made with the piece in *hand*.
+
+    The piece came from *origin*, or from beside the board if that is None.
+    """
     if origin is not None and origin in step.source:
         return True
     return origin is None and (hand.piece.kind, hand.piece.side) == (step.becomes.kind, step.becomes.side)
 
 
 def _steps(session: Session, origin: Cell | None) -> Iterator[Step]:
-    """Every step of the moves that are lawful now, or in the place of the last one if its mover is in the hand again."""
+    """Yield the steps of all legal moves.
+
+    If the last mover is in the hand again, also those of the legal alternatives to its move.
+    """
     rules, belief = session.rules, session.belief
     yield from _of(rules, belief.tip.position)
     depth = len(belief.line)
@@ -99,6 +105,6 @@ def _steps(session: Session, origin: Cell | None) -> Iterator[Step]:
 
 
 def _of(rules: Any, position: Any) -> Iterator[Step]:
-    """Every step of the lawful moves of *position* that changes what covers cells."""
+    """Yield the steps of the legal moves of *position* that change the covered cells."""
     for move in rules.legal_moves(position):
         yield from (step for step in rules.steps(position, move) if step.source != step.target)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The one handler of errors of this program at a table: it logs them, and the game continues."""
+"""The one handler of internal errors at a table: log, and continue the game."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ _LOG: Final = logging.getLogger(__name__)
 
 @contextlib.contextmanager
 def surviving(table_game: TableGame) -> Iterator[None]:
-    """Continue *table_game* from its last announced move after an error of this program in the block.
+    """Continue *table_game* from its last announced move after an internal error in the block.
 
-    The log names the journal. A `CompanionError`, which has its cause outside the program, is raised.
+    The log names the journal. A `CompanionError`, whose cause is outside the program, propagates.
     """
     try:
         yield
     except CompanionError:
         raise
-    except Exception as error:  # noqa: BLE001  an error of this program ends no table
+    except Exception as error:  # noqa: BLE001  an internal error does not end the table
         path, pipeline = table_game.journal.path, table_game.pipeline
         _LOG.exception("error in this program; the game continues from its last announced move: %s", path)
         try:

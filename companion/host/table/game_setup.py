@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A sitting: one game as it is set out at a table, from its first piece until another game is begun there."""
+"""A game at a table, until the next game starts there."""
 
 from __future__ import annotations
 
@@ -19,67 +19,70 @@ from companion.referee.controls import NONE
 
 @dataclass(frozen=True, slots=True)
 class TableGame:
-    """A game with all that is set out for it."""
+    """A game with its pipeline, journal, clock and devices."""
 
     game: Game
     pipeline: Pipeline
     journal: JournalWriter
     clock: Clock
-    """The time that the journal tells."""
+    """Clock of the journal's timestamps."""
     open_port: OpenPort | None
-    """The way to the panel; None if there is none, but a camera."""
+    """Opens the port of the panel; None at a table with only a camera."""
     virtual_table: VirtualTable | None = None
-    """The virtual table that `open_port` leads to, if it is one."""
+    """The virtual table behind `open_port`, if it is one."""
     camera_task: CameraTask | None = None
-    """Who watches the camera, if there is one."""
+    """Task that watches the camera, if there is one."""
     players: tuple[str, ...] = ()
-    """Name of the person at each side, in the order of the turns; empty where nobody said."""
+    """Names of the players by side, in turn order; empty if unknown."""
     control: str = NONE
-    """How time is kept, as `read_control` reads it."""
+    """Time control, in the notation of `read_control`."""
     order: str = ""
-    """Name of the order by which a hall had it set out; empty where people did."""
+    """Name of the hall's order that started the game; empty if people started it."""
     start: str = ""
-    """The position it began with; empty for the usual one."""
+    """Initial position; empty for the usual one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Begin:
-    """Another game is wished for at the same table; the one under way is left as it is."""
+    """Request for another game at the same table; the game in progress is left unfinished."""
 
     game: str
     options: tuple[tuple[str, str], ...] = ()
-    """What differs from the game's defaults."""
+    """Options that differ from the game's defaults."""
     players: tuple[str, ...] = ()
     control: str = ""
-    """As `read_control` reads it; empty for what the game's options say."""
+    """In the notation of `read_control`; empty for the default of the game's options."""
     language: str = ""
-    """Of the display, and of pages that ask for none; empty for that of the sitting before."""
+    """Of the display, and of pages that request none; empty for the previous game's."""
     position: str = ""
-    """The one to begin with; empty for the usual start."""
+    """Initial position; empty for the usual one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Again:
-    """The same game is wished for once more: same options, players, time and start."""
+    """Request for the same game again: same options, players, time control and start."""
 
 
 NewGameRequest: TypeAlias = Begin | Again
 
 
 class GameFactory(Protocol):
-    """Who sets games out at a table, and puts them away. Its calls may wait for the disk."""
+    """Starts and closes games at a table. Its calls may block on the disk."""
 
     def offer(self, language: str, table_game: TableGame) -> Json:
-        """The games that can be begun where *table_game* is, with their options, in words of *language*."""
+        """Return the games that can start in place of *table_game*, in *language*."""
         ...
 
     def create(self, request: NewGameRequest, table_game: TableGame, order: str = "") -> TableGame:
-        """What *request* asks for, set out in the place of *table_game*, for a hall by its *order*.
+        """Start the game of *request* in place of *table_game*, for a hall's *order*.
 
-        Raises `CompanionError` if it cannot be had there.
+        Raises `CompanionError` if it cannot be played there.
         """
         ...
 
     def close(self, table_game: TableGame) -> None:
-        """Close the journal of *table_game*, and keep its games. Raises `JournalError` if the disk does not take it."""
+        """Close the journal of *table_game* and store its games.
+
+        Raises `JournalError` if the disk rejects it.
+        """
         ...

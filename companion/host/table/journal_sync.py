@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Puts the journal of one table on the disk while play goes on, and looks for room on a disk that takes nothing.
+"""Syncs a table's journal to disk during play, and retries while the disk is full.
 
-Its rule: what comes of it reaches the table through its inbox, in the order of all that happens there.
+Its rule: results reach the table through its mailbox, in order with everything else.
 """
 
 from __future__ import annotations
@@ -22,7 +22,10 @@ _LOG: Final = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """The journal of *pipeline* is on the disk, or cannot be, as far as it was written when so much was *unpublished*."""
+    """The sync of *pipeline*'s journal is done or failed.
+
+    It covers the first *unpublished* events that waited when it started.
+    """
 
     pipeline: Pipeline
     unpublished: int
@@ -30,28 +33,28 @@ class Saved:
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """The disk may have room again."""
+    """The disk may have space again."""
 
 
 class JournalSaver:
-    """Makes safe what is written of one sitting after the other."""
+    """Syncs the journals of successive games."""
 
     def __init__(self, fsync: GroupFsync, put: Callable[[Saved | Room], None]) -> None:
-        """*put* gets what comes of it, which is to be given to `take`."""
+        """*put* receives the results, to be passed to `take`."""
         self._fsync = fsync
         self._put = put
         self._saving: asyncio.Future[None] | None = None
         """Done when the journal is on the disk."""
         self._room: asyncio.TimerHandle | None = None
-        """Looks for room on the disk, although nothing is played; None while the disk takes what is written."""
+        """Timer of the next retry after a failure; None while the disk accepts writes."""
 
     def save(self, table_game: TableGame) -> None:
-        """Have the journal of *table_game* made safe if something waits for that, and it is not on its way there."""
+        """Start syncing the journal of *table_game* if an event waits for it."""
         if table_game.pipeline.is_unsafe:
             self._start(table_game)
 
     def take(self, what: Saved | Room, table_game: TableGame) -> None:
-        """Tell the chain of *table_game*, which is played, *what* was put; the end of one that was played before tells nothing."""
+        """Pass *what* was put on to the pipeline; ignore results of earlier games."""
         pipeline, journal = table_game.pipeline, table_game.journal
         if isinstance(what, Room):
             self._room = None
@@ -67,14 +70,14 @@ class JournalSaver:
             pipeline.made_safe(what.unpublished)
 
     def _start(self, table_game: TableGame) -> None:
-        """Send the journal of *table_game* to the disk, if it is not on its way there."""
+        """Start syncing the journal of *table_game*, unless a sync is running."""
         if self._saving is None or self._saving.cancelled():
             saved = Saved(table_game.pipeline, table_game.pipeline.unpublished)
             self._saving = self._fsync.keep(table_game.journal)
             self._saving.add_done_callback(lambda saving: None if saving.cancelled() else self._put(saved))
 
     def forget(self) -> None:
-        """Another sitting follows, whose journal is another."""
+        """Forget the journal of the last game: another game follows."""
         self._saving = None
         if self._room is not None:
             self._room.cancel()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The state of the link to a panel, and how it is told to people in their language."""
+"""State of the link to a panel, and its description in the user's language."""
 
 from __future__ import annotations
 
@@ -16,47 +16,47 @@ if TYPE_CHECKING:
 
 
 COMPLAINTS: Final = Health.RX_LOST | Health.BAD_PACKET | Health.EDGES_LOST | Health.CHATTER | Health.SELF_TEST
-"""What people at the table should know of; the rest is the panel's everyday."""
+"""Health flags that people should know about; the others are routine."""
 
 
 class LinkState(StrEnum):
-    """What the link to the panel does."""
+    """State of the link to the panel."""
 
     CONNECTING = "connecting"
     CONNECTED = "connected"
     SILENT = "silent"
-    """No panel has ever answered."""
+    """No panel has answered since the start."""
     LOST = "lost"
-    """A panel answered before, and does not now."""
+    """A panel answered before and is silent now."""
     REFUSED = "refused"
     ABSENT = "absent"
-    """There is a camera instead."""
+    """The table has a camera and no panel."""
 
 
 @dataclass(frozen=True, slots=True)
 class LinkStatus:
-    """The state of the link, and why."""
+    """State of the link, with its reason."""
 
     state: LinkState
     text: str = ""
-    """The name of a panel that is connected, else what is wrong: in English, as errors are."""
+    """Name of a connected panel, otherwise the fault, in English as errors are."""
     complaints: tuple[str, ...] = ()
-    """What is wrong with a panel that is connected: keys of the words' `health`."""
+    """Faults of a connected panel: keys of the words' `health`."""
     said: str = ""
-    """What the panel itself says is wrong."""
+    """Last fault that the panel itself reported."""
 
     def why(self, words: Words) -> str:
-        """`text` in *words*."""
+        """Return `text` in *words*."""
         return translated(self.text, words.language)
 
     def warnings(self, words: Words) -> tuple[str, ...]:
-        """What is wrong with a panel that is connected, a sentence each."""
+        """Return the faults of a connected panel, a sentence each."""
         said = (translated(self.said, words.language),) if self.said else ()
         return (*(words.common.health[each] for each in self.complaints), *said)
 
 
 def link_lines(pipeline: Pipeline) -> tuple[str, str]:
-    """A line for the panel and one for the camera; empty for what is not there."""
+    """Return a status line for the panel and one for the camera; empty where absent."""
     status, camera = pipeline.status, pipeline.camera
     reasons = ", ".join(filter(None, [status.why(pipeline.words), *status.warnings(pipeline.words)]))
     told = pipeline.words.common.told
@@ -70,5 +70,5 @@ def link_lines(pipeline: Pipeline) -> tuple[str, str]:
 
 
 def complaints_of(health: Health) -> tuple[str, ...]:
-    """The keys of what people should know of *health*."""
+    """Return the word keys of the flags in *health* that people should know about."""
     return tuple(str(each.name).lower().replace("_", "-") for each in Health if each & health & COMPLAINTS)

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""All that a page shows now, as values that JSON knows: the view, the lamps, the display, link and camera, and virtual wood.
+"""State of the page as JSON values: view, lamps, display, link, camera, virtual pieces.
 
-Pure. At a virtual table lamps and display are what the panel has really received; at a real one, what was sent to it.
+Pure. At a virtual table, lamps and display show what the panel has received; at a real one, what
+was sent to it.
 """
 
 from __future__ import annotations
@@ -26,9 +27,9 @@ from companion.virtual.pieces import PieceSet, UnplacedPiece
 def picture(
     pipeline: Pipeline, words: Words, virtual_table: VirtualTable | None, *, has_arbiter: bool = False
 ) -> Json:
-    """The picture of the table of *pipeline* in *words*; at a virtual one with what lies on its *virtual_table*.
+    """Return the page state of *pipeline* in *words*, with the pieces of a *virtual_table*.
 
-    Where it *has_arbiter*, what only an arbiter may ask for is not offered.
+    With *has_arbiter*, commands reserved for an arbiter are left out.
     """
     turn = pipeline.session.turn
     view = page.render(pipeline.view, words)
@@ -59,7 +60,7 @@ def picture(
 
 
 def refusal(virtual_table: VirtualTable, pipeline: Pipeline, words: Words) -> str | None:
-    """Why the hand at *virtual_table* could not put its piece down; None if it could."""
+    """Return why *virtual_table* rejected the last drop; None if it did not."""
     if virtual_table.refused is None:
         return None
     cells = words.comma(pipeline.cell_names[cell] for cell in virtual_table.refused.cells)
@@ -69,13 +70,13 @@ def refusal(virtual_table: VirtualTable, pipeline: Pipeline, words: Words) -> st
 
 
 def _camera(camera: CameraStatus, pipeline: Pipeline, words: Words) -> Json:
-    """How it stands with the camera, in sentences."""
+    """Return the camera's status in sentences."""
     sentences = camera.sentences(words.common, pipeline.cell_names)
     return {"state": camera.state.value, "is_well": camera.is_well, "sentences": sentences}
 
 
 def _lamps(pipeline: Pipeline, turn: Turn) -> Json:
-    """What was sent, by the game's cells."""
+    """Return the lamps as sent, by the game's cells."""
     looks = [
         (*look.rgb, *look.rgb2, look.period_ms, look.phase_ms) for look in lights.palette(pipeline.lamps)
     ]
@@ -83,7 +84,7 @@ def _lamps(pipeline: Pipeline, turn: Turn) -> Json:
 
 
 def _virtual_lamps(panel: VirtualPanel, turn: Turn) -> Json:
-    """What was received, by the game's cells."""
+    """Return the lamps as received, by the game's cells."""
     lamps = panel.device.lamps
     looks = [
         (
@@ -102,17 +103,17 @@ def _virtual_lamps(panel: VirtualPanel, turn: Turn) -> Json:
 
 
 def _turned(pieces: PieceSet, turn: Turn) -> PieceSet:
-    """*pieces* by the game's cells."""
+    """Return *pieces* by the game's cells."""
     return replace(pieces, standing=turn.placement(pieces.standing)) if turn.quarters else pieces
 
 
 def _pieces_json(pieces: PieceSet, believed: Placement, words: Words) -> Json:
-    """The pieces on the board, in the hand and in the box."""
+    """Return the pieces on the board, in the hand and in the box."""
     known = believed.by_cell()
     told = cache(lambda piece: piece_json(piece, words))
 
     def named(piece: Piece, cell: Cell | None) -> Piece:
-        """The stack of which *piece* is what eyes see, if such a one belongs on *cell*."""
+        """Return the stack on record whose visible top is *piece*, if *cell* has one."""
         below = None if cell is None else known.get(cell)
         return below if below is not None and below.shows == piece.kind else piece
 
@@ -129,7 +130,7 @@ def _pieces_json(pieces: PieceSet, believed: Placement, words: Words) -> Json:
 
 
 def _loose(loose: UnplacedPiece, pieces: PieceSet, words: Words) -> Json:
-    """A piece in the hand or the box, the cells that it covers around the hand, and its other face."""
+    """Return a loose piece, its shape around the hand, and its other face."""
     other = pieces.flipped(loose.piece)
     return {
         **piece_json(loose.piece, words),

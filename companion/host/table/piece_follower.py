@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lets what lies on a virtual table follow what is shown, as far as hands would do that without being asked.
+"""Moves the pieces of a virtual table to match decisions made by a click.
 
-Its rule: a real piece is moved by people only; at a virtual table nobody has to carry what a click has decided.
+Its rule: real pieces are moved by people only; at a virtual table nobody has to carry what a click
+has decided.
 """
 
 from __future__ import annotations
@@ -18,25 +19,25 @@ if TYPE_CHECKING:
 
 
 class PieceFollower:
-    """Tends the virtual table of one sitting after the other."""
+    """Updates the virtual tables of successive games."""
 
     def __init__(self) -> None:
         self._tended: TableView | None = None
-        """What the pieces were last compared with."""
+        """View that the pieces were last compared with."""
         self._plies: int | None = None
-        """Moves on record when somebody asked to take back; None if nobody has since."""
+        """Number of recorded moves at the last take-back request; None if none is open."""
 
     def forget(self) -> None:
-        """Another sitting follows."""
+        """Reset: another game follows."""
         self._tended = self._plies = None
 
     def note(self, command: Command, table_game: TableGame) -> None:
-        """*command* is about to be carried out."""
+        """Note that *command* is about to be executed."""
         if isinstance(command, TakeBack) and self._plies is None:
             self._plies = len(table_game.pipeline.view.record)
 
     def tend(self, table_game: TableGame) -> bool:
-        """Follow what *table_game* shows; True if there is more beside the board than before."""
+        """Follow the view of *table_game*; true if pieces were added beside the board."""
         pipeline, virtual_table = table_game.pipeline, table_game.virtual_table
         if virtual_table is None:
             return False
@@ -55,6 +56,6 @@ class PieceFollower:
 
 
 def believed(table_game: TableGame) -> Placement:
-    """Where the pieces of *table_game* belong as far as is known, by the panel's cells."""
+    """Return the recorded placement of *table_game*, by the panel's cells."""
     pipeline = table_game.pipeline
     return pipeline.session.turn.back().placement(pipeline.view.placement)

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The chain of one table: bytes of its panel, looks of its camera → observations → the referee → journal, lamps, text, tones.
+"""Pipeline of one table: panel bytes and camera images → observations → referee → outputs.
 
-Its rule: it never waits and reads no clock, so a test, a benchmark and the demo drive it with numbers;
-and it shows nothing as announced before its owner has said that the journal is safe on the disk.
-Hints and the targets of a lifted piece do not wait for that.
+The outputs are journal entries, lamps, text and tones. Its rule: it never waits and reads no clock,
+so tests, benchmarks and the demo drive it with numbers. It shows nothing as announced before its
+owner has confirmed that the journal is on the disk; hints and targets of a lifted piece do not wait
+for that.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Final, TypeAlias
 from companion.feedback import lights, text, tones
 from companion.feedback.lights import LampLevel
 from companion.feedback.words import Words
-from companion.host.devices.camera_status import CameraStatus, ImageResult, Watch
+from companion.host.devices.camera_status import CameraState, CameraStatus, ImageResult
 from companion.host.journal.journal import CommandEntry, Continued, Entry, Input, Ticked
 from companion.host.table.announcements import is_announcing, stages_before
 from companion.host.table.link_status import LinkState, LinkStatus, complaints_of
@@ -63,11 +64,11 @@ from companion.virtual.piece_sensor import PieceSensor
 _LOG = logging.getLogger(__name__)
 
 Keep: TypeAlias = Callable[[Iterable[Entry]], None]
-"""Where entries of the journal go."""
+"""Writes entries to the journal."""
 
 
 class Sensors(StrEnum):
-    """What a table is sensed with."""
+    """The sensors of a table."""
 
     PANEL = "panel"
     CAMERA = "camera"
@@ -76,7 +77,7 @@ class Sensors(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Tune:
-    """The tune that was heard last."""
+    """The last tune."""
 
     number: int = 0
     """Counts the tunes, so that each is played once."""
@@ -84,22 +85,22 @@ class Tune:
 
 
 class Pipeline:
-    """One table's chain, with the connection to its panel."""
+    """Pipeline of one table, with the connection to its panel."""
 
     is_kept = True
-    """False while the disk does not take the journal, so that even what is announced may be forgotten."""
+    """False while the disk rejects the journal, so that even announced moves may be lost."""
     is_unsafe = False
-    """True while something to be announced or answered waits for the owner to make the journal safe."""
+    """True while an announcement or answer waits for the journal to be synced."""
     reply = Reply()
-    """What became of the last request about the position or the record."""
+    """Result of the last request about the position or the record."""
     _safe = 0
-    """So much of what is untold is known to be on the disk."""
+    """Number of unpublished events that are known to be on the disk."""
     _was_greeted = False
-    """True once a panel has said who it is."""
+    """True once a panel has identified itself."""
     _said = ""
-    """What the panel has said for people since it started."""
+    """Warnings of the panel since it started, for people."""
     _was_astray = False
-    """True if the board was wrong when all was told."""
+    """True if the board was in an illegal position at the last publication."""
 
     def __init__(
         self,
@@ -111,55 +112,55 @@ class Pipeline:
         broken: Occupancy = 0,
         sensors: Sensors = Sensors.PANEL,
     ) -> None:
-        """What the panel's switches of the cells *broken* say is never believed.
+        """Switches of the cells *broken* are ignored.
 
-        Where *sensors* has no panel, *connection* is one on which nobody answers, and nothing is to be sent.
+        If *sensors* has no panel, *connection* has no peer, and nothing is sent.
         """
         self.session = session
         self.words = words
         self.connection = connection
         self.lamps: Final = lamps
-        """How much the lamps say."""
+        """How much the lamps show."""
         has_panel = sensors is not Sensors.CAMERA
         self.status = LinkStatus(LinkState.CONNECTING if has_panel else LinkState.ABSENT)
         self.camera = None if sensors is Sensors.PANEL else CameraStatus()
-        """How it stands with the camera; None if there is to be none."""
+        """Status of the camera; None at a table without one."""
         self.objection: LinkError | None = None
-        """Why the panel that is connected cannot be used; None if it can, or there is none."""
+        """Why the connected panel cannot be used; None if it can, or none is connected."""
         self.view: TableView = session.view()
-        """What is shown."""
+        """The view on show."""
         self.image: tuple[int, ...] = ()
-        """Palette index of each cell's lamp, as wished of the panel, by its own cells."""
+        """Palette index for each cell's lamp, by the panel's cells."""
         self.lines: tuple[str, ...] = ()
-        """The display's lines, as wished of the panel."""
+        """Lines for the display."""
         self.tune = Tune()
         """The last tune, for speakers other than the panel's."""
         self.orders: dict[str, str] = {}
-        """The hall's orders that were carried out, or why they could not be: answered once they are safe."""
+        """Executed orders of the hall, each with its fault or ""; answered once on disk."""
         self._keep = keep
         self._sensor = ReedSensor(mount(session.rules.grid), broken)
         self._fuser = Fuser(session.rules.grid) if sensors is Sensors.BOTH else None
         self.has_piece_sensor: Final = sensors is Sensors.PANEL and session.kind is not SensorKind.OCCUPANCY
-        """True if what stands on a virtual board is looked at, too."""
+        """True if the pieces of a virtual board are sensed besides its switches."""
         self._piece_sensor = PieceSensor(session.kind) if self.has_piece_sensor else None
         self._unpublished: list[Event | CommandEntry] = []
-        """What has happened since all that had happened was told."""
+        """Events since the last publication."""
         self._due_ms = session.next_deadline_ms()
-        """When the session wants to know the time: it changes only with what the session is told."""
+        """When the session needs a tick; changes only with its input."""
         self._recovery = Recovery()
         connection.colour(tuple(map(_colour, lights.palette(lamps))))
         self._show(self.view)
 
-    # --- what comes in ---
+    # --- input ---
 
     def receive(self, data: bytes, now_ms: int) -> bool:
-        """*data* came from the panel until *now_ms*; True if that tells anything beyond the link."""
+        """Process *data* received by *now_ms*; true if it holds more than link traffic."""
         events = self.connection.feed(data, now_ms)
         self._handle_link(events)
         return not all(isinstance(event, CommandAnswered) for event in events)
 
     def look(self, standing: Placement, now_ms: int) -> bool:
-        """*standing* is on a virtual board: what the referee may see beyond the switches is looked at; True if that tells anything new."""
+        """Sense the pieces *standing* on a virtual board; true if that is news."""
         seen = None if self._piece_sensor is None else self._piece_sensor.look(standing, now_ms)
         if seen is None or self.objection is not None:
             return False
@@ -167,38 +168,38 @@ class Pipeline:
         return True
 
     def reopen(self, now_ms: int) -> None:
-        """The port was opened, anew or for the first time."""
+        """Reset the connection: the port was opened."""
         self._handle_link(self.connection.reopen(now_ms))
 
-    def watch(self, looked: ImageResult) -> bool:
-        """The camera has *looked*, or cannot; True if that tells anything new."""
-        is_news = looked.status != self.camera
-        self.camera = looked.status
-        observation = looked.observation if self._fuser is None else _fused(self._fuser, looked)
+    def watch(self, result: ImageResult) -> bool:
+        """Process a result of the camera; true if it is news."""
+        is_news = result.status != self.camera
+        self.camera = result.status
+        observation = result.observation if self._fuser is None else _fused(self._fuser, result)
         self._observe(observation)
         return is_news or observation is not None
 
     def warnings(self, words: Words) -> tuple[str, ...]:
-        """What is wrong with the disk that keeps the game, the program, or the panel, in *words*."""
+        """Return the faults of disk, program and panel, in *words*."""
         own = (("unkept", not self.is_kept), ("program-error", self._recovery.has_erred))
         told = (words.common.health[key] for key, holds in own if holds)
         return (*told, *self.status.warnings(words))
 
     @property
     def cell_names(self) -> tuple[str, ...]:
-        """What the game calls each of the sensors' cells."""
+        """Return the game's names of the sensors' cells."""
         return self.session.turn.image(self.session.rules.grid.names)
 
     def lose(self, reason: str, now_ms: int) -> None:
-        """There is no way to the panel any more."""
+        """Set the link as lost, with *reason*."""
         self.status = LinkStatus(LinkState.LOST if self._was_greeted else LinkState.SILENT, reason)
         if self._fuser is not None:
             self._observe(self._fuser.numb(now_ms))
 
     def command(self, command: Command, now_ms: int, order: str = "") -> None:
-        """Somebody asked for *command*, a hall by an *order*: what was asked goes to the journal together with what came of it.
+        """Execute *command*, for a hall's *order*, and journal it together with its result.
 
-        It is shown when it is safe there, whatever it is: people take what is shown for the answer.
+        Its result is shown only once it is on the disk: people take what is shown for the answer.
         """
         events: tuple[Event, ...] = ()
         fault, violation = "", None
@@ -216,17 +217,18 @@ class Pipeline:
             self.orders[order] = fault
 
     def tick(self, now_ms: int) -> None:
-        """The time has come that `next_deadline_ms` named; harmless before."""
+        """Process the deadline named by `next_deadline_ms`; earlier calls are harmless."""
         self._handle_link(self.connection.tick(now_ms))
         if self._due_ms is not None and self._due_ms <= now_ms:
             self._recovery.entering = ticked = Ticked(now_ms)
             self._follow(self.session.tick(now_ms), ticked)
 
     def survive(self, continued: Continued) -> None:
-        """Replace the session after an error of this program: *continued* says which, and goes to the journal.
+        """Replace the session after an internal error, described by *continued* in the journal.
 
-        The new session continues from the last announced move. After several errors within a short time it is
-        not woken before the next input, so that an error that repeats itself does not keep the machine busy.
+        The new session continues from the last announced move. After several errors within a short
+        time it is not woken before the next input, so that a repeating error does not use up the
+        processor.
         """
         now_ms, recovery = continued.at_ms, self._recovery
         led, self._due_ms = recovery.erred(now_ms), None
@@ -238,31 +240,31 @@ class Pipeline:
 
     @property
     def unpublished(self) -> int:
-        """How much has happened since all that had happened was told: what a journal holds that is made safe now."""
+        """Return the number of unpublished events: what a sync that starts now will cover."""
         return len(self._unpublished)
 
     def made_safe(self, unpublished: int) -> None:
-        """The journal is on the disk as far as it was written when so much was *unpublished*: what waited for that is announced."""
+        """Note that the first *unpublished* events are on the disk, and publish them."""
         self._safe = min(unpublished, len(self._unpublished))
         self._publish()
 
-    # --- what goes out ---
+    # --- output ---
 
     def bytes_to_send(self, now_ms: int) -> bytes:
-        """What has to be written to the port now."""
+        """Return the bytes to write to the port now."""
         return self.connection.bytes_to_send(now_ms)
 
     def next_deadline_ms(self) -> int | None:
-        """When `tick` has to be called at the latest; None if it need not be."""
+        """Return the latest time to call `tick`; None if there is no deadline."""
         due_ms = self.connection.next_deadline_ms()
         if due_ms is None or self._due_ms is None:
             return self._due_ms if due_ms is None else due_ms
         return min(due_ms, self._due_ms)
 
-    # --- inside ---
+    # --- internal ---
 
     def _handle_link(self, events: Sequence[LinkEvent]) -> None:
-        """Take what the link tells: its health, and what the sensors saw."""
+        """Process the link's events: its health and its sensor reports."""
         for event in events:
             self._note(event)
             felt = self._sensor.observe(event)
@@ -270,13 +272,13 @@ class Pipeline:
                 self._observe(self._completed(felt))
 
     def _completed(self, felt: Observation) -> Observation | None:
-        """*felt*, which the switches told, with what is seen of the pieces; None if that is nothing new."""
+        """Complete *felt*, from the switches, with the sensed pieces; None if it is no news."""
         if self._fuser is not None:
             return self._fuser.felt(felt)
         return self._piece_sensor.completed(felt) if self._piece_sensor else felt
 
     def _observe(self, observation: Observation | None) -> None:
-        """Take in what was sensed, if anything was."""
+        """Pass *observation*, if any, to the session."""
         if observation is not None:
             if observation.inputs:
                 self.reply = Reply(self.reply.number)
@@ -284,7 +286,7 @@ class Pipeline:
             self._follow(self.session.observe(observation), observation)
 
     def _note(self, event: LinkEvent) -> None:
-        """Keep how it stands with the panel."""
+        """Update the panel's status from *event*."""
         match event:
             case PanelGreeted():
                 self._was_greeted = True
@@ -303,7 +305,7 @@ class Pipeline:
                 )
 
     def _greet(self, hello: HelloReply) -> None:
-        """A panel of our protocol is there: see whether it has the game's cells."""
+        """Check that the panel, which speaks our protocol, has the game's cells."""
         try:
             check_fit(hello, self.session.rules.grid)
         except PanelMismatch as fault:
@@ -313,7 +315,7 @@ class Pipeline:
             self.status = LinkStatus(LinkState.CONNECTED, panel_name(hello), said=self._said)
 
     def _log(self, event: PanelLogged) -> None:
-        """Keep what the panel says for people, and let those at the table know what is wrong with it."""
+        """Log the panel's message; keep a warning for the people at the table."""
         is_grave = event.level >= LogLevel.WARNING
         _LOG.log(logging.WARNING if is_grave else logging.INFO, "the panel reports: %s", event.text)
         if is_grave:
@@ -326,7 +328,7 @@ class Pipeline:
         self.status = LinkStatus(LinkState.REFUSED, str(fault))
 
     def _follow(self, events: Sequence[Event], led: Input) -> None:
-        """Keep what *led* to *events* with them, and show what follows, as far as nothing in it has to be safe first."""
+        """Journal the input *led* with its *events*, and publish what is allowed."""
         self._recovery.done(events)
         self._due_ms = self.session.next_deadline_ms()
         self._keep([led, *events])
@@ -334,10 +336,10 @@ class Pipeline:
         self._publish()
 
     def _publish(self) -> None:
-        """Wish for what follows from the session as it stands, and let it be heard, as far as nothing in it has to be safe first.
+        """Show the session's view and play its tones, as far as the journal is synced.
 
-        A move that waits for the disk is shown as it was before it was announced: no hand has to wait for that to see what it did.
-        So is what is settled meanwhile: it is not worth a picture of its own.
+        A move that waits for the disk is shown with its stage before the announcement, so nobody
+        waits for the disk to see it. A move that only becomes settled does not cause a new picture.
         """
         view = self.session.view()
         if view is self.view and not self._unpublished:
@@ -357,7 +359,7 @@ class Pipeline:
             self._unpublished, self._safe = [], 0
 
     def _sound(self, tune: tuple[tones.Tone, ...]) -> None:
-        """Let *tune* be heard, if it is any."""
+        """Play *tune*, unless it is empty."""
         if not tune:
             return
         self.tune = Tune(self.tune.number + 1, tune)
@@ -366,7 +368,7 @@ class Pipeline:
             self.connection.send(Tone(tuple(Note(tone.pitch_hz, tone.length_ms) for tone in tune)))
 
     def _show(self, view: TableView) -> None:
-        """Let *view* be shown."""
+        """Send *view* to the lamps and the display."""
         self.view = view
         self.image = self.session.turn.image(lights.render(view).cells)
         self.lines = text.render(view, self.words)
@@ -375,15 +377,15 @@ class Pipeline:
             self.connection.write(number, line)
 
 
-def _fused(fuser: Fuser, looked: ImageResult) -> Observation | None:
-    """What *looked* tells beside the panel."""
-    if looked.status.state is not Watch.WATCHING:
-        return fuser.blind(looked.at_ms)
-    if looked.observation is None:
-        return fuser.looked(looked.at_ms)
-    return fuser.seen(looked.observation)
+def _fused(fuser: Fuser, result: ImageResult) -> Observation | None:
+    """Fuse the camera's result with the panel; None if that is no news."""
+    if result.status.state is not CameraState.WATCHING:
+        return fuser.blind(result.at_ms)
+    if result.observation is None:
+        return fuser.looked(result.at_ms)
+    return fuser.seen(result.observation)
 
 
 def _colour(look: lights.Look) -> Colour:
-    """*look* as the link says it."""
+    """Convert *look* to the link's type."""
     return Colour(*look.rgb, *look.rgb2, period=look.period_ms // 10, phase=look.phase_ms // 10)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What became of a request about the position or the record, for those who sit at the table."""
+"""Replies to requests about the position or the record."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from companion.model.game import Violation
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What became of the last request about the position or the record."""
+    """Result of the last request about the position or the record."""
 
     number: int = 0
-    """Counts them."""
+    """Counts the replies."""
     fault: str = ""
-    """Why it cannot be had, in English; empty if it can, or the board has changed since."""
+    """Reason for a refusal, in English; empty if granted, or the board has changed since."""
     violation: Violation | None = None
-    """The rule that forbids it, if one does."""
+    """The rule that forbids it, if any."""
 
     def text(self, words: Words) -> str:
-        """The reason in *words*."""
+        """Return the reason in *words*."""
         if self.violation is not None:
             return words.sentence(self.violation)
         said = translated(self.fault, words.language)

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One table as one task: it opens the port, moves bytes between it and the chain, takes in what a camera sees, makes the
-journal safe, and tells those who watch that something has changed.
+"""Task of one table: panel port, camera, pipeline, journal sync, notifications.
 
-Its rule: everything that happens goes through one queue and is dealt with in turn; a panel that is lost is looked for
-again, while the game and the page stay as they are. One game follows another at it: each is a sitting.
+Its rule: all input passes through one mailbox and is processed in order. A lost panel is searched
+for, while the game and the page stay as they are. Games follow each other at a table.
 """
 
 from __future__ import annotations
@@ -46,16 +45,16 @@ from companion.referee.commands import Adjourn, Command
 _LOG = logging.getLogger(__name__)
 
 _RETRY_S: Final = 0.25
-"""Between attempts to open a port: a board that returns is heard within its next heartbeat, a second."""
+"""Delay between attempts to open a port; a board sends a heartbeat every second."""
 _GREETING_MS: Final = 6000
-"""A port on which no panel has answered by then has none: twice the patience for a board that restarts."""
+"""Time for a panel to answer on a port: twice what a restart takes."""
 _EDGES: Final = bytes((Edges.TYPE,))
-"""Is in whatever holds such a packet, and else but by chance."""
+"""Byte that every such packet contains; other packets only by chance."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """A command that waits for its turn."""
+    """A queued command."""
 
     command: Command
     order: str = ""
@@ -63,27 +62,27 @@ class _Asked:
 
 @dataclass(frozen=True, slots=True)
 class _Look:
-    """What stands on the virtual board has changed."""
+    """The pieces of the virtual board have changed."""
 
     standing: Placement
 
 
 class Interest(IntEnum):
-    """What somebody who watches a table wants to be told of."""
+    """Which changes a watcher is notified of."""
 
     PLAY = 0
-    """What is played, and how it stands with panel, camera and journal."""
+    """Play, and the state of panel, camera and journal."""
     ALL = 1
-    """Also what the panel shows, and what lies on a virtual table."""
+    """Also the panel's outputs and the pieces of a virtual table."""
     PATIENT = 2
-    """All, but after the others: two hundred spectators do not keep the players waiting."""
+    """All, but after the others: two hundred spectators must not delay the players."""
 
 
 _Item: TypeAlias = bytes | PortEnded | ImageResult | _Asked | _Look | Saved | Room | TableGame
 
 
 class Table:
-    """A sitting, and those who watch it."""
+    """Games of a table one after another, and their watchers."""
 
     def __init__(
         self,
@@ -95,45 +94,46 @@ class Table:
         is_patient: bool = False,
         has_arbiter: bool = False,
     ) -> None:
-        """*game_factory* sets out other games when they are wished for; without one there is but *table_game*.
+        """*game_factory* starts further games; without one, *table_game* is the only one.
 
-        Many tables of one loop share a *fsync* and *turns*. *is_patient*: a panel or camera that is not there, or does not
-        fit, is waited for from the beginning. *has_arbiter*: a hall's arbiter alone puts the record right.
+        Many tables of one event loop share *fsync* and *turns*. *is_patient*: wait from the start
+        for a panel or camera that is missing or does not fit. *has_arbiter*: only a hall's arbiter
+        corrects the record.
         """
         self.has_arbiter: Final = has_arbiter
         self.current = table_game
-        """What is played now."""
+        """The current game."""
         self.game_factory = game_factory
         self._inbox: Mailbox[_Item] = Mailbox(turns)
         self._saver = JournalSaver(fsync or GroupFsync(), self._later)
         self._open_packet = b""
-        """The beginning, which holds its type, of a packet that is not whole."""
+        """Start of an incomplete packet, up to its type."""
         self._watchers: dict[asyncio.Event, Interest] = {}
-        """Who is told of changes, the players first."""
+        """Watchers to notify of changes, players first."""
         self._last_news: tuple[object, ...] = ()
-        """What those who follow the play were told of last."""
+        """What the followers of the play were last notified of."""
         self._follower = PieceFollower()
         self._words: dict[str, Words] = {}
         self._descriptions: dict[str, str] = {}
         self._pictures: dict[str, str] = {}
         self._following: TableGame | None = None
-        """What is to be played next, as soon as its turn has come."""
+        """The next game, as soon as it is due."""
         self._done_orders: set[str] = set()
-        """Orders that were carried out: one that comes again is not."""
+        """Orders that were executed; a repeated one is ignored."""
         self._has_played = is_patient
-        """True once a panel was there that fits: from then on one that is gone is waited for."""
+        """True once a fitting panel has connected: a lost one is waited for."""
         self._has_watched = is_patient
-        """The same of the camera; it has watched once a game has made way for another."""
+        """The same for the camera; also true once a second game has started."""
 
     @property
     def pipeline(self) -> Pipeline:
-        """The chain of what is played now."""
+        """Pipeline of the current game."""
         return self.current.pipeline
 
-    # --- for those who watch and ask ---
+    # --- for watchers and commands ---
 
     def words(self, language: str) -> Words:
-        """The words of *language*; the table's own if it is empty. Raises `SettingsError` if there are none."""
+        """Return the words of *language*; the table's own if empty. Raises `SettingsError`."""
         own = self.pipeline.words
         if language in ("", own.language):
             return own
@@ -142,7 +142,7 @@ class Table:
         return self._words[language]
 
     def description(self, language: str = "") -> str:
-        """What stays the same during the sitting, in words of *language*, as JSON; made once."""
+        """Return the constant data of the current game in *language*, as JSON; cached."""
         words, table_game = self.words(language), self.current
         made = self._descriptions.get(words.language)
         if made is None:
@@ -157,7 +157,7 @@ class Table:
         return made
 
     def picture(self, language: str = "") -> str:
-        """All that is to be seen now, as JSON; made once, however many look."""
+        """Return the page state as JSON; computed once for all watchers."""
         words = self.words(language)
         made = self._pictures.get(words.language)
         if made is None:
@@ -168,7 +168,7 @@ class Table:
 
     @contextlib.contextmanager
     def watch(self, interest: Interest = Interest.ALL) -> Iterator[asyncio.Event]:
-        """An event that is set whenever something may have changed; whoever waits for it clears it."""
+        """Yield an event that is set on every change; the waiting side clears it."""
         event = asyncio.Event()
         self._watchers = dict(sorted([*self._watchers.items(), (event, interest)], key=itemgetter(1)))
         try:
@@ -177,18 +177,18 @@ class Table:
             del self._watchers[event]
 
     def ask(self, command: Command, order: str = "") -> None:
-        """Have *command* carried out in its turn, for a hall by its *order*."""
+        """Queue *command*, for a hall's *order*."""
         self._inbox.put(_Asked(command, order))
 
     def do(self, hand: Hand | Move) -> None:
-        """Have *hand*, or a whole move, done at a virtual table; at a real one nothing happens."""
+        """Move pieces of a virtual table as *hand* says; no effect at a real one."""
         if self.current.virtual_table is not None:
             self.current.virtual_table.do(turned(hand, self.pipeline.session.turn))
 
     async def request_game(self, request: NewGameRequest, order: str = "") -> None:
-        """Have another game begun in its turn, for a hall by its *order*; nothing happens where nobody deals.
+        """Queue another game, for a hall's *order*; no effect without a game factory.
 
-        Raises `CompanionError` if it cannot be had here: then the game under way goes on.
+        Raises `CompanionError` if it cannot be played here; the current game then continues.
         """
         if self.game_factory is not None:
             self._inbox.put(await asyncio.to_thread(self.game_factory.create, request, self.current, order))
@@ -198,15 +198,15 @@ class Table:
     async def run(self) -> None:
         """Play until cancelled.
 
-        Raises `LinkError`, `CameraUnavailable`, `CameraMismatch` if there is no panel or camera that fits to begin with,
-        and `JournalError`.
+        Raises `LinkError`, `CameraUnavailable` or `CameraMismatch` if no fitting panel or camera is
+        there at the start, and `JournalError`.
         """
         while True:
             await self._play()
             await self._switch_game()
 
     async def _play(self) -> None:
-        """Play what is set out until another game is to follow."""
+        """Play the current game until another is due."""
         virtual_table, camera_task, open_port = (
             self.current.virtual_table,
             self.current.camera_task,
@@ -229,7 +229,7 @@ class Table:
                 each.cancel()
 
     async def _switch_game(self) -> None:
-        """Put away what was played and take what follows."""
+        """Close the current game and start the next."""
         assert self._following is not None
         before, self.current, self._following = self.current, self._following, None
         self._has_watched = True
@@ -240,11 +240,11 @@ class Table:
         self._notify()
         if self.game_factory is not None:
             await asyncio.to_thread(self.game_factory.close, before)
-            self.pipeline.orders |= before.pipeline.orders  # safe now, though perhaps not answered before
+            self.pipeline.orders |= before.pipeline.orders  # synced now, though perhaps not answered yet
             self._notify()
 
     def _clear_inbox(self) -> None:
-        """Drop what was said by a panel or a person about the game before; further games wait on."""
+        """Drop the input of panel and people for the previous game; keep queued games."""
         self._saver.forget()
         for item in self._inbox.empty():
             if isinstance(item, TableGame):
@@ -262,7 +262,7 @@ class Table:
             await port.close()
 
     async def _open(self, open_port: OpenPort) -> Port | None:
-        """The open port, or None if it cannot be had now."""
+        """Return the open port, or None if it is not available now."""
         try:
             return await open_port(self._arrive, self._inbox.put)
         except PortUnavailable as fault:
@@ -272,17 +272,17 @@ class Table:
             return None
 
     def _arrive(self, chunk: bytes) -> None:
-        """Take *chunk*, which the panel has sent, before all else if it may tell of a hand, or end what does."""
+        """Queue *chunk* from the panel, first in line if it may report a switch edge."""
         tells = self._open_packet + chunk
         self._open_packet = tells.rpartition(b"\0")[2][:2]
         self._inbox.put(chunk, Priority.FIRST if _EDGES in tells else Priority.IN_TURN)
 
     def _later(self, what: Saved | Room) -> None:
-        """Take *what* comes of the journal in its turn."""
+        """Queue the result of a sync."""
         self._inbox.put(what, Priority.IN_TURN)
 
     async def _wait_for_port(self) -> None:
-        """Until it is worth another try; what people ask for, and what a camera sees meanwhile, is dealt with."""
+        """Wait before the next attempt, processing commands and camera results meanwhile."""
         clock = self.current.clock
         until_ms = clock() + round(_RETRY_S * 1000)
         while self._following is None and (now_ms := clock()) < until_ms:
@@ -296,7 +296,7 @@ class Table:
             self._saver.save(self.current)
 
     async def _serve(self, port: Port) -> None:
-        """Move bytes until the port ends, nobody answers on it while there may be others, or another game follows."""
+        """Move bytes until the port ends, no panel answers on it, or another game follows."""
         pipeline, clock, inbox = self.pipeline, self.current.clock, self._inbox
         opened_ms = clock()
         self._settle(port)
@@ -308,13 +308,13 @@ class Table:
             if isinstance(item, PortEnded):
                 self._lose(f"{item.port} is gone: {item.reason}")
                 return
-            is_due = item is None or (due_ms is not None and due_ms <= now_ms)  # also while something babbles
+            is_due = item is None or (due_ms is not None and due_ms <= now_ms)  # also on a flooded line
             has_changed = True
             with surviving(self.current):
                 has_changed = self._take(item, now_ms)
             if not has_changed and not is_due:
                 if isinstance(item, bytes):
-                    self._send(port)  # an answer changes what the panel shows, and what it hears next
+                    self._send(port)  # an acknowledgement changes the panel's display and its next packets
                     self._notify_display()
                 continue
             with surviving(self.current):
@@ -326,7 +326,7 @@ class Table:
                 return
 
     def _take(self, item: _Item | None, now_ms: int) -> bool:
-        """Let the chain have *item*, or make way for what follows; True if anything may have come of it."""
+        """Process *item*, or switch to the next game; true if anything may have changed."""
         match item:
             case bytes():
                 return self.pipeline.receive(item, now_ms)
@@ -341,20 +341,20 @@ class Table:
             case Saved() | Room():
                 self._saver.take(item, self.current)
             case TableGame():
-                if item.order and self.pipeline.view.ply:  # a game that a hall leaves unfinished
+                if item.order and self.pipeline.view.ply:  # the hall leaves this game unfinished
                     self.pipeline.command(Adjourn(), now_ms)
                 self._following = item
         return item is not None
 
     def _judge_panel(self) -> None:
-        """Give up if the first panel of all does not fit; later the page says so and another may be plugged in."""
+        """Raise if the first panel does not fit; later ones are reported on the page."""
         if self.pipeline.status.state is LinkState.CONNECTED:
             self._has_played = True
         elif self.pipeline.objection is not None and not self._has_played:
             raise self.pipeline.objection
 
     def _settle(self, port: Port) -> None:
-        """Send what is to be sent, and make safe what is to be safe."""
+        """Send pending bytes, notify, and sync the journal."""
         self._send(port)
         self._notify()
         self._saver.save(self.current)
@@ -362,13 +362,13 @@ class Table:
             self._notify()
 
     def _send(self, port: Port) -> None:
-        """Send what is to be sent."""
+        """Send pending bytes."""
         data = self.pipeline.bytes_to_send(self.current.clock())
         if data:
             port.write(data)
 
     def _look_at_pieces(self, is_felt: bool = False) -> None:
-        """What stands on the virtual board may have changed; if that *is_felt*, the panel is about to tell of it, too."""
+        """Queue the pieces of the virtual board; if *is_felt*, its panel reports a change, too."""
         assert self.current.virtual_table is not None
         if self.pipeline.has_piece_sensor:
             self._inbox.put(
@@ -378,19 +378,19 @@ class Table:
         self._notify()
 
     def _lose(self, reason: str) -> None:
-        """Let everybody know that the panel is lost."""
+        """Report the panel as lost."""
         _LOG.info("panel lost: %s", reason)
         self.pipeline.lose(reason, self.current.clock())
         self._notify()
 
     def _news(self) -> tuple[object, ...]:
-        """What those who follow the play are told of."""
+        """Return what the followers of the play are notified of."""
         pipeline, journal = self.pipeline, self.current.journal
         kept = pipeline.is_kept, len(pipeline.orders), journal.safe_bytes, journal.fault
         return journal, pipeline.view, pipeline.status, pipeline.camera, pipeline.tune, pipeline.reply, *kept
 
     def _notify(self) -> None:
-        """Something may have changed, if only what the panel shows or what lies on the table."""
+        """Notify the watchers of a possible change, if only of display or pieces."""
         news = self._news()
         has_news, self._last_news = news != self._last_news, news
         if has_news:
@@ -400,7 +400,7 @@ class Table:
         self._notify_display()
 
     def _notify_display(self) -> None:
-        """What the panel shows, or what lies on the table, may have changed: nothing for those who follow the play."""
+        """Notify those who watch display and pieces; followers of the play are not woken."""
         self._pictures.clear()
         for event, interest in self._watchers.items():
             if interest is not Interest.PLAY:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What somebody typed at a table's terminal: a command, an answer, a move, or two cells.
+"""Parser for input at a table's terminal: commands, answers, moves, pairs of cells.
 
-Pure. Its rule: what cannot be meant is answered with a sentence, never an exception.
-A move is handed on as what it does to the wood, for at a virtual table that is how moves are made;
-two cells carry a piece whether or not that is lawful, so that illegal moves can be tried, too.
+Pure. Its rule: invalid input is answered with a sentence, never an exception. A move becomes its
+steps, since a virtual table executes those. Two cells carry a piece whether or not that is legal,
+so that illegal moves can be tried, too.
 """
 
 from __future__ import annotations
@@ -46,38 +46,38 @@ _SPLIT: Final = re.compile(r"[\s–-]+")
 
 @dataclass(frozen=True, slots=True)
 class Quit:
-    """Nobody wants to sit here any longer."""
+    """Leave the terminal."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A sentence for whoever typed."""
+    """A sentence in reply to the input."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Hands:
-    """What hands do, one thing after another."""
+    """Motions of a hand, in order."""
 
     motions: tuple[Hand, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Perform:
-    """A move of the game, as what it does to the wood."""
+    """A move of the game, as steps."""
 
     move: str
-    """Its notation as the game writes it."""
+    """In the game's notation."""
     steps: tuple[Step, ...]
 
 
-Meant: TypeAlias = Command | Perform | Hands | Reply | Quit
+Parsed: TypeAlias = Command | Perform | Hands | Reply | Quit
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
-    """Where the typist sits: all that decides what a text means."""
+class Context:
+    """Context that decides the meaning of an input."""
 
     rules: AnyRules
     position: Any
@@ -113,35 +113,35 @@ _ON_THE_PAGE: Final = {
     _POSITION: "set-up-position",
     "start": "start-clock",
 }
-"""What the page calls a command, where that is another word."""
+"""Names of commands on the page, where they differ."""
 
 
 def hint(words: Words, *, is_virtual: bool) -> str:
-    """What may be typed, in a line."""
+    """Return a line that lists the commands."""
     typed = [word for slug, word in words.common.typed.commands.items() if is_virtual or slug != _RIGHT]
     return words.fill(words.common.typed.hint, commands=" · ".join(typed))
 
 
-def understand(text: str, seat: Seat) -> Meant:
-    """What *text* means at *seat*."""
-    said = seat.words.common.typed
+def understand(text: str, context: Context) -> Parsed:
+    """Parse *text* in the context *context*."""
+    said = context.words.common.typed
     text = text.strip()
     first, *others = text.split() or [""]
-    slug = _command(first, seat.words)
+    slug = _command(first, context.words)
     if slug is not None:
-        return _obey(slug, " ".join(others), seat)
-    if seat.view.question is not None:
-        answer = _answer(text, seat.view.question, seat)
+        return _execute(slug, " ".join(others), context)
+    if context.view.question is not None:
+        answer = _answer(text, context.view.question, context)
         if answer is not None:
             return answer
-    moved = _move(text, seat)
+    moved = _move(text, context)
     if moved is None:
-        return Reply(seat.words.fill(said.unknown, text=text))
-    return moved if seat.is_virtual else Reply(said.real_board)
+        return Reply(context.words.fill(said.unknown, text=text))
+    return moved if context.is_virtual else Reply(said.real_board)
 
 
 def _command(word: str, words: Words) -> str | None:
-    """The slug of the command that *word* calls, in the table's language or in English."""
+    """Return the slug of command *word*, in the table's language or in English."""
     for commands_of in (words.common.typed.commands, _english()):
         for slug, known in commands_of.items():
             if word.casefold() == known.casefold():
@@ -151,40 +151,46 @@ def _command(word: str, words: Words) -> str | None:
 
 @cache
 def _english() -> Mapping[str, str]:
-    """What is understood whatever the table's language."""
+    """Return the English commands, which are understood in every language."""
     return read_common("en").typed.commands
 
 
-def _obey(slug: str, more: str, seat: Seat) -> Meant:
-    """The command *slug* with what *more* says: a side if it wants one, how many plies are taken back, or with which move a draw is claimed."""
+def _execute(slug: str, more: str, context: Context) -> Parsed:
+    """Parse command *slug* with its argument *more*.
+
+    The argument is a side, a number of plies to take back, or the move of a draw claim.
+    """
     if slug == _RIGHT:
-        return Hands((SetRight(),)) if seat.is_virtual else Reply(seat.words.common.typed.real_board)
+        return Hands((SetRight(),)) if context.is_virtual else Reply(context.words.common.typed.real_board)
     if slug == _QUIT:
         return Quit()
-    if _ON_THE_PAGE.get(slug, slug) not in commands(seat.view):
-        return Reply(seat.words.common.typed.not_now)
+    if _ON_THE_PAGE.get(slug, slug) not in commands(context.view):
+        return Reply(context.words.common.typed.not_now)
     if slug in (_RECORD, _POSITION):
-        return _put_right(slug, more, seat)
+        return _put_right(slug, more, context)
     if slug in _PLAIN:
-        return _take_back(int(more), seat) if slug == _BACK and more.isdecimal() else _PLAIN[slug]
-    if slug == _DRAW and (move := _move(more, seat)) is not None and isinstance(move, Perform):
-        return OfferDraw(seat.view.turn, move.move)
-    side = _side(more, seat.words) if more else _usual_side(slug, seat.view)
+        return _take_back(int(more), context) if slug == _BACK and more.isdecimal() else _PLAIN[slug]
+    if slug == _DRAW and (move := _move(more, context)) is not None and isinstance(move, Perform):
+        return OfferDraw(context.view.turn, move.move)
+    side = _side(more, context.words) if more else _usual_side(slug, context.view)
     if side is None:
-        names = seat.words.comma(seat.words.side(each).name for each in range(len(seat.view.sides)))
-        return Reply(seat.words.fill(seat.words.common.typed.no_side, text=more, sides=names))
+        names = context.words.comma(context.words.side(each).name for each in range(len(context.view.sides)))
+        return Reply(context.words.fill(context.words.common.typed.no_side, text=more, sides=names))
     return _SIDED[slug](side)
 
 
-def _take_back(plies: int, seat: Seat) -> Meant:
-    """The last *plies* taken back, if so many were made."""
-    is_made = 0 < plies <= len(seat.view.record)
-    return TakeBack(plies) if is_made else Reply(seat.words.common.typed.not_now)
+def _take_back(plies: int, context: Context) -> Parsed:
+    """Take back the last *plies*, if there are as many."""
+    is_made = 0 < plies <= len(context.view.record)
+    return TakeBack(plies) if is_made else Reply(context.words.common.typed.not_now)
 
 
-def _put_right(slug: str, more: str, seat: Seat) -> Meant:
-    """The record from the move on whose number *more* begins with, or the position that it writes; how to type it if it is neither."""
-    words, view = seat.words, seat.view
+def _put_right(slug: str, more: str, context: Context) -> Parsed:
+    """Parse a correction or a position; explain the syntax if it is invalid.
+
+    A correction starts with the number of its first move.
+    """
+    words, view = context.words, context.view
     said, command = words.common.typed, words.common.typed.commands[slug]
     if slug == _POSITION:
         return (
@@ -199,7 +205,7 @@ def _put_right(slug: str, more: str, seat: Seat) -> Meant:
 
 
 def _usual_side(slug: str, view: TableView) -> Side:
-    """Whom the command *slug* concerns if nobody is named."""
+    """Return the side that command *slug* concerns if none is given."""
     sides = len(view.sides)
     if slug == _DRAW and view.draw_offered_by is not None:
         return (view.draw_offered_by + 1) % sides
@@ -207,7 +213,7 @@ def _usual_side(slug: str, view: TableView) -> Side:
 
 
 def _side(name: str, words: Words) -> Side | None:
-    """The side called *name*."""
+    """Return the side called *name*."""
     for side, slug in enumerate(words.sides):
         noun = words.side(side)
         if name.casefold() in {each.casefold() for each in (slug, noun.name, noun.own, noun.short)}:
@@ -215,36 +221,41 @@ def _side(name: str, words: Words) -> Side | None:
     return None
 
 
-def told_already(question: Question, meant: Mapping[int, str]) -> Answer | None:
-    """The answer to *question* that the move which was typed for its ply gives; *meant* is what was typed, by ply."""
+def typed_answer(question: Question, meant: Mapping[int, str]) -> Answer | None:
+    """Return the answer to *question* that the typed move of its ply gives.
+
+    *meant* holds the typed moves by ply.
+    """
     move = meant.get(question.ply)
     fitting = [number for number, choice in enumerate(question.choices) if move in choice.moves]
     return Answer(question.ply, fitting[0]) if len(fitting) == 1 else None
 
 
-def _answer(text: str, question: Question, seat: Seat) -> Meant | None:
-    """The answer that *text* gives to *question*: its number, its words, or a move; None if it is none."""
+def _answer(text: str, question: Question, context: Context) -> Parsed | None:
+    """Parse *text* as a number, label or move that answers *question*."""
     if text.isdecimal():
         if 1 <= int(text) <= len(question.choices):
             return Answer(question.ply, int(text) - 1)
-        return Reply(seat.words.fill(seat.words.common.typed.no_answer, number=int(text)))
+        return Reply(context.words.fill(context.words.common.typed.no_answer, number=int(text)))
     for number, choice in enumerate(question.choices):
-        label = choice_label(choice, question.aspect, seat.view, seat.words)
+        label = choice_label(choice, question.aspect, context.view, context.words)
         is_its_only_move = choice.moves == (text,)
         if is_its_only_move or text.casefold() in (label.name.casefold(), label.short.casefold()):
             return Answer(question.ply, number)
     return None
 
 
-def _move(text: str, seat: Seat) -> Perform | Hands | None:
-    """The move of the game, or the way of a hand, that *text* writes; None if it writes neither."""
+def _move(text: str, context: Context) -> Perform | Hands | None:
+    """Parse *text* as a move, or as two cells; None if it is neither."""
     try:
-        move = seat.rules.read_move(seat.position, text)
-        return Perform(seat.rules.write_move(seat.position, move), seat.rules.steps(seat.position, move))
+        move = context.rules.read_move(context.position, text)
+        return Perform(
+            context.rules.write_move(context.position, move), context.rules.steps(context.position, move)
+        )
     except NotationError:
         pass
     try:
-        source, target = map(seat.rules.grid.cell, _SPLIT.split(text))
-    except ValueError:  # not two words, or no cells
+        source, target = map(context.rules.grid.cell, _SPLIT.split(text))
+    except ValueError:  # not two words, or not cells
         return None
     return Hands((Lift(source), Drop(target)))

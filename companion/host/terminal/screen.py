@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A table in a terminal: what it shows, and what people type.
+"""A table in a terminal: screen output and typed input.
 
-Its rule: the terminal stays in its ordinary mode, so that the system itself echoes and corrects what is typed, everywhere
-alike; the screen is drawn around the line of input, which is never touched while somebody types.
-Where a terminal cannot move its cursor, or there is none, news is printed line by line.
+Its rule: the terminal stays in its normal line mode, so that the system echoes and edits the input,
+the same everywhere. The screen is drawn around the input line, which is never touched while
+somebody types. Without cursor control, news is printed line by line.
 """
 
 from __future__ import annotations
@@ -27,7 +27,16 @@ from companion.host.table.game_setup import TableGame
 from companion.host.table.link_status import LinkState
 from companion.host.table.page_state import refusal
 from companion.host.table.table import Table
-from companion.host.terminal.parser import Hands, Perform, Quit, Reply, Seat, hint, told_already, understand
+from companion.host.terminal.parser import (
+    Context,
+    Hands,
+    Perform,
+    Quit,
+    Reply,
+    hint,
+    typed_answer,
+    understand,
+)
 from companion.host.virtual_table.hands import PressClock
 from companion.model.moves import is_traceless
 from companion.referee.questions import Question
@@ -35,9 +44,9 @@ from companion.referee.view import Phase, TableView
 
 LOG_LINES: Final = 100
 _LOOK_MS: Final = 1000
-"""How often the screen is drawn although nothing happens: for the clocks, and for windows that change their size."""
+"""Redraw interval without events, for clocks and window size changes."""
 _LEAST: Final = Size(40, 12)
-"""On less nothing can be shown."""
+"""Smallest size that is drawn for."""
 _ALTERNATE, _ORDINARY = "\x1b[?1049h\x1b[2J", "\x1b[?1049l"
 _REMEMBER, _RETURN = "\x1b7", "\x1b8"
 _CLEAR_LINE, _CLEAR_REST = "\x1b[K", "\x1b[J"
@@ -55,33 +64,33 @@ _ASCII: Final = str.maketrans(
         "\u202f": " ",
     }
 )
-"""For terminals that have no other letters: diagonal facings as on a keyboard's block of numbers."""
+"""For ASCII-only terminals; diagonal facings as on a numeric keypad."""
 
 Lines = asyncio.Queue[str | None]
-"""What was typed, a line each; None once nothing more will come."""
+"""Typed lines; None at the end of input."""
 
 
 class Display(Protocol):
-    """Where a screen is shown."""
+    """Output device of a screen."""
 
     is_patient: bool
-    """True if only what lasts is to be shown: no piece in the hand, no clock that runs."""
+    """True to show only lasting states: no piece in the hand, no running clock."""
 
     def show(self, lines: Sequence[Text], news: Sequence[str]) -> None:
-        """Show *lines*; *news* is what was said since the last time."""
+        """Show *lines*; *news* are the messages since the last call."""
         ...
 
     def typed(self) -> None:
-        """A line of input has ended."""
+        """Note the end of an input line."""
         ...
 
     def size(self) -> Size:
-        """How much it holds besides the line of input."""
+        """Return the size without the input line."""
         ...
 
 
 class FullScreen:
-    """A screen of its own, as long as the context lasts; what was in the terminal before comes back."""
+    """The alternate screen inside a `with` block; the former content returns afterwards."""
 
     is_patient = False
 
@@ -97,12 +106,12 @@ class FullScreen:
         self._write(_ORDINARY)
 
     def size(self) -> Size:
-        """All but the last line, for input: when it ends, the screen scrolls and is drawn anew."""
+        """Return the size without the last line, where the input scrolls."""
         columns, rows = self._console.size
         return Size(max(columns, _LEAST.columns), max(rows - 1, _LEAST.rows))
 
     def show(self, lines: Sequence[Text], _news: Sequence[str]) -> None:
-        """Draw every line in its place and leave the cursor where it is."""
+        """Draw every line in place without moving the cursor."""
         size = self.size()
         if size != self._drawn:
             self._drawn = size
@@ -112,32 +121,32 @@ class FullScreen:
         self._write(_REMEMBER + "".join(drawn) + _RETURN)
 
     def typed(self) -> None:
-        """Make room for the next line of input."""
+        """Clear the input line."""
         self._write(self._input_line())
 
     def _input_line(self) -> str:
-        """What begins an empty line of input."""
+        """Return the codes that start an empty input line."""
         return f"\x1b[{self.size().rows + 1};1H{_CLEAR_REST}{_PROMPT}"
 
     def _coded(self, line: Text) -> str:
-        """*line* with as much colour as the terminal has."""
+        """Return *line* with as much colour as the terminal supports."""
         with self._console.capture() as captured:
             self._console.print(line, end="", soft_wrap=True)
         return captured.get()
 
     def _write(self, codes: str) -> None:
-        """Send *codes* as they are."""
+        """Send *codes* unchanged."""
         self._console.file.write(codes)
         self._console.file.flush()
 
 
 def can_draw(console: Console) -> bool:
-    """True if *console* is a terminal that can move its cursor."""
+    """True if *console* is a terminal with cursor control."""
     return console.is_terminal and not console.is_dumb_terminal and not console.legacy_windows
 
 
 class PlainLines:
-    """No screen: what is new, line by line, and the board when it has changed."""
+    """Output without cursor control: news line by line, and the board when it changes."""
 
     is_patient = True
 
@@ -146,11 +155,11 @@ class PlainLines:
         self._shown: list[str] = []
 
     def size(self) -> Size:
-        """As wide as a line may be; a page is as long as it likes."""
+        """Return the width of the console; the height is unlimited."""
         return Size(max(self._console.width, _LEAST.columns), 1000)
 
     def show(self, lines: Sequence[Text], news: Sequence[str]) -> None:
-        """Print *news*, and *lines* if they differ from those before."""
+        """Print *news*, and *lines* if they have changed."""
         for said in news:
             self._print(said)
         plain = [line.plain.rstrip() for line in lines]
@@ -159,30 +168,30 @@ class PlainLines:
             self._shown = plain
 
     def typed(self) -> None:
-        """Nothing to make room for."""
+        """Do nothing."""
 
     def _print(self, text: str) -> None:
         self._console.print(text, markup=False, highlight=False, soft_wrap=True)
 
 
 @dataclass
-class _Script:
-    """What is kept of a sitting."""
+class _GameState:
+    """State of the terminal during one game."""
 
     table_game: TableGame
     written: tuple[Letters, ...]
     hint: str
     told: list[str] = field(default_factory=list)
-    """What was worth it the last time."""
+    """Sentences of the last state."""
     meant: dict[int, str] = field(default_factory=dict)
-    """The moves that were typed, by ply: what the board cannot tell of them need not be asked."""
+    """Typed moves by ply; questions about them are answered automatically."""
     answered: Question | None = None
     replied: int = 0
-    """Number of the reply that was told last."""
+    """Number of the last reply shown."""
 
     @classmethod
-    def of(cls, table: Table) -> _Script:
-        """For what is played at *table* now."""
+    def of(cls, table: Table) -> _GameState:
+        """Make the state for the current game of *table*."""
         rules, words = table.pipeline.session.rules, table.pipeline.words
         written = tuple(Letters.of(rules, words, count) for count in (2, 1))
         line = hint(words, is_virtual=table.current.virtual_table is not None)
@@ -190,7 +199,7 @@ class _Script:
 
 
 class Terminal:
-    """Somebody at a table's terminal."""
+    """A user at a table's terminal."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
@@ -199,56 +208,56 @@ class Terminal:
         self._is_open = False
 
     def note(self, text: str) -> None:
-        """Let whoever sits there know *text*."""
+        """Show the message *text*."""
         if self._is_open:
             self._log.append(text)
             self._news.append(text)
         else:
             self._console.print(text, markup=False, highlight=False, soft_wrap=True)
 
-    async def sit_at(self, table: Table, lines: Lines) -> None:
-        """Show *table* and do what *lines* say, until one of them says that it is enough."""
+    async def run(self, table: Table, lines: Lines) -> None:
+        """Show *table* and execute *lines* until one of them says quit."""
         self._is_open = True
         try:
             if can_draw(self._console):
                 with FullScreen(self._console) as display:
-                    await self._sit(table, lines, display)
+                    await self._loop(table, lines, display)
             else:
-                await self._sit(table, lines, PlainLines(self._console))
+                await self._loop(table, lines, PlainLines(self._console))
         finally:
             self._is_open = False
 
-    async def _sit(self, table: Table, lines: Lines, display: Display) -> None:
-        """Draw whenever something may have changed, and in between do what is typed."""
-        script = _Script.of(table)
+    async def _loop(self, table: Table, lines: Lines, display: Display) -> None:
+        """Redraw on changes and execute typed lines."""
+        state = _GameState.of(table)
         shown: TableView | None = None
         with table.watch() as has_changed:
             while True:
-                if script.table_game is not table.current:
-                    script = _Script.of(table)
-                self._listen(table, script)
+                if state.table_game is not table.current:
+                    state = _GameState.of(table)
+                self._report(table, state)
                 view = table.pipeline.view
                 if not display.is_patient or (view != shown and view.phase is not Phase.HANDLING):
-                    display.show(self._drawn(table, script, display.size()), self._news)
+                    display.show(self._drawn(table, state, display.size()), self._news)
                     self._news.clear()
                     shown = view
                 for line in await _next(lines, has_changed):
-                    if line is None or not self._obey(line, table, script):
+                    if line is None or not self._execute(line, table, state):
                         return
                     display.typed()
 
-    def _drawn(self, table: Table, script: _Script, size: Size) -> list[Text]:
-        """The screen as it should be now."""
+    def _drawn(self, table: Table, state: _GameState, size: Size) -> list[Text]:
+        """Return the screen for the present state."""
         table_game = table.current
         around = Surroundings(
-            _link(table), tuple(self._log), script.hint, table_game.clock(), players=table_game.players
+            _link(table), tuple(self._log), state.hint, table_game.clock(), players=table_game.players
         )
         return self._fit(
-            screen.render(table.pipeline.view, table.pipeline.words, script.written, around, size)
+            screen.render(table.pipeline.view, table.pipeline.words, state.written, around, size)
         )
 
-    def _listen(self, table: Table, script: _Script) -> None:
-        """Note what is new and worth it, and answer what was typed before it was asked."""
+    def _report(self, table: Table, state: _GameState) -> None:
+        """Report new sentences and replies; answer questions that a typed move settles."""
         view = table.pipeline.view
         now = screen.noteworthy(view, table.pipeline.words)
         virtual_table = table.current.virtual_table
@@ -257,37 +266,37 @@ class Terminal:
         )
         now += [refused] if refused else []
         for sentence in now:
-            if sentence not in script.told:
+            if sentence not in state.told:
                 self.note(sentence)
-        script.told = now
+        state.told = now
         if view.phase is Phase.SETTING_UP:
-            script.meant.clear()
-        if view.question is not None and view.question != script.answered:
-            answer = told_already(view.question, script.meant)
+            state.meant.clear()
+        if view.question is not None and view.question != state.answered:
+            answer = typed_answer(view.question, state.meant)
             if answer is not None:
                 table.ask(answer)
-        script.answered = view.question
+        state.answered = view.question
         reply = table.pipeline.reply
-        if reply.number != script.replied and reply.fault:
+        if reply.number != state.replied and reply.fault:
             self.note(reply.text(table.pipeline.words))
-        script.replied = reply.number
+        state.replied = reply.number
 
-    def _obey(self, line: str, table: Table, script: _Script) -> bool:
-        """Do what *line* says; False if that is to leave."""
+    def _execute(self, line: str, table: Table, state: _GameState) -> bool:
+        """Execute *line*; false if it means quit."""
         if not line.strip():
             return True
         pipeline = table.pipeline
         is_virtual = table.current.virtual_table is not None
-        seat = Seat(
+        context = Context(
             pipeline.session.rules, pipeline.session.position, pipeline.view, pipeline.words, is_virtual
         )
-        match understand(line, seat):
+        match understand(line, context):
             case Quit():
                 return False
             case Reply(text):
                 self.note(text)
             case Perform(move, steps):
-                script.meant[pipeline.view.ply] = move
+                state.meant[pipeline.view.ply] = move
                 table.do(steps)
                 if is_traceless(steps):
                     table.do(PressClock(pipeline.view.turn))
@@ -299,14 +308,14 @@ class Terminal:
         return True
 
     def _fit(self, lines: list[Text]) -> list[Text]:
-        """*lines* in letters that the terminal has."""
+        """Return *lines* with characters that the terminal supports."""
         if not self._console.options.ascii_only:
             return lines
         return [Text(line.plain.translate(_ASCII).encode("ascii", "replace").decode()) for line in lines]
 
 
 def _link(table: Table) -> str:
-    """How it stands with the panel and the camera, whichever there are."""
+    """Return the status of panel and camera."""
     pipeline, common = table.pipeline, table.pipeline.words.common
     named = {
         LinkState.CONNECTED: common.labels["connected"],
@@ -326,7 +335,7 @@ def _link(table: Table) -> str:
 
 
 async def _next(lines: Lines, has_changed: asyncio.Event) -> list[str | None]:
-    """The next line that is typed; none if something else may have changed first."""
+    """Return the next typed line; none if the table changed first."""
     typing = asyncio.ensure_future(lines.get())
     changing = asyncio.ensure_future(has_changed.wait())
     try:
@@ -340,7 +349,7 @@ async def _next(lines: Lines, has_changed: asyncio.Event) -> list[str | None]:
 
 
 def keyboard(lines: Lines) -> None:
-    """Put what is typed into *lines*, from a thread that ends with the program: no system lets it stop reading."""
+    """Read typed lines into *lines* from a daemon thread, which nothing can interrupt."""
     loop = asyncio.get_running_loop()
 
     def hand_on(line: str | None) -> None:
@@ -351,7 +360,7 @@ def keyboard(lines: Lines) -> None:
 
 
 def _read(hand_on: Callable[[str | None], None]) -> None:
-    """Read standard input below its buffer, whose lock would be held when the program ends."""
+    """Read unbuffered standard input: the buffer's lock would be held at exit."""
     raw = getattr(sys.stdin.buffer, "raw", sys.stdin.buffer)
     decoder = codecs.getincrementaldecoder(sys.stdin.encoding or "utf-8")(errors="replace")
     text = ""

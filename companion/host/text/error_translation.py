@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What went wrong, for those who read another language: our errors are English where they are raised and in the book.
+"""Translation of error messages, which are English where they are raised and in the book.
 
-Its rule: a fault is known by its shape, the sentence with gaps in it; what fills a gap may be a fault itself, and a
-sentence of no known shape stays as it is.
+Its rule: a message is recognised by its template; its arguments may be messages themselves. A
+message without a template stays English.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ _GAP: Final = re.compile(r"\{(\d)\}")
 
 
 def folder() -> Path:
-    """Where the shapes are, each with what it is in another language."""
+    """Return the folder of the templates with their translations."""
     return Path(str(resources.files("companion.host.text") / "faults"))
 
 
 @cache
 def shapes(language: str) -> dict[str, str]:
-    """The sentences that are known in *language*, by what they are in English; none in English. Raises `SettingsError`."""
+    """Return the translations of *language* by English template. Raises `SettingsError`."""
     path = folder() / f"{language}.toml"
     if language not in languages() or not path.exists():
         return {}
@@ -39,7 +39,7 @@ def shapes(language: str) -> dict[str, str]:
 
 
 def translated(fault: str, language: str) -> str:
-    """*fault*, which is English, in *language*, as far as it is known there."""
+    """Translate the English *fault* to *language* as far as possible."""
     for pattern, said in _patterns(language):
         if found := pattern.fullmatch(fault):
             return said.format(*(translated(gap, language) for gap in found.groups()))
@@ -47,18 +47,18 @@ def translated(fault: str, language: str) -> str:
 
 
 def everywhere(fault: str) -> dict[str, str]:
-    """*fault* by language, as far as it is known in others."""
+    """Return the translations of *fault* that differ from it, by language."""
     told = {language: translated(fault, language) for language in languages()}
     return {language: text for language, text in told.items() if text != fault}
 
 
 @cache
 def _patterns(language: str) -> tuple[tuple[re.Pattern[str], str], ...]:
-    """What recognises each shape, with what it is in *language*; those that say most come first."""
+    """Return the pattern of each template and its translation, most specific first."""
     known = sorted(shapes(language).items(), key=lambda each: -len(_GAP.sub("", each[0])))
     return tuple((_pattern(shape), said) for shape, said in known)
 
 
 def _pattern(shape: str) -> re.Pattern[str]:
-    """Gaps stand in *shape* in the order of their numbers."""
+    """Compile *shape*; its gaps are numbered in order."""
     return re.compile("(.+?)".join(re.escape(part) for part in _GAP.split(shape)[::2]), re.DOTALL)

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The user guide: topics as files in `help/`, with what the program knows better filled in. Pure but for reading them."""
+"""The user guide: topics are files in `help/`, with generated tables filled in.
+
+Pure, except for reading them.
+"""
 
 from __future__ import annotations
 
@@ -17,20 +20,20 @@ from companion.model.toml import build, parse
 
 @dataclass(frozen=True, slots=True)
 class _Topics:
-    """`topics.toml`, read."""
+    """Contents of `topics.toml`."""
 
     topics: Mapping[str, str]
 
 
 @cache
 def topics() -> Mapping[str, str]:
-    """What each topic is about, in the order in which they are listed."""
+    """Return the subject of each topic, in listed order."""
     file = resources.files("companion.host.text") / "help" / "topics.toml"
     return build(_Topics, parse(file.read_text(encoding="utf-8"), file.name), file.name).topics
 
 
 def text_of(topic: str) -> str:
-    """The text of *topic*, as Markdown. Raises `UnknownName` naming the topics there are."""
+    """Return the Markdown text of *topic*. Raises `UnknownName` with the existing topics."""
     if topic not in topics():
         raise UnknownName(
             f"there is no topic {topic!r}; there are {', '.join(topics())}", name=topic, known=topics()
@@ -40,7 +43,7 @@ def text_of(topic: str) -> str:
 
 
 def lamps() -> str:
-    """The language of the lamps as a table."""
+    """Return the meanings of the lamps as a table."""
     rows = ["| sign | it says | colour | blinks | quiet |", "|---|---|---|---|---|"]
     for entry in lights.legend():
         faint = "" if entry.share == 1 else f", at {entry.share:.0%}"
@@ -52,5 +55,5 @@ def lamps() -> str:
 
 
 def spoken() -> str:
-    """The languages, each by its own name and code."""
+    """Return the languages, each with its native name and code."""
     return ", ".join(f"{read_common(code).language.name} (`{code}`)" for code in languages())

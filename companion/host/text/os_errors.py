@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Why the system would not, in the same words on every system: those by which `faults` knows it in other languages.
+"""Reasons of system errors in the same English words everywhere, as `faults` translates them.
 
-Its rule: a usual reason is known by its number. What a system says itself depends on which it is, on Windows also on its
-language.
+Its rule: common reasons are recognised by number, since the system's own text depends on the
+system, and on Windows also on its language.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ REASONS: Final = {
     errno.ENETUNREACH: "Network is unreachable",
     errno.EHOSTUNREACH: "No route to host",
 }
-"""As Linux has them."""
+"""As on Linux."""
 _OF_WINDOWS: Final = {
     3: errno.ENOENT,
     19: errno.EROFS,
@@ -49,16 +49,16 @@ _OF_WINDOWS: Final = {
     1232: errno.EHOSTUNREACH,
     1236: errno.ECONNABORTED,
 }
-"""Its numbers that Python makes something vaguer of, by the list of system error codes in Microsoft's documentation."""
+"""Windows error codes that Python maps less precisely, from Microsoft's documentation."""
 UNKNOWN_NAME: Final = "Name or service not known"
 NOBODY_TO_ASK: Final = "Temporary failure in name resolution"
 
 
 def why(fault: BaseException) -> str:
-    """Why *fault* came about, in English, without numbers and names of files."""
+    """Return the reason of *fault* in English, without numbers and file names."""
     if isinstance(fault, URLError) and isinstance(fault.reason, BaseException):
         return why(fault.reason)
-    if isinstance(fault, socket.gaierror):  # these have numbers of their own
+    if isinstance(fault, socket.gaierror):  # these have their own numbers
         return NOBODY_TO_ASK if fault.errno == socket.EAI_AGAIN else UNKNOWN_NAME
     if not isinstance(fault, OSError) or isinstance(fault, ssl.SSLError):
         return str(fault)

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A table made of software, and its hands."""
+"""A virtual table and its hands."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What people do with their hands at a virtual table, as a browser says it and as a script does."""
+"""Hand motions at a virtual table, as sent by browsers and scripts."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from companion.referee.turning import Turn as BoardTurn
 
 @dataclass(frozen=True, slots=True)
 class Lift:
-    """Take the piece from *cell* into the hand."""
+    """Take the piece on *cell* into the hand."""
 
     cell: Cell
 
 
 @dataclass(frozen=True, slots=True)
 class Drop:
-    """Put the piece in the hand on *cell*; what stands there is taken off first."""
+    """Put the held piece on *cell*, removing what stands there first."""
 
     cell: Cell
 
 
 @dataclass(frozen=True, slots=True)
 class Touch:
-    """Lift what stands on *cell*; a full hand drops there what it holds.
+    """Lift the piece on *cell*, or drop the held piece there.
 
-    So whoever clicks or types need not have seen what came of the time before.
+    So a click or a typed cell needs no knowledge of the result of the previous one.
     """
 
     cell: Cell
@@ -38,12 +38,12 @@ class Touch:
 
 @dataclass(frozen=True, slots=True)
 class PutBack:
-    """Put the piece in the hand back where it came from."""
+    """Return the held piece to its origin."""
 
 
 @dataclass(frozen=True, slots=True)
 class PutAway:
-    """Put a piece into the box: the one in the hand, else that on *cell*."""
+    """Put a piece into the box: the held one, or that on *cell*."""
 
     cell: Cell | None = None
 
@@ -57,16 +57,19 @@ class Take:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """Turn the piece in the hand, else that on *cell*, clockwise: a long one by a quarter, another by one step."""
+    """Rotate the held piece, or that on *cell*, clockwise.
+
+    A long piece turns by 90 degrees, another by one step.
+    """
 
     cell: Cell | None = None
     back: bool = False
-    """The other way round."""
+    """Rotate counterclockwise."""
 
 
 @dataclass(frozen=True, slots=True)
 class Flip:
-    """Let the next face of the piece in the hand, else of that on *cell*, lie up."""
+    """Turn up the next face of the held piece, or of that on *cell*."""
 
     cell: Cell | None = None
 
@@ -80,16 +83,16 @@ class PressClock:
 
 @dataclass(frozen=True, slots=True)
 class SetRight:
-    """Bring all pieces to where the companion believes they belong."""
+    """Bring all pieces to their recorded cells."""
 
 
 Hand: TypeAlias = Lift | Drop | Touch | PutBack | PutAway | Take | Turn | Flip | PressClock | SetRight
-Doing: TypeAlias = Hand | tuple[Step, ...]
-"""A hand, or the steps of a whole move."""
+Motion: TypeAlias = Hand | tuple[Step, ...]
+"""A motion, or the steps of a whole move."""
 
 
-def turned(hand: Doing, turn: BoardTurn) -> Doing:
-    """*hand*, which speaks of the game's cells, at a board on which the pieces stand turned by *turn*."""
+def turned(hand: Motion, turn: BoardTurn) -> Motion:
+    """Convert *hand* from the game's cells to those of a board turned by *turn*."""
     if isinstance(hand, tuple):
         return tuple(map(turn.back().step, hand))
     cell = getattr(hand, "cell", None)

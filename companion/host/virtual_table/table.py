@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A virtual table as it stands in a room: wood, the hands that move it, and the panel under it.
+"""A virtual table: pieces, the hands that move them, and the panel below.
 
-Its rule: hands know no rules and take their time, one thing after another;
-the panel notices which cells are covered, and nothing else.
+Its rule: hands know no rules, and execute one motion after another at a human pace. The panel
+senses only which cells are covered.
 """
 
 from __future__ import annotations
@@ -36,30 +36,30 @@ from companion.virtual.panel import VirtualPanel
 from companion.virtual.pieces import PieceSet
 
 _HAND_S: Final = 0.12
-"""Between two things that a hand does to the board: none is faster, and the panel's debounce needs a part.
+"""Interval between two motions of a hand; a part of it covers the panel's debounce.
 
-What is clicked or typed faster than that waits for its turn.
+Faster clicks and keys are queued.
 """
 
 
 Move: TypeAlias = tuple[Step, ...]
-"""All that a move does to the wood."""
+"""The steps of a move."""
 
-InTheWay: TypeAlias = Callable[[PieceSet, Cell], Awaitable[tuple[Cell, ...]]]
-"""The cells whose pieces keep the one in the hand from being put on a cell; () if none does."""
+BlockedBy: TypeAlias = Callable[[PieceSet, Cell], Awaitable[tuple[Cell, ...]]]
+"""Returns the cells whose pieces block the held one on a cell; () if none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """A piece could not be put down."""
+    """A rejected drop."""
 
     piece: Piece
     cells: tuple[Cell, ...]
-    """Where others stand that it cannot capture."""
+    """Cells of the pieces that block it."""
 
 
 class VirtualTable:
-    """The wood of a virtual table, and the panel that feels it."""
+    """The pieces of a virtual table and the panel under them."""
 
     def __init__(self, panel: VirtualPanel, pieces: PieceSet, clock: Clock) -> None:
         self.panel = panel
@@ -67,30 +67,33 @@ class VirtualTable:
         self._clock = clock
         self._port: VirtualPort | None = None
         self._moved_s = -_HAND_S
-        """When a hand did something to the board the last time, by the loop's clock."""
+        """Time of the last motion, on the event loop's clock."""
         self.refused: Refused | None = None
-        """That the last thing a hand wanted could not be done, and why; None if it was."""
+        """Set if the last motion was rejected; otherwise None."""
         self._waiting: asyncio.Queue[Hand | Move | None] = asyncio.Queue()
-        """What is to be done; None: exchange what was said to be another piece."""
+        """Queued motions; None exchanges pieces that the players have corrected."""
         for cell in cells_of(pieces.occupied):
             panel.close(cell, clock())
 
     async def open_port(self, on_chunk: OnChunk, _on_end: OnEnd) -> Port:
-        """The way to the panel: an `OpenPort`."""
+        """Connect to the panel: an `OpenPort`."""
         self._port = VirtualPort(self.panel, self._clock, on_chunk)
         self._port.fetch()
         return self._port
 
     def do(self, hand: Hand | Move) -> None:
-        """Have *hand*, or all that a move does to the wood, done in its turn."""
+        """Queue a motion, or the steps of a move."""
         self._waiting.put_nowait(hand)
 
     def agree(self) -> None:
-        """Have each piece exchanged, in its turn, of which somebody has told the companion that it is another."""
+        """Queue the exchange of each piece whose identity the players have corrected."""
         self._waiting.put_nowait(None)
 
     def supply(self, hands: Iterable[Iterable[Piece]], standing: Placement) -> bool:
-        """See to it that what is in *hands* lies beside a board on which *standing* belongs; True if it did not."""
+        """Add the missing pieces of *hands* beside the board; true if any was missing.
+
+        *standing* is the recorded placement on the board.
+        """
         held = [piece for hand in hands for piece in hand]
         before = self.pieces
         if held:
@@ -101,12 +104,14 @@ class VirtualTable:
         self,
         believed: Callable[[], Placement],
         has_changed: Callable[[bool], None],
-        in_the_way: InTheWay | None = None,
+        in_the_way: BlockedBy | None = None,
     ) -> None:
-        """Do what was asked for, for ever. *believed* is where the companion thinks that the pieces belong.
+        """Execute queued motions forever.
 
-        *has_changed* is called after each motion: with True if the panel is about to tell of it, too.
-        A piece that others keep from being put down, as *in_the_way* says, goes back.
+        *believed* returns the recorded placement.
+
+        *has_changed* is called after each motion, with true if the panel senses it, too. A piece
+        that *in_the_way* blocks is put back.
         """
         while True:
             hand = await self._waiting.get()
@@ -131,21 +136,21 @@ class VirtualTable:
                 has_changed(is_felt)
 
     async def _take_time(self) -> None:
-        """Wait until a hand can be back at the board."""
+        """Wait until the hand is free again."""
         now_s = asyncio.get_running_loop().time
         if (wait_s := self._moved_s + _HAND_S - now_s()) > 0:
             await asyncio.sleep(wait_s)
         self._moved_s = now_s()
 
     async def _press(self, side: Side) -> None:
-        """Press a button, and let it go for long enough that the panel notices."""
+        """Press and release a clock button, each long enough for the debounce."""
         for act in (self.panel.press, self.panel.release):
             act(side, self._clock())
             self._fetch()
             await asyncio.sleep(_HAND_S)
 
     def _become(self, pieces: PieceSet) -> None:
-        """Let the panel feel how *pieces* differs."""
+        """Apply *pieces* to the panel's switches."""
         now_ms = self._clock()
         for cell in cells_of(self.pieces.occupied & ~pieces.occupied):
             self.panel.open(cell, now_ms)
@@ -155,15 +160,17 @@ class VirtualTable:
         self._fetch()
 
     def _fetch(self) -> None:
-        """Bring what the panel has to say."""
+        """Fetch the panel's output."""
         if self._port is not None:
             self._port.fetch()
 
 
 def motions(pieces: PieceSet, hand: Hand | None, believed: Placement) -> Iterator[PieceSet]:
-    """How *pieces* looks after each motion that *hand* takes; None exchanges what *believed* says is another piece.
+    """Yield the pieces after each step of *hand*;
 
-    What *believed* says is a stack is taken as one, and stays one wherever the hand puts it.
+    None exchanges pieces to match *believed*.
+
+    A recorded stack is lifted as one and stays one.
     """
     pieces = pieces.stacked(believed)
     match hand:
@@ -184,9 +191,9 @@ def motions(pieces: PieceSet, hand: Hand | None, believed: Placement) -> Iterato
 
 
 def moving(pieces: PieceSet, move: Move) -> Iterator[PieceSet]:
-    """How *pieces* looks after each motion that *move* takes: what is captured leaves first, then each piece is carried.
+    """Yield the pieces after each step of *move*: captures first, then carries.
 
-    Nothing happens if the pieces do not stand as the move wants them, or the hand is full.
+    Nothing happens if the pieces do not fit the move, or the hand is full.
     """
     leaving = [step for step in move if not step.target]
     carried = [step for step in move if step.target]
@@ -214,13 +221,13 @@ def moving(pieces: PieceSet, move: Move) -> Iterator[PieceSet]:
 
 
 def _stands(pieces: PieceSet, step: Step) -> bool:
-    """True if a piece covers just the cells that *step* takes one from."""
+    """True if a piece covers exactly the source cells of *step*."""
     entry = pieces.standing.entry_at(step.source[0])
     return entry is not None and set(entry[1]) == set(step.source)
 
 
 def _motion(pieces: PieceSet, hand: Hand) -> PieceSet:
-    """How *pieces* looks after the one motion that *hand* takes."""
+    """Return the pieces after the single motion *hand*."""
     match hand:
         case Lift(cell):
             return pieces.lift(cell)
@@ -242,7 +249,7 @@ def _motion(pieces: PieceSet, hand: Hand) -> PieceSet:
 
 
 def _set_right(pieces: PieceSet, believed: Placement) -> Iterator[PieceSet]:
-    """Take off what stands wrongly, then put every piece of *believed* where it belongs."""
+    """Remove misplaced pieces, then put every piece of *believed* in place."""
     pieces = pieces.put_away()
     for piece, cells in pieces.standing.entries:
         if believed.entry_at(cells[0]) != (piece, cells):

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Shows kept games, in the terminal and in browsers."""
+"""Shows stored games in the terminal and in browsers."""

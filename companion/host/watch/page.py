@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The page on which a kept game is watched: the board of the ordinary page, a slider, and the moves.
+"""The replay page of a stored game: the usual board, a slider, and the moves.
 
-Its rule: the whole film goes to the browser at once; nothing that is done there comes back.
+Its rule: the browser gets all positions at once and sends nothing back.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ _TITLE: Final = "Companion"
 
 
 def film_of(record: GameRecord, words: Words) -> Json:
-    """*record* as the page shows it: the table, and a picture for each position.
+    """Return the data of the replay page: the table, and a picture per position.
 
-    Raises `CompanionError` if its rules cannot play it.
+    Raises `CompanionError` if the game's rules reject *record*.
     """
     rules = rules_of(record)
     looks = [(*look.rgb, *look.rgb2, look.period_ms, look.phase_ms) for look in lights.palette()]
@@ -54,7 +54,7 @@ def film_of(record: GameRecord, words: Words) -> Json:
 
 
 def views(record: GameRecord) -> Iterator[TableView]:
-    """The table at each position of *record*, the first one first; each tells of the last move alone."""
+    """Yield the view at each position of *record*; each shows only its last move."""
     rules = rules_of(record)
     before: Any = None
     ply = 0
@@ -68,7 +68,7 @@ def views(record: GameRecord) -> Iterator[TableView]:
 
 
 def _move(rules: AnyRules, before: Any, text: str, ply: int) -> MoveView:
-    """The move *text* from the position *before*."""
+    """Return the move *text* in position *before*."""
     steps = rules.steps(before, rules.read_move(before, text))
     first = steps[0] if steps else None
     source, target = (first.source, first.target) if first is not None else ((), ())
@@ -78,7 +78,7 @@ def _move(rules: AnyRules, before: Any, text: str, ply: int) -> MoveView:
 def _view(
     rules: AnyRules, position: Any, ply: int, moves: tuple[MoveView, ...], outcome: Outcome | None
 ) -> TableView:
-    """The table at *position*, to which the last of *moves* led."""
+    """Return the view at *position*, after the last of *moves*."""
     placement = rules.placement(position)
     return TableView(
         game=rules.slug,
@@ -101,7 +101,7 @@ def _view(
 
 
 def make_replay_app(film: Json) -> FastAPI:
-    """The application that shows *film*."""
+    """Make the application that shows *film*."""
     app = FastAPI(title=_TITLE, docs_url=None, redoc_url=None, openapi_url=None)
     files = page_files()
     told = json.dumps(film, separators=(",", ":"))
@@ -122,7 +122,10 @@ def make_replay_app(film: Json) -> FastAPI:
 
 
 def show(film: Json, listener: Listener, opened: Callable[[str], None]) -> None:
-    """Serve *film* on *listener* until Ctrl-C; *opened* gets the address. Raises `KeyboardInterrupt`."""
+    """Serve *film* on *listener* until Ctrl-C;
+
+    *opened* gets the URL. Raises `KeyboardInterrupt`.
+    """
 
     async def serving() -> None:
         async with serving_app(make_replay_app(film), listener) as address:

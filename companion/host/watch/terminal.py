@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Watching a kept game in the terminal: it plays by itself, stops, steps, jumps, and goes faster or slower.
+"""Replay of a stored game in the terminal, with pause, steps, jumps and speed.
 
-Its rule: what is typed goes by lines, as at a table's terminal, so that it works everywhere alike.
+Its rule: input is read by lines, as at a table's terminal, so that it works everywhere.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ FASTEST_S, SLOWEST_S = 0.1, 60.0
 
 @dataclass(frozen=True, slots=True)
 class Reel:
-    """Where the film stands."""
+    """State of a replay."""
 
     last: int
-    """Number of the last scene; the first is 0."""
+    """Index of the last scene; the first is 0."""
     at: int = 0
     is_playing: bool = True
     seconds: float = 1.5
-    """Between two scenes."""
+    """Interval between two scenes."""
 
     def typed(self, line: str) -> Reel | None:
-        """What *line* makes of it; None if that is to leave. What is not understood changes nothing."""
+        """Return the state after input *line*; None to leave. Unknown input changes nothing."""
         word = line.strip().casefold()
         if word.isdecimal():
             return self.to(int(word))
@@ -55,17 +55,17 @@ class Reel:
         return obeyed.get(word, lambda: self)()
 
     def to(self, scene: int) -> Reel:
-        """Stopped at *scene*, or at the nearest there is."""
+        """Return the state stopped at *scene*, or at the nearest valid one."""
         return replace(self, at=min(max(scene, 0), self.last), is_playing=False)
 
     def played(self) -> Reel:
-        """Stopped if it plays, else playing on; from the start again if it has come to the end."""
+        """Toggle pause; after the last scene, restart."""
         if self.is_playing:
             return replace(self, is_playing=False)
         return replace(self, is_playing=True, at=0 if self.at == self.last else self.at)
 
     def ticked(self) -> Reel:
-        """One scene on, if it plays; stopped at the last."""
+        """Advance by one scene if playing; stop at the last."""
         if not self.is_playing:
             return self
         following = min(self.at + 1, self.last)
@@ -74,24 +74,24 @@ class Reel:
 
 @dataclass(frozen=True, slots=True)
 class Film:
-    """A game that is watched."""
+    """A stored game prepared for replay."""
 
     grid: Grid
     words: Words
     written: Letters
     scenes: tuple[Scene, ...]
     ending: str
-    """Said with the last scene."""
+    """Text below the last scene."""
 
     @classmethod
     def of(cls, record: GameRecord, words: Words) -> Film:
-        """The film of *record*. Raises `CompanionError` if its rules cannot play it."""
+        """Prepare *record*. Raises `CompanionError` if the game's rules reject it."""
         outcome = outcome_of(record)
         ending = record.result if outcome is None else words.outcome(outcome)
         return cls(rules_of(record).grid, words, letters_of(record, words), scenes(record), ending)
 
     def picture(self, number: int, columns: int = 80) -> list[Text]:
-        """The board of scene *number* with what has changed on it, and the move that led there."""
+        """Return the board of scene *number*, with its changed cells marked, and its move."""
         scene = self.scenes[number]
         occupied = scene.placement.occupancy
         said = {
@@ -103,7 +103,7 @@ class Film:
         return [*lines, *(Text(line, style="bold") for text in told for line in wrapped(text, columns))]
 
     def screen(self, reel: Reel, size: Size) -> list[Text]:
-        """The picture where *reel* stands, and what may be typed."""
+        """Return the picture at *reel*, its state, and the commands."""
         sign = "▶" if reel.is_playing else "■"
         state = f"{sign} {reel.at}/{reel.last} · {reel.seconds:g} s"
         below = [
@@ -115,9 +115,9 @@ class Film:
 
 
 def watch(record: GameRecord, words: Words, console: Console, seconds: float) -> None:
-    """Show *record* on *console*, *seconds* a move: in place on a terminal, elsewhere one board below the other.
+    """Replay *record* on *console*, *seconds* per move; print all boards if it is no terminal.
 
-    Raises `CompanionError` if its rules cannot play it.
+    Raises `CompanionError` if the game's rules reject it.
     """
     film = Film.of(record, words)
     if can_draw(console):
@@ -129,7 +129,7 @@ def watch(record: GameRecord, words: Words, console: Console, seconds: float) ->
 
 
 async def _watch(film: Film, console: Console, seconds: float) -> None:
-    """Let somebody at a terminal watch *film*."""
+    """Run the replay of *film* on a terminal."""
     lines: Lines = asyncio.Queue()
     keyboard(lines)
     reel: Reel | None = Reel(len(film.scenes) - 1, seconds=max(seconds, FASTEST_S))
@@ -145,7 +145,7 @@ async def _watch(film: Film, console: Console, seconds: float) -> None:
 
 
 async def _typed(lines: Lines, seconds: float) -> Sequence[str | None]:
-    """The next line, or none within *seconds*."""
+    """Return the next line; none within *seconds*."""
     try:
         async with asyncio.timeout(seconds):
             return [await lines.get()]

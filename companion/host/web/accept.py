@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Accepts the connections of a page's server, each with its place in a table that limits how many there are.
+"""Accepts the connections of a page's server within a limit.
 
-Rule: the limit acts as soon as a connection is accepted, before TLS and before anything is read from it. A system that is short
-of files is no error here: a connection is closed for it, and accepting goes on.
+Its rule: the limit applies as soon as a connection is accepted, before TLS and before anything is
+read from it. A shortage of file descriptors is not an error: a connection is closed, and accepting
+continues.
 """
 
 from __future__ import annotations
@@ -24,47 +25,47 @@ from companion.host.web.file_limit import above_low, is_plenty, raise_file_limit
 _LOG = logging.getLogger(__name__)
 
 CONNECTION: Final = "connection"
-"""Where a request finds its connection, in the state of its scope."""
+"""Key of a request's connection in the state of its scope."""
 QUEUE: Final = 2048
-"""Connections that wait to be accepted."""
+"""Length of the listen backlog."""
 _AT_ONCE: Final = 16
-"""Accepted before others on the event loop have their turn."""
+"""Connections accepted in a row before the event loop gets its turn."""
 _AGAIN_S: Final = 0.05
-"""After which accepting is tried again when it failed."""
+"""Delay before a retry after a failed accept."""
 _SWEEP_S: Final = 1.0
 _REMIND_S: Final = 60.0
-"""Between two lines in the log about the same."""
+"""Interval between two log lines about the same problem."""
 _NO_TEXT: Final = 1007
-"""WebSocket's close code for text that is no UTF-8."""
+"""WebSocket close code for text that is not UTF-8."""
 
 State: TypeAlias = dict[str, Any]
 MakeProtocol: TypeAlias = Callable[[State], asyncio.Protocol]
 
 
 class CountedHTTP(H11Protocol):
-    """uvicorn's HTTP on a connection that has a place in a table."""
+    """uvicorn's HTTP protocol for a registered connection."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """The connection is open."""
+        """Register the transport."""
         self.app_state[CONNECTION].line = transport
         super().connection_made(cast(asyncio.Transport, transport))
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The connection is closed."""
+        """Remove the connection from the table."""
         self.app_state[CONNECTION].leave()
         super().connection_lost(exc)
 
 
 class CountedWebSocket(WebSocketsSansIOProtocol):
-    """uvicorn's WebSocket on such a connection; what is no text ends it without a word in the log."""
+    """uvicorn's WebSocket protocol for a registered connection; closes on invalid UTF-8."""
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The connection is closed."""
+        """Remove the connection from the table."""
         self.app_state[CONNECTION].leave()
         super().connection_lost(exc)
 
     def send_receive_event_to_app(self) -> None:
-        """Hand on a message that is complete."""
+        """Pass on a complete message."""
         if self.curr_msg_data_type == "text" and not self.close_sent:
             try:
                 b"".join(self.frames).decode()
@@ -77,20 +78,20 @@ class CountedWebSocket(WebSocketsSansIOProtocol):
 
 
 class _Accepted:
-    """A connection that has no transport yet."""
+    """A connection without a transport yet."""
 
     def __init__(self, socket: sockets.socket) -> None:
         self._socket = socket
         self._is_closing = False
 
     def abort(self) -> None:
-        """Let whoever reads from it see its end."""
+        """Shut the socket down, so that its reader sees the end."""
         self._is_closing = True
         with contextlib.suppress(OSError):
             self._socket.shutdown(sockets.SHUT_RDWR)
 
     def is_closing(self) -> bool:
-        """True if it was aborted."""
+        """True after `abort`."""
         return self._is_closing
 
 
@@ -100,7 +101,7 @@ async def accept_all(
     make: MakeProtocol,
     context: ssl.SSLContext | None = None,
 ) -> None:
-    """Accept what comes to *listener*, with TLS if there is a *context*, until cancelled."""
+    """Accept connections on *listener* until cancelled, with TLS if there is a *context*."""
     listener.setblocking(False)
     listener.listen(QUEUE)
     loop = asyncio.get_running_loop()
@@ -130,13 +131,13 @@ async def accept_all(
 
 
 class _Opening:
-    """Tasks that end with whoever keeps them, and are forgotten when they end before."""
+    """Task group whose tasks are cancelled at exit and forgotten when done."""
 
     def __init__(self) -> None:
         self._tasks: set[asyncio.Task[None]] = set()
 
     def keep(self, work: Any) -> None:
-        """Do *work* beside the rest."""
+        """Run *work* as a task."""
         task = asyncio.create_task(work, name="connection")
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -154,7 +155,7 @@ class _Opening:
 async def _open(
     socket: sockets.socket, connection: Connection, make: MakeProtocol, context: ssl.SSLContext | None
 ) -> None:
-    """Have a protocol serve *socket*."""
+    """Attach a protocol to *socket*."""
     loop = asyncio.get_running_loop()
     try:
         await loop.connect_accepted_socket(
@@ -169,7 +170,7 @@ async def _open(
 
 
 async def _sweep(connections: Connections) -> None:
-    """Close what has waited for too long, until cancelled."""
+    """Close expired connections periodically, until cancelled."""
     while True:
         await asyncio.sleep(_SWEEP_S)
         connections.sweep()

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""By which names pages may be asked for: another site may make its own name lead to this machine (DNS rebinding), and would then
-be taken for us by the player's browser.
+"""Allowed host names of pages, against DNS rebinding: another site's name for this machine.
 
-Its rule: an address, this machine's own name and those that were named at the start are ours. Starlette's own check knows no
-addresses but those listed.
+Its rule: IP addresses, this machine's own names and those given at the start are allowed.
+Starlette's own check allows only listed addresses.
 """
 
 from __future__ import annotations
@@ -24,17 +23,17 @@ _MISDIRECTED = 421
 
 
 class NamedHost:
-    """An application for those who ask for it by one of our names."""
+    """ASGI middleware that accepts only requests for an allowed host."""
 
     def __init__(self, app: ASGIApp, names: Iterable[str]) -> None:
-        """*names* are ours besides the machine's own."""
+        """*names* are allowed besides the machine's own."""
         own = sockets.gethostname().lower()
         short = own.partition(".")[0]
         self._app = app
         self._names = {"localhost", own, short, f"{short}.local", *names}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer, or say why not."""
+        """Forward the request, or answer 421 with the reason."""
         asked = [value.decode("latin-1") for key, value in scope["headers"] if key == b"host"]
         strange = [host for host in asked if not self._is_ours(host)]
         if not strange:
@@ -48,7 +47,7 @@ class NamedHost:
         await PlainTextResponse(translated(said, choose(*accepted)), _MISDIRECTED)(scope, receive, send)
 
     def _is_ours(self, host: str) -> bool:
-        """True if *host*, which may end with a port, names us."""
+        """True if *host*, with or without a port, is allowed."""
         with suppress(ValueError):
             name = (urlsplit(f"//{host}").hostname or "").rstrip(".")
             if name in self._names:
@@ -61,16 +60,19 @@ class Listener(sockets.socket):
     """A socket on which pages are served."""
 
     names: tuple[str, ...] = ()
-    """By which they may be asked for, besides addresses and the machine's own."""
+    """First the address, then the names allowed besides the machine's own."""
 
     def urls(self, scheme: str = "http") -> tuple[str, ...]:
-        """The addresses by which browsers can open what is served here, those for other devices first."""
+        """Return the URLs of this listener, those for other devices first."""
         host, port = self.getsockname()[:2]
         return urls(scheme, host, port, self.names[1:])
 
 
 def urls(scheme: str, host: str, port: int, names: Iterable[str] = ()) -> tuple[str, ...]:
-    """The addresses that lead to *port* of *host*; of this machine itself if *host* stands for all its addresses."""
+    """Return the URLs of *port* on *host*.
+
+    For a wildcard host, of all addresses of this machine.
+    """
     hosts = [host]
     if ip_address(host.partition("%")[0]).is_unspecified:
         hosts = [*names, *own_addresses(is_six=":" in host), "localhost"]
@@ -78,7 +80,10 @@ def urls(scheme: str, host: str, port: int, names: Iterable[str] = ()) -> tuple[
 
 
 def own_addresses(*, is_six: bool = False) -> tuple[str, ...]:
-    """The addresses of this machine at which other devices may reach it, the one of the way out first."""
+    """Return the addresses at which other devices may reach this machine.
+
+    The address of the default route comes first.
+    """
     found = [
         _way_out(sockets.AF_INET, "192.0.2.1"),
         *([_way_out(sockets.AF_INET6, "2001:db8::1")] if is_six else []),
@@ -91,7 +96,10 @@ def own_addresses(*, is_six: bool = False) -> tuple[str, ...]:
 
 
 def _way_out(family: sockets.AddressFamily, far: str) -> str:
-    """The address of this machine on the way to *far*, to which nothing is sent; empty if there is no way."""
+    """Return this machine's address on the route to *far*; empty if there is no route.
+
+    Nothing is sent.
+    """
     with suppress(OSError), sockets.socket(family, sockets.SOCK_DGRAM) as probe:
         probe.connect((far, 9))
         return str(probe.getsockname()[0])
@@ -99,6 +107,6 @@ def _way_out(family: sockets.AddressFamily, far: str) -> str:
 
 
 def _stays_here(address: str) -> bool:
-    """True if other devices cannot open *address*."""
+    """True if other devices cannot connect to *address*."""
     of = ip_address(address.partition("%")[0])
     return of.is_loopback or of.is_link_local or of.is_unspecified

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The open connections of a page's server: how many there may be, how long each may wait, and which one is closed first.
+"""Open connections of a page's server: limits, timeouts, and which to close first.
 
-Rule: a new connection is always let in, because only its request tells whether an arbiter sent it. When there are too many,
-the one closed is the oldest of those that have asked for the least, at the address that has most of them.
-WebSockets of spectators are never closed for others; there is a limit to them instead, which leaves places free.
-A connection that has shown an arbiter's token counts against no limit of its address and is never closed for others.
+Its rule: a new connection is always admitted, since only its request shows whether it is an
+arbiter's. Over the limit, the connection closed is the oldest of those that have requested least,
+at the address with the most. Spectators' WebSockets are never closed for others; their number is
+limited instead, so that places stay free. A connection with an arbiter's token counts against no
+limit of its address and is never closed for others.
 """
 
 from __future__ import annotations
@@ -20,25 +21,25 @@ HEAD_S: Final = 10.0
 BODY_S: Final = 30.0
 """For the body of a request, from the end of its head."""
 ANSWER_S: Final = 300.0
-"""For the answer, until the last of it is taken: the longest is a large round that is paired."""
+"""For the answer until its last byte is sent; pairing a large round takes longest."""
 IDLE_S: Final = 15.0
-"""For the next request on the same connection; the server itself is less patient, unless half a head has come."""
+"""For the next request; uvicorn's own limit is shorter unless half a head has arrived."""
 CLOSE_S: Final = 10.0
-"""For what is still to be sent on a connection that is being closed."""
+"""For the bytes left to send on a connection that is being closed."""
 
 PER_ADDRESS: Final = 200
-"""Connections of one address, if nobody says otherwise: a club behind one router."""
+"""Default limit of connections per address: a club behind one router."""
 
 
 class Stage(IntEnum):
-    """What a connection does; the lowest are closed first."""
+    """Activity of a connection; those with the lowest stage are closed first."""
 
     SILENT = 0
-    """It has not sent a whole request yet."""
+    """No complete request has arrived yet."""
     IDLE = 1
-    """Its requests have been answered."""
+    """All its requests have been answered."""
     ASKING = 2
-    """Its request is being answered."""
+    """A request is being answered."""
     WATCHING = 3
     """It is a WebSocket."""
     TRUSTED = 4
@@ -46,82 +47,82 @@ class Stage(IntEnum):
 
 
 _PASSING: Final = (Stage.SILENT, Stage.IDLE, Stage.ASKING)
-"""These may be closed for others."""
+"""Stages that may be closed for others."""
 
 
 class Line(Protocol):
-    """The connection itself, as the event loop has it."""
+    """The transport of a connection."""
 
     def abort(self) -> None:
         """Close it at once."""
         ...
 
     def is_closing(self) -> bool:
-        """True if it is closed, or will be as soon as everything is sent."""
+        """True if it is closed, or will be once its buffer is sent."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """How many connections there may be."""
+    """Limits on the number of connections."""
 
     most: int
-    """In all; at least twice as many as are `reserved`."""
+    """In all; at least twice `reserved`."""
     per_address: int = PER_ADDRESS
-    """WebSockets of one address, and as many connections of other kinds."""
+    """WebSockets per address, and as many connections of other kinds."""
     reserved: int = 32
-    """Of `most`, that spectators' WebSockets leave free."""
+    """Part of `most` that spectators' WebSockets leave free."""
 
 
 class Connection:
-    """One of the connections in a table of `Connections`."""
+    """A connection registered in `Connections`."""
 
     def __init__(self, table: Connections, address: str, line: Line, until_s: float) -> None:
         self.address = address
         self.line = line
-        """Replaced as soon as a transport is there."""
+        """Replaced once there is a transport."""
         self.stage = Stage.SILENT
         self.until_s = until_s
-        """When it is closed, if nothing happens before."""
+        """Time at which it is closed, unless something happens before."""
         self._table = table
 
     def begin(self, address: str, *, is_trusted: bool, has_body: bool) -> None:
-        """The head of a request has come, from *address*, which a proxy may have told."""
+        """Note the head of a request from *address*, which a proxy may have given."""
         stage = Stage.TRUSTED if is_trusted else Stage.SILENT if has_body else Stage.ASKING
         self._table.move(self, stage, address, BODY_S if has_body else ANSWER_S)
 
     def complete(self) -> None:
-        """All of the request has come."""
+        """Note that the whole request has arrived."""
         self._table.move(self, max(self.stage, Stage.ASKING), self.address, ANSWER_S)
 
     def answered(self) -> None:
-        """The answer is complete."""
+        """Note that the answer is complete."""
         self._table.move(
             self, Stage.TRUSTED if self.stage is Stage.TRUSTED else Stage.IDLE, self.address, IDLE_S
         )
 
     def watch(self, address: str) -> bool:
-        """Keep this WebSocket of *address* open from now on; False if there are too many."""
+        """Keep this WebSocket of *address* open; false if there are too many."""
         return self._table.watch(self, address)
 
     def trust(self) -> None:
-        """An arbiter's token has come on this WebSocket: it stays open from now on."""
+        """Keep this WebSocket open: an arbiter's token has arrived on it."""
         self._table.move(self, Stage.TRUSTED, self.address, inf)
 
     def leave(self) -> None:
-        """The connection is closed."""
+        """Remove the closed connection."""
         self._table.leave(self)
 
 
 _Groups = dict[str, dict[Connection, None]]
-"""Connections by address, the oldest first."""
+"""Connections by address, oldest first."""
 
 
 class Connections:
     """All connections of one server."""
 
     def __init__(self, room: Room, clock: Callable[[], float]) -> None:
-        """*clock* tells seconds that only grow."""
+        """*clock* returns monotonic seconds."""
         self.room = room
         self._clock = clock
         self._groups: dict[Stage, _Groups] = {stage: {} for stage in Stage}
@@ -131,14 +132,14 @@ class Connections:
         return len(self._all)
 
     def count(self, stage: Stage, address: str | None = None) -> int:
-        """How many are at *stage*: of *address*, if one is given."""
+        """Return the number of connections at *stage*, optionally of one *address*."""
         groups = self._groups[stage]
         if address is not None:
             return len(groups.get(address, ()))
         return sum(map(len, groups.values()))
 
     def enter(self, address: str, line: Line) -> Connection:
-        """A new connection; another one is closed if there are too many now."""
+        """Register a new connection; close another one if there are too many."""
         connection = Connection(self, address, line, self._clock() + HEAD_S)
         self._all.add(connection)
         self._groups[Stage.SILENT].setdefault(address, {})[connection] = None
@@ -148,7 +149,7 @@ class Connections:
         return connection
 
     def make_room(self, besides: Connection | None = None) -> None:
-        """Close one that may be closed for others, any but *besides*; that one only if there is no other."""
+        """Close one connection, preferably not *besides*."""
         by_number = (
             sorted(groups, key=lambda address, of=groups: -len(of[address]))  # type: ignore[misc]
             for groups in (self._groups[stage] for stage in _PASSING)
@@ -156,7 +157,7 @@ class Connections:
         self._close_one(zip(_PASSING, by_number, strict=True), besides)
 
     def move(self, connection: Connection, stage: Stage, address: str, patience_s: float) -> None:
-        """*connection* of *address* is at *stage* now, for *patience_s* at most."""
+        """Set the stage and timeout of *connection*, and its *address*."""
         if connection not in self._all:
             return
         self._take_out(connection)
@@ -167,7 +168,7 @@ class Connections:
             self._keep_to_address(connection)
 
     def watch(self, connection: Connection, address: str) -> bool:
-        """As `Connection.watch`."""
+        """See `Connection.watch`."""
         if (
             self.count(Stage.WATCHING, address) >= self.room.per_address
             or self.count(Stage.WATCHING) >= self.room.most - self.room.reserved
@@ -177,13 +178,13 @@ class Connections:
         return True
 
     def leave(self, connection: Connection) -> None:
-        """*connection* is closed: its place is free."""
+        """Remove *connection*."""
         if connection in self._all:
             self._all.discard(connection)
             self._take_out(connection)
 
     def sweep(self) -> None:
-        """Close every connection whose time is over."""
+        """Close every expired connection."""
         now_s = self._clock()
         for connection in tuple(self._all):
             if connection.line.is_closing():
@@ -192,13 +193,16 @@ class Connections:
                 self._close(connection)
 
     def _keep_to_address(self, connection: Connection) -> None:
-        """Close one of the address of *connection* if it has too many."""
+        """Close a connection of the same address if there are too many."""
         address = connection.address
         if sum(self.count(stage, address) for stage in _PASSING) > self.room.per_address:
             self._close_one(((stage, [address]) for stage in _PASSING), connection)
 
     def _close_one(self, among: Iterable[tuple[Stage, Iterable[str]]], besides: Connection | None) -> None:
-        """Close the first of *among*, stages with addresses, but *besides* only if there is no other."""
+        """Close the first connection in *among*, preferably not *besides*.
+
+        *among* gives stages with their addresses.
+        """
         for stage, addresses in among:
             groups = self._groups[stage]
             for address in addresses:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How many files this program may have open, sockets included, and how many of them connections may take.
+"""Limit of open files, sockets included, and the share for connections.
 
-Rule: boards, journals and the store are never short of files because of who connects.
+Its rule: connections never leave boards, journals and the store short of files.
 """
 
 from __future__ import annotations
@@ -15,21 +15,21 @@ from companion.host.web.connections import PER_ADDRESS, Room
 try:
     import fcntl
     import resource
-except ImportError:  # Windows counts neither; select() there takes sockets only
+except ImportError:  # Windows has neither; its select() takes only sockets
     fcntl = resource = None  # type: ignore[assignment]
 
 _WANTED: Final = 8192
-"""More than macOS allows at any rate."""
+"""More than macOS ever allows."""
 _FILES: Final = 256
-"""For everything but connections: two for each board of this process, and the rest."""
+"""For everything but connections: two per board of this process, and the rest."""
 LOW: Final = 1024
-"""Below, files can be waited for by `select`, as pyserial does."""
+"""Descriptors below can be used with `select`, as pyserial does."""
 _UNKNOWN: Final = 2048
-"""Where the system counts no files."""
+"""Assumed limit where the system has none."""
 
 
 def raise_file_limit() -> int:
-    """Allow this program as many open files as the system lets it, within reason; returns how many."""
+    """Raise the limit of open files as far as useful and allowed; return it."""
     if resource is None:
         return _UNKNOWN
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -42,7 +42,7 @@ def raise_file_limit() -> int:
 
 
 def room_for(share: float = 1.0, per_address: int = PER_ADDRESS) -> Room:
-    """Places for the connections of a server that gets *share* of all files that connections may have."""
+    """Return the limits for a server that gets *share* of all files for connections."""
     limit = raise_file_limit()
     usable = limit - LOW if is_plenty(limit) else min(limit, LOW) - min(_FILES, limit // 2)
     most = max(8, int(usable * share))
@@ -50,12 +50,12 @@ def room_for(share: float = 1.0, per_address: int = PER_ADDRESS) -> Room:
 
 
 def is_plenty(limit: int) -> bool:
-    """True if with *limit* files, connections need none of the numbers below `LOW`."""
+    """True if *limit* is high enough to keep connections out of the descriptors below `LOW`."""
     return fcntl is not None and limit >= 4 * LOW
 
 
 def above_low(connection: sockets.socket) -> sockets.socket:
-    """*connection* with a number that leaves those below `LOW` to other files. Raises `OSError` if there is none."""
+    """Move *connection* to a descriptor of at least `LOW`. Raises `OSError` if none is free."""
     if fcntl is None or connection.fileno() >= LOW:
         return connection
     with connection:

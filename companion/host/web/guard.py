@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What holds for every page and every WebSocket that is served, whatever the application.
+"""ASGI middleware for every page and WebSocket, whatever the application.
 
-Rule: an application cannot forget it. Headers go with every answer, a WebSocket is opened only by our own pages (or by programs,
-which name no origin), and the table of connections learns what each request does.
+Its rule: an application cannot forget it. All answers get the security headers, WebSockets are
+opened only by our own pages or by programs, which send no origin, and the table of connections
+learns what each request does.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ POLICY: Final = "; ".join(
         "frame-ancestors 'none'",
     )
 )
-"""Nothing but our own files, no frames, no forms that are sent anywhere."""
+"""Only our own files; no frames, no form targets."""
 HEADERS: Final = {
     "Content-Security-Policy": POLICY,
     "X-Content-Type-Options": "nosniff",
@@ -38,27 +39,27 @@ HEADERS: Final = {
     "Cache-Control": "no-cache",
 }
 CROSS_ORIGIN: Final = 1008
-"""WebSocket's close code for another site's page; before the WebSocket is open it is a 403."""
+"""WebSocket close code for another site's page; before the handshake, a 403."""
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 
 Knows: TypeAlias = Callable[[str], bool]
-"""True for a token that somebody has been given."""
+"""Returns true for a valid token."""
 
 
 def connection_of(browser: WebSocket) -> Connection:
-    """The connection of *browser*, in the table of its server."""
+    """Return the registered connection of *browser*."""
     found: Connection = browser.scope["state"][CONNECTION]
     return found
 
 
 class WithHeaders:
-    """An application whose answers all have our headers."""
+    """ASGI middleware that adds `HEADERS` to all answers."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer, with headers."""
+        """Forward the request and add the headers."""
 
         async def sending(message: Message) -> None:
             if message["type"] in ("http.response.start", "websocket.http.response.start"):
@@ -69,15 +70,15 @@ class WithHeaders:
 
 
 class OwnOrigin:
-    """An application whose WebSockets are for our own pages, and for programs."""
+    """ASGI middleware that opens WebSockets only for our own pages and for programs."""
 
     def __init__(self, app: ASGIApp, names: Iterable[str]) -> None:
-        """*names* were given at the start: a proxy may ask for the page by another name than the browser does."""
+        """*names* were given at the start: a proxy's host may differ from the browser's."""
         self._app = app
         self._names = frozenset(names)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer, unless a page of another site asks."""
+        """Forward the request, unless it comes from another site's page."""
         if scope["type"] == "websocket" and not self._is_ours(Headers(scope=scope)):
             await receive()
             await send({"type": "websocket.close", "code": CROSS_ORIGIN})
@@ -85,7 +86,7 @@ class OwnOrigin:
             await self._app(scope, receive, send)
 
     def _is_ours(self, headers: Headers) -> bool:
-        """True unless *headers* name another site's page, which opened this behind the reader's back."""
+        """True unless *headers* name another site's page as origin."""
         origin = headers.get("origin")
         if origin is None:
             return True
@@ -100,15 +101,15 @@ class OwnOrigin:
 
 
 class Tracked:
-    """An application whose requests tell their connection what they do."""
+    """ASGI middleware that updates the stage of the connection."""
 
     def __init__(self, app: ASGIApp, knows: Knows) -> None:
-        """*knows* tells which tokens are good."""
+        """*knows* checks tokens."""
         self._app = app
         self._knows = knows
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer, and keep the connection's place up to date."""
+        """Forward the request and update the connection."""
         connection: Connection = scope["state"][CONNECTION]
         headers = Headers(scope=scope)
         token = headers.get("authorization", "").removeprefix("Bearer ")

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The web page: files, and one WebSocket on which a browser gets pictures of the table and says what people do.
+"""Page server: static files, and a WebSocket that sends page states and receives commands.
 
-Its rule: a browser gets the whole picture, every time, and a slow one gets the newest instead of all;
-whatever a browser says is checked here, and what makes no sense changes nothing.
-A browser that only watches is not listened to. The text of a picture is made once for all who read its language.
+Its rule: a browser always gets a complete state, and a slow one gets the newest instead of all.
+Messages are validated here, and invalid ones have no effect. A watching browser is not listened to.
+Each state is serialised once per language.
 """
 
 from __future__ import annotations
@@ -47,45 +47,45 @@ _LOG = logging.getLogger(__name__)
 
 ANY_PORT: Final = 0
 CROWDED: Final = 1013
-"""WebSocket's close code for whoever should try again later."""
+"""WebSocket close code: try again later."""
 _KINDS: Final = {
     ".html": "text/html",
     ".css": "text/css",
     ".js": "text/javascript",
     ".svg": "image/svg+xml",
 }
-"""As the standard has them, whatever the system's own list says."""
+"""As in the standard, whatever the system's own table says."""
 _LONGEST_MESSAGE: Final = 8_000
-"""Nothing sensible is longer: the moves of a long game."""
+"""Longest valid message: the moves of a long game."""
 _LONGEST_NAME: Final = 40
 _PING, _PONG = "ping", "pong"
-"""How a browser makes sure that the line is still there."""
+"""Keep-alive messages of a browser."""
 
-Said: TypeAlias = PlayersCommand | Hand | NewGameRequest
-"""What a browser may say."""
+PageMessage: TypeAlias = PlayersCommand | Hand | NewGameRequest
+"""A message of a browser."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Who looks at a table."""
+    """A browser that shows a table."""
 
     line: WebSocket
     language: str = ""
-    """Empty for that of the table."""
+    """Empty for the table's."""
     only_watches: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class PageFile:
-    """A file of the page, kept in memory: a whole evening's browsers ask for the same few."""
+    """A file of the page, kept in memory, since all browsers request the same few."""
 
     content: bytes
     kind: str
     tag: str
-    """Changes with the content: a browser that has it already gets no more than that."""
+    """Hash of the content; a browser that has it gets 304."""
 
     def answer(self, request: Request) -> Response:
-        """The file for a browser."""
+        """Answer *request* with the file, or with 304."""
         headers = {"ETag": self.tag}
         if request.headers.get("if-none-match") == self.tag:
             return Response(status_code=304, headers=headers)
@@ -94,7 +94,7 @@ class PageFile:
 
 @cache
 def page_files() -> Mapping[str, PageFile]:
-    """The files of the page by name, the same for all tables."""
+    """Return the files of the page by name; the same for all tables."""
     found = {}
     for file in (resources.files("companion.host.web") / "page").iterdir():
         content = file.read_bytes()
@@ -104,7 +104,7 @@ def page_files() -> Mapping[str, PageFile]:
 
 
 def make_app(table: Table) -> FastAPI:
-    """The application that shows *table* and takes what people do at it."""
+    """Make the application for the page of *table*."""
     app = FastAPI(title="Companion", docs_url=None, redoc_url=None, openapi_url=None)
     files = page_files()
 
@@ -125,39 +125,39 @@ def make_app(table: Table) -> FastAPI:
 
     @app.websocket("/ws")
     async def talk(browser: WebSocket, language: str = "", watch: bool = False) -> None:
-        if not await welcomed(browser):
+        if not await accepted(browser):
             return
         reader = Reader(browser, _known(language), watch)
         async with _showing(reader, table):
             with contextlib.suppress(WebSocketDisconnect):
                 while True:
-                    await _take(table, reader, await heard(browser))
+                    await _take(table, reader, await receive_text(browser))
 
     return app
 
 
-def understand(text: str, table: Table) -> Said | None:
-    """What a browser said, if it makes sense at *table*; else None."""
+def understand(text: str, table: Table) -> PageMessage | None:
+    """Decode and validate a message for *table*; None if it is invalid."""
     if len(text) > _LONGEST_MESSAGE:
         return None
     try:
-        said: Said = decode(Said, json.loads(text))
+        message: PageMessage = decode(PageMessage, json.loads(text))
     except (ValueError, RecursionError) as fault:
         _LOG.debug("a browser said %r: %s", text, fault)
         return None
-    if isinstance(said, Begin):
-        return said if _is_sensible(said) else None
-    if isinstance(said, Correct | Restore) and table.has_arbiter:
+    if isinstance(message, Begin):
+        return message if _is_sensible(message) else None
+    if isinstance(message, Correct | Restore) and table.has_arbiter:
         return None
     rules = table.pipeline.session.rules
-    sides = {getattr(said, name, 0) for name in ("side", "turn")}
-    cell = getattr(said, "cell", None)
+    sides = {getattr(message, name, 0) for name in ("side", "turn")}
+    cell = getattr(message, "cell", None)
     is_possible = sides <= set(range(len(rules.sides))) and (cell is None or 0 <= cell < len(rules.grid))
-    return said if is_possible else None
+    return message if is_possible else None
 
 
 def _is_sensible(command: Begin) -> bool:
-    """True if *command* names a game that is, what a browser may choose of its options, and people."""
+    """True if *command* has an existing game, allowed options and valid names."""
     if command.game not in games.slugs() or command.language not in ("", *languages()):
         return False
     options = {option.name: option for option in games.find(command.game).options}
@@ -167,42 +167,42 @@ def _is_sensible(command: Begin) -> bool:
 
 
 def _known(language: str) -> str:
-    """*language* if there are words in it, else empty."""
+    """Return *language* if it is supported, otherwise ""."""
     return language if language in languages() else ""
 
 
 async def _take(table: Table, reader: Reader, text: str) -> None:
-    """Do what a browser said."""
+    """Execute a message of a browser."""
     if text == _PING:
         await reader.line.send_text(_PONG)
     if text == _PING or reader.only_watches:
         return
-    said = understand(text, table)
-    if isinstance(said, Begin | Again):
+    message = understand(text, table)
+    if isinstance(message, Begin | Again):
         try:
-            await table.request_game(said)
+            await table.request_game(message)
         except CompanionError as fault:
             await reader.line.send_text(json.dumps({"refused": str(fault)}))
-    elif isinstance(said, Hand):
-        table.do(said)
-    elif said is not None:
-        table.ask(said)
+    elif isinstance(message, Hand):
+        table.do(message)
+    elif message is not None:
+        table.ask(message)
 
 
 @contextlib.asynccontextmanager
 async def _showing(reader: Reader, table: Table) -> AsyncIterator[None]:
-    """Send *reader* the table and then every new picture, as fast as it takes them."""
-    shower = asyncio.create_task(_show(reader, table), name="shower")
+    """Send *reader* the description and page states inside the block."""
+    sender = asyncio.create_task(_show(reader, table), name="sender")
     try:
         yield
     finally:
-        shower.cancel()
+        sender.cancel()
         with contextlib.suppress(asyncio.CancelledError, WebSocketDisconnect):
-            await shower
+            await sender
 
 
 async def _show(reader: Reader, table: Table) -> None:
-    """The pictures for one browser, and what it needs to know of the table whenever another game is begun."""
+    """Send every new page state, and the description whenever another game starts."""
     told = sent = ""
     with table.watch(Interest.PATIENT if reader.only_watches else Interest.ALL) as has_changed:
         while True:
@@ -217,20 +217,23 @@ async def _show(reader: Reader, table: Table) -> None:
 
 
 def _stamped(picture: str, now_ms: int) -> str:
-    """*picture* with the table's time, by which a browser sets the clocks; the picture may be old."""
+    """Add the table's time to *picture*.
+
+    Browsers set their clocks by it; the picture may be cached.
+    """
     return f'{{"now_ms":{now_ms},{picture[1:]}'
 
 
-async def heard(browser: WebSocket) -> str:
-    """What *browser* says next; empty for bytes, by which nobody here means anything. Raises `WebSocketDisconnect`."""
+async def receive_text(browser: WebSocket) -> str:
+    """Receive the next text; "" for a binary message. Raises `WebSocketDisconnect`."""
     try:
         return await browser.receive_text()
     except KeyError:
         return ""
 
 
-async def welcomed(browser: WebSocket) -> bool:
-    """Open the line to *browser*; False, and it is closed again, if there are too many."""
+async def accepted(browser: WebSocket) -> bool:
+    """Accept *browser*; if there are too many, close it and return false."""
     await browser.accept()
     if connection_of(browser).watch(browser.client.host if browser.client else ""):
         return True
@@ -239,9 +242,11 @@ async def welcomed(browser: WebSocket) -> bool:
 
 
 def listen(address: str, port: int) -> Listener:
-    """A socket on which the page can be served; *port* 0 takes any. Raises `SettingsError`.
+    """Return a listening socket for the page;
 
-    After *address* may follow names by which browsers ask for it, with commas between.
+    *port* 0 takes any. Raises `SettingsError`.
+
+    Allowed host names may follow *address*, separated by commas.
     """
     names = tuple(name.strip() for name in address.lower().split(","))
     address = names[0]
@@ -250,7 +255,7 @@ def listen(address: str, port: int) -> Listener:
     listener.setsockopt(sockets.SOL_SOCKET, sockets.SO_REUSEADDR, 1)
     try:
         listener.bind((address, port))
-        listener.listen()  # a browser that comes before the server waits instead of being refused
+        listener.listen()  # a browser that connects before the server starts waits instead of being refused
     except OSError as fault:
         listener.close()
         raise SettingsError(
@@ -261,7 +266,7 @@ def listen(address: str, port: int) -> Listener:
 
 
 class _Server(uvicorn.Server):
-    """A server that leaves signals to whoever runs it."""
+    """A server that leaves signal handling to its caller."""
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -270,14 +275,14 @@ class _Server(uvicorn.Server):
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """By which browsers know a server, so that nobody else reads what they say to it: PEM files."""
+    """PEM files of a TLS certificate."""
 
     chain: str
-    """With the certificates of those who signed it, if there are any."""
+    """The certificate, with its intermediate certificates if any."""
     key: str
 
     def check(self) -> None:
-        """Raise `SettingsError` if there is no such pair."""
+        """Raise `SettingsError` unless the two files match."""
         try:
             ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(self.chain, self.key)
         except OSError as fault:
@@ -289,7 +294,7 @@ class Certificate:
 
 @contextlib.asynccontextmanager
 async def serving(table: Table, listener: Listener) -> AsyncIterator[str]:
-    """The page of *table* is served on *listener* meanwhile; gives its address."""
+    """Serve the page of *table* on *listener* inside the block; yield its URL."""
     async with serving_app(make_app(table), listener) as address:
         yield address
 
@@ -303,10 +308,11 @@ async def serving_app(
     room: Room | None = None,
     knows: Knows = lambda _token: False,
 ) -> AsyncIterator[str]:
-    """*app* is served on *listener* meanwhile, its WebSockets by *line*, by https with a *certificate*; gives its address.
+    """Serve *app* on *listener* inside the block; yield its URL.
 
-    With a certificate the browser itself sees to it that the name is ours. There is *room* for so many connections, and those
-    with a token that somebody *knows* are never closed for others.
+    *line* is the protocol of WebSockets. With a *certificate* it is served over TLS, and the
+    browser checks the host name. *room* limits the connections; those with a token accepted by
+    *knows* are never closed for others.
     """
     config = uvicorn.Config(
         app,
@@ -314,8 +320,8 @@ async def serving_app(
         lifespan="off",
         http=CountedHTTP,
         ws=line,
-        proxy_headers=False,  # ours, which leaves it to us what is inside
-        ws_per_message_deflate=False,  # two hundred times the same picture: packing costs more than sending
+        proxy_headers=False,  # our middleware below decides whom to trust
+        ws_per_message_deflate=False,  # compressing one state two hundred times costs more than sending it
         timeout_graceful_shutdown=1,
         ssl_certfile=certificate.chain if certificate else None,
         ssl_keyfile=certificate.key if certificate else None,

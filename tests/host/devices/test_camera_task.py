@@ -20,7 +20,7 @@ from companion.games import find
 from companion.host.clock import monotonic
 from companion.host.devices import camera_task as watching
 from companion.host.devices.camera import CameraOptions, CameraSetup, set_up_camera
-from companion.host.devices.camera_status import CameraStatus, ImageResult, Watch
+from companion.host.devices.camera_status import CameraState, CameraStatus, ImageResult
 from companion.host.devices.camera_task import CameraTask
 from companion.host.devices.profiles import save
 from companion.model.errors import CameraMismatch, CameraUnavailable, Outage, SettingsError
@@ -94,7 +94,7 @@ async def run(
     return told
 
 
-def wait_for(told: list[ImageResult], state: Watch) -> None:
+def wait_for(told: list[ImageResult], state: CameraState) -> None:
     """Return when the newest that was told is *state*: pictures come, or the camera is looked for, meanwhile."""
     tick = threading.Event()
     for _ in range(1500):
@@ -124,11 +124,11 @@ def test_a_film_is_seen_to_its_end_image_by_image(tmp_path: Path) -> None:
 
 def test_a_silent_camera_is_told_and_taken_back(tmp_path: Path) -> None:
     def go(told: list[ImageResult]) -> None:
-        wait_for(told, Watch.WATCHING)
+        wait_for(told, CameraState.WATCHING)
         phone.is_silent = True
-        wait_for(told, Watch.LOST)
+        wait_for(told, CameraState.LOST)
         phone.is_silent = False
-        wait_for(told, Watch.WATCHING)
+        wait_for(told, CameraState.WATCHING)
 
     with Phone() as phone:
         phone.hold(GREY)
@@ -163,8 +163,8 @@ def test_a_profile_made_from_images_is_of_any_camera_that_sends_as_large_ones(tm
     with Phone() as phone:
         phone.hold(GREY)
         _, _, camera_task = watched(phone.address, made_of_images, tmp_path)
-        told = asyncio.run(run(camera_task, lambda told: wait_for(told, Watch.WATCHING)))
-    assert told[-1].status.state is Watch.WATCHING
+        told = asyncio.run(run(camera_task, lambda told: wait_for(told, CameraState.WATCHING)))
+    assert told[-1].status.state is CameraState.WATCHING
 
 
 def test_another_camera_plugged_in_in_mid_game_is_refused_and_the_right_one_taken_back(
@@ -180,11 +180,11 @@ def test_another_camera_plugged_in_in_mid_game_is_refused_and_the_right_one_take
             phones[-1].hold(image)
 
         def go(told: list[ImageResult]) -> None:
-            wait_for(told, Watch.WATCHING)
+            wait_for(told, CameraState.WATCHING)
             exchange(np.full((96, 128), 120, np.uint8))
-            wait_for(told, Watch.REFUSED)
+            wait_for(told, CameraState.REFUSED)
             exchange(GREY)
-            wait_for(told, Watch.WATCHING)
+            wait_for(told, CameraState.WATCHING)
 
         _, _, camera_task = watched(phones[0].address, PROFILE, tmp_path)
         told = asyncio.run(run(camera_task, go))
@@ -231,7 +231,7 @@ def test_a_camera_that_may_be_another_is_left_for_the_next_if_it_shows_no_board(
         while len(asked) < 3:
             tick.wait(0.02)
         before = len(told)
-        while Watch.WATCHING not in [one.status.state for one in told[before:]]:
+        while CameraState.WATCHING not in [one.status.state for one in told[before:]]:
             tick.wait(0.02)
 
     camera_task = CameraTask(camera, eye, lambda *_: frozenset(), monotonic())  # type: ignore[arg-type]
@@ -255,13 +255,15 @@ def test_the_profile_of_another_board_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize("language", ["en", "de", "es", "fr", "hr", "ja"])
 def test_there_are_words_for_everything_that_can_be_wrong(language: str) -> None:
     words = load(language, "close-quarters", GAME.rules().sides).common.camera
-    said = {Watch.OPENING, Watch.WATCHING, *Outage, *CameraProblem} - {Outage.NOT_INSTALLED}
+    said = {CameraState.OPENING, CameraState.WATCHING, *Outage, *CameraProblem} - {Outage.NOT_INSTALLED}
     assert set(words) == {each.value for each in said}
 
 
 def test_what_is_wrong_is_told_gravest_first() -> None:
     status = CameraStatus(
-        Watch.LOST, Outage.SILENT, troubles=frozenset({CameraProblem.NOT_LOCKED, CameraProblem.DOUBLE_TAG})
+        CameraState.LOST,
+        Outage.SILENT,
+        troubles=frozenset({CameraProblem.NOT_LOCKED, CameraProblem.DOUBLE_TAG}),
     )
     assert status.keys == ("silent", "double-tag", "not-locked")
     assert not status.is_well
@@ -269,7 +271,7 @@ def test_what_is_wrong_is_told_gravest_first() -> None:
 
 def test_cells_are_named_as_the_players_call_them_however_the_board_lies() -> None:
     status = CameraStatus(
-        Watch.WATCHING,
+        CameraState.WATCHING,
         troubles=frozenset({CameraProblem.DOUBLE_TAG, CameraProblem.STRANGE_TAG}),
         places={CameraProblem.DOUBLE_TAG: (0, 31), CameraProblem.STRANGE_TAG: (5,)},
     )
@@ -287,7 +289,7 @@ def test_a_mirrored_lamp_is_named_by_the_corners_of_what_it_covers() -> None:
     rules = find("tank-chess").rules()
     cells = [rules.grid.cell(f"{column}{row}") for row in (2, 3, 4) for column in "GHIJ"]
     status = CameraStatus(
-        Watch.WATCHING,
+        CameraState.WATCHING,
         troubles=frozenset({CameraProblem.GLARE, CameraProblem.UNSEEN}),
         places={CameraProblem.GLARE: tuple(cells), CameraProblem.UNSEEN: (0, 1, 33)},
     )

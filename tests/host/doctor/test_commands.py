@@ -12,7 +12,7 @@ import pytest
 from rich.console import Console
 
 from companion.host.clock import monotonic
-from companion.host.devices.panel_session import Line
+from companion.host.devices.panel_session import PanelSession
 from companion.host.doctor.commands import examine_panel, show_panels
 from companion.link.panel import load_panel
 from companion.link.port import FoundPort
@@ -45,16 +45,16 @@ def console() -> Console:
 def test_several_boards_are_recognised_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither answers before both are asked: one after the other they would never."""
     out = console()
-    greet, asked, both = Line.greet, list[Line](), asyncio.Event()
+    greet, asked, both = PanelSession.greet, list[PanelSession](), asyncio.Event()
 
-    async def greet_together(line: Line) -> HelloReply:
-        asked.append(line)
+    async def greet_together(session: PanelSession) -> HelloReply:
+        asked.append(session)
         if len(asked) == 2:
             both.set()
         await asyncio.wait_for(both.wait(), 60)
-        return await greet(line)
+        return await greet(session)
 
-    monkeypatch.setattr(Line, "greet", greet_together)
+    monkeypatch.setattr(PanelSession, "greet", greet_together)
     with behind(tmp_path / "A", "4x8", 1), behind(tmp_path / "B", "20x20", 2):
         assert show_panels([str(tmp_path / "A"), str(tmp_path / "C"), str(tmp_path / "B")], out)
     said = text_of(out)

@@ -11,7 +11,7 @@ from typing import TypeVar
 import pytest
 
 from companion.host.clock import monotonic
-from companion.host.devices.panel_session import Line, open_line
+from companion.host.devices.panel_session import PanelSession, open_session
 from companion.host.devices.panels import describe, find_panels
 from companion.host.devices.ports import OnChunk, OnEnd, OpenPort, Port, VirtualPort
 from companion.host.doctor.panel import Diagnosis, LinkQuality, diagnosis, findings, measure, survey
@@ -44,12 +44,12 @@ def made(name: str = "4x8", number: int = 1) -> VirtualPanel:
     return VirtualPanel(load_panel(name), unique_id=bytes((number,) * 8), session=1, now_ms=CLOCK())
 
 
-def talk(panel: VirtualPanel, doing: Callable[[Line], Awaitable[T]]) -> T:
+def talk(panel: VirtualPanel, doing: Callable[[PanelSession], Awaitable[T]]) -> T:
     """What *doing* gives with a line to *panel*."""
 
     async def run() -> T:
-        async with open_line(virtual(panel), CLOCK) as line:
-            return await doing(line)
+        async with open_session(virtual(panel), CLOCK) as session:
+            return await doing(session)
 
     return asyncio.run(run())
 
@@ -79,7 +79,7 @@ def test_foreign_firmware_is_named_with_its_remedy() -> None:
     panel = made()
     panel.device.fingerprint = 5
     with pytest.raises(ForeignFirmware, match=r"fingerprint 00000005.*make -C firmware"):
-        talk(panel, Line.greet)
+        talk(panel, PanelSession.greet)
 
 
 def test_a_silent_port_has_no_panel(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -87,7 +87,7 @@ def test_a_silent_port_has_no_panel(monkeypatch: pytest.MonkeyPatch) -> None:
     panel = made()
     panel.is_mute = True
     with pytest.raises(PanelSilent, match="no panel answers on virtual"):
-        talk(panel, Line.greet)
+        talk(panel, PanelSession.greet)
 
 
 def test_a_port_that_ends_ends_the_talk() -> None:
@@ -96,24 +96,24 @@ def test_a_port_that_ends_ends_the_talk() -> None:
         return VirtualPort(made(), CLOCK, lambda _chunk: None)
 
     async def run() -> None:
-        async with open_line(opening, CLOCK) as line:
-            await line.greet()
+        async with open_session(opening, CLOCK) as session:
+            await session.greet()
 
     with pytest.raises(PortUnavailable, match="ttyUSB0 is gone: unplugged"):
         asyncio.run(run())
 
 
 def test_a_question_is_answered() -> None:
-    async def asking(line: Line) -> object:
-        await line.greet()
-        return await line.ask(Text(0, "hello"))
+    async def asking(session: PanelSession) -> object:
+        await session.greet()
+        return await session.ask(Text(0, "hello"))
 
     assert talk(made(), asking) == TextReply(Status.OK)
 
 
 def test_the_line_is_measured() -> None:
-    async def measuring(line: Line) -> Diagnosis:
-        return diagnosis(await line.greet(), await measure(line, pings=20), None)
+    async def measuring(session: PanelSession) -> Diagnosis:
+        return diagnosis(await session.greet(), await measure(session, pings=20), None)
 
     result = talk(made(), measuring)
     assert result.quality.pings == 20
@@ -140,11 +140,11 @@ def test_going_over_all_cells_ends_the_survey_and_finds_the_faults() -> None:
                 port.fetch()
                 await asyncio.sleep(0.008)
 
-    async def surveying(line: Line) -> Survey:
-        await line.greet()
-        going = asyncio.create_task(hand(line.port))
+    async def surveying(session: PanelSession) -> Survey:
+        await session.greet()
+        going = asyncio.create_task(hand(session.port))
         found = await survey(
-            line, CLOCK, 1, lambda _found: lit.append(sum(any(rgb) for rgb in panel.leds(CLOCK())))
+            session, CLOCK, 1, lambda _found: lit.append(sum(any(rgb) for rgb in panel.leds(CLOCK())))
         )
         await going
         return found

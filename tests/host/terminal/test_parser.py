@@ -13,7 +13,16 @@ from hypothesis import strategies as st
 from companion import games
 from companion.feedback.wordfiles import languages
 from companion.feedback.words import load
-from companion.host.terminal.parser import Hands, Perform, Quit, Reply, Seat, hint, told_already, understand
+from companion.host.terminal.parser import (
+    Context,
+    Hands,
+    Perform,
+    Quit,
+    Reply,
+    hint,
+    typed_answer,
+    understand,
+)
 from companion.host.virtual_table.hands import Drop, Lift, SetRight
 from companion.host.virtual_table.table import moving
 from companion.referee.commands import (
@@ -34,8 +43,8 @@ from tests.feedback.views import ASTRAY, CHECKED, CHOOSING, OFFERED, PAUSED, SET
 RULES = games.find("close-quarters").rules()
 
 
-def seat(view: TableView = WAITING, language: str = "en", *, is_virtual: bool = True) -> Seat:
-    return Seat(RULES, RULES.initial(), view, load(language, view.game, view.sides), is_virtual)
+def context(view: TableView = WAITING, language: str = "en", *, is_virtual: bool = True) -> Context:
+    return Context(RULES, RULES.initial(), view, load(language, view.game, view.sides), is_virtual)
 
 
 TAKING = replace(CHECKED, allows_take_back=True)
@@ -79,11 +88,11 @@ TAKING = replace(CHECKED, allows_take_back=True)
     ],
 )
 def test_a_text_means(text: str, view: TableView, meant: object) -> None:
-    assert understand(text, seat(view)) == meant
+    assert understand(text, context(view)) == meant
 
 
 def test_a_move_is_what_it_does_to_the_wood() -> None:
-    meant = understand("a1-b2", seat())
+    meant = understand("a1-b2", context())
     assert isinstance(meant, Perform)
     assert [(step.source, step.target) for step in meant.steps] == [((0,), (5,))]
 
@@ -91,13 +100,13 @@ def test_a_move_is_what_it_does_to_the_wood() -> None:
 def test_at_a_real_board_moves_are_made_by_hand() -> None:
     said = Reply("Make your move on the board.")
     for text in ("a1-b2", "a8 a5", "right"):
-        assert understand(text, seat(is_virtual=False)) == said
-    assert "right" not in hint(seat().words, is_virtual=False)
+        assert understand(text, context(is_virtual=False)) == said
+    assert "right" not in hint(context().words, is_virtual=False)
 
 
 @pytest.mark.parametrize("language", languages())
 def test_commands_are_understood_in_the_tables_language_and_in_english(language: str) -> None:
-    here = seat(WAITING, language)
+    here = context(WAITING, language)
     for slug, word in here.words.common.typed.commands.items():
         assert word.split() == [word]
         assert understand(word, here) == understand(slug, here)
@@ -107,7 +116,7 @@ def test_commands_are_understood_in_the_tables_language_and_in_english(language:
 
 @given(st.text(max_size=40), st.sampled_from([WAITING, CHOOSING, ASTRAY, PAUSED]), st.booleans())
 def test_nothing_that_can_be_typed_raises(text: str, view: TableView, is_virtual: bool) -> None:
-    assert understand(text, seat(view, is_virtual=is_virtual)) is not None
+    assert understand(text, context(view, is_virtual=is_virtual)) is not None
 
 
 @pytest.mark.parametrize("slug", games.slugs())
@@ -124,7 +133,7 @@ def test_a_typed_move_leaves_the_wood_as_the_game_has_it(slug: str) -> None:
         if not moves or rules.status(position):
             break
         move = chance.choice(moves)
-        meant = understand(rules.write_move(position, move), Seat(rules, position, view, words, True))
+        meant = understand(rules.write_move(position, move), Context(rules, position, view, words, True))
         position = rules.apply(position, move)
         assert isinstance(meant, Perform)
         for look in moving(pieces, meant.steps):
@@ -134,7 +143,7 @@ def test_a_typed_move_leaves_the_wood_as_the_game_has_it(slug: str) -> None:
 
 
 def test_a_move_that_does_not_fit_the_wood_moves_nothing() -> None:
-    meant = understand("a1-b2", seat())
+    meant = understand("a1-b2", context())
     assert isinstance(meant, Perform)
     for pieces in (PieceSet(WAITING.placement).lift(28), PieceSet(WAITING.placement).clear(0)):
         assert list(moving(pieces, meant.steps)) == []
@@ -143,6 +152,6 @@ def test_a_move_that_does_not_fit_the_wood_moves_nothing() -> None:
 def test_what_was_typed_need_not_be_asked() -> None:
     question = CHOOSING.question
     assert question is not None
-    assert told_already(question, {1: "d8-b8"}) == Answer(1, 1)
-    assert told_already(question, {0: "d8-b8"}) is None
-    assert told_already(question, {1: "d8-a8"}) is None
+    assert typed_answer(question, {1: "d8-b8"}) == Answer(1, 1)
+    assert typed_answer(question, {0: "d8-b8"}) is None
+    assert typed_answer(question, {1: "d8-a8"}) is None

@@ -13,7 +13,7 @@ from rich.console import Console
 from companion import games
 from companion.feedback.words import load
 from companion.host.clock import monotonic
-from companion.host.devices.camera_status import CameraStatus, Watch
+from companion.host.devices.camera_status import CameraState, CameraStatus
 from companion.host.journal.journal import JournalWriter
 from companion.host.play.run import make_table
 from companion.host.table.table import Table
@@ -45,7 +45,7 @@ def seen_at(path: Path, *typed: str, camera: CameraStatus | None = None, encodin
             table.pipeline.camera = camera
             lines: Lines = asyncio.Queue()
             running = asyncio.create_task(table.run())
-            sitting = asyncio.create_task(Terminal(Console(file=file, width=100)).sit_at(table, lines))
+            sitting = asyncio.create_task(Terminal(Console(file=file, width=100)).run(table, lines))
             await until(table, lambda: table.pipeline.view.phase is Phase.WAITING)
             for line in typed:
                 lines.put_nowait(line)
@@ -68,7 +68,7 @@ def test_moves_and_answers_are_printed_line_by_line(tmp_path: Path) -> None:
 
 def test_what_keeps_a_camera_from_seeing_is_said(tmp_path: Path) -> None:
     words = load("en", GAME, games.find(GAME).rules().sides)
-    status = CameraStatus(Watch.LOST, Outage.UNPLUGGED)
+    status = CameraStatus(CameraState.LOST, Outage.UNPLUGGED)
     seen = seen_at(tmp_path / "game.jsonl", camera=status)
     assert all(words.common.camera[key] in seen for key in status.keys)
 

@@ -113,10 +113,10 @@ class Boards:
 
         return serving
 
-    def table(self, game_factory: TableGameFactory, begun: StartedGame) -> Table:
+    def table(self, game_factory: TableGameFactory, started: StartedGame) -> Table:
         """A table whose journal is made safe together with those of the others, and which waits for its panel."""
         return Table(
-            game_factory.first(begun),
+            game_factory.first(started),
             game_factory,
             self._safekeeper,
             self._turns,
@@ -137,11 +137,11 @@ async def run_table(
     play_options, folder = board.play_options, board.folder
     done = await asyncio.to_thread(lambda: orders_in(sorted(folder.glob(f"*{journals.SUFFIX}"))))
     game_factory = TableGameFactory(play_options, say, board.way)
-    begun = await asyncio.to_thread(_begun, board, say)
+    started = await asyncio.to_thread(_begun, board, say)
     table = (
-        among.table(game_factory, begun)
+        among.table(game_factory, started)
         if among
-        else Table(game_factory.first(begun), game_factory, has_arbiter=True)
+        else Table(game_factory.first(started), game_factory, has_arbiter=True)
     )
     identity = Identity(board.name, secrets.token_hex(8), board.name)
     is_near = among is not None

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from companion.host.clock import Clock
-from companion.host.devices.panel_session import Line
+from companion.host.devices.panel_session import PanelSession
 from companion.host.devices.ports import OnChunk, OnEnd, OpenPort, Port
 from companion.link.port import PortEnded
 from companion.link.protocol_gen import HelloReply
@@ -41,7 +41,7 @@ class _Place:
     """When that was; None if it has to be asked."""
     panel: str = ""
     """Whose line is open there, free or in use; empty while none is."""
-    line: Line | None = None
+    session: PanelSession | None = None
     """Open, until the board takes it."""
 
 
@@ -71,9 +71,9 @@ class PanelHotplug:
 
         async def opening(on_chunk: OnChunk, on_end: OnEnd) -> Port:
             for place in self._places.values():
-                if place.panel == panel and place.line is not None:
-                    line, place.line = place.line, None
-                    return _Taken(line, on_chunk, on_end, place)
+                if place.panel == panel and place.session is not None:
+                    session, place.session = place.session, None
+                    return _Taken(session, on_chunk, on_end, place)
             raise PortUnavailable(f"panel {panel} is not plugged in", port=panel)
 
         return opening
@@ -96,18 +96,22 @@ class PanelHotplug:
 
     async def _ask(self, name: str, place: _Place, open_port: OpenPort) -> None:
         """Who is at the port *name*."""
-        line = Line(self._clock)
+        session = PanelSession(self._clock)
         complaint = ""
         try:
-            await line.open(open_port)
-            hello = await line.greet()
+            await session.open(open_port)
+            hello = await session.greet()
             complaint = self._judge(name, hello)
             if not complaint:
-                place.panel, place.line, line = hello.unique_id.hex(), line, Line(self._clock)
+                place.panel, place.session, session = (
+                    hello.unique_id.hex(),
+                    session,
+                    PanelSession(self._clock),
+                )
         except LinkError:
             pass
         finally:
-            await line.close()
+            await session.close()
             place.task = None
         self.complaints.pop(name, None)
         if complaint:
@@ -128,22 +132,22 @@ class PanelHotplug:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         for place in self._places.values():
-            if place.line is not None:
+            if place.session is not None:
                 with contextlib.suppress(LinkError):
-                    await place.line.close()
+                    await place.session.close()
 
 
 class _Taken:
     """The open port of a panel that its board has taken; free for others when that lets it go."""
 
-    def __init__(self, line: Line, on_chunk: OnChunk, on_end: OnEnd, place: _Place) -> None:
+    def __init__(self, session: PanelSession, on_chunk: OnChunk, on_end: OnEnd, place: _Place) -> None:
         self._place = place
 
         def ended(end: PortEnded) -> None:
             place.panel = ""
             on_end(end)
 
-        self._port = line.hand_over(on_chunk, ended)
+        self._port = session.hand_over(on_chunk, ended)
 
     @property
     def name(self) -> str:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What Alembic runs; `versions` holds every version of the tables and the way to it. Migrations happen inside the transaction of whoever asked for them."""
+"""Alembic environment; migrations run inside the caller's transaction."""
 
 from alembic import context
 

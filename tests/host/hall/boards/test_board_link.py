@@ -11,7 +11,7 @@ from pathlib import Path
 
 from companion import games
 from companion.feedback.words import load
-from companion.host.devices.camera_status import CameraStatus, Watch
+from companion.host.devices.camera_status import CameraState, CameraStatus
 from companion.host.hall.boards.board_link import BoardLink, HallChannel, Identity, trouble
 from companion.host.hall.core.wire import Down, Refused, Up, Welcome
 from companion.host.journal.journal import JournalWriter
@@ -38,13 +38,13 @@ def test_what_is_wrong_with_panel_camera_and_disk_is_told_in_the_tables_words() 
     pipeline.status = LinkStatus(LinkState.LOST, "ttyUSB0: unplugged")
     assert trouble(pipeline) == "ttyUSB0: unplugged"
     pipeline.status = LinkStatus(LinkState.ABSENT)
-    pipeline.camera = CameraStatus(Watch.WATCHING)
+    pipeline.camera = CameraStatus(CameraState.WATCHING)
     assert trouble(pipeline) == ""
-    pipeline.camera = CameraStatus(Watch.WATCHING, troubles=frozenset({CameraProblem.NOT_LOCKED}))
+    pipeline.camera = CameraStatus(CameraState.WATCHING, troubles=frozenset({CameraProblem.NOT_LOCKED}))
     assert trouble(pipeline) == "", "many cameras refuse it for ever"
-    pipeline.camera = CameraStatus(Watch.WATCHING, troubles=frozenset({CameraProblem.CAMERA_MOVED}))
+    pipeline.camera = CameraStatus(CameraState.WATCHING, troubles=frozenset({CameraProblem.CAMERA_MOVED}))
     assert trouble(pipeline) == pipeline.words.common.camera["camera-moved"]
-    pipeline.camera = CameraStatus(Watch.LOST, Outage.UNPLUGGED)
+    pipeline.camera = CameraStatus(CameraState.LOST, Outage.UNPLUGGED)
     assert trouble(pipeline) == pipeline.words.common.camera["unplugged"]
 
 

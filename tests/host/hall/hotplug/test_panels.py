@@ -15,7 +15,7 @@ from serial.urlhandler import protocol_socket
 
 from companion import games
 from companion.host.clock import monotonic
-from companion.host.devices import panel_session as line
+from companion.host.devices import panel_session as session
 from companion.host.devices.ports import OpenPort, serial_line
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.core.seats import Seat
@@ -48,7 +48,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(protocol_socket, "time", SimpleNamespace(sleep=lambda _seconds: None))
     monkeypatch.setattr(plugging, "_LOOK_S", 0.05)
     monkeypatch.setattr(plugging, "_AGAIN_MS", 300)
-    for opening in (line, play):  # nor for boot loaders, which these panels have not
+    for opening in (session, play):  # nor for boot loaders, which these panels have not
         monkeypatch.setattr(opening, "PATIENCE_MS", 20)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kept games and their moves."""
+"""Stored games and their moves."""
 
 import sqlalchemy as sql
 from alembic import op
@@ -9,7 +9,7 @@ down_revision = None
 
 
 def upgrade() -> None:
-    """Make the tables, unless a program has made them that did not count versions yet."""
+    """Create the tables, unless they exist from before versions were counted."""
     if sql.inspect(op.get_bind()).has_table("games"):
         op.drop_table("about")
         return
@@ -37,6 +37,6 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Take them away."""
+    """Drop the tables."""
     op.drop_table("moves")
     op.drop_table("games")

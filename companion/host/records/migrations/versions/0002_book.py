@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The arbiter's book, and who may write in it."""
+"""The arbiter's book, and the arbiters' accounts."""
 
 import sqlalchemy as sql
 from alembic import op
@@ -9,7 +9,7 @@ down_revision = "0001"
 
 
 def upgrade() -> None:
-    """Make the tables."""
+    """Create the tables."""
     op.create_table(
         "acts",
         sql.Column("number", sql.Integer, primary_key=True, autoincrement=False),
@@ -25,6 +25,6 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Take them away."""
+    """Drop the tables."""
     op.drop_table("arbiters")
     op.drop_table("acts")

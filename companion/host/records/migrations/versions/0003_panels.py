@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which sensor board belongs to which of a hall's boards."""
+"""Assignment of sensor boards to a hall's boards."""
 
 import sqlalchemy as sql
 from alembic import op
@@ -9,7 +9,7 @@ down_revision = "0002"
 
 
 def upgrade() -> None:
-    """Make the table."""
+    """Create the table."""
     op.create_table(
         "panels",
         sql.Column("panel", sql.String(32), primary_key=True),
@@ -19,5 +19,5 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Take it away."""
+    """Drop the table."""
     op.drop_table("panels")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which sensor board or camera belongs to which of a hall's boards: what was known of sensor boards, with room for cameras."""
+"""Assignment of sensor boards and cameras to a hall's boards."""
 
 import sqlalchemy as sql
 from alembic import op
@@ -9,7 +9,7 @@ down_revision = "0003"
 
 
 def upgrade() -> None:
-    """Take the sensor boards over."""
+    """Create the table and copy the sensor boards."""
     op.create_table(
         "devices",
         sql.Column("device", sql.String, primary_key=True),
@@ -21,7 +21,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Give the sensor boards back; cameras are forgotten."""
+    """Restore the sensor boards; cameras are dropped."""
     op.create_table(
         "panels",
         sql.Column("panel", sql.String(32), primary_key=True),

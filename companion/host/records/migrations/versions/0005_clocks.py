@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What clocks showed when moves were made: nobody knows of those that were kept before."""
+"""Remaining clock times of moves; unknown for older games."""
 
 import sqlalchemy as sql
 from alembic import op
@@ -9,10 +9,10 @@ down_revision = "0004"
 
 
 def upgrade() -> None:
-    """Room for them."""
+    """Add the column."""
     op.add_column("moves", sql.Column("left_ms", sql.Integer))
 
 
 def downgrade() -> None:
-    """They are forgotten."""
+    """Drop the column."""
     op.drop_column("moves", "left_ms")

@@ -99,8 +99,12 @@ def _one_size(images: Sequence[Named]) -> tuple[int, int]:
     for named in images:
         if named.image.shape[:2] != first.image.shape[:2]:
             raise CalibrationError(
-                f"{named.name} has {_spelt(named.image)} px and {first.name} {_spelt(first.image)}:"
-                " all images must be those of one camera at one size"
+                "{image} has {size} px and {other} {other_size}: all images must be those of one camera "
+                "at one size",
+                image=named.name,
+                size=_spelt(named.image),
+                other=first.name,
+                other_size=_spelt(first.image),
             )
     return first.image.shape[1], first.image.shape[0]
 
@@ -116,8 +120,11 @@ def _check_still(images: Sequence[Named], looks: Sequence[Look]) -> None:
         ]
         if apart and np.median(apart) > _MOVED_PX:
             raise CalibrationError(
-                f"the camera stood elsewhere in {named.name} than in {images[0].name}: tags are"
-                f" {np.median(apart):.0f} px apart. Take all images of the board from one place"
+                "the camera stood elsewhere in {image} than in {other}: tags are {px:.0f} px apart. Take "
+                "all images of the board from one place",
+                image=named.name,
+                other=images[0].name,
+                px=np.median(apart),
             )
 
 

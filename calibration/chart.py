@@ -115,8 +115,10 @@ def lens_from(views: Sequence[ChartView], size_px: tuple[int, int]) -> LensFit:
     """
     if len(views) < FEWEST_VIEWS:
         raise CalibrationError(
-            f"{len(views)} different views of the chart are too few for a lens: at least {FEWEST_VIEWS} are needed,"
-            " near and far, tilted, and in every corner of the picture"
+            "{count} different views of the chart are too few for a lens: at least {fewest} are "
+            "needed, near and far, tilted, and in every corner of the picture",
+            count=len(views),
+            fewest=FEWEST_VIEWS,
         )
     flags = (
         cv2.CALIB_FIX_ASPECT_RATIO
@@ -138,8 +140,9 @@ def lens_from(views: Sequence[ChartView], size_px: tuple[int, int]) -> LensFit:
     )
     if rms_px > _WORST_RMS_PX:
         raise CalibrationError(
-            f"the views of the chart do not fit together: {rms_px:.1f} px are left over."
-            " Is the chart glued onto something flat, printed at 100 %, and held still?"
+            "the views of the chart do not fit together: {rms_px:.1f} px are left over. Is the chart "
+            "glued onto something flat, printed at 100 %, and held still?",
+            rms_px=rms_px,
         )
     k1, k2 = (float(term) for term in np.ravel(bend)[:2])
     lens = Lens((float(inside[0, 2]), float(inside[1, 2])), float(inside[0, 0]), k1, k2)

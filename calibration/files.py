@@ -22,11 +22,14 @@ def images_of(folder: Path) -> Iterator[Named]:
     """The images of *folder* with their names, in their order. Raises `SettingsError`, `CameraUnavailable`."""
     if not folder.is_dir():
         raise SettingsError(
-            f"{folder} is no folder of images; the workshop in the browser takes cameras and videos, too"
+            "{folder} is no folder of images; the workshop in the browser takes cameras and videos, too",
+            folder=folder,
         )
     paths = sorted(path for path in folder.iterdir() if path.suffix.lower() in PICTURES)
     if not paths:
-        raise SettingsError(f"{folder} holds no images; known are {', '.join(PICTURES)}")
+        raise SettingsError(
+            "{folder} holds no images; known are {suffixes}", folder=folder, suffixes=tuple(PICTURES)
+        )
     for path in paths:
         yield Named(path.name, picture(path, in_colour=True))
 
@@ -45,9 +48,11 @@ def keep(profile: Profile, path: Path, references: dict[str, Grey]) -> None:
             file.parent.mkdir(parents=True, exist_ok=True)
             is_there = cv2.imwrite(str(file), _plain(references[what]))
         except OSError as fault:
-            raise SettingsError(f"{file} cannot be written: {why(fault)}") from fault
+            raise SettingsError("{path} cannot be written: {reason}", path=file, reason=why(fault)) from fault
         if not is_there:
-            raise SettingsError(f"{file} cannot be written: is the disk full, or the folder not yours?")
+            raise SettingsError(
+                "{path} cannot be written: is the disk full, or the folder not yours?", path=file
+            )
     profiles.save(profile, path)
 
 

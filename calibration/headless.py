@@ -97,8 +97,10 @@ def parse_corners(text: str) -> Floats:
         corners = []
     if [len(pair) for pair in corners] != [2, 2, 2, 2]:
         raise SettingsError(
-            f"--corners is {text!r}: write the px of the board's four corners as x,y x,y x,y x,y in the order"
-            f" {', '.join(PLACES)}"
+            "--corners is {text!r}: write the px of the board's four corners as x,y x,y x,y x,y in "
+            "the order {places}",
+            text=text,
+            places=tuple(PLACES),
         )
     return np.array(corners)
 
@@ -109,11 +111,15 @@ def parse_heights(words: Sequence[str], kinds: Sequence[str]) -> dict[str, float
     for word in words:
         kind, _, value = word.partition("=")
         if kind not in kinds:
-            raise SettingsError(f"--height {word}: the kinds of pieces are {', '.join(kinds)}")
+            raise SettingsError(
+                "--height {height}: the kinds of pieces are {known}", height=word, known=tuple(kinds)
+            )
         try:
             heights[kind] = float(value)
         except ValueError:
-            raise SettingsError(f"--height {word}: write KIND=MM, such as {kind}=12") from None
+            raise SettingsError(
+                "--height {height}: write KIND=MM, such as {kind}=12", height=word, kind=kind
+            ) from None
     return heights
 
 
@@ -126,7 +132,7 @@ def _profile(request: Request, result: Result, name: str) -> Profile:
     try:
         return profile_of(name, now(), camera, request.table, result.assessment.fit, references)
     except ValueError as fault:
-        raise CalibrationError(str(fault)) from fault
+        raise CalibrationError("{reason}", reason=fault) from fault
 
 
 def _numbers(result: Result, profile: Profile, path: Path | None) -> dict[str, object]:

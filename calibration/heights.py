@@ -67,7 +67,11 @@ def height_from(outfit: TaggedTable, view: View, stood: Sequence[Stood]) -> Heig
     height_mm = float(((covered - middles) * reach).sum()) / squared * camera_mm
     if not _LEAST_MM <= height_mm <= _SHARE * camera_mm:
         names = outfit.grid.spell([one.cell for one in stood])
-        raise CalibrationError(f"a height of {height_mm:.0f} mm cannot be: did the piece stand on {names}?")
+        raise CalibrationError(
+            "a height of {height_mm:.0f} mm cannot be: did the piece stand on {names}?",
+            height_mm=height_mm,
+            names=names,
+        )
     return Height(max(0.0, height_mm), sigma_mm)
 
 

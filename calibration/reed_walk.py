@@ -65,8 +65,10 @@ def complete(found: tuple[int | None, ...], what: str, grid: Grid) -> tuple[int,
     missing = [cell for cell, number in enumerate(found) if number is None]
     if len(missing) > 1:
         raise CalibrationError(
-            f"no {what} answered at {grid.spell(missing)}: mend these first, then walk again;"
-            " as long as they are dead nobody can tell which of them is which"
+            "no {what} answered at {cells}: mend these first, then walk again; as long as they are "
+            "dead nobody can tell which of them is which",
+            what=what,
+            cells=grid.spell(missing),
         )
     left_over = iter(set(range(len(found))) - set(found))
     return tuple(next(left_over) if number is None else number for number in found)
@@ -116,7 +118,7 @@ def rewritten(text: str, key: str, order: tuple[int, ...], width: int) -> str:
     lines = text.splitlines()
     starts = [at for at, line in enumerate(lines) if line.split("=")[0].strip() == key]
     if not starts:
-        raise CalibrationError(f"the panel's file has no line for {key}")
+        raise CalibrationError("the panel's file has no line for {key}", key=key)
     begin = end = starts[0]
     if "[" in _without_comment(lines[begin]):
         while "]" not in _without_comment(lines[end]):

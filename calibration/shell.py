@@ -202,7 +202,7 @@ class Shell:
     def _tidy(self, wish: Rename | Delete) -> None:
         """Rename or delete a profile that is kept. Raises `SettingsError`."""
         if wish.name not in profiles.names():
-            raise SettingsError(f"there is no profile {wish.name}")
+            raise SettingsError("there is no profile {name}", name=wish.name)
         path = _file_of(wish.name)
         if isinstance(wish, Rename):
             profiles.rename(path, wish.new.strip())

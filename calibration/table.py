@@ -92,4 +92,4 @@ def profile_of(
             references,
         )
     except ValueError as fault:
-        raise CalibrationError(f"the profile cannot be kept: {fault}") from fault
+        raise CalibrationError("the profile cannot be kept: {reason}", reason=fault) from fault

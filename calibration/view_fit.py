@@ -20,6 +20,7 @@ from calibration.grid_snap import bend_of, residuals, snap
 from calibration.marks import Look
 from companion.model.errors import CalibrationError
 from companion.model.grid import Grid
+from companion.model.phrase import Phrase
 from companion.sensing.tagged_table import TaggedTable
 from companion.sensing.vision.codes import Grey
 from companion.sensing.vision.geometry import Floats, Lens, View, view_of
@@ -133,7 +134,7 @@ def fit_tags(
     seen = {tag: look.of(tag) for tag in outfit.corners}
     missing = [place for place, tag in zip(PLACES, outfit.corners, strict=False) if seen[tag] is None]
     if len(seen) - len(missing) < 3:
-        raise CalibrationError(_missing(look, missing))
+        raise CalibrationError("{reason}", reason=_missing(look, missing))
     half = outfit.corner_mm / 2
     square = np.array([(-half, half), (half, half), (half, -half), (-half, -half)])
     points_mm = np.vstack([square + outfit.corners[tag] for tag, one in seen.items() if one is not None])
@@ -141,8 +142,9 @@ def fit_tags(
     view = view_of(points_mm, points_px, _size(image), lens)
     if view.residual_px > _allowed(view, outfit):
         raise CalibrationError(
-            f"the corner tags do not lie as on this board: they are {view.residual_px:.0f} px off."
-            " Is it the right game, with cells of the right size, and does every tag lie at its own corner, upright?"
+            "the corner tags do not lie as on this board: they are {px:.0f} px off. Is it the right "
+            "game, with cells of the right size, and does every tag lie at its own corner, upright?",
+            px=view.residual_px,
         )
     return _finished(image, outfit, look, (points_mm, points_px), lens, Origin.TAGS, snaps=snaps)
 
@@ -223,13 +225,14 @@ def _allowed(view: View, outfit: TaggedTable) -> float:
 def _missing(look: Look, places: Sequence[str]) -> str:
     """The sentence for corner tags that are not seen."""
     if not look.tags:
-        return (
-            "no tags are seen: is the board in the picture, sharp and lit?"
-            " A board without tags is fitted by dragging its corners"
+        return Phrase(
+            "no tags are seen: is the board in the picture, sharp and lit? A board without tags is "
+            "fitted by dragging its corners"
         )
-    return (
-        f"the corner tags {', '.join(places)} are not seen; three of the four are needed:"
-        " move the camera so that they are in the picture, or drag the corners by hand"
+    return Phrase(
+        "the corner tags {places} are not seen; three of the four are needed: move the camera so "
+        "that they are in the picture, or drag the corners by hand",
+        places=tuple(places),
     )
 
 

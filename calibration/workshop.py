@@ -178,7 +178,7 @@ class Workshop:
         try:
             return profile_of(self.name, made, camera, self.table, self.fit, References(**shown))
         except ValueError as fault:
-            raise CalibrationError(str(fault)) from fault
+            raise CalibrationError("{reason}", reason=fault) from fault
 
     # wishes
 
@@ -204,7 +204,9 @@ class Workshop:
         """Begin before another table, if it is another one."""
         table = Table(wish.game, dict(wish.options), float(wish.cell_mm) or None, wish.has_tags)
         if wish.cell_mm < 0 or wish.cell_mm > 500:
-            raise CalibrationError(f"cells of {wish.cell_mm} mm: measure one cell from edge to edge, in mm")
+            raise CalibrationError(
+                "cells of {cell_mm} mm: measure one cell from edge to edge, in mm", cell_mm=wish.cell_mm
+            )
         if table.game == self.table.game:
             table = replace(table, heights=self.table.heights)
         if table == self.table:
@@ -272,13 +274,13 @@ class Workshop:
             raise CalibrationError("confirm the grid before you take a reference")
         images = list(self._images)
         if exposure_of(images, self.look, self.outfit, self.view).motion > MOST_MOTION:
-            raise CalibrationError(words().advice["moves"])
+            raise CalibrationError("{reason}", reason=words().advice["moves"])
         rules = games.find(self.table.game).rules(self.table.options)
         expected = {} if wish.shown is Shown.EMPTY else rules.placement(rules.initial()).by_cell()
         look = tags_in(images, self._find)
         reason = doubt(look, self.outfit, self.view, expected, has_tags=self.table.has_tags)
         if reason is not None:
-            raise CalibrationError(reason)
+            raise CalibrationError("{reason}", reason=reason)
         self.references[wish.shown] = middle_image(list(self._taken))
         self.note = Note(words().page[f"took-{wish.shown}"])
 
@@ -286,11 +288,13 @@ class Workshop:
         """Learn a height."""
         kinds = kinds_of(self.outfit)
         if wish.kind and wish.kind not in kinds:
-            raise CalibrationError(f"there are no pieces called {wish.kind}; there are {', '.join(kinds)}")
+            raise CalibrationError(
+                "there are no pieces called {kind}; there are {known}", kind=wish.kind, known=tuple(kinds)
+            )
         if isinstance(wish, SetHeight):
             if not 0 <= wish.mm <= _HIGHEST_MM:
                 raise CalibrationError(
-                    f"a height of {wish.mm} mm cannot be: measure from the board to the tag"
+                    "a height of {mm} mm cannot be: measure from the board to the tag", mm=wish.mm
                 )
             mm = float(wish.mm)
         else:

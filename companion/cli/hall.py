@@ -14,6 +14,7 @@ from companion.cli import tables as cli_tables
 from companion.cli import tournament as cli_events
 from companion.cli.shared import BrokerCertificate, ClockText, GameArgument, LanguageCode, look_for_hall
 from companion.model.errors import SettingsError
+from companion.model.phrase import Phrase
 
 if TYPE_CHECKING:
     from companion.host.hall.desk.access import Arbiters
@@ -194,7 +195,9 @@ def dismiss(
     with _access(store) as access:
         if not access.dismiss(name):
             raise SettingsError(
-                f"{name} is no arbiter; there are: {', '.join(access.names()) or 'none'}. Is this the right --store?"
+                "{name} is no arbiter; there are: {known}. Is this the right --store?",
+                name=name,
+                known=tuple(access.names()) or Phrase("none"),
             )
     _say(f"{name} may not act any more")
 
@@ -270,7 +273,9 @@ def assign(
     if not device.strip():
         raise typer.BadParameter("a device's identity is not empty", param_hint="DEVICE")
     if not is_name(board):
-        raise typer.BadParameter("a board's identity has letters, digits, - and _", param_hint="BOARD")
+        raise typer.BadParameter(
+            Phrase("a board's identity has letters, digits, - and _"), param_hint="BOARD"
+        )
     parse_game(game)
     with _devices(store, may_make=True) as known:
         known.give(KnownDevice(device, board, game))
@@ -286,7 +291,8 @@ def forget(
     with _devices(store) as known:
         if not known.forget(board):
             raise SettingsError(
-                f"no panel and no camera is remembered for {board}: `companion hall devices` lists which are"
+                "no panel and no camera is remembered for {board}: `companion hall devices` lists which are",
+                board=board,
             )
     _say(f"what {board} had is forgotten")
 

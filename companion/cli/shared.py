@@ -69,7 +69,7 @@ def look_for_hall() -> None:
     for name in ("aiomqtt", "argon2", "cryptography", "py4swiss"):
         if importlib.util.find_spec(name) is None:
             raise SettingsError(
-                f"a hall needs {name}, which is not installed: pip install 'companion-table[hall]'"
+                "a hall needs {name}, which is not installed: pip install 'companion-table[hall]'", name=name
             )
 
 

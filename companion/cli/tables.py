@@ -21,6 +21,7 @@ from companion.cli.shared import (
     look_for_hall,
 )
 from companion.cli.tournament import USUAL_ADDRESS, Address, By, Password
+from companion.model.phrase import Phrase
 
 app: Final = typer.Typer()
 table_app: Final = typer.Typer()
@@ -142,7 +143,7 @@ def table(
     from companion.host.play.start import PlayOptions
 
     if not is_name(name):
-        raise typer.BadParameter("a board's identity has letters, digits, - and _", param_hint="NAME")
+        raise typer.BadParameter(Phrase("a board's identity has letters, digits, - and _"), param_hint="NAME")
     if profile and not camera:
         raise typer.BadParameter("a profile is of a camera: name it with --camera", param_hint="--profile")
     if code and is_open:

@@ -219,7 +219,7 @@ def _text(path: Path) -> str:
     try:
         content = path.read_bytes()
     except OSError as fault:
-        raise SettingsError(f"{path} cannot be read: {why(fault)}") from fault
+        raise SettingsError("{path} cannot be read: {reason}", path=path, reason=why(fault)) from fault
     if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return content.decode("utf-16", "replace")
     for encoding in ("utf-8-sig", locale.getencoding()):

@@ -85,8 +85,12 @@ def _check(words: object, language: Language, source: str) -> None:
             try:
                 check(leaf, language)
             except ValueError as fault:
-                raise SettingsError(f"{source}: {key}: {fault}") from fault
+                raise SettingsError(
+                    "{source}: {key}: {reason}", source=source, key=key, reason=fault
+                ) from fault
         elif isinstance(leaf, Noun):
             missing = [form for form in language.forms if not getattr(leaf, form)]
             if missing:
-                raise SettingsError(f"{source}: {key} has no form {missing[0]!r}")
+                raise SettingsError(
+                    "{source}: {key} has no form {missing!r}", source=source, key=key, missing=missing[0]
+                )

@@ -240,7 +240,7 @@ def read_common(language: str) -> Common:
     """What all games share in *language*. Raises `UnknownName`, `SettingsError`."""
     if language not in languages():
         raise UnknownName(
-            f"there are no words in {language!r}; languages are {', '.join(languages())}",
+            "there are no words in {name!r}; languages are {known}",
             name=language,
             known=languages(),
         )

@@ -25,9 +25,7 @@ def slugs() -> tuple[str, ...]:
 def find(slug: str) -> Game:
     """The game called *slug*. Raises `UnknownName` listing the known ones."""
     if slug not in slugs():
-        raise UnknownName(
-            f"there is no game {slug!r}; there are {', '.join(slugs())}", name=slug, known=slugs()
-        )
+        raise UnknownName("there is no game {name!r}; there are {known}", name=slug, known=slugs())
     game: Game = importlib.import_module(f"{__name__}.{slug.replace('-', '_')}").GAME
     return game
 

@@ -292,7 +292,9 @@ class CloseQuartersRules:
         bare = text.strip().rstrip("!#").replace("-", "").replace("x", "")
         move = _GRID.cell(bare[:2]) * 32 + _GRID.cell(bare[2:])
         if move not in self.legal_moves(position):
-            raise NotationError(f"{text!r} is no legal move in {self.write_position(position)}", text=text)
+            raise NotationError(
+                "{text!r} is no legal move in {position}", position=self.write_position(position), text=text
+            )
         return move
 
     def write_position(self, position: GameState) -> str:
@@ -316,18 +318,20 @@ class CloseQuartersRules:
         """The position that *text* denotes. Raises `NotationError`."""
         fields = text.split()
         if len(fields) != 3 or fields[1] not in ("s", "w") or not fields[2].isdecimal():
-            raise NotationError(f"{text!r} is no position: ranks, s or w, and a number are wanted", text=text)
+            raise NotationError("{text!r} is no position: ranks, s or w, and a number are wanted", text=text)
         ranks = fields[0].split("/")
         rows = ["".join("." * int(sign) if sign.isdecimal() else sign for sign in rank) for rank in ranks]
         if len(rows) != 8 or any(len(row) != 4 for row in rows):
-            raise NotationError(f"{text!r} is no position: 8 ranks of 4 cells are wanted", text=text)
+            raise NotationError("{text!r} is no position: 8 ranks of 4 cells are wanted", text=text)
         signs = "".join(reversed(rows))
         strange = next(
             (sign for sign in signs if sign not in _LETTERS + "." or (sign != "." and signs.count(sign) > 1)),
             "",
         )
         if strange:
-            raise NotationError(f"{text!r} is no position: {strange!r} is unknown or stands twice", text=text)
+            raise NotationError(
+                "{text!r} is no position: {sign!r} is unknown or stands twice", sign=strange, text=text
+            )
         sword, spear, mace, axe = (signs.find(letter) for letter in _LETTERS)
         return GameState("sw".index(fields[1]), sword, spear, mace, axe, int(fields[2]))
 

@@ -27,7 +27,11 @@ def parse_options(words: Sequence[str]) -> dict[str, str]:
         name, equals, value = word.partition("=")
         if not equals:
             raise OptionError(
-                f"{word!r} is no option: write NAME=VALUE", option=name, value=value, allowed=("NAME=VALUE",)
+                "{word!r} is no option: write NAME=VALUE",
+                word=word,
+                option=name,
+                value=value,
+                allowed=("NAME=VALUE",),
             )
         options[name.replace("-", "_")] = value
     return options
@@ -57,7 +61,7 @@ def position_of(rules: AnyRules, text: str | None) -> Any:
     try:
         return rules.read_position(text) if text else rules.initial()
     except NotationError as fault:
-        raise OptionError(str(fault), option="position", value=fault.text, allowed=()) from fault
+        raise OptionError(fault.message, option="position", value=fault.text, allowed=()) from fault
 
 
 def words_of(slug: str, language: str) -> Words:

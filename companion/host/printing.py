@@ -85,7 +85,9 @@ def write(pages: Sequence[Page], title: str, file: Path) -> str:
         file.write_bytes(to_pdf(pages, title))
     except OSError as fault:
         raise SheetError(
-            f"{file}: this file cannot be written: {why(fault)}; name another with --out"
+            "{path}: this file cannot be written: {reason}; name another with --out",
+            path=file,
+            reason=why(fault),
         ) from fault
     count = "1 page" if len(pages) == 1 else f"{len(pages)} pages"
     return f"{file}: {count} of {pages[0].paper.name}; print at 100 % and check the ruler"

@@ -34,6 +34,7 @@ import platformdirs
 from companion.host.text.os_errors import why
 from companion.model import toml
 from companion.model.errors import SettingsError
+from companion.model.phrase import Phrase
 from companion.referee.timing import BOUNCE_MS, DEFAULT_TIMING, LINGER_MS, Timing
 
 _TABLE: Final = re.compile(r"\s*\[\s*([\w.-]+)\s*\]")
@@ -52,7 +53,7 @@ class PageSettings:
 
     def __post_init__(self) -> None:
         if self.port is not None and not 0 <= self.port <= 65535:
-            raise ValueError(f"port is {self.port}; ports go from 0 to 65535")
+            raise ValueError(Phrase("port is {port}; ports go from 0 to 65535", port=self.port))
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +100,7 @@ def read(file: Path) -> Settings:
     except FileNotFoundError:
         return Settings()
     except (OSError, UnicodeDecodeError) as fault:
-        raise SettingsError(f"{file} cannot be read: {why(fault)}") from fault
+        raise SettingsError("{path} cannot be read: {reason}", path=file, reason=why(fault)) from fault
     found = toml.parse(text, str(file))
     lines = _lines(text)
     for names, value in _leaves(found):
@@ -123,21 +124,33 @@ def _check(waits: Timing, file: Path, lines: Mapping[str, int]) -> None:
     """Raise `SettingsError` if the referee cannot work with *waits*."""
     if waits.rest_ms <= BOUNCE_MS:
         raise SettingsError(
-            f"{_place(file, lines, 'waits.rest_ms')}: waits.rest_ms is {waits.rest_ms}; it must be at least "
-            f"{BOUNCE_MS + 1}, for a contact that bounces is open for up to {BOUNCE_MS} ms"
+            "{place}: waits.rest_ms is {rest_ms}; it must be at least {least_ms}, for a contact that "
+            "bounces is open for up to {bounce_ms} ms",
+            place=_place(file, lines, "waits.rest_ms"),
+            rest_ms=waits.rest_ms,
+            least_ms=BOUNCE_MS + 1,
+            bounce_ms=BOUNCE_MS,
         )
     if waits.longest_ms > LINGER_MS:
         raise SettingsError(
-            f"{_place(file, lines, 'waits.longest_ms')}: waits.longest_ms is {waits.longest_ms}; it must be at most "
-            f"{LINGER_MS}, for no hand rests on wood for longer"
+            "{place}: waits.longest_ms is {longest_ms}; it must be at most {most_ms}, for no hand "
+            "rests on wood for longer",
+            place=_place(file, lines, "waits.longest_ms"),
+            longest_ms=waits.longest_ms,
+            most_ms=LINGER_MS,
         )
     if clash := waits.clash():
         before, after = (f"waits.{name}" for name in clash)
         was, is_ = (getattr(waits, name) for name in clash)
         written = max((before, after), key=lambda name: lines.get(name, 0))
         raise SettingsError(
-            f"{_place(file, lines, written)}: {before} is {was}, but {after}, which must not be shorter, is {is_}: "
-            f"lower {before} or raise {after}"
+            "{place}: {before} is {before_ms}, but {after}, which must not be shorter, is "
+            "{after_ms}: lower {before} or raise {after}",
+            place=_place(file, lines, written),
+            before=before,
+            before_ms=was,
+            after=after,
+            after_ms=is_,
         )
 
 

@@ -67,10 +67,15 @@ from companion.link.protocol_gen import (
     Whole,
     decode_message,
 )
+from companion.model.phrase import Phrase
 
-LOOK_FOR_PANEL: Final = f"is this the panel's port, and is Companion's firmware on it ({BAUD} baud)? `companion panels` lists what answers"
+LOOK_FOR_PANEL: Final = Phrase(
+    "is this the panel's port, and is Companion's firmware on it ({baud} baud)? `companion "
+    "panels` lists what answers",
+    baud=BAUD,
+)
 """Advice for a port that has never answered."""
-STOPPED: Final = "the panel has stopped answering: check its cable and its power"
+STOPPED: Final = Phrase("the panel has stopped answering: check its cable and its power")
 PATIENCE_MS: Final = 2000
 """Time that a board needs to send BOOT after a reset by opening its port.
 
@@ -182,7 +187,7 @@ class Connection:
     def reopen(self, now_ms: int) -> list[LinkEvent]:
         """Handle a reopened port: pending commands are lost, and the panel is greeted again."""
         self._decoder = Decoder()
-        events = self._lose("the port was opened again", now_ms)
+        events = self._lose(Phrase("the port was opened again"), now_ms)
         self._phase, self._until_ms = _Phase.WAITING, now_ms + self._patience_ms
         return events
 
@@ -283,7 +288,10 @@ class Connection:
         """The events of a notice, which the panel sends unasked."""
         match message:
             case Boot():
-                return self._lose(f"the panel restarted ({message.reset_cause.name})", now_ms)
+                return self._lose(
+                    Phrase("the panel restarted ({reset_cause})", reset_cause=message.reset_cause.name),
+                    now_ms,
+                )
             case Heartbeat():
                 return self._check(message, now_ms)
             case Edges() if self._phase is _Phase.UP:
@@ -297,7 +305,7 @@ class Connection:
         if self._phase not in (_Phase.READING, _Phase.UP) or self._identity is None:
             return []
         if heartbeat.session != self._identity[1]:
-            return self._lose("the panel restarted unnoticed", now_ms)
+            return self._lose(Phrase("the panel restarted unnoticed"), now_ms)
         self._clock.compare(heartbeat.t_ms, now_ms)
         if self._phase is _Phase.UP:
             self._ask(self._ledger.check(heartbeat))
@@ -338,7 +346,9 @@ class Connection:
         if isinstance(command, Hello):
             yield from self._greet(reply, now_ms)
         elif reply is None:
-            yield from self._lose("the panel's answers make no sense: flash its firmware again", now_ms)
+            yield from self._lose(
+                Phrase("the panel's answers make no sense: flash its firmware again"), now_ms
+            )
         elif self._outbox.done(command):
             yield CommandAnswered(now_ms, command, reply)
         elif isinstance(command, GetSnapshot):
@@ -389,7 +399,9 @@ class Connection:
             self._spoilt += 1
             if self._spoilt >= _SPOILT_SNAPSHOTS:
                 self._spoilt = 0
-                yield from self._lose("the panel's answers make no sense: flash its firmware again", now_ms)
+                yield from self._lose(
+                    Phrase("the panel's answers make no sense: flash its firmware again"), now_ms
+                )
 
     def _lose(self, reason: str, now_ms: int) -> list[LinkEvent]:
         """Restart with a greeting; report the loss if the link was up."""

@@ -19,14 +19,9 @@ from companion.link.protocol_gen import (
     Message,
     Tag,
 )
+from companion.model.phrase import Phrase
 
-_FLASH: Final = (
-    "build the firmware of this version with `make -C firmware boards` and flash the .hex for {panel},"
-    " as firmware/README.md says"
-)
-_PANEL_IS_OLDER: Final = "the panel is older: " + _FLASH
-_PROGRAM_IS_OLDER: Final = "this program is older: install the newer Companion, or " + _FLASH
-_UNKNOWN: Final = "install the Companion that the panel's firmware comes from, or " + _FLASH
+_ANY_PANEL: Final = Phrase("your panel")
 
 
 def hello(nonce: int) -> Hello:
@@ -47,24 +42,47 @@ def objection(reply: Message | None, now_ms: int) -> PanelForeign | None:
     """
     ours = _version(PROTOCOL_MAJOR, PROTOCOL_MINOR, FINGERPRINT)
     if not isinstance(reply, HelloReply):
-        return PanelForeign(now_ms, ours, "another protocol", _UNKNOWN.format(panel="your panel"))
+        return PanelForeign(now_ms, ours, Phrase("another protocol"), _unknown(_ANY_PANEL))
     has_our_tables = reply.fingerprint == FINGERPRINT or reply.minor != PROTOCOL_MINOR
     if reply.major == PROTOCOL_MAJOR and has_our_tables:
         return None
     theirs = _version(reply.major, reply.minor, reply.fingerprint)
     name = panel_name(reply)
-    remedy = _remedy(reply).format(panel=f"panel {name}" if name else "your panel")
-    return PanelForeign(now_ms, ours, theirs, remedy)
+    panel = Phrase("panel {panel}", panel=name) if name else _ANY_PANEL
+    return PanelForeign(now_ms, ours, theirs, _remedy(reply, panel))
 
 
-def _remedy(reply: HelloReply) -> str:
+def _remedy(reply: HelloReply, panel: Phrase) -> Phrase:
     """The remedy, depending on the older side; unknown for two tables of one version."""
     ours, theirs = (PROTOCOL_MAJOR, PROTOCOL_MINOR), (reply.major, reply.minor)
     if theirs < ours:
-        return _PANEL_IS_OLDER
-    return _PROGRAM_IS_OLDER if theirs > ours else _UNKNOWN
+        return Phrase("the panel is older: {remedy}", remedy=_flash(panel))
+    if theirs > ours:
+        return Phrase("this program is older: install the newer Companion, or {remedy}", remedy=_flash(panel))
+    return _unknown(panel)
 
 
-def _version(major: int, minor: int, fingerprint: int) -> str:
+def _unknown(panel: Phrase) -> Phrase:
+    """The remedy if the older side is unknown."""
+    return Phrase(
+        "install the Companion that the panel's firmware comes from, or {remedy}", remedy=_flash(panel)
+    )
+
+
+def _flash(panel: Phrase) -> Phrase:
+    """The instructions for new firmware on *panel*."""
+    return Phrase(
+        "build the firmware of this version with `make -C firmware boards` and flash the .hex for {panel}, as "
+        "firmware/README.md says",
+        panel=panel,
+    )
+
+
+def _version(major: int, minor: int, fingerprint: int) -> Phrase:
     """A protocol's version in readable form."""
-    return f"protocol {major}.{minor}, fingerprint {fingerprint:08X}"
+    return Phrase(
+        "protocol {major}.{minor}, fingerprint {fingerprint}",
+        major=major,
+        minor=minor,
+        fingerprint=f"{fingerprint:08X}",
+    )

@@ -16,6 +16,7 @@ from typing import Final, Literal, TypeAlias
 from companion.link.protocol_gen import INPUT_BUTTON, MAX_BUTTONS, MAX_CELLS, HelloReply
 from companion.model.errors import PanelMismatch, UnknownName
 from companion.model.grid import Grid, rectangle
+from companion.model.phrase import Phrase
 from companion.model.toml import build, parse
 
 Order: TypeAlias = Literal["natural", "serpentine"] | tuple[int, ...]
@@ -60,20 +61,35 @@ class Panel:
 
     def __post_init__(self) -> None:
         if not 0 < self.cells <= MAX_CELLS:
-            raise ValueError(f"cells is {self.cells}; allowed: 1 to {MAX_CELLS}")
+            raise ValueError(
+                Phrase("cells is {cells}; allowed: 1 to {max_cells}", cells=self.cells, max_cells=MAX_CELLS)
+            )
         if self.files * self.ranks not in (0, self.cells):
-            raise ValueError(f"{self.files} files of {self.ranks} ranks are not {self.cells} cells")
+            raise ValueError(
+                Phrase(
+                    "{files} files of {ranks} ranks are not {cells} cells",
+                    files=self.files,
+                    ranks=self.ranks,
+                    cells=self.cells,
+                )
+            )
         if not 0 <= self.buttons <= MAX_BUTTONS:
-            raise ValueError(f"buttons is {self.buttons}; allowed: 0 to {MAX_BUTTONS}")
+            raise ValueError(
+                Phrase(
+                    "buttons is {buttons}; allowed: 0 to {max_buttons}",
+                    buttons=self.buttons,
+                    max_buttons=MAX_BUTTONS,
+                )
+            )
         wired = [
             cell
             for cell in order_of(self.sensor_order, self._positions, self.sensor_columns)
             if cell != UNWIRED
         ]
         if sorted(wired) != list(range(self.cells)):
-            raise ValueError("sensor_order does not give each cell exactly one position")
+            raise ValueError(Phrase("sensor_order does not give each cell exactly one position"))
         if sorted(order_of(self.led_order, self.leds, self.files)) != list(range(self.leds)):
-            raise ValueError("led_order does not give each LED exactly one place")
+            raise ValueError(Phrase("led_order does not give each LED exactly one place"))
 
     @property
     def _positions(self) -> int:
@@ -107,9 +123,7 @@ def panel_names() -> tuple[str, ...]:
 def load_panel(name: str) -> Panel:
     """The panel called *name*. Raises `SettingsError` naming file and key."""
     if name not in panel_names():
-        raise UnknownName(
-            f"there is no panel {name!r}; known: {', '.join(panel_names())}", name=name, known=panel_names()
-        )
+        raise UnknownName("there is no panel {name!r}; known: {known}", name=name, known=panel_names())
     text = (resources.files("companion") / "panels" / f"{name}.toml").read_text(encoding="utf-8")
     return read_panel(text, f"panels/{name}.toml")
 
@@ -127,12 +141,23 @@ def check_fit(hello: HelloReply, grid: Grid) -> None:
     is_other_shape = grid.files and hello.cols and (hello.cols, hello.rows) != (grid.files, grid.ranks)
     if hello.cells == len(grid) and not is_other_shape:
         return
-    shape = f" ({hello.cols} by {hello.rows})" if hello.cols else ""
+    expected, found = len(grid), hello.cells
+    if hello.cols:
+        raise PanelMismatch(
+            "the panel has {found} cells ({files} by {ranks}); this game needs the {expected} of the {grid} grid: connect that "
+            "panel, or choose a game or option that fits this one",
+            files=hello.cols,
+            ranks=hello.rows,
+            grid=grid.slug,
+            expected=expected,
+            found=found,
+        )
     raise PanelMismatch(
-        f"the panel has {hello.cells} cells{shape}; this game needs the {len(grid)} of the {grid.slug} grid:"
-        " connect that panel, or choose a game or option that fits this one",
-        expected=len(grid),
-        found=hello.cells,
+        "the panel has {found} cells; this game needs the {expected} of the {grid} grid: connect that panel, or choose a game or "
+        "option that fits this one",
+        grid=grid.slug,
+        expected=expected,
+        found=found,
     )
 
 

@@ -23,6 +23,8 @@ from serial.tools import list_ports as serial_list_ports
 
 from companion.link.protocol_gen import BAUD
 from companion.model.errors import PortUnavailable
+from companion.model.os_errors import reason_of
+from companion.model.phrase import Phrase
 
 _LOG = logging.getLogger(__name__)
 
@@ -95,7 +97,7 @@ class SerialPort:
         try:
             self._line.write(data)
         except serial.SerialTimeoutException:
-            self._end("it takes no more bytes: unplug it and plug it in again")
+            self._end(Phrase("it takes no more bytes: unplug it and plug it in again"))
         except (serial.SerialException, OSError) as fault:
             self._end(_why_ended(self.name, fault))
 
@@ -187,48 +189,58 @@ def _hurry(line: serial.Serial) -> None:
         _LOG.debug("%s: no low latency: %s", line.name, fault)
 
 
-def _why_ended(name: str, fault: Exception) -> str:
+def _why_ended(name: str, fault: Exception) -> Phrase:
     """Cause and remedy for the end of *name*, without pyserial's wording."""
     _LOG.info("%s has ended: %s", name, fault)
     if "://" in name:
-        return "the other end has closed the connection: start the panel's program there again"
-    return "it was unplugged, or another program reads from it: plug it in again, or close that program"
+        return Phrase("the other end has closed the connection: start the panel's program there again")
+    return Phrase(
+        "it was unplugged, or another program reads from it: plug it in again, or close that program"
+    )
 
 
-def _explain(name: str, fault: Exception) -> str:
+def _explain(name: str, fault: Exception) -> Phrase:
     """Cause and remedy if *name* cannot be opened."""
     number = getattr(fault, "errno", None)
     said, text = str(fault), _cause(fault)
     if "://" in name:
-        return f"{name} cannot be opened: {text}. Is the panel's program running there?"
+        return Phrase(
+            "{port} cannot be opened: {reason}. Is the panel's program running there?", port=name, reason=text
+        )
     if number == errno.ENOENT or "FileNotFoundError" in said:
-        names = ", ".join(port.name for port in list_ports()) or "none; plug the panel in"
-        return f"there is no port {name}. Ports present: {names}"
+        names = ", ".join(port.name for port in list_ports()) or Phrase("none; plug the panel in")
+        return Phrase("there is no port {port}. Ports present: {ports}", port=name, ports=names)
     if (
         number in (errno.EBUSY, errno.EAGAIN) or "PermissionError" in said
     ):  # Windows denies access to a busy port
-        return (
-            f"port {name} is taken by another program: close that first (a serial monitor, another companion)"
+        return Phrase(
+            "port {port} is taken by another program: close that first (a serial monitor, another companion)",
+            port=name,
         )
     if number in (errno.EACCES, errno.EPERM):
-        return f"no permission to open {name}. {_permission_remedy(name)}"
-    return f"port {name} cannot be opened: {text}"
+        return Phrase("no permission to open {port}. {remedy}", port=name, remedy=_permission_remedy(name))
+    return Phrase("port {port} cannot be opened: {reason}", port=name, reason=text)
 
 
 def _cause(fault: Exception) -> str:
     """The system's message inside pyserial's, or else pyserial's own."""
     cause = fault if getattr(fault, "strerror", None) else fault.__context__
-    return str(getattr(cause, "strerror", None) or fault)
+    if isinstance(cause, OSError) and cause.strerror:
+        return reason_of(cause)
+    return str(fault)
 
 
-def _permission_remedy(name: str) -> str:
+def _permission_remedy(name: str) -> Phrase:
     """The command that grants this user access to the device *name*."""
     if sys.platform == "win32":
-        return "Run as a user who may open it"
+        return Phrase("Run as a user who may open it")
     import grp
 
     try:
         group = grp.getgrgid(Path(name).stat().st_gid).gr_name
     except (OSError, KeyError):
-        return "Ask the administrator for it"
-    return f"It belongs to the group {group}: run `sudo usermod -aG {group} $USER`, then log out and in again"
+        return Phrase("Ask the administrator for it")
+    return Phrase(
+        "It belongs to the group {group}: run `sudo usermod -aG {group} $USER`, then log out and in again",
+        group=group,
+    )

@@ -4,6 +4,12 @@
 Exceptions are for failures of the outside world, and for errors that a caller has to handle.
 A player's mistake, a noisy line and a hidden cell are data, not exceptions.
 
+The message of an error is a template with named gaps, and its arguments fill them (see `phrase`),
+so that an error can be shown in the reader's language. Do not use an f-string as a message: it
+could not be translated.
+
+    raise PortUnavailable("the port {port} cannot be opened: {reason}", port=name, reason=error)
+
     CompanionError
     ├── SettingsError            settings, a panel or a map lack or contradict something
     │   └── UnknownName          no game, language, topic or panel has the given name
@@ -34,12 +40,25 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from companion.model.phrase import Phrase, gaps
+
 if TYPE_CHECKING:
     from companion.model.game import Violation
 
 
 class CompanionError(Exception):
     """The base class of all exceptions of this project."""
+
+    def __init__(self, message: str, /, **values: object) -> None:
+        """*message* is a template or a phrase.
+
+        Of *values* only those are kept that fill a gap of the template.
+        """
+        if not isinstance(message, Phrase):
+            wanted = gaps(message)
+            message = Phrase(message, **{name: each for name, each in values.items() if name in wanted})
+        super().__init__(message)
+        self.message = message
 
 
 class SettingsError(CompanionError):
@@ -49,8 +68,8 @@ class SettingsError(CompanionError):
 class UnknownName(SettingsError):
     """Nothing has the given name; lists the known names."""
 
-    def __init__(self, message: str, *, name: str, known: Iterable[str]) -> None:
-        super().__init__(message)
+    def __init__(self, message: str, /, *, name: str, known: Iterable[str], **values: object) -> None:
+        super().__init__(message, name=name, known=known, **values)
         self.name = name
         self.known = tuple(known)
 
@@ -58,8 +77,10 @@ class UnknownName(SettingsError):
 class OptionError(CompanionError, ValueError):
     """A game's option is unknown or its value is not allowed."""
 
-    def __init__(self, message: str, *, option: str, value: str, allowed: tuple[str, ...]) -> None:
-        super().__init__(message)
+    def __init__(
+        self, message: str, /, *, option: str, value: str, allowed: tuple[str, ...], **values: object
+    ) -> None:
+        super().__init__(message, option=option, value=value, allowed=allowed, **values)
         self.option = option
         self.value = value
         self.allowed = allowed
@@ -90,7 +111,8 @@ class GameUnderWay(TournamentError):
 
     def __init__(self, board: str) -> None:
         super().__init__(
-            f"at {board} a game is under way: confirm that it is left unfinished, or give another board"
+            "at {board} a game is under way: confirm that it is left unfinished, or give another board",
+            board=board,
         )
         self.board = board
 
@@ -98,9 +120,9 @@ class GameUnderWay(TournamentError):
 class OrderRefused(CompanionError):
     """An order to a table cannot be carried out there now."""
 
-    def __init__(self, message: str, *, violation: Violation | None = None) -> None:
+    def __init__(self, message: str, /, *, violation: Violation | None = None, **values: object) -> None:
         """*violation* is the rule that forbids it, if any: games have sentences for it."""
-        super().__init__(message)
+        super().__init__(message, **values)
         self.violation = violation
 
 
@@ -113,16 +135,16 @@ class PortUnavailable(LinkError):
     Will be tried again.
     """
 
-    def __init__(self, message: str, *, port: str) -> None:
-        super().__init__(message)
+    def __init__(self, message: str, /, *, port: str, **values: object) -> None:
+        super().__init__(message, port=port, **values)
         self.port = port
 
 
 class ForeignFirmware(LinkError):
     """The panel speaks another version of the protocol."""
 
-    def __init__(self, message: str, *, ours: str, theirs: str) -> None:
-        super().__init__(message)
+    def __init__(self, message: str, /, *, ours: str, theirs: str, **values: object) -> None:
+        super().__init__(message, ours=ours, theirs=theirs, **values)
         self.ours = ours
         self.theirs = theirs
 
@@ -130,8 +152,8 @@ class ForeignFirmware(LinkError):
 class PanelMismatch(LinkError):
     """The panel lacks cells that the game needs."""
 
-    def __init__(self, message: str, *, expected: int, found: int) -> None:
-        super().__init__(message)
+    def __init__(self, message: str, /, *, expected: int, found: int, **values: object) -> None:
+        super().__init__(message, expected=expected, found=found, **values)
         self.expected = expected
         self.found = found
 
@@ -167,8 +189,8 @@ class Outage(StrEnum):
 class CameraUnavailable(CompanionError):
     """The camera cannot be opened now: missing, busy, or unplugged. Will be tried again."""
 
-    def __init__(self, message: str, *, outage: Outage) -> None:
-        super().__init__(message)
+    def __init__(self, message: str, /, *, outage: Outage, **values: object) -> None:
+        super().__init__(message, **values)
         self.outage = outage
 
 
@@ -179,8 +201,8 @@ class RecordingError(CompanionError):
 class CameraMismatch(CompanionError):
     """The images' source or form differs from the profile's."""
 
-    def __init__(self, message: str, *, outage: Outage) -> None:
-        super().__init__(message)
+    def __init__(self, message: str, /, *, outage: Outage, **values: object) -> None:
+        super().__init__(message, **values)
         self.outage = outage
 
 
@@ -191,8 +213,8 @@ class HallUnreachable(CompanionError):
 class NotationError(CompanionError, ValueError):
     """A text is not a cell, move or position."""
 
-    def __init__(self, message: str, *, text: str) -> None:
-        super().__init__(message)
+    def __init__(self, message: str, /, *, text: str, **values: object) -> None:
+        super().__init__(message, text=text, **values)
         self.text = text
 
 

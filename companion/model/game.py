@@ -19,6 +19,7 @@ from companion.model.lots import RANDOM, is_random
 from companion.model.moves import Step
 from companion.model.observation import Difference, SensorKind
 from companion.model.occupancy import Occupancy
+from companion.model.phrase import Phrase
 from companion.model.pieces import Figure, Piece, Side
 from companion.model.placement import Placement
 
@@ -68,7 +69,7 @@ class Option:
         if is_named or is_number or is_drawn or "file" in self.values:
             return str(int(value)) if is_number and not is_named else value
         raise OptionError(
-            f"option {self.name}: {value!r} is not allowed; allowed are {', '.join(self.values)}",
+            "option {option}: {value!r} is not allowed; allowed are {allowed}",
             option=self.name,
             value=value,
             allowed=self.values,
@@ -93,14 +94,16 @@ def choose(
     for name, value in chosen.items():
         if name in former:
             raise OptionError(
-                f"option {name} was removed: {former[name].reason}; leave it out",
+                "option {option} was removed: {reason}; leave it out",
+                reason=former[name].reason,
                 option=name,
                 value=value,
                 allowed=tuple(known),
             )
         if name not in known:
             raise OptionError(
-                f"there is no option {name!r} here; known are {', '.join(known) or 'none'}",
+                "there is no option {option!r} here; known are {known}",
+                known=tuple(known) or Phrase("none"),
                 option=name,
                 value=value,
                 allowed=tuple(known),

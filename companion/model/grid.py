@@ -79,7 +79,10 @@ class Grid:
             return self._index[name.lower()]
         except KeyError:
             raise NotationError(
-                f"{name!r} is no cell of the {self.slug} grid ({self.names[0]} to {self.names[-1]})",
+                "{text!r} is no cell of the {grid} grid ({first} to {last})",
+                grid=self.slug,
+                first=self.names[0],
+                last=self.names[-1],
                 text=name,
             ) from None
 

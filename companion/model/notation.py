@@ -73,7 +73,9 @@ def replay(rules: AnyRules, record: GameRecord) -> Iterator[tuple[Any, str]]:
         try:
             position = rules.apply(position, rules.read_move(position, record.moves[ply]))
         except NotationError as fault:
-            raise NotationError(f"ply {ply}: {fault}", text=record.moves[ply]) from fault
+            raise NotationError(
+                "ply {ply}: {reason}", ply=ply, reason=fault, text=record.moves[ply]
+            ) from fault
         yield position, record.moves[ply]
 
 
@@ -142,7 +144,7 @@ def read_record(text: str) -> GameRecord:
         raise NotationError('this is no game record: a line [Game "…"] is wanted', text=text[:80])
     scores = own.get("Scores", "").split()
     if not all(score.lstrip("-").isdecimal() for score in scores):
-        raise NotationError(f"{own['Scores']!r} are no scores: whole numbers are wanted", text=own["Scores"])
+        raise NotationError("{text!r} are no scores: whole numbers are wanted", text=own["Scores"])
     return GameRecord(
         game=own["Game"],
         options=options,
@@ -158,11 +160,16 @@ def read_record(text: str) -> GameRecord:
 def _read_moves(line: str, number: int, moves: list[str], adopted: dict[int, str]) -> None:
     """Append the moves and adopted positions of a line without a tag."""
     if line.lstrip().startswith("["):
-        raise NotationError(f'line {number}: {line!r} is no tag: [Name "value"] is wanted', text=line)
+        raise NotationError(
+            'line {line}: {text!r} is no tag: [Name "value"] is wanted', line=number, text=line
+        )
     for position, _round, move, stray in _TOKEN.findall(line):
         if stray:
             raise NotationError(
-                f"line {number}: {stray!r} is not understood: {{adopted: POSITION}} is", text=line
+                "line {line}: {stray!r} is not understood: {{adopted: POSITION}} is",
+                line=number,
+                stray=stray,
+                text=line,
             )
         if position:
             adopted[len(moves)] = position

@@ -175,7 +175,10 @@ def assign(game: Game, options: Mapping[str, str] | None = None) -> tuple[Mark, 
     free = len(family().bits) - len(CORNERS)
     if len(marks) > free:
         raise SettingsError(
-            f"{game.slug}: its pieces have {len(marks)} faces; there are tags for {free}: take a smaller set or map"
+            "{game}: its pieces have {count} faces; there are tags for {free}: take a smaller set or map",
+            game=game.slug,
+            count=len(marks),
+            free=free,
         )
     return tuple(marks)
 

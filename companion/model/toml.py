@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from companion.model.errors import SettingsError
+from companion.model.phrase import Phrase
 
 T = TypeVar("T")
 
@@ -30,7 +31,7 @@ def parse(text: str, source: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as fault:
-        raise SettingsError(f"{source}: this is not TOML: {fault}") from fault
+        raise SettingsError("{source}: this is not TOML: {reason}", source=source, reason=fault) from fault
 
 
 def text_of(path: Path) -> str:
@@ -40,14 +41,16 @@ def text_of(path: Path) -> str:
     """
     try:
         if path.exists() and not path.is_file():
-            raise SettingsError(f"{path} cannot be read: it is no file")
+            raise SettingsError("{path} cannot be read: it is no file", path=path)
         with path.open("rb") as file:
             content = file.read(_LARGEST + 1)
         if len(content) > _LARGEST:
-            raise SettingsError(f"{path} cannot be read: it is larger than {_LARGEST} bytes")
+            raise SettingsError(
+                "{path} cannot be read: it is larger than {most} bytes", path=path, most=_LARGEST
+            )
         return content.decode()
     except (OSError, ValueError) as fault:
-        raise SettingsError(f"{path} cannot be read: {fault}") from fault
+        raise SettingsError("{path} cannot be read: {reason}", path=path, reason=fault) from fault
 
 
 def build(kind: type[T], table: Mapping[str, Any], source: str, path: str = "") -> T:
@@ -65,16 +68,25 @@ def build(kind: type[T], table: Mapping[str, Any], source: str, path: str = "") 
         where = f"{path}.{key}" if path else key
         if name not in fields:
             known = ", ".join(sorted(fields))
-            raise SettingsError(f"{source}: unknown key {where!r}; known here: {known}")
+            raise SettingsError(
+                "{source}: unknown key {key!r}; known here: {known}", source=source, key=where, known=known
+            )
         values[name] = _convert(hints[name], value, source, where)
     for name, field in fields.items():
         needed = field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
         if needed and name not in values:
-            raise SettingsError(f"{source}: key {name!r} is missing in {path or 'the top table'}")
+            raise SettingsError(
+                "{source}: key {key!r} is missing in {path}",
+                source=source,
+                key=name,
+                path=path or Phrase("the top table"),
+            )
     try:
         return kind(**values)
     except ValueError as fault:
-        raise SettingsError(f"{source}: {path or 'the top table'}: {fault}") from fault
+        raise SettingsError(
+            "{source}: {path}: {reason}", source=source, path=path or Phrase("the top table"), reason=fault
+        ) from fault
 
 
 def _convert(hint: Any, value: Any, source: str, where: str) -> Any:
@@ -85,15 +97,21 @@ def _convert(hint: Any, value: Any, source: str, where: str) -> Any:
         return _convert_union(arguments, value, source, where)
     if origin is typing.Literal:
         if value not in arguments:
-            raise SettingsError(f"{source}: {where} is {value!r}; allowed: {', '.join(map(str, arguments))}")
+            raise SettingsError(
+                "{source}: {key} is {value}; allowed: {allowed}",
+                source=source,
+                key=where,
+                value=repr(value),
+                allowed=tuple(map(str, arguments)),
+            )
         return value
     if origin is tuple:
         return _convert_tuple(arguments, value, source, where)
     if origin in (dict, Mapping):
-        _expect(isinstance(value, dict), "a table", value, source, where)
+        _expect(isinstance(value, dict), Phrase("a table"), value, source, where)
         return {key: _convert(arguments[1], item, source, f"{where}.{key}") for key, item in value.items()}
     if dataclasses.is_dataclass(hint) and isinstance(hint, type):
-        _expect(isinstance(value, dict), "a table", value, source, where)
+        _expect(isinstance(value, dict), Phrase("a table"), value, source, where)
         return build(hint, value, source, where)
     return _convert_plain(hint, value, source, where)
 
@@ -103,7 +121,7 @@ def _convert_plain(hint: Any, value: Any, source: str, where: str) -> Any:
     if hint is float and type(value) is int:
         return float(value)
     if hint is not Any:
-        _expect(type(value) is hint, f"of type {hint.__name__}", value, source, where)
+        _expect(type(value) is hint, Phrase("of type {type}", type=hint.__name__), value, source, where)
     return value
 
 
@@ -122,20 +140,28 @@ def _convert_union(members: tuple[Any, ...], value: Any, source: str, where: str
 
 def _convert_tuple(members: tuple[Any, ...], value: Any, source: str, where: str) -> tuple[Any, ...]:
     """An array as a tuple: of one type and any length, or of given types."""
-    _expect(isinstance(value, list), "an array", value, source, where)
+    _expect(isinstance(value, list), Phrase("an array"), value, source, where)
     if len(members) == 2 and members[1] is Ellipsis:
         members = (members[0],) * len(value)
-    _expect(len(members) == len(value), f"an array of {len(members)}", value, source, where)
+    _expect(
+        len(members) == len(value), Phrase("an array of {count}", count=len(members)), value, source, where
+    )
     return tuple(
         _convert(member, item, source, f"{where}[{index}]")
         for index, (member, item) in enumerate(zip(members, value, strict=True))
     )
 
 
-def _expect(holds: bool, what: str, value: Any, source: str, where: str) -> None:
+def _expect(holds: bool, what: Phrase, value: Any, source: str, where: str) -> None:
     """Raise unless *holds*."""
     if not holds:
-        raise SettingsError(f"{source}: {where} must be {what}, not {value!r}")
+        raise SettingsError(
+            "{source}: {key} must be {wanted}, not {value}",
+            source=source,
+            key=where,
+            wanted=what,
+            value=repr(value),
+        )
 
 
 def write(value: object) -> str:

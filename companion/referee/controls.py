@@ -23,6 +23,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from companion.model.errors import OptionError
+from companion.model.phrase import Phrase
 from companion.referee.clocks import Control, Period
 
 NONE: Final = "none"
@@ -51,9 +52,12 @@ def read_control(text: str, sides: int) -> Control | None:
         tuple(_periods(text, part.removesuffix(_HOURGLASS) if is_hourglass else part)) for part in parts
     ]
     if len(parts) not in (1, sides):
-        raise _unreadable(text, f"it gives time to {len(parts)} sides, the game has {sides}")
+        raise _unreadable(
+            text,
+            Phrase("it gives time to {count} sides, the game has {sides}", count=len(parts), sides=sides),
+        )
     if is_hourglass and sides != 2:
-        raise _unreadable(text, f"an hourglass is for two sides, the game has {sides}")
+        raise _unreadable(text, Phrase("an hourglass is for two sides, the game has {sides}", sides=sides))
     return Control(
         tuple(periods) * (sides // len(parts)),
         is_hourglass,
@@ -103,9 +107,14 @@ def _periods(text: str, part: str) -> Iterator[Period]:
     for number, each in enumerate(written, start=1):
         period = _period(text, each)
         if number == len(written) and period.plies:
-            raise _unreadable(text, f"the last period holds to the end: leave out /{period.plies}")
+            raise _unreadable(
+                text, Phrase("the last period holds to the end: leave out /{plies}", plies=period.plies)
+            )
         if number < len(written) and not period.plies:
-            raise _unreadable(text, f"{each!r} does not say after how many moves it ends, such as {each}/40")
+            raise _unreadable(
+                text,
+                Phrase("{each!r} does not say after how many moves it ends, such as {each}/40", each=each),
+            )
         yield period
 
 
@@ -113,20 +122,20 @@ def _period(text: str, written: str) -> Period:
     """The period that is *written*, a part of *text*."""
     found = _PERIOD.fullmatch(written)
     if found is None:
-        raise _unreadable(text, f"{written!r} is no time")
+        raise _unreadable(text, Phrase("{written!r} is no time", written=written))
     granted: dict[str, int] = {}
     for grant in found["grants"].split("+")[1:]:
         for name, value in _granted(text, grant):
             if name in granted:
-                raise _unreadable(text, f"{written!r} says the same thing twice")
+                raise _unreadable(text, Phrase("{written!r} says the same thing twice", written=written))
             granted[name] = value
     time_ms = round(float(found["time"]) * (1_000 if found["unit"] == "s" else 60_000))
     if not time_ms and not granted.get("byo_yomi"):
-        raise _unreadable(text, f"{written!r} begins without time")
+        raise _unreadable(text, Phrase("{written!r} begins without time", written=written))
     if max(time_ms, *granted.values(), 0) > _LONGEST_MS:
-        raise _unreadable(text, "no time is longer than a day")
+        raise _unreadable(text, Phrase("no time is longer than a day"))
     if found["plies"] and not int(found["plies"]):
-        raise _unreadable(text, f"{written!r} ends after no move")
+        raise _unreadable(text, Phrase("{written!r} ends after no move", written=written))
     return Period(time_ms, plies=int(found["plies"] or 0), **granted)
 
 
@@ -134,10 +143,10 @@ def _granted(text: str, grant: str) -> Iterator[tuple[str, int]]:
     """What *grant*, a part of *text*, adds to a period, by the name of the field."""
     found = _GRANT.fullmatch(grant)
     if found is None or (found["spans"] and (found["kind"] or not int(found["spans"]))):
-        raise _unreadable(text, f"{grant!r} is no increment")
+        raise _unreadable(text, Phrase("{grant!r} is no increment", grant=grant))
     length_ms = round(float(found["seconds"]) * 1_000)
     if not length_ms:
-        raise _unreadable(text, f"{grant!r} adds nothing")
+        raise _unreadable(text, Phrase("{grant!r} adds nothing", grant=grant))
     if found["spans"]:
         yield "byo_yomi", int(found["spans"])
         yield "byo_yomi_ms", length_ms
@@ -145,6 +154,11 @@ def _granted(text: str, grant: str) -> Iterator[tuple[str, int]]:
         yield {"": "increment_ms", "b": "bonus_ms", "d": "delay_ms"}[found["kind"]], length_ms
 
 
-def _unreadable(text: str, why: str) -> OptionError:
-    message = f"{text!r} is no time control: {why}; examples are {', '.join(_EXAMPLES)}"
-    return OptionError(message, option="clock", value=text, allowed=_EXAMPLES)
+def _unreadable(text: str, why: Phrase) -> OptionError:
+    return OptionError(
+        "{value!r} is no time control: {reason}; examples are {allowed}",
+        option="clock",
+        value=text,
+        allowed=_EXAMPLES,
+        reason=why,
+    )

@@ -72,7 +72,9 @@ def _adjust(ledger: Ledger, order: AdjustClock, at_ms: int) -> list[Event]:
     if ledger.outcome is not None:
         raise OrderRefused("the game is over: its clocks stand")
     if not 0 <= order.side < len(ledger.rules.sides):
-        raise OrderRefused(f"there is no side {order.side}; there are {len(ledger.rules.sides)}")
+        raise OrderRefused(
+            "there is no side {side}; there are {sides}", side=order.side, sides=len(ledger.rules.sides)
+        )
     give(ledger, order.side, order.by_ms)
     return [ClockAdjusted(at_ms, order.side, order.by_ms)]
 
@@ -92,10 +94,14 @@ def _correct(ledger: Ledger, order: Correct, at_ms: int) -> list[Event]:
     made = sealed.ply
     if not ledger.is_begun or not 0 <= order.ply <= made:
         raise OrderRefused(
-            f"the record has {made} moves: it cannot be put right from move {order.ply + 1} on"
+            "the record has {moves} moves: it cannot be put right from move {ply} on",
+            moves=made,
+            ply=order.ply + 1,
         )
     if (asked := sealed.root_ply + ledger.belief.open_depth) < order.ply:
-        raise OrderRefused(f"nobody has said yet what move {asked + 1} was: answer, or put it right, too")
+        raise OrderRefused(
+            "nobody has said yet what move {move} was: answer, or put it right, too", move=asked + 1
+        )
     base = _base(ledger, sealed, order.ply)
     fresh, position = replayed(ledger, base, order)
     events = _sealed(ledger, sealed, at_ms)
@@ -124,11 +130,15 @@ def replayed(ledger: Ledger, position: Any, order: Correct) -> tuple[list[Played
     fresh: list[Played] = []
     for number, text in enumerate(order.moves, order.ply + 1):
         if rules.status(position) is not None:
-            raise OrderRefused(f"move {number}, {text}, comes after the end of the game")
+            raise OrderRefused(
+                "move {number}, {text}, comes after the end of the game", number=number, text=text
+            )
         try:
             move = rules.read_move(position, text)
         except (NotationError, IllegalMoveError) as fault:
-            raise OrderRefused(f"move {number}, {text}, cannot be played: {fault}") from fault
+            raise OrderRefused(
+                "move {number}, {text}, cannot be played: {reason}", number=number, text=text, reason=fault
+            ) from fault
         fresh.append(Played(position, position.turn, rules.write_move(position, move)))
         position = rules.apply(position, move)
     return fresh, position
@@ -162,7 +172,7 @@ def _reset(ledger: Ledger, order: Restore, at_ms: int) -> list[Event]:
     try:
         position = rules.read_position(order.position)
     except NotationError as fault:
-        raise OrderRefused(f"this is no position: {fault}") from fault
+        raise OrderRefused("this is no position: {reason}", reason=fault) from fault
     if rules.status(position) is not None:
         raise OrderRefused("the game would be over in this position")
     belief = ledger.belief

@@ -68,7 +68,7 @@ def _judged(ledger: Ledger, board: Board, at_ms: int) -> list[Event]:
     found = judged(board)
     if isinstance(found, InvalidPosition):
         raise OrderRefused(
-            f"the game has no such position: {found.reasons[0].rule}", violation=found.reasons[0]
+            "the game has no such position: {rule}", rule=found.reasons[0].rule, violation=found.reasons[0]
         )
     if isinstance(found, Ask):
         if len(board.loose) > _MOST_LOOSE:

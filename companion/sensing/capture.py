@@ -166,10 +166,11 @@ class Capture:
     def _run(self) -> None:
         """Read until the source ends or is closed."""
         ended = (
-            CameraUnavailable(f"{self.source} has ended", outage=Outage.ENDED)
+            CameraUnavailable("{source} has ended", source=self.source, outage=Outage.ENDED)
             if self.is_film
             else CameraUnavailable(
-                f"camera {self.source} gives no more images: it was unplugged, or its line is broken",
+                "camera {source} gives no more images: it was unplugged, or its line is broken",
+                source=self.source,
                 outage=Outage.UNPLUGGED,
             )
         )
@@ -186,7 +187,9 @@ class Capture:
         except CameraUnavailable as fault:
             ended = fault
         except cv2.error as fault:
-            ended = CameraUnavailable(f"camera {self.source}: {fault}", outage=Outage.UNPLUGGED)
+            ended = CameraUnavailable(
+                "camera {source}: {reason}", source=self.source, reason=fault, outage=Outage.UNPLUGGED
+            )
         finally:
             with self._fresh:
                 self._ended = ended
@@ -245,7 +248,10 @@ def film(folder: Path, *, in_colour: bool = False) -> Iterator[Timed]:
     paths = sorted(path for path in folder.iterdir() if path.suffix.lower() in PICTURES)
     if not paths:
         raise CameraUnavailable(
-            f"{folder} holds no images; known are {', '.join(PICTURES)}", outage=Outage.UNREACHABLE
+            "{folder} holds no images; known are {suffixes}",
+            folder=folder,
+            suffixes=tuple(PICTURES),
+            outage=Outage.UNREACHABLE,
         )
     told = [_TOLD_MS.search(path.stem) for path in paths]
     times_ms = [float(match[1]) if match else number * _USUAL_MS for number, match in enumerate(told)]
@@ -259,7 +265,7 @@ def picture(path: Path, *, in_colour: bool = False) -> Grey:
     """The image in *path*. Raises `CameraUnavailable`."""
     image = cv2.imread(str(path), cv2.IMREAD_COLOR if in_colour else cv2.IMREAD_GRAYSCALE)
     if image is None:
-        raise CameraUnavailable(f"{path} is no image that can be read", outage=Outage.BROKEN)
+        raise CameraUnavailable("{path} is no image that can be read", path=path, outage=Outage.BROKEN)
     return np.asarray(image, np.uint8)
 
 
@@ -267,7 +273,7 @@ def reference(path: Path) -> Grey:
     """The image in *path*, in colour if it was kept so. Raises `CameraUnavailable`."""
     image = cv2.imread(str(path), cv2.IMREAD_UNCHANGED)
     if image is None:
-        raise CameraUnavailable(f"{path} is no image that can be read", outage=Outage.BROKEN)
+        raise CameraUnavailable("{path} is no image that can be read", path=path, outage=Outage.BROKEN)
     return np.asarray(image if image.ndim == 2 else image[:, :, :3], np.uint8)
 
 

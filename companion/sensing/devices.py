@@ -188,31 +188,40 @@ def closed_door(source: str) -> CameraUnavailable:
     """Why *source* cannot be opened, as far as the system tells."""
     if not is_camera(source):
         return CameraUnavailable(
-            f"{source} cannot be opened as a picture's source: is the path or the address right?",
+            "{source} cannot be opened as a picture's source: is the path or the address right?",
+            source=source,
             outage=Outage.UNREACHABLE,
         )
     if not sys.platform.startswith("linux"):
         return CameraUnavailable(
-            f"camera {source} cannot be opened: is it plugged in, used by another program, or forbidden to programs?",
+            "camera {source} cannot be opened: is it plugged in, used by another program, or "
+            "forbidden to programs?",
+            source=source,
             outage=Outage.MISSING,
         )
     number = number_of(source) if source.startswith(USB) else source
     if number is None and any(each.key == source for each in spotted()):
         return CameraUnavailable(
-            f"two cameras say that they are {source}: unplug one of them", outage=Outage.MISSING
+            "two cameras say that they are {source}: unplug one of them", source=source, outage=Outage.MISSING
         )
     device = Path(source if source.startswith("/dev/") else f"/dev/video{number}")
     if not device.exists():
         return CameraUnavailable(
-            f"there is no camera {source}: plug it in. Present: {present()}", outage=Outage.MISSING
+            "there is no camera {source}: plug it in. Present: {present}",
+            source=source,
+            present=present(),
+            outage=Outage.MISSING,
         )
     if not os.access(device, os.R_OK | os.W_OK):
         return CameraUnavailable(
-            f"camera {source} may not be used by you: sudo usermod -aG video $USER, then log in again",
+            "camera {source} may not be used by you: sudo usermod -aG video $USER, then log in again",
+            source=source,
             outage=Outage.FORBIDDEN,
         )
     return CameraUnavailable(
-        f"camera {source} is used by another program, or gives no pictures: close that program, or name another camera",
+        "camera {source} is used by another program, or gives no pictures: close that program, "
+        "or name another camera",
+        source=source,
         outage=Outage.BUSY,
     )
 
@@ -221,7 +230,10 @@ def gone(known: Identity) -> CameraUnavailable:
     """Why the camera *known*, which was there, cannot be opened."""
     called = known.name or known.serial or f"camera {known.number}"
     return CameraUnavailable(
-        f"{called} is not there: plug it in again. Present: {present()}", outage=Outage.MISSING
+        "{called} is not there: plug it in again. Present: {present}",
+        called=called,
+        present=present(),
+        outage=Outage.MISSING,
     )
 
 

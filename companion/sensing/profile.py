@@ -68,6 +68,7 @@ import numpy as np
 
 from companion.model import toml
 from companion.model.grid import Grid, resized
+from companion.model.phrase import Phrase
 from companion.sensing.vision.geometry import Lens, View, view_of
 
 Point: TypeAlias = tuple[float, float]
@@ -105,7 +106,7 @@ class CameraData:
 
     def __post_init__(self) -> None:
         if min(self.size_px) < 1:
-            raise ValueError(f"size-px is {self.size_px}: an image has pixels")
+            raise ValueError(Phrase("size-px is {size_px}: an image has pixels", size_px=self.size_px))
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,11 +131,17 @@ class BoardData:
 
     def __post_init__(self) -> None:
         if not (0 < self.cell_mm < math.inf and 0 <= self.tag_mm < math.inf):
-            raise ValueError(f"cell-mm is {self.cell_mm}, tag-mm {self.tag_mm}: sizes are above 0")
+            raise ValueError(
+                Phrase(
+                    "cell-mm is {cell_mm}, tag-mm {tag_mm}: sizes are above 0",
+                    cell_mm=self.cell_mm,
+                    tag_mm=self.tag_mm,
+                )
+            )
         if len({tag.id for tag in self.corner_tags}) < len(self.corner_tags):
-            raise ValueError("two corner-tags have one id")
+            raise ValueError(Phrase("two corner-tags have one id"))
         if self.corner_tags and not 0 < self.corner_tag_mm < math.inf:
-            raise ValueError("there are corner-tags without corner-tag-mm")
+            raise ValueError(Phrase("there are corner-tags without corner-tag-mm"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +177,7 @@ class References:
     def __post_init__(self) -> None:
         for name in (self.empty, self.start):
             if name is not None and not _NAME.fullmatch(name):
-                raise ValueError(f"{name!r} is no file beside the profile")
+                raise ValueError(Phrase("{name!r} is no file beside the profile", name=name))
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +198,11 @@ class Profile:
 
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.name):
-            raise ValueError(f"name is {self.name!r}: it begins with a letter or digit and is a file's name")
+            raise ValueError(
+                Phrase(
+                    "name is {name!r}: it begins with a letter or digit and is a file's name", name=self.name
+                )
+            )
 
 
 def read(text: str, source: str) -> Profile:

@@ -47,14 +47,16 @@ def recorder(path: Path, *, is_lossless: bool = False) -> Recorder:
     """
     if path.suffix.lower() == VIDEO:
         if is_lossless:
-            raise RecordingError(f"{path}: a video is not lossless: name a folder instead")
+            raise RecordingError("{path}: a video is not lossless: name a folder instead", path=path)
         if path.exists():
-            raise RecordingError(f"{path} exists already: name another file")
+            raise RecordingError("{path} exists already: name another file", path=path)
         return Video(path)
     if path.is_file():
-        raise RecordingError(f"{path} is a file: name a folder, or a file that ends in {VIDEO}")
+        raise RecordingError(
+            "{path} is a file: name a folder, or a file that ends in {suffix}", path=path, suffix=VIDEO
+        )
     if path.is_dir() and any(each.suffix.lower() in PICTURES for each in path.iterdir()):
-        raise RecordingError(f"{path} holds images already: name another folder")
+        raise RecordingError("{path} holds images already: name another folder", path=path)
     return Folder(path, ".png" if is_lossless else ".jpg")
 
 
@@ -77,14 +79,18 @@ class Folder:
         try:
             file.write_bytes(data)
         except OSError as fault:
-            raise RecordingError(f"{file} cannot be written: {fault.strerror}") from fault
+            raise RecordingError(
+                "{path} cannot be written: {reason}", path=file, reason=fault.strerror
+            ) from fault
         self.bytes += len(data)
 
     def __enter__(self) -> Self:
         try:
             self._path.mkdir(parents=True, exist_ok=True)
         except OSError as fault:
-            raise RecordingError(f"{self._path} cannot be made: {fault.strerror}") from fault
+            raise RecordingError(
+                "{path} cannot be made: {reason}", path=self._path, reason=fault.strerror
+            ) from fault
         return self
 
     def __exit__(
@@ -120,7 +126,7 @@ class Video:
         codec = cv2.VideoWriter.fourcc(*"MJPG")
         writer = cv2.VideoWriter(str(self._path), codec, _PACE, (width, height), shot.image.ndim == 3)
         if not writer.isOpened():
-            raise RecordingError(f"{self._path} cannot be written: is its folder there, and yours?")
+            raise RecordingError("{path} cannot be written: is its folder there, and yours?", path=self._path)
         writer.set(cv2.VIDEOWRITER_PROP_QUALITY, QUALITY)
         return writer
 

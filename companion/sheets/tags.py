@@ -129,8 +129,11 @@ def _packed(title: str, advice: str, cutouts: Iterable[Cutout], paper: Paper) ->
     for cutout in cutouts:
         if cutout.width_mm > room.width_mm or cutout.height_mm > room.height_mm:
             raise SheetError(
-                f"a piece takes {cutout.width_mm:.0f} x {cutout.height_mm:.0f} mm, more than there is on"
-                f" {paper.name}: print for smaller cells with --cell-mm"
+                "a piece takes {width_mm:.0f} x {height_mm:.0f} mm, more than there is on {paper}: print "
+                "for smaller cells with --cell-mm",
+                width_mm=cutout.width_mm,
+                height_mm=cutout.height_mm,
+                paper=paper.name,
             )
         if left + cutout.width_mm > room.right:
             left, top, row = room.left, top - row - _GAP_MM, 0.0

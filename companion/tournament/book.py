@@ -67,7 +67,7 @@ class Book:
         """The tournament *key*. Raises `TournamentError`."""
         if key not in self.running:
             known = ", ".join(self.running) or "none"
-            raise TournamentError(f"there is no tournament {key!r}; there are: {known}")
+            raise TournamentError("there is no tournament {key!r}; there are: {known}", key=key, known=known)
         return self.running[key]
 
     def at_board(self, board: str) -> TableGiven | None:
@@ -112,18 +112,24 @@ def read(entries: Iterable[Entry]) -> Book:
 
 def _opened(book: Book, act: Opened) -> Book:
     if act.key in book.running:
-        raise TournamentError(f"there is a tournament {act.key!r} already")
+        raise TournamentError("there is a tournament {key!r} already", key=act.key)
     if not act.key or any(each.isspace() or each == "/" for each in act.key):
-        raise TournamentError(f"{act.key!r} is no key: it wants letters without spaces")
+        raise TournamentError("{key!r} is no key: it wants letters without spaces", key=act.key)
     if not 2 <= act.seats <= 6:
-        raise TournamentError(f"{act.name}: 2 to 6 sit at a table, not {act.seats}")
+        raise TournamentError(
+            "{tournament}: 2 to 6 sit at a table, not {seats}", tournament=act.name, seats=act.seats
+        )
     if act.boards and (act.seats != 2 or act.format is Format.FREE or not 0 < act.boards <= MOST_BOARDS):
         raise TournamentError(
-            f"{act.name}: teams meet on 1 to {MOST_BOARDS} boards, two at each, in rounds that are paired"
+            "{tournament}: teams meet on 1 to {most} boards, two at each, in rounds that are paired",
+            tournament=act.name,
+            most=MOST_BOARDS,
         )
     unknown = [name for name in act.tie_breaks if name not in TIE_BREAKS]
     if unknown:
-        raise TournamentError(f"there is no tie-break {unknown[0]!r}; known are {', '.join(TIE_BREAKS)}")
+        raise TournamentError(
+            "there is no tie-break {name!r}; known are {known}", name=unknown[0], known=tuple(TIE_BREAKS)
+        )
     fresh = Tournament(
         act.name,
         act.format,
@@ -150,7 +156,12 @@ def _after(running: Running, act: Act) -> Running:
             return _given(running, act)
         case ResultTold():
             if not of.pairing(act.round, act.table).is_on:
-                raise TournamentError(f"{of.name}: table {act.table} of round {act.round} has its result")
+                raise TournamentError(
+                    "{tournament}: table {table} of round {round} has its result",
+                    tournament=of.name,
+                    table=act.table,
+                    round=act.round,
+                )
             of.with_result(act.round, act.table, act.points)
             return replace(running, told={**running.told, (act.round, act.table): act})
         case ResultDecided():
@@ -159,7 +170,9 @@ def _after(running: Running, act: Act) -> Running:
             return replace(running, tournament=of, told=told)
         case DelaySet():
             if not 0 <= act.seconds <= LONGEST_DELAY_S:
-                raise TournamentError(f"{of.name}: spectators can be 0 to 60 minutes behind")
+                raise TournamentError(
+                    "{tournament}: spectators can be 0 to 60 minutes behind", tournament=of.name
+                )
             return replace(running, delay_s=act.seconds)
     return replace(running, tournament=_changed(of, act))
 
@@ -201,9 +214,15 @@ def _played_on(of: Tournament, act: PlayedOn) -> Tournament:
     """*of* with one more game at a table. Raises `TournamentError` where nobody has to win, or somebody has."""
     pairing = of.pairing(act.round, act.table)
     if of.boards or not (of.format is Format.KNOCKOUT or of.round(act.round).is_playoff):
-        raise TournamentError(f"{of.name}: games are played on in knockouts and play-offs of players only")
+        raise TournamentError(
+            "{tournament}: games are played on in knockouts and play-offs of players only", tournament=of.name
+        )
     if pairing.is_on or pairing.winner is not None:
-        raise TournamentError(f"{of.name}: table {act.table} has no draw to be played on from")
+        raise TournamentError(
+            "{tournament}: table {table} has no draw to be played on from",
+            tournament=of.name,
+            table=act.table,
+        )
     return of.with_pairing(act.round, replace(pairing, further=(*pairing.further, None)))
 
 
@@ -212,11 +231,17 @@ def _won(of: Tournament, act: WinnerDecided) -> Tournament:
     in_round = of.round(act.round)
     drawn = (as_players(of) if of.boards else of).pairing(act.round, act.table)
     if not (of.format is Format.KNOCKOUT or in_round.is_playoff):
-        raise TournamentError(f"{of.name}: a draw stands: only a knockout and a play-off need a winner")
+        raise TournamentError(
+            "{tournament}: a draw stands: only a knockout and a play-off need a winner", tournament=of.name
+        )
     if drawn.is_on or replace(drawn, decided=0).winner is not None:
-        raise TournamentError(f"{of.name}: table {act.table} has no draw to be decided")
+        raise TournamentError(
+            "{tournament}: table {table} has no draw to be decided", tournament=of.name, table=act.table
+        )
     if act.winner and (act.winner not in drawn.players or not act.note):
-        raise TournamentError(f"{of.name}: a decision names one of those who played, and by which rule")
+        raise TournamentError(
+            "{tournament}: a decision names one of those who played, and by which rule", tournament=of.name
+        )
     if not of.boards:
         return of.with_pairing(act.round, replace(drawn, decided=act.winner))
     name = teams(of)[act.winner - 1].name if act.winner else ""
@@ -231,7 +256,12 @@ def _given(running: Running, act: TableGiven) -> Running:
     """The pairing at its board; where it was before is free."""
     pairings = running.tournament.round(act.round).pairings
     if all(pairing.table != act.table for pairing in pairings):
-        raise TournamentError(f"{running.tournament.name}: round {act.round} has no table {act.table}")
+        raise TournamentError(
+            "{tournament}: round {round} has no table {table}",
+            tournament=running.tournament.name,
+            round=act.round,
+            table=act.table,
+        )
     others = {
         place: given
         for place, given in running.boards.items()

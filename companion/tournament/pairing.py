@@ -35,10 +35,17 @@ def next_round(tournament: Tournament) -> Round:
     """The next round, paired. Raises `TournamentError` with the reason if there is none to pair."""
     number = len(tournament.rounds) + 1
     if tournament.rounds and tournament.rounds[-1].is_playoff:
-        raise TournamentError(f"{tournament.name}: the play-off has begun: who plays in it is chosen by hand")
+        raise TournamentError(
+            "{tournament}: the play-off has begun: who plays in it is chosen by hand",
+            tournament=tournament.name,
+        )
     _check_over(tournament)
     if tournament.planned and number > tournament.planned:
-        raise TournamentError(f"{tournament.name}: all {tournament.planned} rounds are played")
+        raise TournamentError(
+            "{tournament}: all {rounds} rounds are played",
+            tournament=tournament.name,
+            rounds=tournament.planned,
+        )
     if tournament.boards:
         return expanded(tournament, _PAIR[tournament.format](as_players(tournament), number))
     if tournament.seats > 2 and tournament.format is Format.SWISS:
@@ -51,8 +58,10 @@ def _check_over(tournament: Tournament) -> None:
     if tournament.rounds and not tournament.rounds[-1].is_complete:
         open_tables = [str(pairing.table) for pairing in tournament.rounds[-1].pairings if pairing.is_on]
         raise TournamentError(
-            f"{tournament.name}: round {len(tournament.rounds)} is not over: results are missing at table"
-            f" {', '.join(open_tables)}"
+            "{tournament}: round {round} is not over: results are missing at table {tables}",
+            tournament=tournament.name,
+            round=len(tournament.rounds),
+            tables=tuple(open_tables),
         )
 
 
@@ -75,8 +84,9 @@ def seated(tournament: Tournament, tables: Sequence[tuple[Number, ...]]) -> Roun
     """
     if tournament.format in _ALL_MEET:
         raise TournamentError(
-            f"{tournament.name}: in a round robin all meet all, in an order that follows from that of entering:"
-            " nobody can choose who plays whom"
+            "{tournament}: in a round robin all meet all, in an order that follows from that of "
+            "entering: nobody can choose who plays whom",
+            tournament=tournament.name,
         )
     if tournament.format is not Format.FREE:
         _check_over(tournament)
@@ -89,7 +99,11 @@ def seated(tournament: Tournament, tables: Sequence[tuple[Number, ...]]) -> Roun
     chosen = set(itertools.chain.from_iterable(tables))
     out = [tournament.player(number).name for number in sorted(chosen - set(still_in))]
     if out:
-        raise TournamentError(f"{tournament.name}: not in the knockout any more: {', '.join(out)}")
+        raise TournamentError(
+            "{tournament}: not in the knockout any more: {players}",
+            tournament=tournament.name,
+            players=tuple(out),
+        )
     return replace(fresh, byes=tuple((each, Bye.ALLOCATED) for each in still_in if each not in chosen))
 
 
@@ -98,10 +112,18 @@ def _seated(tournament: Tournament, tables: Sequence[tuple[Number, ...]]) -> Rou
     counts = Counter(itertools.chain.from_iterable(tables))
     twice = [tournament.player(number).name for number, times in counts.items() if times > 1]
     if twice:
-        raise TournamentError(f"{tournament.name}: {', '.join(twice)} cannot sit at two tables")
+        raise TournamentError(
+            "{tournament}: {players} cannot sit at two tables",
+            tournament=tournament.name,
+            players=tuple(twice),
+        )
     few = [table for table in tables if not 2 <= len(table) <= tournament.seats]
     if few:
-        raise TournamentError(f"{tournament.name}: at a table sit 2 to {tournament.seats} players")
+        raise TournamentError(
+            "{tournament}: at a table sit 2 to {seats} players",
+            tournament=tournament.name,
+            seats=tournament.seats,
+        )
     number = len(tournament.rounds) + 1
     for seat in counts:
         tournament.player(seat)
@@ -116,16 +138,24 @@ def playoff(tournament: Tournament, tables: Sequence[tuple[Number, ...]] = ()) -
     Raises `TournamentError` where nobody is tied, others are named, or a round is not over.
     """
     if not tournament.rounds or not tournament.rounds[-1].is_complete:
-        raise TournamentError(f"{tournament.name}: a play-off comes when all rounds are over")
+        raise TournamentError(
+            "{tournament}: a play-off comes when all rounds are over", tournament=tournament.name
+        )
     if tournament.boards or tournament.format is Format.KNOCKOUT:
-        raise TournamentError(f"{tournament.name}: there is no play-off of teams, nor in a knockout")
+        raise TournamentError(
+            "{tournament}: there is no play-off of teams, nor in a knockout", tournament=tournament.name
+        )
     points = points_of(tournament)
     tied = tuple(number for number in points if points[number] == max(points.values()))
     if len(tied) < 2:
-        raise TournamentError(f"{tournament.name}: nobody has as many points as the first")
+        raise TournamentError(
+            "{tournament}: nobody has as many points as the first", tournament=tournament.name
+        )
     chosen = tables or (tied,)
     if not {number for table in chosen for number in table} <= set(tied):
-        raise TournamentError(f"{tournament.name}: the play-off is for those who are first together")
+        raise TournamentError(
+            "{tournament}: the play-off is for those who are first together", tournament=tournament.name
+        )
     return replace(_seated(tournament, chosen), byes=(), is_playoff=True)
 
 
@@ -152,12 +182,14 @@ def _round_robin(tournament: Tournament, number: int) -> Round:
     members = [each.number for each in tournament.players if each.left != 0]
     count = len(members)
     if count < 2:
-        raise TournamentError(f"{tournament.name}: a round robin needs two players")
+        raise TournamentError("{tournament}: a round robin needs two players", tournament=tournament.name)
     table = berger(count)
     if tournament.format is Format.DOUBLE_ROUND_ROBIN:
         table = (*table, *(tuple((second, first) for first, second in pairs) for pairs in table))
     if number > len(table):
-        raise TournamentError(f"{tournament.name}: all {len(table)} rounds are played")
+        raise TournamentError(
+            "{tournament}: all {rounds} rounds are played", tournament=tournament.name, rounds=len(table)
+        )
     pairs = [(members[one - 1], members[other - 1]) for one, other in table[number - 1]]
     resting = set(members) - set(itertools.chain.from_iterable(pairs))
     there = set(_there(tournament, number))
@@ -191,8 +223,8 @@ def _knockout(tournament: Tournament, number: int) -> Round:
         seeds = _winners(tournament)
     if len(seeds) < 2:
         if seeds:
-            raise TournamentError(f"{tournament.name}: the knockout is decided")
-        raise TournamentError(f"{tournament.name}: nobody has entered")
+            raise TournamentError("{tournament}: the knockout is decided", tournament=tournament.name)
+        raise TournamentError("{tournament}: nobody has entered", tournament=tournament.name)
     size = 1 << (len(seeds) - 1).bit_length()
     slots = _slots(seeds) if number == 1 else [*seeds, *[0] * (size - len(seeds))]
     matches = list(zip(slots[::2], slots[1::2], strict=True))
@@ -207,7 +239,9 @@ def _winners(tournament: Tournament) -> list[Number]:
     drawn = [str(pairing.table) for pairing in last.pairings if pairing.winner is None]
     if drawn:
         raise TournamentError(
-            f"{tournament.name}: a knockout needs a winner at table {', '.join(drawn)}: let them play on, or decide"
+            "{tournament}: a knockout needs a winner at table {tables}: let them play on, or decide",
+            tournament=tournament.name,
+            tables=tuple(drawn),
         )
     still_in = {pairing.winner for pairing in last.pairings}
     still_in |= {number for number, bye in last.byes if bye is Bye.ALLOCATED}
@@ -256,7 +290,9 @@ def _grouped(tournament: Tournament, number: int) -> Round:
     points = points_of(tournament)
     there = _there(tournament, number)
     if len(there) < 2:
-        raise TournamentError(f"{tournament.name}: round {number} has too few players")
+        raise TournamentError(
+            "{tournament}: round {round} has too few players", tournament=tournament.name, round=number
+        )
     ranked = sorted(there, key=lambda each: (-points[each], -tournament.player(each).rating, each))
     tables = _cut(ranked, tournament.seats)
     met = Counter(
@@ -306,7 +342,9 @@ def _improve(
 
 
 def _free(tournament: Tournament, _number: int) -> Round:
-    raise TournamentError(f"{tournament.name}: in free play the arbiter seats the players")
+    raise TournamentError(
+        "{tournament}: in free play the arbiter seats the players", tournament=tournament.name
+    )
 
 
 def _there(tournament: Tournament, number: int) -> list[Number]:

@@ -63,11 +63,12 @@ def read_roster(text: str) -> tuple[Player, ...]:
     try:
         rows = list(csv.reader(io.StringIO(text), delimiter=separator))
     except csv.Error as fault:
-        raise TournamentError(f"this is no list of players: {fault}") from fault
+        raise TournamentError("this is no list of players: {reason}", reason=fault) from fault
     heads = [_column(head) for head in rows[0]] if rows else []
     if "name" not in heads:
         raise TournamentError(
-            f"the list's first line must name its columns, `name` among them; known are {', '.join(COLUMNS)}"
+            "the list's first line must name its columns, `name` among them; known are {known}",
+            known=tuple(COLUMNS),
         )
     return tuple(
         _player(number, line, heads, row)
@@ -87,10 +88,13 @@ def _player(number: int, line: int, heads: Sequence[str], row: Sequence[str]) ->
     values = {head: plain(cell) for head, cell in zip(heads, row, strict=False) if head}
     rating = values.get("rating") or "0"
     if not values.get("name"):
-        raise TournamentError(f"line {line} of the list has no name")
+        raise TournamentError("line {line} of the list has no name", line=line)
     if not rating.isdecimal() or len(rating) > LONGEST_RATING:
         raise TournamentError(
-            f"line {line} of the list: the rating {rating!r} is no number of {LONGEST_RATING} digits at most"
+            "line {line} of the list: the rating {rating!r} is no number of {digits} digits at most",
+            line=line,
+            rating=rating,
+            digits=LONGEST_RATING,
         )
     told = {column: values.get(column, "") for column in COLUMNS if column not in ("name", "rating")}
     return replace(Player(number, values["name"], int(rating)), **told)  # type: ignore[arg-type]  # all are text

@@ -47,7 +47,7 @@ def pairs(tournament: Tournament, byes: Mapping[Number, Bye]) -> list[tuple[Numb
         if player.number in byes:
             section.results.append(bye_result(byes[player.number]))
     if all(player.number in byes for player in strongest):
-        raise TournamentError(f"{tournament.name}: nobody is there to be paired")
+        raise TournamentError("{tournament}: nobody is there to be paired", tournament=tournament.name)
     rounds = len(tournament.rounds) + 1
     trf = ParsedTrf(
         player_sections=sections, x_section=XSection(number_of_rounds=max(rounds, tournament.planned))
@@ -56,7 +56,9 @@ def pairs(tournament: Tournament, byes: Mapping[Number, Bye]) -> list[tuple[Numb
         found = Engine.generate_pairings(trf)
     except PairingError as fault:
         raise TournamentError(
-            f"{tournament.name}: round {rounds} cannot be paired: everybody has met everybody who is left"
+            "{tournament}: round {round} cannot be paired: everybody has met everybody who is left",
+            tournament=tournament.name,
+            round=rounds,
         ) from fault
     number = {place: player for player, place in seed.items()} | {0: 0}
     return [(number[each.white], number[each.black]) for each in found]

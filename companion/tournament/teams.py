@@ -173,7 +173,12 @@ def expanded(tournament: Tournament, of: Round) -> Round:
         first, second = (fielded[number] for number in pairing.players)
         met = list(_boards(tournament, of.number, (first, second), place * tournament.boards))
         if not met:
-            raise TournamentError(f"{tournament.name}: {first.name} and {second.name} have nobody to play")
+            raise TournamentError(
+                "{tournament}: {first} and {second} have nobody to play",
+                tournament=tournament.name,
+                first=first.name,
+                second=second.name,
+            )
         games += met
         matches.append(Match((first.name, second.name), tuple(game.table for game in met)))
     matches += [Match((fielded[number].name,), bye=bye) for number, bye in of.byes]

@@ -124,7 +124,9 @@ def standings(
     values: list[Mapping[Number, Fraction]] = []
     for name in tournament.tie_breaks:
         if name not in TIE_BREAKS:
-            raise TournamentError(f"there is no tie-break {name!r}; known are {', '.join(TIE_BREAKS)}")
+            raise TournamentError(
+                "there is no tie-break {name!r}; known are {known}", name=name, known=tuple(TIE_BREAKS)
+            )
         if name == DIRECT:
             values.append({number: _mutual(books, number, group) for group in groups for number in group})
             groups = [part for group in groups for part in _encounters(books, group)]

@@ -79,7 +79,8 @@ def write_trf(tournament: Tournament) -> str:
     """*tournament* as a report. Raises `TournamentError` if more than two sit at a table."""
     if any(len(pairing.players) > 2 for each in tournament.rounds for pairing in each.pairings):
         raise TournamentError(
-            f"{tournament.name}: the federations' report knows two players at a table, here sit more"
+            "{tournament}: the federations' report knows two players at a table, here sit more",
+            tournament=tournament.name,
         )
     fielded = teams(tournament) if tournament.boards else ()
     kind = _TYPES[tournament.format]
@@ -124,7 +125,9 @@ def read_trf(text: str) -> Tournament:
             elif line[:3] in (_NAME, _TYPE):
                 about.setdefault(line[:3], line[4:].strip())
         except (LineError, ParsingError, ValueError) as fault:
-            raise TournamentError(f"line {index + 1} of the report: {fault}") from fault
+            raise TournamentError(
+                "line {line} of the report: {reason}", line=index + 1, reason=fault
+            ) from fault
     if not sections:
         raise TournamentError("the report names no players: lines of players begin with 001")
     sections.sort(key=lambda section: section.starting_number)
@@ -304,7 +307,11 @@ def _round(number: int, of: Mapping[Number, RoundResult]) -> Round:
         theirs = of.get(result.id)
         if theirs is None or theirs.id != player or not result.result.is_compatible_with(theirs.result):
             raise TournamentError(
-                f"round {number} of the report: players {player} and {result.id} tell different things of their game"
+                "round {number} of the report: players {player} and {other} tell different things of "
+                "their game",
+                number=number,
+                player=player,
+                other=result.id,
             )
         if result.color is ColorToken.WHITE:
             points = (_points(result.result), _points(theirs.result))

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, NewType
 
+from companion.model.phrase import Phrase
 from companion.tournament.trf import follow_on, untold
 from companion.tournament.values import Format, Number, Round, Tournament
 
@@ -20,11 +21,11 @@ _TAKEN: Final = frozenset(
     {_PLAYER, "012", "013", "062", "072", "082", "092", "300", "310", "320", "XXR", "###"}
 )
 """Codes of lines that are read, follow from others, or are said where the tournament is announced; and of remarks."""
-_NOT_KEPT: Final = Note("place, dates, arbiters and times are not kept here")
-_POINTS: Final = Note("a game brings 1, ½ or 0 points here")
-_NO_CHOICE: Final = Note("the pairing has no such choice here")
-_BY_HAND: Final = Note("excuse these players by hand")
-_UNKNOWN: Final = Note("no such line is known here")
+_NOT_KEPT: Final = Note(Phrase("place, dates, arbiters and times are not kept here"))
+_POINTS: Final = Note(Phrase("a game brings 1, ½ or 0 points here"))
+_NO_CHOICE: Final = Note(Phrase("the pairing has no such choice here"))
+_BY_HAND: Final = Note(Phrase("excuse these players by hand"))
+_UNKNOWN: Final = Note(Phrase("no such line is known here"))
 _WHY: Final = {
     **dict.fromkeys(("022", "032", "042", "052", "102", "112", "122", "132"), _NOT_KEPT),
     **dict.fromkeys(("XXA", "XXC", "XXP"), _NO_CHOICE),
@@ -45,7 +46,14 @@ def _lines(text: str) -> Iterator[Note]:
         code = line[:3]
         if code not in named and line[3:].strip():
             named.add(code)
-            yield Note(f"line {row} of the report ({code}) is left out: {_WHY.get(code, _UNKNOWN)}")
+            yield Note(
+                Phrase(
+                    "line {line} of the report ({code}) is left out: {reason}",
+                    line=row,
+                    code=code,
+                    reason=_WHY.get(code, _UNKNOWN),
+                )
+            )
 
 
 def _rounds(text: str, of: Tournament, report: Tournament) -> Iterator[Note]:
@@ -55,23 +63,33 @@ def _rounds(text: str, of: Tournament, report: Tournament) -> Iterator[Note]:
     if following is not None:
         why = _why_none(of, report) if not taken else ""
         yield Note(
-            f"round {following.number} of the report is not taken: {why or _why_not(text, of, report, following)}"
+            Phrase(
+                "round {round} of the report is not taken: {reason}",
+                round=following.number,
+                reason=why or _why_not(text, of, report, following),
+            )
         )
     for before, player in zip(report.players, report.players[1:], strict=False):
         if taken and not of.boards and player.rating > before.rating:
             row = _row_of(text, before.number)
-            yield Note(f"line {row} of the report: {before.name} is ranked by rating here, not by the number")
+            yield Note(
+                Phrase(
+                    "line {line} of the report: {player} is ranked by rating here, not by the number",
+                    line=row,
+                    player=before.name,
+                )
+            )
             return
 
 
 def _why_none(of: Tournament, report: Tournament) -> Note | None:
     """Why nothing is taken whatever the rounds tell; None if there is no such reason."""
     if of.format is not Format.SWISS or of.seats > 2:
-        return Note("only a Swiss system of two at a table goes on from a report")
+        return Note(Phrase("only a Swiss system of two at a table goes on from a report"))
     if of.boards != report.boards:
-        return Note("its teams meet on another number of boards")
+        return Note(Phrase("its teams meet on another number of boards"))
     if of.rounds or len(of.players) != len(report.players):
-        return Note("others have entered, or rounds are paired already")
+        return Note(Phrase("others have entered, or rounds are paired already"))
     return None
 
 
@@ -79,9 +97,15 @@ def _why_not(text: str, of: Tournament, report: Tournament, each: Round) -> Note
     """Why *each* is not taken, although those before it are."""
     missing = untold(report, each)
     if not missing or of.boards:
-        return Note("a match is not complete, or a line-up cannot be")
+        return Note(Phrase("a match is not complete, or a line-up cannot be"))
     first = missing[0]
-    return Note(f"line {_row_of(text, first)} tells no result of {report.player(first).name}")
+    return Note(
+        Phrase(
+            "line {line} tells no result of {player}",
+            line=_row_of(text, first),
+            player=report.player(first).name,
+        )
+    )
 
 
 def _row_of(text: str, number: Number) -> int:

@@ -104,7 +104,9 @@ def _numbers(row: int, text: str, most: int) -> list[Number]:
     found = text.split()
     wrong = [each for each in found if not each.isdecimal() or int(each) > most]
     if wrong:
-        raise TournamentError(f"line {row} of the report: {wrong[0]!r} is no player of it")
+        raise TournamentError(
+            "line {line} of the report: {player!r} is no player of it", line=row, player=wrong[0]
+        )
     return [int(each) for each in found]
 
 
@@ -113,7 +115,7 @@ def _lineup(row: int, line: str, names: Mapping[Number, str]) -> Lineup:
     players = _numbers(row, line[16:], max(names))
     team = next((names[number] for number in players if number in names), "")
     if not team or not line[4:7].strip().isdecimal():
-        raise TournamentError(f"line {row} of the report names no players of a team, or no round")
+        raise TournamentError("line {line} of the report names no players of a team, or no round", line=row)
     return Lineup(int(line[4:7]), team, tuple(players))
 
 

@@ -206,13 +206,23 @@ class Tournament:
     def player(self, number: Number) -> Player:
         """The player *number*. Raises `TournamentError`."""
         if not 1 <= number <= len(self.players):
-            raise TournamentError(f"{self.name}: there is no player {number}; there are {len(self.players)}")
+            raise TournamentError(
+                "{tournament}: there is no player {number}; there are {count}",
+                tournament=self.name,
+                number=number,
+                count=len(self.players),
+            )
         return self.players[number - 1]
 
     def round(self, number: int) -> Round:
         """Round *number*. Raises `TournamentError`."""
         if not 1 <= number <= len(self.rounds):
-            raise TournamentError(f"{self.name}: round {number} is not paired; {len(self.rounds)} are")
+            raise TournamentError(
+                "{tournament}: round {number} is not paired; {count} are",
+                tournament=self.name,
+                number=number,
+                count=len(self.rounds),
+            )
         return self.rounds[number - 1]
 
     def entered(self, player: Player) -> Tournament:
@@ -221,7 +231,9 @@ class Tournament:
         Raises `TournamentError` where nobody can come late.
         """
         if self.boards and not player.team:
-            raise TournamentError(f"{self.name}: {player.name} needs a team")
+            raise TournamentError(
+                "{tournament}: {player} needs a team", tournament=self.name, player=player.name
+            )
         if not (self.boards and any(each.team == player.team for each in self.players)):
             self._check_open()
         joined = max(player.joined, len(self.rounds) + 1)
@@ -236,7 +248,9 @@ class Tournament:
         """The same in which the player *number*, who had withdrawn, plays again. Raises `TournamentError` if they never had."""
         player = self.player(number)
         if player.left is None:
-            raise TournamentError(f"{self.name}: {player.name} has not withdrawn")
+            raise TournamentError(
+                "{tournament}: {player} has not withdrawn", tournament=self.name, player=player.name
+            )
         if player.left == 0 and not self.boards:
             self._check_open()
         return self._with(replace(player, left=None))
@@ -245,7 +259,9 @@ class Tournament:
         """Raises `TournamentError` if nobody can join any more."""
         if self.rounds and self.format not in (Format.SWISS, Format.FREE):
             raise TournamentError(
-                f"{self.name}: nobody can join once it has begun: only a Swiss system and free play take late entries"
+                "{tournament}: nobody can join once it has begun: only a Swiss system and free play take "
+                "late entries",
+                tournament=self.name,
             )
 
     def excused(self, number: Number, in_round: int, bye: Bye) -> Tournament:
@@ -253,7 +269,10 @@ class Tournament:
         player = self.player(number)
         if in_round <= len(self.rounds):
             raise TournamentError(
-                f"{self.name}: round {in_round} is paired already; {player.name} can be given a forfeit"
+                "{tournament}: round {round} is paired already; {player} can be given a forfeit",
+                tournament=self.name,
+                round=in_round,
+                player=player.name,
             )
         others = tuple(each for each in player.excused if each[0] != in_round)
         return self._with(replace(player, excused=(*others, (in_round, bye))))
@@ -261,27 +280,45 @@ class Tournament:
     def paired(self, fresh: Round) -> Tournament:
         """The same with the round *fresh*. Raises `TournamentError` if it is not the next."""
         if fresh.number != len(self.rounds) + 1:
-            raise TournamentError(f"{self.name}: round {fresh.number} does not follow {len(self.rounds)}")
+            raise TournamentError(
+                "{tournament}: round {number} does not follow {count}",
+                tournament=self.name,
+                number=fresh.number,
+                count=len(self.rounds),
+            )
         return replace(self, rounds=(*self.rounds, fresh))
 
     def unpaired(self) -> Tournament:
         """The same without its last round. Raises `TournamentError` if somebody has a result in it, or there is none."""
         last = self.round(len(self.rounds))
         if any(pairing.points is not None and len(pairing.players) > 1 for pairing in last.pairings):
-            raise TournamentError(f"{self.name}: round {last.number} has results: take these back first")
+            raise TournamentError(
+                "{tournament}: round {number} has results: take these back first",
+                tournament=self.name,
+                number=last.number,
+            )
         return replace(self, rounds=self.rounds[:-1])
 
     def lined_up(self, chosen: Lineup) -> Tournament:
         """The same in which a team plays the next round as *chosen*. Raises `TournamentError`."""
         if chosen.round <= len(self.rounds):
-            raise TournamentError(f"{self.name}: round {chosen.round} is paired already: void it first")
+            raise TournamentError(
+                "{tournament}: round {round} is paired already: void it first",
+                tournament=self.name,
+                round=chosen.round,
+            )
         theirs = {player.number for player in self.players if player.team == chosen.team}
         named = [number for number in chosen.players if number]
         if not theirs:
-            raise TournamentError(f"{self.name}: there is no team {chosen.team!r}")
+            raise TournamentError(
+                "{tournament}: there is no team {team!r}", tournament=self.name, team=chosen.team
+            )
         if not set(named) <= theirs or len(set(named)) != len(named) or len(chosen.players) > self.boards:
             raise TournamentError(
-                f"{self.name}: {chosen.team} lines up {self.boards} players of its own at most, each once"
+                "{tournament}: {team} lines up {boards} players of its own at most, each once",
+                tournament=self.name,
+                team=chosen.team,
+                boards=self.boards,
             )
         others = tuple(
             each for each in self.lineups if (each.round, each.team) != (chosen.round, chosen.team)
@@ -292,7 +329,12 @@ class Tournament:
         """Who plays at *table* of a round. Raises `TournamentError`."""
         found = next((each for each in self.round(in_round).pairings if each.table == table), None)
         if found is None:
-            raise TournamentError(f"{self.name}: round {in_round} has no table {table}")
+            raise TournamentError(
+                "{tournament}: round {round} has no table {table}",
+                tournament=self.name,
+                round=in_round,
+                table=table,
+            )
         return found
 
     def with_result(
@@ -305,10 +347,16 @@ class Tournament:
         found = self.pairing(in_round, table)
         if points is not None and len(points) != len(found.players):
             raise TournamentError(
-                f"{self.name}: table {table} has {len(found.players)} players, the result {len(points)}"
+                "{tournament}: table {table} has {count} players, the result {points}",
+                tournament=self.name,
+                table=table,
+                count=len(found.players),
+                points=len(points),
             )
         if points is not None and not _can_be(points):
-            raise TournamentError(f"{self.name}: table {table} cannot end with such points")
+            raise TournamentError(
+                "{tournament}: table {table} cannot end with such points", tournament=self.name, table=table
+            )
         if found.further:
             last = () if points is None and found.further[-1] is None else (points,)
             return self.with_pairing(in_round, replace(found, further=(*found.further[:-1], *last)))

@@ -35,7 +35,9 @@ def beginner(option: Option, options: Mapping[str, str], sides: int) -> Side:
         return option.values.index(value)
     if drawn >= sides:
         raise OptionError(
-            f"option {_NAME}: side {drawn + 1} was drawn, but there are {sides}",
+            "option {option}: side {side} was drawn, but there are {sides}",
+            side=drawn + 1,
+            sides=sides,
             option=_NAME,
             value=value,
             allowed=option.values,

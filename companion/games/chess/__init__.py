@@ -60,7 +60,8 @@ def _start(value: str) -> Position:
         return fen.read(value)
     except NotationError as error:
         raise OptionError(
-            f"option start: {value!r} is not allowed; allowed are standard, a FEN, 0 to 959 ({error})",
+            "option start: {value!r} is not allowed; allowed are standard, a FEN, 0 to 959 ({reason})",
+            reason=error,
             option="start",
             value=value,
             allowed=("standard", "a FEN", "0 to 959"),

@@ -30,6 +30,7 @@ from companion.model.errors import NotationError
 from companion.model.game import Violation
 from companion.model.grid import OFF
 from companion.model.occupancy import Occupancy, cells_of
+from companion.model.phrase import Phrase
 
 STANDARD: Final = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 
@@ -146,24 +147,34 @@ def read(text: str) -> Position:
     """
     fields = text.split()
     if len(fields) not in (4, 6):
-        raise _error(text, f"FEN has six fields, or four without its numbers, not {len(fields)}")
+        raise _error(
+            text, Phrase("FEN has six fields, or four without its numbers, not {count}", count=len(fields))
+        )
     ranks, turn, rights, passed = fields[:4]
     quiet, number = fields[4:] or ("0", "1")
     if turn not in ("w", "b"):
-        raise _error(text, f"the side to move is w or b, not {turn!r}")
+        raise _error(text, Phrase("the side to move is w or b, not {turn!r}", turn=turn))
     if not (quiet.isdecimal() and number.isdecimal()):
-        raise _error(text, "its last two fields are numbers")
+        raise _error(text, Phrase("its last two fields are numbers"))
     position = _read_ranks(text, ranks)._replace(
         turn="wb".index(turn), quiet_plies=int(quiet), number=max(1, int(number))
     )
     for fault in faults(position):
-        raise _error(text, " ".join([fault.rule.replace("-", " "), GRID.spell(fault.cells)]).strip())
+        raise _error(text, _REASONS[fault.rule])
     position = position._replace(rights=_read_rights(text, position, rights))
     return position._replace(passed=_read_passed(text, position, passed))
 
 
+_REASONS: Final = {
+    "one-king-each": Phrase("each side must have exactly one king"),
+    "pawn-on-end-rank": Phrase("a pawn stands on the first or the last rank"),
+    "king-could-be-taken": Phrase("the side to move could capture the king"),
+}
+"""Of `faults`, by their rule."""
+
+
 def _error(text: str, reason: str) -> NotationError:
-    return NotationError(f"{text!r} is no chess position: {reason}", text=text)
+    return NotationError("{text!r} is no chess position: {reason}", reason=reason, text=text)
 
 
 def _read_ranks(text: str, ranks: str) -> Position:
@@ -171,14 +182,14 @@ def _read_ranks(text: str, ranks: str) -> Position:
     position = EMPTY
     rows = ranks.split("/")
     if len(rows) != 8:
-        raise _error(text, f"a board has 8 ranks, not {len(rows)}")
+        raise _error(text, Phrase("a board has 8 ranks, not {count}", count=len(rows)))
     for rank, row in zip(range(7, -1, -1), rows, strict=True):
         file = 0
         for letter in row:
             if letter in "12345678":
                 file += int(letter)
             elif letter.lower() not in LETTERS:
-                raise _error(text, f"{letter!r} is no piece")
+                raise _error(text, Phrase("{sign!r} is no piece", sign=letter))
             elif file < 8:
                 side = WHITE if letter.isupper() else BLACK
                 position = put(position, 8 * rank + file, LETTERS[letter.lower()], side)
@@ -186,7 +197,9 @@ def _read_ranks(text: str, ranks: str) -> Position:
             else:
                 file += 1
         if file != 8:
-            raise _error(text, f"rank {rank + 1} ({row!r}) has {file} squares")
+            raise _error(
+                text, Phrase("rank {rank} ({line!r}) has {file} squares", rank=rank + 1, line=row, file=file)
+            )
     return position
 
 
@@ -196,7 +209,10 @@ def _read_rights(text: str, position: Position, letters: str) -> Occupancy:
     for letter in "" if letters == "-" else letters:
         rook = _read_right(position, letter)
         if rook == OFF:
-            raise _error(text, f"castling right {letter!r} has no king and rook on their home rank")
+            raise _error(
+                text,
+                Phrase("castling right {letter!r} has no king and rook on their home rank", letter=letter),
+            )
         rights |= BIT[rook]
     return rights
 
@@ -226,5 +242,5 @@ def _read_passed(text: str, position: Position, name: str) -> int:
     occupied = position.white | position.black
     has_victim = square >> 3 == (2 if position.turn else 5) and position.pawns & enemy & BIT[square - back]
     if not has_victim or occupied & (BIT[square] | BIT[square + back]):
-        raise _error(text, f"no pawn can just have passed {name}")
+        raise _error(text, Phrase("no pawn can just have passed {name}", name=name))
     return square if en_passant_pawns(position, square) else OFF

@@ -27,6 +27,7 @@ from companion.games.chess.position import Position, apply
 from companion.games.chess.tables import BIT, Move
 from companion.model.errors import NotationError
 from companion.model.occupancy import cells_of
+from companion.model.phrase import Phrase
 
 ROSTER: Final = {
     "Event": "?",
@@ -162,8 +163,8 @@ class _Draft:
     tags: dict[str, str] = field(default_factory=dict)
     moves: list[tuple[str, Spent]] = field(default_factory=list)
     result: str = ""
-    fault: str = ""
-    """The first text that could not be read."""
+    fault: Phrase | None = None
+    """Where the first text is that could not be read."""
 
 
 def read(text: str) -> tuple[Record, ...]:
@@ -189,21 +190,27 @@ def games(text: str) -> Iterator[tuple[int, Record | NotationError]]:
         try:
             yield draft.line, _record(draft)
         except NotationError as error:
-            yield draft.line, NotationError(f"game {number} ({names}){error}", text=error.text)
+            yield (
+                draft.line,
+                NotationError(
+                    "game {number} ({names}): {reason}",
+                    number=number,
+                    names=names,
+                    reason=error,
+                    text=error.text,
+                ),
+            )
 
 
 def _record(draft: _Draft) -> Record:
     """The game of *draft*. Raises `NotationError` without the name of the game."""
     tags = draft.tags
     if draft.fault:
-        raise NotationError(f": {draft.fault}", text=draft.fault)
+        raise NotationError(draft.fault, text=draft.fault)
     variant = tags.get("Variant", "")
     if not _CHESS.fullmatch(re.sub(r"\W", "", variant).casefold()):
-        raise NotationError(f": it is a game of {variant}, not of chess", text=variant)
-    try:
-        start = fen.read(tags.get("FEN", fen.STANDARD))
-    except NotationError as error:
-        raise NotationError(f": {error}", text=error.text) from error
+        raise NotationError("it is a game of {text}, not of chess", text=variant)
+    start = fen.read(tags.get("FEN", fen.STANDARD))
     played = tuple(_played(start, [move for move, _ in draft.moves]))
     times = tuple(spent for _, spent in draft.moves)
     result = draft.result or _result(tags.get("Result", ""))
@@ -221,7 +228,9 @@ def _played(start: Position, texts: Iterable[str]) -> Iterator[Move]:
             move = san.read_move(position, text, legal_moves(position))
         except NotationError as error:
             dots = "..." if position.turn else "."
-            raise NotationError(f", move {position.number}{dots} {error}", text=text) from error
+            raise NotationError(
+                "move {number}{dots} {reason}", number=position.number, dots=dots, reason=error, text=text
+            ) from error
         yield move
         position = apply(position, move)
 
@@ -275,7 +284,9 @@ def _take(draft: _Draft, token: re.Match[str], line: int) -> None:
     elif token["result"]:
         draft.result = _result(token["result"])
     elif token["strange"] and not draft.fault:
-        draft.fault = f"line {line} is no PGN from {token[0].splitlines()[0][:20]!r} on"
+        draft.fault = Phrase(
+            "line {line} is no PGN from {token!r} on", line=line, token=token[0].splitlines()[0][:20]
+        )
 
 
 def _spent(comment: str, before: Spent) -> Spent:

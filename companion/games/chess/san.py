@@ -93,7 +93,7 @@ def read_move(position: Position, text: str, moves: Sequence[Move]) -> Move:
         bare = bare.removesuffix(mark)
     bare = bare.rstrip()
     if text in _NULL:
-        raise NotationError(f"{text!r} is a null move, which chess does not have", text=text)
+        raise NotationError("{text!r} is a null move, which chess does not have", text=text)
     if castle := _CASTLE.fullmatch(bare):
         found = [
             move
@@ -103,12 +103,14 @@ def read_move(position: Position, text: str, moves: Sequence[Move]) -> Move:
     elif match := _MOVE.fullmatch(bare):
         found = list(_fitting(position, match, moves))
     else:
-        raise NotationError(f"{text!r} is not written like a move: Nf3, exd5, O-O or e7e8q", text=text)
+        raise NotationError("{text!r} is not written like a move: Nf3, exd5, O-O or e7e8q", text=text)
     if not found:
-        raise NotationError(f"{text!r} is no legal move in {write(position)}", text=text)
+        raise NotationError("{text!r} is no legal move in {position}", position=write(position), text=text)
     if len(found) > 1:
         fitting = ", ".join(write_move(position, move, moves) for move in found)
-        raise AmbiguousMove(f"{text!r} may be any of {fitting} in {write(position)}", text=text)
+        raise AmbiguousMove(
+            "{text!r} may be any of {moves} in {position}", moves=fitting, position=write(position), text=text
+        )
     return found[0]
 
 

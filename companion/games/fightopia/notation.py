@@ -47,6 +47,7 @@ from companion.games.fightopia.board import (
 )
 from companion.model.errors import NotationError
 from companion.model.occupancy import Occupancy, cells_of
+from companion.model.phrase import Phrase
 
 _MARKS: Final = "#!>"
 
@@ -97,7 +98,9 @@ def read_move(position: Battle, text: str, moves: Iterable[Move]) -> Move:
         if bare in readings(position, move):
             return move
     where = write_position(position)
-    raise NotationError(f"{text!r} is no legal move in {where}: write c3-c4, Ta1a2*a6 ...", text=text)
+    raise NotationError(
+        "{text!r} is no legal move in {where}: write c3-c4, Ta1a2*a6 ...", where=where, text=text
+    )
 
 
 def write_position(position: Battle) -> str:
@@ -129,17 +132,17 @@ def read_position(text: str) -> Battle:
     """The position that *text* denotes: the inverse of `write_position`. Raises `NotationError`."""
     fields = text.split()
     if len(fields) != 2 or fields[1] not in ("w", "b"):
-        raise _error(text, "ranks and w or b are wanted")
+        raise _error(text, Phrase("ranks and w or b are wanted"))
     rows = [
         "".join("." * int(sign) if sign in "12345678" else sign for sign in row)
         for row in fields[0].split("/")
     ]
     if len(rows) != 8 or any(len(row) != 8 for row in rows):
-        raise _error(text, "8 ranks of 8 cells are wanted")
+        raise _error(text, Phrase("8 ranks of 8 cells are wanted"))
     signs = "".join(reversed(rows))
     strange = "".join(sorted(set(signs) - set("PVHGpvhg.")))
     if strange:
-        raise _error(text, f"{strange[0]!r} is no piece")
+        raise _error(text, Phrase("{sign!r} is no piece", sign=strange[0]))
     white, black = (_read_army(text, signs, letters) for letters in ("PVHG", "pvhg"))
     return Battle("wb".index(fields[1]), white, black)
 
@@ -150,11 +153,11 @@ def _read_army(text: str, signs: str, letters: str) -> Army:
         sum(BIT[cell] for cell, sign in enumerate(signs) if sign == letter) for letter in letters
     )
     if giant not in CORNER_OF:
-        raise _error(text, f"the four {letters[3]} must form one square")
+        raise _error(text, Phrase("the four {letter} must form one square", letter=letters[3]))
     standing = _pair_off(text, upright, 0)
     lying = _pair_off(text, flat, LYING)
     if pawns.bit_count() > 10 or (standing.bit_count() + lying.bit_count()) > 2:
-        raise _error(text, "a side has at most ten pawns and two tanks")
+        raise _error(text, Phrase("a side has at most ten pawns and two tanks"))
     return Army(pawns, standing, lying, CORNER_OF[giant])
 
 
@@ -168,11 +171,11 @@ def _pair_off(text: str, cells: Occupancy, direction: int) -> Occupancy:
         cell = (cells & -cells).bit_length() - 1
         pair = PAIR[cell + direction]
         if not pair or pair & ~cells:
-            raise _error(text, f"the tank on {GRID.name(cell)} lacks a half")
+            raise _error(text, Phrase("the tank on {place} lacks a half", place=GRID.name(cell)))
         found |= BIT[cell]
         cells ^= pair
     return found
 
 
 def _error(text: str, reason: str) -> NotationError:
-    return NotationError(f"{text!r} is no position: {reason}", text=text)
+    return NotationError("{text!r} is no position: {reason}", reason=reason, text=text)

@@ -116,7 +116,9 @@ def _from_line(text: str) -> PawnSet:
     title, *pawns = (part.strip() for part in text.split(";"))
     if len(pawns) != 1:
         raise SettingsError(
-            f"pawns {text!r}: title and pawns are wanted, with a semicolon between them; a file's name has none"
+            "pawns {text!r}: title and pawns are wanted, with a semicolon between them; a file's "
+            "name has none",
+            text=text,
         )
     return PawnSet(title, _read_pawns(pawns[0].split(), f"pawns {title}"))
 
@@ -131,7 +133,12 @@ def load_ten(value: str) -> PawnSet:
         count = sum(pawn.weak.strength == strength for pawn in found.pawns)
         if count != share:
             kind, name = f"{strength}/{6 - strength}", f"pawns {found.title}" if ";" in value else value
-            raise SettingsError(f"{name}: {count} pawns are {kind}; a set has four 1/5, four 2/4 and two 3/3")
+            raise SettingsError(
+                "{name}: {count} pawns are {kind}; a set has four 1/5, four 2/4 and two 3/3",
+                name=name,
+                count=count,
+                kind=kind,
+            )
     return found
 
 
@@ -150,10 +157,16 @@ def _read_pawn(name: str, source: str) -> Pawn:
     weak, slash, strong = name.partition("/")
     faces = [_read_face(part, name, source) for part in (weak, strong if slash else "")]
     if faces[0].strength + faces[1].strength != 6 or faces[0].strength > faces[1].strength:
-        raise SettingsError(f"{source}: {name!r}: strengths are 1/5, 2/4 or 3/3, the weaker face first")
+        raise SettingsError(
+            "{source}: {name!r}: strengths are 1/5, 2/4 or 3/3, the weaker face first",
+            source=source,
+            name=name,
+        )
     if faces[0] == faces[1]:
         raise SettingsError(
-            f"{source}: {name!r}: its faces are the same, so that nobody could tell which one is up"
+            "{source}: {name!r}: its faces are the same, so that nobody could tell which one is up",
+            source=source,
+            name=name,
         )
     return Pawn(*faces)
 
@@ -164,6 +177,9 @@ def _read_face(text: str, name: str, source: str) -> Face:
     if ability not in ABILITIES or strength not in {"1", "2", "3", "4", "5"}:
         known = ", ".join(ABILITIES)
         raise SettingsError(
-            f"{source}: {name!r}: a face is an ability ({known}), a hyphen and a strength from 1 to 5"
+            "{source}: {name!r}: a face is an ability ({known}), a hyphen and a strength from 1 to 5",
+            source=source,
+            name=name,
+            known=known,
         )
     return Face(ability, int(strength))

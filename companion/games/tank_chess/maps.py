@@ -106,7 +106,12 @@ def checked(found: Map, source: str) -> Map:
         if len(cells) != 1:
             where = " and ".join(place(found.grid, cell) for cell in cells)
             count = f"{len(cells)} Command Tanks, on {where}" if cells else "no Command Tank"
-            raise SettingsError(f"{source}: {name} has {count}; there must be exactly one")
+            raise SettingsError(
+                "{source}: {name} has {count}; there must be exactly one",
+                source=source,
+                name=name,
+                count=count,
+            )
     return found
 
 
@@ -116,7 +121,12 @@ def board(files: int, ranks: int, source: str) -> Grid:
     """
     if not (SMALLEST <= files <= LARGEST and SMALLEST <= ranks <= LARGEST):
         raise SettingsError(
-            f"{source}: size is {files} files by {ranks} ranks; {SMALLEST} to {LARGEST} of each are possible"
+            "{source}: size is {files} files by {ranks} ranks; {smallest} to {largest} of each are possible",
+            source=source,
+            files=files,
+            ranks=ranks,
+            smallest=SMALLEST,
+            largest=LARGEST,
         )
     return rectangle(files, ranks, capitals=True)
 
@@ -166,14 +176,22 @@ def from_line(text: str) -> Map:
         walls = occupancy_of(grid.cells(obstacles))
     except ValueError as fault:
         raise SettingsError(
-            f"map {text!r}: title, size, obstacles and tanks are wanted, between semicolons: {fault}"
+            "map {text!r}: title, size, obstacles and tanks are wanted, between semicolons: {reason}",
+            text=text,
+            reason=fault,
         ) from fault
     for one, other in pairwise(codes):
         if one >> 7 == other >> 7:
-            raise SettingsError(f"map {title!r}: two tanks stand on {place(grid, one >> 7)}")
+            raise SettingsError(
+                "map {title!r}: two tanks stand on {place}", title=title, place=place(grid, one >> 7)
+            )
     for code in codes:
         if walls >> (code >> 7) & 1:
-            raise SettingsError(f"map {title!r}: a tank stands on an obstacle on {place(grid, code >> 7)}")
+            raise SettingsError(
+                "map {title!r}: a tank stands on an obstacle on {place}",
+                title=title,
+                place=place(grid, code >> 7),
+            )
     return checked(Map(title, grid, walls, tuple(codes)), f"map {title!r}")
 
 
@@ -188,7 +206,9 @@ def read_tank(grid: Grid, text: str) -> Tank:
     facing = text[1 + len(name) :].upper()
     if text[:1].upper() not in LETTERS or not text or facing not in COMPASS:
         raise NotationError(
-            f"{text!r} is no tank: a letter of {LETTERS}, a space and a facing are wanted", text=text
+            "{text!r} is no tank: a letter of {letters}, a space and a facing are wanted",
+            letters=LETTERS,
+            text=text,
         )
     return (grid.cell(name) << 3 | COMPASS.index(facing)) << 4 | kind_and_side(text[0])
 
@@ -202,11 +222,21 @@ def _read_picture(picture: str, grid: Grid, source: str) -> dict[Cell, str]:
     if lines and lines[-1][0].isalpha():
         _check_letters(lines.pop(), grid, source)
     if len(lines) != grid.ranks:
-        raise SettingsError(f"{source}: board shows {len(lines)} ranks; size says {grid.ranks}")
+        raise SettingsError(
+            "{source}: board shows {count} ranks; size says {ranks}",
+            source=source,
+            count=len(lines),
+            ranks=grid.ranks,
+        )
     signs: dict[Cell, str] = {}
     for rank, (number, *row) in zip(reversed(range(grid.ranks)), lines, strict=True):
         if number != str(rank + 1):
-            raise SettingsError(f"{source}: board: the rank {number} stands where rank {rank + 1} belongs")
+            raise SettingsError(
+                "{source}: board: the rank {number} stands where rank {rank} belongs",
+                source=source,
+                number=number,
+                rank=rank + 1,
+            )
         signs |= _read_rank(rank, row, grid, source)
     return signs
 
@@ -215,7 +245,12 @@ def _check_letters(found: list[str], grid: Grid, source: str) -> None:
     """Raise `SettingsError` unless *found*, the row below the ranks, lists the files in order."""
     letters = [grid.name(cell)[0] for cell in range(grid.files)]
     if [letter.upper() for letter in found] != letters:
-        raise SettingsError(f"{source}: the files are named {' '.join(found)}; they are {' '.join(letters)}")
+        raise SettingsError(
+            "{source}: the files are named {found}; they are {letters}",
+            source=source,
+            found=" ".join(found),
+            letters=" ".join(letters),
+        )
 
 
 def _read_rank(rank: int, row: list[str], grid: Grid, source: str) -> dict[Cell, str]:
@@ -223,13 +258,21 @@ def _read_rank(rank: int, row: list[str], grid: Grid, source: str) -> dict[Cell,
     if len(row) != grid.files:
         last = grid.name(grid.files - 1)[0]
         raise SettingsError(
-            f"{source}: rank {rank + 1} has {len(row)} spaces; size says {grid.files}, files A to {last}"
+            "{source}: rank {rank} has {count} spaces; size says {files}, files A to {last}",
+            source=source,
+            rank=rank + 1,
+            count=len(row),
+            files=grid.files,
+            last=last,
         )
     for file, letter in enumerate(row):
         if letter not in {".", "#", *LETTERS, *LETTERS.lower()}:
             raise SettingsError(
-                f"{source}: {place(grid, rank * grid.files + file)}: {letter!r} is no sign;"
-                f" known are . # and {' '.join(LETTERS)}, small for Black"
+                "{source}: {place}: {letter!r} is no sign; known are . # and {letters}, small for Black",
+                source=source,
+                place=place(grid, rank * grid.files + file),
+                letter=letter,
+                letters=" ".join(LETTERS),
             )
     return {rank * grid.files + file: letter for file, letter in enumerate(row) if letter != "."}
 
@@ -246,14 +289,25 @@ def _read_facings(
             last = grid.name(len(grid) - 1)
             rank, file = name[1:] or "?", name[:1].upper() or "?"
             raise SettingsError(
-                f"{source}: facing.{name}: rank {rank}, file {file} is outside the board, which ends at {last}"
+                "{source}: facing.{name}: rank {rank}, file {file} is outside the board, which ends at "
+                "{last}",
+                source=source,
+                name=name,
+                rank=rank,
+                file=file,
+                last=last,
             ) from None
         where = f"{source}: facing.{name}: {place(grid, cell)}"
         if cell in found:
-            raise SettingsError(f"{where} is listed twice")
+            raise SettingsError("{where} is listed twice", where=where)
         if signs.get(cell, "#") == "#":
-            raise SettingsError(f"{where} holds no tank")
+            raise SettingsError("{where} holds no tank", where=where)
         if direction not in COMPASS:
-            raise SettingsError(f"{where}: {direction!r} is no facing; known are {' '.join(COMPASS)}")
+            raise SettingsError(
+                "{where}: {direction!r} is no facing; known are {known}",
+                where=where,
+                direction=direction,
+                known=" ".join(COMPASS),
+            )
         found[cell] = COMPASS.index(direction)
     return found

@@ -143,13 +143,15 @@ def check_libraries() -> None:
         import companion.sensing.capture  # noqa: F401
     except ModuleNotFoundError as fault:
         raise CameraUnavailable(
-            f"a camera needs {fault.name}, which is not installed: pip install 'companion-table[camera]'",
+            "a camera needs {library}, which is not installed: pip install 'companion-table[camera]'",
+            library=fault.name,
             outage=Outage.NOT_INSTALLED,
         ) from fault
     except ImportError as fault:
         raise CameraUnavailable(
-            f"OpenCV cannot be loaded ({fault}): pip install opencv-python-headless,"
-            " or on Debian sudo apt install libgl1 libglib2.0-0 libxcb1",
+            "OpenCV cannot be loaded ({library}): pip install opencv-python-headless, or on Debian "
+            "sudo apt install libgl1 libglib2.0-0 libxcb1",
+            library=fault,
             outage=Outage.NOT_INSTALLED,
         ) from fault
 
@@ -158,8 +160,11 @@ def _check_board(profile: Profile, grid: Grid) -> None:
     """Raise unless *profile* has the grid *grid*."""
     if profile.board.grid != grid.slug:
         raise SettingsError(
-            f"the profile {profile.name} is of a board of {profile.board.grid} cells, the game is played on"
-            f" {grid.slug}: calibrate that board with python -m calibration"
+            "the profile {profile} is of a board of {grid} cells, the game is played on {other}: "
+            "calibrate that board with python -m calibration",
+            profile=profile.name,
+            grid=profile.board.grid,
+            other=grid.slug,
         )
 
 
@@ -172,13 +177,24 @@ def _check(profile: Profile, capture: Capture, size_px: tuple[int, int]) -> None
         there = next((number for number in cameras() if camera_name(number) == wanted.driver), None)
         that = "that camera" if there is None else f"camera {there}, which is that one"
         raise CameraMismatch(
-            f"camera {capture.source} is {capture.driver}, the profile {profile.name} was made with {wanted.driver}:"
-            f" name {that}, or calibrate this one with python -m calibration",
+            "camera {source} is {driver}, the profile {profile} was made with {wanted}: name "
+            "{camera}, or calibrate this one with python -m calibration",
+            source=capture.source,
+            driver=capture.driver,
+            profile=profile.name,
+            wanted=wanted.driver,
+            camera=that,
             outage=Outage.OTHER_CAMERA,
         )
     if size_px != wanted.size_px:
         raise CameraMismatch(
-            f"camera {capture.source} gives {size_px[0]}×{size_px[1]} pixels, the profile {profile.name} wants"
-            f" {wanted.size_px[0]}×{wanted.size_px[1]}: set the camera to that, or calibrate it again",
+            "camera {source} gives {width}×{height} pixels, the profile {profile} wants "
+            "{wanted_width}×{wanted_height}: set the camera to that, or calibrate it again",
+            source=capture.source,
+            width=size_px[0],
+            height=size_px[1],
+            profile=profile.name,
+            wanted_width=wanted.size_px[0],
+            wanted_height=wanted.size_px[1],
             outage=Outage.WRONG_SIZE,
         )

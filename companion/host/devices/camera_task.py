@@ -146,7 +146,8 @@ class CameraTask:
         assert capture.identity is not None
         self._identity = replace(capture.identity, number=capture.identity.number + 1)
         raise CameraUnavailable(
-            f"camera {capture.source} is not there: plug it in again. Another one was tried, and shows no board",
+            "camera {source} is not there: plug it in again. Another one was tried, and shows no board",
+            source=capture.source,
             outage=Outage.MISSING,
         )
 

@@ -85,7 +85,7 @@ class PanelSession:
             due_ms = self.connection.next_deadline_ms()
             item = await self._inbox.take((until_ms if due_ms is None else min(until_ms, due_ms)) - now_ms)
             if isinstance(item, PortEnded):
-                raise PortUnavailable(f"{item.port} is gone: {item.reason}", port=item.port)
+                raise PortUnavailable("{port} is gone: {reason}", reason=item.reason, port=item.port)
             if item and (events := self._noted(self.connection.feed(item, self._clock()))):
                 return events
 
@@ -103,11 +103,16 @@ class PanelSession:
         while events := await self.listen(until_ms):
             for event in events:
                 if isinstance(event, PanelForeign):
-                    fault = f"{self.port.name}: the panel speaks {event.theirs}; this program {event.ours}"
-                    raise ForeignFirmware(f"{fault}: {event.remedy}", ours=event.ours, theirs=event.theirs)
+                    raise ForeignFirmware(
+                        "{port}: the panel speaks {theirs}, this program {ours}: {remedy}",
+                        port=self.port.name,
+                        remedy=event.remedy,
+                        ours=event.ours,
+                        theirs=event.theirs,
+                    )
                 if isinstance(event, InputsRead) and self.connection.hello is not None:
                     return self.connection.hello
-        raise PanelSilent(f"no panel answers on {self.port.name}: {LOOK_FOR_PANEL}")
+        raise PanelSilent("no panel answers on {port}: {remedy}", port=self.port.name, remedy=LOOK_FOR_PANEL)
 
     async def ask(self, command: Whole) -> Message:
         """Return the panel's reply to *command*, ignoring other events meanwhile.
@@ -121,7 +126,9 @@ class PanelSession:
                     return event.reply
                 if isinstance(event, CommandLost) and event.command is command:
                     raise PanelSilent(
-                        f"the panel on {self.port.name} does not answer {type(command).__name__}"
+                        "the panel on {port} does not answer {command}",
+                        port=self.port.name,
+                        command=type(command).__name__,
                     )
 
     async def flush(self) -> None:

@@ -20,6 +20,7 @@ from companion.link.port import list_ports
 from companion.link.protocol_gen import HelloReply
 from companion.model.errors import LinkError, PortUnavailable
 from companion.model.grid import Grid
+from companion.model.phrase import Phrase
 
 AUTO: Final = "auto"
 """Port name that stands for any port with a fitting panel."""
@@ -91,7 +92,10 @@ class FittingPanel:
             await self._give_up(trials, found)
         if found is None:
             raise PortUnavailable(
-                self._complaint([f"{name}: {faults[name]}" for name, _ in ports]), port=AUTO
+                self._complaint(
+                    [Phrase("{port}: {reason}", port=name, reason=faults[name]) for name, _ in ports]
+                ),
+                port=AUTO,
             )
         hello = found.connection.hello
         self._identity = hello.unique_id if hello else None
@@ -112,7 +116,7 @@ class FittingPanel:
             raise
         if self._identity not in (None, hello.unique_id):
             await session.close()
-            return _Tried(name, fault=f"another panel, {hello.unique_id.hex()}")
+            return _Tried(name, fault=Phrase("another panel, {panel}", panel=hello.unique_id.hex()))
         return _Tried(name, session)
 
     async def _give_up(self, trials: Sequence[asyncio.Task[_Tried]], kept: PanelSession | None) -> None:
@@ -123,19 +127,28 @@ class FittingPanel:
             if isinstance(tried, _Tried) and tried.session is not None and tried.session is not kept:
                 await tried.session.close()
 
-    def _complaint(self, faults: Sequence[str]) -> str:
-        """Return why no panel was found."""
-        wanted = (
-            "no panel"
-            if self._identity is None
-            else f"panel {self._identity.hex()} is not connected; no panel"
-        )
+    def _complaint(self, faults: Sequence[str]) -> Phrase:
+        """Why there is no panel."""
         if not faults:
-            return (
-                "this computer has no serial port: plug the panel in, name it with --port,"
-                " or leave --port away to play at the virtual table"
+            return Phrase(
+                "this computer has no serial port: plug the panel in, name it with --port, or leave --port away to play at the "
+                "virtual table"
             )
-        return f"{wanted} with the {len(self._grid)} cells of the {self._grid.slug} grid was found: {'; '.join(faults)}"
+        cells, grid = len(self._grid), self._grid.slug
+        if self._identity is None:
+            return Phrase(
+                "no panel with the {cells} cells of the {grid} grid was found: {faults}",
+                cells=cells,
+                grid=grid,
+                faults=faults,
+            )
+        return Phrase(
+            "panel {panel} is not connected; no panel with the {cells} cells of the {grid} grid was found: {faults}",
+            panel=self._identity.hex(),
+            cells=cells,
+            grid=grid,
+            faults=faults,
+        )
 
 
 def serial_ports() -> tuple[tuple[str, OpenPort], ...]:

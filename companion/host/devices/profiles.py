@@ -48,9 +48,9 @@ def load(path: Path) -> Profile:
     except FileNotFoundError:
         known = ", ".join(names())
         remedy = f"known are {known}" if known else "make one with: python -m calibration"
-        raise SettingsError(f"there is no profile {path}: {remedy}") from None
+        raise SettingsError("there is no profile {path}: {remedy}", path=path, remedy=remedy) from None
     except (OSError, UnicodeDecodeError) as fault:
-        raise SettingsError(f"{path} cannot be read: {why(fault)}") from fault
+        raise SettingsError("{path} cannot be read: {reason}", path=path, reason=why(fault)) from fault
     return read(text, str(path))
 
 
@@ -69,7 +69,7 @@ def save(profile: Profile, path: Path) -> None:
     except OSError as fault:
         with contextlib.suppress(OSError):
             fresh.unlink()
-        raise SettingsError(f"{path} cannot be written: {why(fault)}") from fault
+        raise SettingsError("{path} cannot be written: {reason}", path=path, reason=why(fault)) from fault
 
 
 def delete(path: Path) -> None:
@@ -80,7 +80,7 @@ def delete(path: Path) -> None:
         for image in images(found, path).values():
             image.unlink(missing_ok=True)
     except OSError as fault:
-        raise SettingsError(f"{path} cannot be deleted: {why(fault)}") from fault
+        raise SettingsError("{path} cannot be deleted: {reason}", path=path, reason=why(fault)) from fault
 
 
 def rename(path: Path, name: str) -> Path:
@@ -94,16 +94,20 @@ def rename(path: Path, name: str) -> Path:
         references = References(**{what: f"{name}-{what}.png" for what in shown})
         renamed = replace(found, name=name, references=references)
     except ValueError as fault:
-        raise SettingsError(f"{name!r} cannot be a profile's name: {fault}") from fault
+        raise SettingsError(
+            "{name!r} cannot be a profile's name: {reason}", name=name, reason=fault
+        ) from fault
     there = path.with_name(f"{name}{SUFFIX}")
     if there.exists():
-        raise SettingsError(f"there is a profile {name} already: delete it first, or take another name")
+        raise SettingsError(
+            "there is a profile {name} already: delete it first, or take another name", name=name
+        )
     try:
         for what, image in shown.items():
             if image.exists():
                 image.replace(path.with_name(f"{name}-{what}.png"))
     except OSError as fault:
-        raise SettingsError(f"{path} cannot be renamed: {why(fault)}") from fault
+        raise SettingsError("{path} cannot be renamed: {reason}", path=path, reason=why(fault)) from fault
     save(renamed, there)
     delete(path)
     return there

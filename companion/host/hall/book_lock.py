@@ -39,8 +39,9 @@ class BookLock:
     def take(self, patience_ms: int) -> None:
         """Hold the book, as soon as nobody else does. Raises `StoreError`: also if somebody does for so long."""
         taken = StoreError(
-            f"the book at {shown(self._engine)} is held by a hall that runs: act at its desk, say with --at where it is, "
-            "or name another book with --store"
+            "the book at {store} is held by a hall that runs: act at its desk, say with --at where "
+            "it is, or name another book with --store",
+            store=shown(self._engine),
         )
         self._take(patience_ms, taken)
 
@@ -56,7 +57,7 @@ class BookLock:
         except StoreError:
             self.release()
         taken = StoreError(
-            f"the book at {shown(self._engine)} is held by another hall, too: stop one of the two"
+            "the book at {store} is held by another hall, too: stop one of the two", store=shown(self._engine)
         )
         self._take(BRIEFLY_MS, taken)
 

@@ -58,8 +58,9 @@ class BookKeeper:
         except StoreError as fault:
             if isinstance(fault.__cause__, IntegrityError):
                 raise StoreError(
-                    f"another hall has written into the book at {shown(self._engine)}: "
-                    "only one can; stop this one, or start it again to go on"
+                    "another hall has written into the book at {store}: only one can; stop this one, or "
+                    "start it again to go on",
+                    store=shown(self._engine),
                 ) from fault
             raise
         self.book = after
@@ -72,5 +73,7 @@ def _act(number: int, text: str) -> Act:
     try:
         act: Act = decode(Act, json.loads(text))
     except ValueError as fault:
-        raise StoreError(f"line {number} of the book is not understood: {fault}") from fault
+        raise StoreError(
+            "line {line} of the book is not understood: {reason}", line=number, reason=fault
+        ) from fault
     return act

@@ -52,6 +52,7 @@ from companion.host.web import server as web
 from companion.host.web.allowed_hosts import Listener
 from companion.host.web.connections import PER_ADDRESS
 from companion.model.errors import SettingsError, StoreError
+from companion.model.phrase import Phrase
 from companion.sheets.page import PAPERS
 
 if TYPE_CHECKING:
@@ -115,8 +116,9 @@ def read_board(text: str, usual: PlayOptions) -> LocalBoard:
         camera, port = CameraOptions(source, profile or None), ""
     if not game or not is_name(name):
         raise SettingsError(
-            f"{text!r} is no board: it wants NAME=GAME, NAME=GAME@PORT, such as red=chess@/dev/ttyUSB0,"
-            " or NAME=GAME@camera:SOURCE,PROFILE"
+            "{text!r} is no board: it wants NAME=GAME, NAME=GAME@PORT, such as "
+            "red=chess@/dev/ttyUSB0, or NAME=GAME@camera:SOURCE,PROFILE",
+            text=text,
         )
     slug, options = _game(game, usual.clock)
     folder = journals.folder() / name
@@ -151,7 +153,9 @@ def relay_to(folder: Path | None, url: str | None, *, with_ids: bool = False) ->
     parts = urlsplit(url or "")
     if url and (parts.scheme not in ("http", "https") or not parts.hostname or "@" in parts.netloc):
         raise SettingsError(
-            f"games cannot be pushed there: it wants http://HOST/PATH or https://, with a token in {TOKEN} if one is asked for"
+            "games cannot be pushed there: it wants http://HOST/PATH or https://, with a token in "
+            "{variable} if one is asked for",
+            variable=TOKEN,
         )
     return Relay(folder, url or "", os.environ.get(TOKEN, ""), with_ids) if folder or url else None
 
@@ -193,14 +197,14 @@ def run_hall(hall_options: HallOptions, say: Say) -> None:
         holding = stack.enter_context(held(engine))
         access = Arbiters(engine)
         if not access.names():
-            tell("Nobody can act as arbiter yet: companion hall admit NAME")
+            tell(Phrase("Nobody can act as arbiter yet: companion hall admit NAME"))
         hall = Hall(BookKeeper(engine), hall_options.copies or copies_folder(), monotonic(), wall)
         broker = broker_at(hall_options.broker, hall_options.ca) if hall_options.broker else None
         if broker is not None and not hall_options.is_open:
             hall.admit_by(Admission(broker.hall, own_keys(broker.hall), hall.clock))
         listener = stack.enter_context(web.listen(hall_options.http_address, hall_options.http_port))
         if hall_options.certificate is None and not ip_address(listener.getsockname()[0]).is_loopback:
-            tell("Passwords cross the network in the clear: --certificate and --key make it https")
+            tell(Phrase("Passwords cross the network in the clear: --certificate and --key make it https"))
         asyncio.run(_run_hall(hall, holding, access, Devices(engine), hall_options, broker, listener, tell))
 
 
@@ -218,15 +222,27 @@ async def _run_hall(
     async with contextlib.AsyncExitStack() as stack:
         serving = serving_hall(hall, access, listener, hall_options.certificate, hall_options.per_address)
         address = await stack.enter_async_context(serving)
-        say(f"The hall is at {address} and the arbiter's desk at {address}arbiter  (Ctrl-C ends)")
+        say(
+            Phrase(
+                "The hall is at {address} and the arbiter's desk at {address}arbiter  (Ctrl-C ends)",
+                address=address,
+            )
+        )
         tasks = [asyncio.create_task(hall.run(), name="hall")]
         tasks.append(asyncio.create_task(stay_alone(hall, holding), name="book"))
         if broker is not None:
-            say(f"Boards of other machines join through {broker.host}:{broker.port}, hall {broker.hall}")
+            say(
+                Phrase(
+                    "Boards of other machines join through {host}:{port}, hall {hall}",
+                    host=broker.host,
+                    port=broker.port,
+                    hall=broker.hall,
+                )
+            )
             say(
                 OPEN
                 if hall.admission is None
-                else "A table joins with a code from the desk, or from: companion hall invite BOARD"
+                else Phrase("A table joins with a code from the desk, or from: companion hall invite BOARD")
             )
             tasks.append(asyncio.create_task(attend(hall, broker, hall.admission), name="broker"))
         tasks += await stack.enter_async_context(own_boards(hall, hall_options, say))
@@ -350,7 +366,9 @@ def _key_of_table(board: LocalBoard, broker: Broker, to: HallMembership, say: Sa
         kept.keep(key)
         say(
             translated(
-                f"{board.name} has joined the hall {broker.hall}; its key is kept",
+                Phrase(
+                    "{board} has joined the hall {hall}; its key is kept", board=board.name, hall=broker.hall
+                ),
                 board.play_options.language,
             )
         )

@@ -43,6 +43,7 @@ from companion.host.web.file_limit import room_for
 from companion.host.web.guard import connection_of
 from companion.host.web.server import CROWDED, Certificate, accepted, receive_text, serving_app
 from companion.model.errors import CompanionError, StoreError
+from companion.model.phrase import Phrase
 from companion.tournament.book import Running
 from companion.tournament.roster import PUBLIC, published, write_roster
 from companion.tournament.trf import write_trf
@@ -128,10 +129,10 @@ def _add_guards(app: FastAPI, hall: Hall) -> None:
     async def guard(request: Request, call_next: Callable[[Request], Awaitable[Response]]) -> Response:
         place = request.client.host if request.client else ""
         if request.url.path.startswith("/api/") and not calls.allows(place, hall.clock()):
-            return _refusal(429, "too many requests: wait a minute", request)
+            return _refusal(429, Phrase("too many requests: wait a minute"), request)
         length = request.headers.get("content-length", "0")
         if "transfer-encoding" in request.headers or not length.isdecimal() or int(length) > _LARGEST:
-            return _refusal(413, "what was sent is too large", request)
+            return _refusal(413, Phrase("what was sent is too large"), request)
         return await call_next(request)
 
     @app.exception_handler(CompanionError)
@@ -140,12 +141,12 @@ def _add_guards(app: FastAPI, hall: Hall) -> None:
 
     @app.exception_handler(UnicodeEncodeError)
     async def halve(request: Request, _fault: UnicodeEncodeError) -> Response:
-        return _refusal(422, "what was sent has half a letter in it", request)
+        return _refusal(422, Phrase("what was sent has half a letter in it"), request)
 
     @app.exception_handler(RequestValidationError)
     async def doubt(request: Request, fault: RequestValidationError) -> Response:
         wrong = "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in fault.errors())
-        return _refusal(422, f"what was sent is not understood: {wrong}", request)
+        return _refusal(422, Phrase("what was sent is not understood: {reason}", reason=wrong), request)
 
     @app.exception_handler(HTTPException)
     async def decline(request: Request, fault: HTTPException) -> Response:
@@ -218,7 +219,7 @@ def _add_exports(app: FastAPI, hall: Hall, pages: Pages) -> None:
     def released(key: str) -> Running:
         running = hall.spectators.tournaments.shown.get(key)
         if running is None:
-            raise HTTPException(404, f"there is no tournament {key!r}")
+            raise HTTPException(404, Phrase("there is no tournament {key!r}", key=key))
         return running
 
     @app.get("/api/tournaments/{key}", responses=told(TournamentTold))

@@ -44,7 +44,7 @@ def whole_lines(path: Path, content: bytes) -> tuple[list[bytes], int | None]:
     """
     whole, _, rest = content.rpartition(b"\n")
     if not whole:
-        raise JournalError(f"{path} is no journal: its first line is missing")
+        raise JournalError("{path} is no journal: its first line is missing", path=path)
     lines = whole.split(b"\n")
     return (lines, None) if _format(path, lines[0]) < CHECKED else _unsealed(path, lines, rest)
 
@@ -54,12 +54,17 @@ def _format(path: Path, line: bytes) -> int:
     try:
         data = json.loads(line)
     except ValueError as fault:
-        raise JournalError(f"{path}, line 1: {fault}") from fault
+        raise JournalError("{path}, line 1: {reason}", path=path, reason=fault) from fault
     written = data.get("format") if isinstance(data, dict) else None
     if not isinstance(written, int):
-        raise JournalError(f"{path} is no journal: its first line does not say its format")
+        raise JournalError("{path} is no journal: its first line does not say its format", path=path)
     if written > NEWEST:
-        raise JournalError(f"{path} has format {written}, this program reads {NEWEST}: use a newer Companion")
+        raise JournalError(
+            "{path} has format {written}, this program reads {newest}: use a newer Companion",
+            path=path,
+            written=written,
+            newest=NEWEST,
+        )
     return written
 
 
@@ -84,6 +89,8 @@ def _unsealed(path: Path, lines: Sequence[bytes], rest: bytes) -> tuple[list[byt
 
 def _changed(path: Path, number: int) -> JournalError:
     return JournalError(
-        f"{path}, line {number} is not as it was written: the disk, or somebody, has changed it; "
-        "what comes before it is whole"
+        "{path}, line {line} is not as it was written: the disk, or somebody, has changed it; "
+        "what comes before it is whole",
+        path=path,
+        line=number,
     )

@@ -32,6 +32,7 @@ from companion.host.journal.checksum import CHECKED, NEWEST, sealed, whole_lines
 from companion.host.text.os_errors import why
 from companion.model.errors import CompanionError, JournalError
 from companion.model.observation import Observation, SensorKind
+from companion.model.phrase import Phrase
 from companion.referee.clocks import Control
 from companion.referee.commands import Command, NewGame
 from companion.referee.events import Event, GameBegan, GameEnded, RecordCorrected
@@ -190,16 +191,16 @@ class JournalWriter:
     def create(cls, path: Path, header: Header) -> Self:
         """Create the file. Raises `JournalError`, also if it exists."""
         if path.exists():
-            raise JournalError(f"{path} exists already: continue it with --resume, or name another")
+            raise JournalError("{path} exists already: continue it with --resume, or name another", path=path)
         try:
             writer = cls(path, private_files.fresh_file(path), 0 if header.format >= CHECKED else None)
         except OSError as fault:
-            raise JournalError(f"{path} cannot be written: {why(fault)}") from fault
+            raise JournalError("{path} cannot be written: {reason}", path=path, reason=why(fault)) from fault
         writer._add(encode(Header, header))
         writer._is_bare = not header.order  # the header records an executed order
         writer.sync()
         if writer.fault:
-            raise JournalError(writer.fault)
+            raise JournalError("{reason}", reason=writer.fault)
         _sync_folder(path.parent)
         return writer
 
@@ -209,7 +210,9 @@ class JournalWriter:
         try:
             file = io.FileIO(journal.path, "r+b")
         except OSError as fault:
-            raise JournalError(f"{journal.path} cannot be written: {why(fault)}") from fault
+            raise JournalError(
+                "{path} cannot be written: {reason}", path=journal.path, reason=why(fault)
+            ) from fault
         file.truncate(journal.good_bytes)
         file.seek(0, os.SEEK_END)
         writer = cls(journal.path, file, journal.check)
@@ -233,7 +236,7 @@ class JournalWriter:
         if self._is_bare:
             self.path.unlink()
         if self.fault:
-            raise JournalError(f"{self.fault}; the end of the game is not in it")
+            raise JournalError("{reason}; the end of the game is not in it", reason=self.fault)
 
     def write(self, entries: Iterable[Entry]) -> None:
         """Write *entries* to the system at once: they survive a crash of this program.
@@ -282,7 +285,9 @@ class JournalWriter:
                 taken = self._file.write(self._waiting)
                 self._waiting = self._waiting[taken:]
         except OSError as fault:
-            self._not_written = f"{self.path} cannot be written: {why(fault)}"
+            self._not_written = Phrase(
+                "{path} cannot be written: {reason}", path=self.path, reason=why(fault)
+            )
         else:
             self._not_written = ""
 
@@ -297,7 +302,7 @@ def content(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as fault:
-        raise JournalError(f"{path} cannot be read: {why(fault)}") from fault
+        raise JournalError("{path} cannot be read: {reason}", path=path, reason=why(fault)) from fault
 
 
 def parse(path: Path, content: bytes) -> Journal:
@@ -318,7 +323,7 @@ def _read_header(path: Path, line: bytes) -> Header:
             data["timing"] = _FIRST_TIMING | timing
         header: Header = decode(Header, data)
     except ValueError as fault:
-        raise JournalError(f"{path}, line 1: {fault}") from fault
+        raise JournalError("{path}, line 1: {reason}", path=path, reason=fault) from fault
     return replace(header, options=tuple(kept_options(header.game, dict(header.options)).items()))
 
 
@@ -327,7 +332,7 @@ def _read_line(path: Path, number: int, line: bytes) -> Entry:
     try:
         return entry_of(line)
     except ValueError as fault:
-        raise JournalError(f"{path}, line {number}: {fault}") from fault
+        raise JournalError("{path}, line {line}: {reason}", path=path, line=number, reason=fault) from fault
 
 
 def entry_of(line: bytes) -> Entry:
@@ -354,9 +359,13 @@ def following(journal: Journal) -> Iterator[Iterator[Entry]]:
     except JournalError:
         raise
     except CompanionError as fault:
-        raise JournalError(f"{journal.path}, line {line}: {fault}") from fault
+        raise JournalError(
+            "{path}, line {line}: {reason}", path=journal.path, line=line, reason=fault
+        ) from fault
     except (LookupError, ValueError, ArithmeticError) as fault:
-        raise JournalError(f"{journal.path}, line {line} does not fit what is before it") from fault
+        raise JournalError(
+            "{path}, line {line} does not fit what is before it", path=journal.path, line=line
+        ) from fault
 
 
 def folder() -> Path:

@@ -133,7 +133,10 @@ class TableGameFactory:
         started = begin(request, self._play_options, request.language or language, order)
         if not _fits(started.rules.grid, table_game):
             raise SettingsError(
-                f"{started.game.title} needs the {started.rules.grid.slug} grid; this table has {rules.grid.slug}"
+                "{game} needs the {grid} grid; this table has {other}",
+                game=started.game.title,
+                grid=started.rules.grid.slug,
+                other=rules.grid.slug,
             )
         return self._start(started, open_journal(started, self._play_options), table_game.open_port)
 
@@ -304,7 +307,7 @@ def _cells(grid: Grid, names: Sequence[str]) -> Occupancy:
     try:
         return occupancy_of(map(grid.cell, names))
     except NotationError as fault:
-        raise OptionError(str(fault), option="broken", value=fault.text, allowed=grid.names) from fault
+        raise OptionError(fault.message, option="broken", value=fault.text, allowed=grid.names) from fault
 
 
 def _open_port(port: str | None, grid: Grid, clock: Clock) -> OpenPort | None:

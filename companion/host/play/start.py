@@ -128,7 +128,10 @@ def begin(request: Begin, play_options: PlayOptions, language: str, order: str =
     words = load(language, game.slug, rules.sides)
     if len(request.players) > len(rules.sides):
         raise SettingsError(
-            f"{game.title} has {len(rules.sides)} sides here, but {len(request.players)} players"
+            "{game} has {sides} sides here, but {players} players",
+            game=game.title,
+            sides=len(rules.sides),
+            players=len(request.players),
         )
     camera_setup = _camera_setup(play_options, game, rules)
     header = Header(
@@ -157,7 +160,7 @@ def _start(rules: AnyRules, wanted: str) -> str:
     position = position_of(rules, wanted)
     if rules.status(position) is not None:
         raise OptionError(
-            f"the game is over in the position {wanted!r}: begin with another",
+            "the game is over in the position {value!r}: begin with another",
             option="position",
             value=wanted,
             allowed=(),
@@ -212,9 +215,16 @@ def _to_resume(play_options: PlayOptions) -> Journal:
     if play_options.journal is not None:
         found = journals.read(play_options.journal)
         if found.header.game != play_options.game:
-            raise JournalError(f"{found.path} is a game of {found.header.game}, not of {play_options.game}")
+            raise JournalError(
+                "{path} is a game of {game}, not of {other}",
+                path=found.path,
+                game=found.header.game,
+                other=play_options.game,
+            )
         if not found.is_under_way:
-            raise JournalError(f"{found.path} holds no game that was broken off: play without --resume")
+            raise JournalError(
+                "{path} holds no game that was broken off: play without --resume", path=found.path
+            )
         return found
     folder = play_options.folder or journals.folder()
     if play_options.record is not None:
@@ -222,7 +232,9 @@ def _to_resume(play_options: PlayOptions) -> Journal:
     newest = journals.newest_under_way(play_options.game, folder)
     if newest is None:
         raise JournalError(
-            f"there is no unfinished game of {play_options.game} in {folder}: play without --resume"
+            "there is no unfinished game of {game} in {folder}: play without --resume",
+            game=play_options.game,
+            folder=folder,
         )
     return newest
 
@@ -235,14 +247,22 @@ def _kept(play_options: PlayOptions, number: int, folder: Path) -> Journal:
     with Store.open(play_options.store) as store:
         kept = store.game(number)
     if kept.record.game != play_options.game:
-        raise JournalError(f"game {number} is one of {kept.record.game}, not of {play_options.game}")
+        raise JournalError(
+            "game {number} is one of {game}, not of {other}",
+            number=number,
+            game=kept.record.game,
+            other=play_options.game,
+        )
     for path in sorted(folder.glob(f"*_{play_options.game}{journals.SUFFIX}")):
         found = journals.read(path)
         *_, last = (None, *from_journal(found))
         if found.is_under_way and last is not None and last.origin == kept.origin:
             return found
     raise JournalError(
-        f"game {number} cannot go on: it has ended, or no journal of it is in {folder}; `companion records list` shows all"
+        "game {number} cannot go on: it has ended, or no journal of it is in {folder}; "
+        "`companion records list` shows all",
+        number=number,
+        folder=folder,
     )
 
 

@@ -20,6 +20,7 @@ from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from companion.host import private_files
 from companion.model.errors import StoreError
+from companion.model.phrase import Phrase
 
 VERSION: Final = "0005"
 """Version of the tables: the last file in `migrations/versions`."""
@@ -58,7 +59,9 @@ def _connect(url: str, *, is_there: bool) -> sql.Engine:
             _prepare_sqlite(engine)
     except (ArgumentError, ImportError, OSError) as fault:
         raise StoreError(
-            f"{_without_password(url)!r} is no store: {fault}; sqlite:///FILE is one, postgresql://HOST/NAME another"
+            "{url!r} is no store: {reason}; sqlite:///FILE is one, postgresql://HOST/NAME another",
+            url=_without_password(url),
+            reason=fault,
         ) from fault
     try:
         with failing(engine), engine.begin() as connection:
@@ -69,6 +72,19 @@ def _connect(url: str, *, is_there: bool) -> sql.Engine:
     return engine
 
 
+_REASONS: Final = {
+    str.__str__(each): each
+    for each in (
+        Phrase("attempt to write a readonly database"),
+        Phrase("database is locked"),
+        Phrase("database or disk is full"),
+        Phrase("disk I/O error"),
+        Phrase("unable to open database file"),
+    )
+}
+"""The usual ones of SQLite."""
+
+
 @contextlib.contextmanager
 def failing(engine: sql.Engine) -> Iterator[None]:
     """Convert database errors to `StoreError` inside the block."""
@@ -76,7 +92,10 @@ def failing(engine: sql.Engine) -> Iterator[None]:
         yield
     except SQLAlchemyError as fault:
         reason = str(getattr(fault, "orig", None) or fault).strip()
-        raise StoreError(f"the store at {shown(engine)} cannot be used: {reason}") from fault
+        reason = _REASONS.get(reason, reason)
+        raise StoreError(
+            "the store at {store} cannot be used: {reason}", store=shown(engine), reason=reason
+        ) from fault
 
 
 def _with_driver(url: str) -> sql.URL:
@@ -110,8 +129,9 @@ def _look_for_tables(engine: sql.Engine) -> None:
     if is_ours:
         return
     raise StoreError(
-        f"there is no store at {shown(engine)}: name the right one with --store, or make one there with "
-        "`companion hall admit NAME` or `companion records import`"
+        "there is no store at {store}: name the right one with --store, or make one there with "
+        "`companion hall admit NAME` or `companion records import`",
+        store=shown(engine),
     )
 
 
@@ -135,8 +155,10 @@ def _provide_tables(connection: sql.Connection) -> None:
         return
     if found is not None and found not in _KNOWN:
         raise StoreError(
-            f"the store at {shown(connection.engine)} has version {found}, this program knows {VERSION}: "
-            "use a newer Companion"
+            "the store at {store} has version {found}, this program knows {version}: use a newer Companion",
+            store=shown(connection.engine),
+            found=found,
+            version=VERSION,
         )
     if connection.dialect.name == "sqlite":
         connection.exec_driver_sql("BEGIN IMMEDIATE")  # another program may be migrating at this moment

@@ -21,7 +21,7 @@ def to_pgn(game: KeptGame) -> str:
     """Return *game* as PGN with clock times. Raises `NotationError` if PGN cannot express it."""
     record = game.record
     if record.game != "chess":
-        raise NotationError(f"PGN tells games of chess, not of {record.game}: export text", text=record.game)
+        raise NotationError("PGN tells games of chess, not of {text}: export text", text=record.game)
     if record.adopted:
         raise NotationError(
             "an arbiter let a position stand in this game, which PGN cannot tell: export text", text=""
@@ -75,4 +75,4 @@ def save(path: Path, written: str | bytes) -> None:
     try:
         path.write_bytes(written.encode() if isinstance(written, str) else written)
     except OSError as fault:
-        raise StoreError(f"{path} cannot be written: {why(fault)}") from fault
+        raise StoreError("{path} cannot be written: {reason}", path=path, reason=why(fault)) from fault

@@ -143,12 +143,12 @@ def read_games(path: Path) -> Iterator[KeptGame | NotationError]:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as fault:
-        raise JournalError(f"{path} cannot be read: {why(fault)}") from fault
+        raise JournalError("{path} cannot be read: {reason}", path=path, reason=why(fault)) from fault
     if text.lstrip().startswith("[Game "):
         try:
             yield from_record(read_record(text))
         except NotationError as fault:
-            yield NotationError(f"{path}: {fault}", text=fault.text)
+            yield NotationError("{path}: {reason}", path=path, reason=fault, text=fault.text)
         return
     yield from _read_pgn(path, text)
 
@@ -161,7 +161,9 @@ def _read_pgn(path: Path, text: str) -> Iterator[KeptGame | NotationError]:
                 raise found
             yield _from_pgn(found)
         except NotationError as fault:
-            yield NotationError(f"{path}, from line {line} on: {fault}", text=fault.text)
+            yield NotationError(
+                "{path}, from line {line} on: {reason}", path=path, line=line, reason=fault, text=fault.text
+            )
 
 
 def _from_pgn(found: pgn.Record) -> KeptGame:
@@ -238,7 +240,12 @@ def _told(journal: Journal, scribe: _Scribe) -> KeptGame:
     try:
         return scribe.game()
     except NotationError as fault:
-        raise JournalError(f"{journal.path}, the game from line {scribe.began_line} on: {fault}") from fault
+        raise JournalError(
+            "{path}, the game from line {line} on: {reason}",
+            path=journal.path,
+            line=scribe.began_line,
+            reason=fault,
+        ) from fault
 
 
 def _time(journal: Journal, text: str) -> datetime:
@@ -246,7 +253,9 @@ def _time(journal: Journal, text: str) -> datetime:
     try:
         return datetime.fromisoformat(text)
     except ValueError as fault:
-        raise JournalError(f"{journal.path} says {text!r} where a time belongs") from fault
+        raise JournalError(
+            "{path} says {text!r} where a time belongs", path=journal.path, text=text
+        ) from fault
 
 
 @dataclass(frozen=True, slots=True)

@@ -162,7 +162,8 @@ class Store:
             ).one_or_none()
             if row is None:
                 raise StoreError(
-                    f"there is no game {number} in the store: `companion records list` shows all"
+                    "there is no game {number} in the store: `companion records list` shows all",
+                    number=number,
                 )
             moves = connection.execute(
                 sql.select(_MOVES).where(_MOVES.c.game == number).order_by(_MOVES.c.ply)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from companion.feedback.words import Words
 from companion.host.text.error_translation import translated
 from companion.link.protocol_gen import Health
+from companion.model.phrase import Phrase
 
 if TYPE_CHECKING:
     from companion.host.table.pipeline import Pipeline
@@ -17,6 +18,17 @@ if TYPE_CHECKING:
 
 COMPLAINTS: Final = Health.RX_LOST | Health.BAD_PACKET | Health.EDGES_LOST | Health.CHATTER | Health.SELF_TEST
 """Health flags that people should know about; the others are routine."""
+
+
+PANEL_TEXTS: Final = {
+    str.__str__(each): each
+    for each in (
+        Phrase("settings damaged, defaults"),
+        Phrase("a column is shorted"),
+        Phrase("every sensor reads closed"),
+    )
+}
+"""What a panel's firmware logs for people."""
 
 
 class LinkState(StrEnum):

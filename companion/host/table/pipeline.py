@@ -21,7 +21,7 @@ from companion.feedback.words import Words
 from companion.host.devices.camera_status import CameraState, CameraStatus, ImageResult
 from companion.host.journal.journal import CommandEntry, Continued, Entry, Input, Ticked
 from companion.host.table.announcements import is_announcing, stages_before
-from companion.host.table.link_status import LinkState, LinkStatus, complaints_of
+from companion.host.table.link_status import PANEL_TEXTS, LinkState, LinkStatus, complaints_of
 from companion.host.table.recovery import Recovery
 from companion.host.table.replies import Reply
 from companion.link.connection import Connection
@@ -40,6 +40,7 @@ from companion.link.protocol_gen import Capability, Colour, HelloReply, LogLevel
 from companion.model.errors import ForeignFirmware, LinkError, OrderRefused, PanelMismatch
 from companion.model.observation import Observation, SensorKind
 from companion.model.occupancy import Occupancy
+from companion.model.phrase import Phrase
 from companion.model.placement import Placement
 from companion.referee.commands import (
     Answer,
@@ -211,7 +212,7 @@ class Pipeline:
         if isinstance(command, LetStand | Correct | Restore | Answer):
             self.reply = Reply(self.reply.number + 1, fault, violation)
         if order and not events and isinstance(command, TakeBack | Resign | Pause):
-            fault = "nothing came of it: it cannot be had as the game stands"
+            fault = Phrase("nothing came of it: it cannot be had as the game stands")
         self._follow(events, CommandEntry(now_ms, command, order, fault))
         if order:
             self.orders[order] = fault
@@ -292,8 +293,14 @@ class Pipeline:
                 self._was_greeted = True
                 self._greet(event.hello)
             case PanelForeign():
-                fault = f"the panel speaks {event.theirs}, this program {event.ours}: {event.remedy}"
-                self._refuse(ForeignFirmware(fault, ours=event.ours, theirs=event.theirs))
+                self._refuse(
+                    ForeignFirmware(
+                        "the panel speaks {theirs}, this program {ours}: {remedy}",
+                        ours=event.ours,
+                        theirs=event.theirs,
+                        remedy=event.remedy,
+                    )
+                )
             case LinkLost():
                 self._said = ""
                 self.lose(event.reason, event.at_ms)
@@ -319,7 +326,7 @@ class Pipeline:
         is_grave = event.level >= LogLevel.WARNING
         _LOG.log(logging.WARNING if is_grave else logging.INFO, "the panel reports: %s", event.text)
         if is_grave:
-            self._said = f"the panel reports: {event.text}"
+            self._said = Phrase("the panel reports: {text}", text=PANEL_TEXTS.get(event.text, event.text))
             if self.status.state is LinkState.CONNECTED:
                 self.status = replace(self.status, said=self._said)
 

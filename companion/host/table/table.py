@@ -39,6 +39,7 @@ from companion.link.connection import LOOK_FOR_PANEL
 from companion.link.port import PortEnded
 from companion.link.protocol_gen import Edges
 from companion.model.errors import PortUnavailable
+from companion.model.phrase import Phrase
 from companion.model.placement import Placement
 from companion.referee.commands import Adjourn, Command
 
@@ -306,7 +307,7 @@ class Table:
                 item = await inbox.take(None if due_ms is None else due_ms - clock())
             now_ms = clock()
             if isinstance(item, PortEnded):
-                self._lose(f"{item.port} is gone: {item.reason}")
+                self._lose(Phrase("{port} is gone: {reason}", port=item.port, reason=item.reason))
                 return
             is_due = item is None or (due_ms is not None and due_ms <= now_ms)  # also on a flooded line
             has_changed = True
@@ -322,7 +323,9 @@ class Table:
             self._judge_panel()
             self._settle(port)
             if pipeline.connection.hello is None and now_ms - opened_ms > _GREETING_MS:
-                self._lose(f"no panel answers on {port.name}: {LOOK_FOR_PANEL}")
+                self._lose(
+                    Phrase("no panel answers on {port}: {remedy}", port=port.name, remedy=LOOK_FOR_PANEL)
+                )
                 return
 
     def _take(self, item: _Item | None, now_ms: int) -> bool:

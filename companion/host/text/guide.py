@@ -35,9 +35,7 @@ def topics() -> Mapping[str, str]:
 def text_of(topic: str) -> str:
     """Return the Markdown text of *topic*. Raises `UnknownName` with the existing topics."""
     if topic not in topics():
-        raise UnknownName(
-            f"there is no topic {topic!r}; there are {', '.join(topics())}", name=topic, known=topics()
-        )
+        raise UnknownName("there is no topic {name!r}; there are {known}", name=topic, known=topics())
     text = (resources.files("companion.host.text") / "help" / f"{topic}.md").read_text(encoding="utf-8")
     return text.replace("{lamps}", lamps()).replace("{languages}", spoken())
 

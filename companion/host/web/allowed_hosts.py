@@ -18,6 +18,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from companion.feedback.wordfiles import choose
 from companion.host.text.error_translation import translated
+from companion.model.phrase import Phrase
 
 _MISDIRECTED = 421
 
@@ -40,9 +41,10 @@ class NamedHost:
             await self._app(scope, receive, send)
             return
         accepted = [value.decode("latin-1") for key, value in scope["headers"] if key == b"accept-language"]
-        said = (
-            f"This page does not go by the name {strange[0][:100]!r}: ask for it by the address of its machine, "
-            "or name it at the start: --http-address ADDRESS,NAME"
+        said = Phrase(
+            "This page does not go by the name {name!r}: ask for it by the address of its machine, "
+            "or name it at the start: --http-address ADDRESS,NAME",
+            name=strange[0][:100],
         )
         await PlainTextResponse(translated(said, choose(*accepted)), _MISDIRECTED)(scope, receive, send)
 

@@ -259,8 +259,11 @@ def listen(address: str, port: int) -> Listener:
     except OSError as fault:
         listener.close()
         raise SettingsError(
-            f"the page cannot be served at {address} port {port}: {why(fault)}. "
-            "Is another companion running, or is this no address of this machine? --http-port takes another port, 0 any"
+            "the page cannot be served at {address} port {port}: {reason}. Is another companion "
+            "running, or is this no address of this machine? --http-port takes another port, 0 any",
+            address=address,
+            port=port,
+            reason=why(fault),
         ) from fault
     return listener
 
@@ -287,8 +290,11 @@ class Certificate:
             ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(self.chain, self.key)
         except OSError as fault:
             raise SettingsError(
-                f"{self.chain} with {self.key} is no certificate with its key: {why(fault)}. "
-                "Both have to be PEM files; a tool such as mkcert makes them"
+                "{chain} with {key} is no certificate with its key: {reason}. Both have to be PEM files; "
+                "a tool such as mkcert makes them",
+                chain=self.chain,
+                key=self.key,
+                reason=why(fault),
             ) from fault
 
 

@@ -17,15 +17,17 @@ import pytest
 
 import companion
 from companion.feedback.wordfiles import languages
-from companion.host.text.error_translation import everywhere, shapes, translated
-from companion.host.text.os_errors import NOBODY_TO_ASK, REASONS, UNKNOWN_NAME, why
+from companion.host.text.error_translation import catalogue, everywhere, shapes, translate, translated
+from companion.host.text.os_errors import NOBODY_TO_ASK, UNKNOWN_NAME, why
 from companion.link.connection import LOOK_FOR_PANEL, STOPPED
 from companion.link.handshake import objection
 from companion.link.panel import check_fit, load_panel
 from companion.link.port import open_port
 from companion.link.protocol_gen import HelloReply
-from companion.model.errors import PanelMismatch, PortUnavailable
+from companion.model.errors import NotationError, OrderRefused, PanelMismatch, PortUnavailable
 from companion.model.grid import rectangle
+from companion.model.os_errors import REASONS
+from companion.model.phrase import Phrase
 from companion.virtual.panel import VirtualPanel
 
 ROOT = Path(companion.__file__).parent
@@ -35,15 +37,16 @@ READ_BY_PEOPLE = {
 }
 OTHERS = sorted(set(languages()) - {"en"})
 ON_THE_COMMAND_LINE = {
-    "{0} is no store: {1}; sqlite:///FILE is one, postgresql://HOST/NAME another",
-    "the store at {0} has version {1}, this program knows {2}: use a newer Companion",
-    "line {0} of the book is not understood: {1}",
-    "there is no store at {0}: name the right one with --store, or make one there with `companion hall admit NAME` or "
+    "{url!r} is no store: {reason}; sqlite:///FILE is one, postgresql://HOST/NAME another",
+    "the store at {store} has version {found}, this program knows {version}: use a newer Companion",
+    "line {line} of the book is not understood: {reason}",
+    "there is no store at {store}: name the right one with --store, or make one there with `companion hall admit NAME` or "
     "`companion records import`",
     "the hall has ended",
-    "the book at {0} is held by a hall that runs: act at its desk, say with --at where it is, or name another book with --store",
+    "the book at {store} is held by a hall that runs: act at its desk, say with --at where it is, or name another book with "
+    "--store",
     "no hall runs that could know these boards: start it and seat the round there, or pair without them",
-    "no hall answers at {0}: {1}. Is `companion hall` running? --at says where",
+    "no hall answers at {address}: {reason}. Is `companion hall` running? --at says where",
 }
 """With these the hall does not begin, or has ended: nobody looks at its pages."""
 
@@ -88,11 +91,11 @@ def raised() -> Iterator[str]:
 
 @pytest.mark.parametrize("language", OTHERS)
 def test_every_reason_is_known_in_every_language(language: str) -> None:
-    assert set(raised()) - ON_THE_COMMAND_LINE - {"{0}: {1}"} <= shapes(language).keys()
-    assert shapes(language).keys() == shapes("de").keys()
-    for one in shapes(language):
-        filled = one.format(*(f"<{number}>" for number in range(10)))
-        assert translated(filled, language) == shapes(language)[one].format(*(f"<{n}>" for n in range(10)))
+    assert (
+        set(raised()) - ON_THE_COMMAND_LINE - {"{reason}"}
+        <= shapes(language).keys() | catalogue(language).keys()
+    )
+    assert catalogue(language).keys() == catalogue("de").keys()
 
 
 class OfWindows(OSError):
@@ -120,7 +123,7 @@ class OfWindows(OSError):
 )
 def test_the_systems_usual_reasons_are_told_in_words_of_our_own(fault: OSError, reason: str) -> None:
     assert why(fault) == reason
-    told = everywhere(f"copy cannot be written: {why(fault)}")
+    told = everywhere(Phrase("the copy {path} cannot be written: {reason}", path="x", reason=why(fault)))
     assert told.keys() == set(OTHERS)
     assert all(reason not in said for said in told.values())
 
@@ -133,9 +136,14 @@ def test_what_has_numbers_of_its_own_or_none_is_told_as_it_comes() -> None:
 
 
 def test_what_fills_a_gap_is_told_in_the_same_language_and_what_is_unknown_stays() -> None:
-    fault = "move 2, a1-h9, cannot be played: 'h9' is no cell of the 4x8 grid (a1 to d8)"
+    with pytest.raises(NotationError) as caught:
+        rectangle(4, 8).cell("h9")
+    fault = OrderRefused(
+        "move {number}, {text}, cannot be played: {reason}", number=2, text="a1-h9", reason=caught.value
+    )
     said = "Potez 2, a1-h9, ne može se odigrati: 'h9' nije polje ploče 4x8 (a1 do d8)"
-    assert translated(fault, "hr") == said
+    assert translate(fault, "hr") == said
+    assert translate(str(fault), "hr") == said
     assert translated("no such thing: {0}", "ja") == "no such thing: {0}"
     assert everywhere("something else") == {}
     assert everywhere("log in first").keys() == set(OTHERS)

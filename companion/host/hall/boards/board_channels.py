@@ -17,8 +17,12 @@ from companion.host.hall.core.journal_sync import Kept
 from companion.host.hall.core.wire import Down, Up
 from companion.host.hall.keys.joining import Admission
 from companion.model.errors import HallUnreachable
+from companion.model.phrase import Phrase
 
-OPEN: Final = "This hall is open: anybody at its broker can play, resign and end games for any table. Start it without --open"
+OPEN: Final = Phrase(
+    "This hall is open: anybody at its broker can play, resign and end games for any table. "
+    "Start it without --open"
+)
 """Said at the start, and at the desk as long as the hall runs."""
 _MOST: Final = 10_000
 """Messages that wait for the broker; more are dropped, the oldest first: they come again."""

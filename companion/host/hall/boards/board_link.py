@@ -34,6 +34,7 @@ from companion.host.table.table import Interest, Table
 from companion.host.text.error_translation import translated
 from companion.host.text.os_errors import why
 from companion.model.errors import CompanionError, HallUnreachable, JournalError
+from companion.model.phrase import Phrase
 from companion.referee.view import TableView
 from companion.sensing.problems import CameraProblem
 
@@ -47,8 +48,10 @@ _MOST_OFFERED: Final = 100
 """Journals of earlier games that a hall is offered, the newest: more than a board plays in a week."""
 _SILENT_MS: Final = 4 * HELLO_MS
 """A hall answers every hello."""
-_SILENT: Final = "the hall does not answer: it does not run, or the key of this table is not that of the board; a new code from the arbiter and --join CODE give the right one"
-_ALONE: Final = "; playing on without the hall"
+_SILENT: Final = Phrase(
+    "the hall does not answer: it does not run, or the key of this table is not that of the "
+    "board; a new code from the arbiter and --join CODE give the right one"
+)
 _HARMLESS: Final = frozenset({CameraProblem.NOT_LOCKED, CameraProblem.UNSEEN})
 """No alarms at the desk: some cameras are never locked, and an arm that rests on the board covers cells. The table shows both."""
 
@@ -156,7 +159,7 @@ class BoardLink:
             except HallUnreachable as fault:
                 raise_if_cancelled()
                 self.fault = str(fault)
-                self._tell(f"{fault}{_ALONE}")
+                self._tell(_alone(fault))
                 _LOG.info("%s; again in %.1f s", fault, wait_s)
             await asyncio.sleep(wait_s)
             wait_s = min(2 * wait_s, _MOST_WAIT_S)
@@ -183,7 +186,7 @@ class BoardLink:
                     await way.send(message)
                 raise_if_cancelled()
                 if self._clock() - max(opened_ms, self.reporter.heard_ms or 0) > _SILENT_MS:
-                    self._tell(f"{_SILENT}{_ALONE}")
+                    self._tell(_alone(_SILENT))
                 wait_ms = self.reporter.next_deadline_ms() - self._clock()
                 alarm = asyncio.get_running_loop().call_later(max(0, wait_ms) / 1000, has_changed.set)
                 await has_changed.wait()
@@ -199,7 +202,7 @@ class BoardLink:
             while True:
                 order = self.reporter.heard(await way.receive(), self._clock())
                 raise_if_cancelled()
-                self._tell(self.reporter.refusal or "the hall is there")
+                self._tell(self.reporter.refusal or Phrase("the hall is there"))
                 if order is not None:
                     wait_ms = self.reporter.due_ms(order, self._clock()) - self._clock()
                     obey = functools.partial(self._obey, order)  # also when the way ends meanwhile
@@ -219,7 +222,7 @@ class BoardLink:
         elif order.journal in ("", self._table.current.journal.path.name):
             self._table.ask(order.command, order.order)
         else:
-            self.reporter.carried_out(order.order, "the game that was meant is played no more")
+            self.reporter.carried_out(order.order, Phrase("the game that was meant is played no more"))
 
     def _tell(self, text: str) -> None:
         """Say *text*, once, in the table's language."""
@@ -273,6 +276,11 @@ class BoardLink:
         with (self._folder / journal).open("rb") as file:
             file.seek(start)
             return file.read(end - start)
+
+
+def _alone(reason: str | CompanionError) -> Phrase:
+    """What is said while the hall cannot be reached for *reason*."""
+    return Phrase("{reason}; playing on without the hall", reason=reason)
 
 
 def raise_if_cancelled() -> None:

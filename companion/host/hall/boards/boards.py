@@ -36,6 +36,7 @@ from companion.host.text.error_translation import translated
 from companion.host.web import server as web
 from companion.host.web.file_limit import room_for
 from companion.model.errors import CompanionError, JournalError
+from companion.model.phrase import Phrase
 from companion.referee.events import GameBegan
 
 _LOG = logging.getLogger(__name__)
@@ -90,13 +91,19 @@ class Boards:
         while True:
             try:
                 await run_table(
-                    board, ways, lambda text: self._say(f"{board.name}: {text}"), self._page(board.name), self
+                    board,
+                    ways,
+                    lambda text: self._say(Phrase("{board}: {text}", board=board.name, text=text)),
+                    self._page(board.name),
+                    self,
                 )
             except* CompanionError as group:
-                self._say(f"{board.name}: {leaf(group)}; trying again")
+                self._say(Phrase("{board}: {reason}; trying again", board=board.name, reason=leaf(group)))
             except* Exception as group:  # noqa: BLE001 - whatever it is, the others go on
                 _LOG.exception("the board %s has failed", board.name)
-                self._say(f"{board.name}: {group.exceptions[0]!r}; trying again")
+                self._say(
+                    Phrase("{board}: {reason!r}; trying again", board=board.name, reason=group.exceptions[0])
+                )
             await asyncio.sleep(retry.AFTER_S)
 
     def _page(self, name: str) -> Page:
@@ -149,7 +156,11 @@ async def run_table(
     branch = BoardLink(table, identity, ways, monotonic(), done, is_near=is_near, say=told)
     try:
         async with page(table) as address, asyncio.TaskGroup() as group:
-            say(translated(f"the table is at {address}", table.pipeline.words.language))
+            say(
+                translated(
+                    Phrase("the table is at {address}", address=address), table.pipeline.words.language
+                )
+            )
             group.create_task(table.run(), name=f"table {board.name}")
             group.create_task(branch.run(), name=f"branch {board.name}")
             if among is not None:
@@ -190,7 +201,7 @@ def _begun(board: LocalBoard, say: Say) -> StartedGame:
             elif ordered is None and broken_off is not None and _is_recent(broken_off):
                 return resume(play_options)
         except JournalError as fault:
-            say(translated(f"{fault}; a new game begins", play_options.language))
+            say(translated(Phrase("{reason}; a new game begins", reason=fault), play_options.language))
     return begin(request, play_options, play_options.language, order)
 
 

@@ -29,6 +29,7 @@ from companion.host.hall.keys.joining import Admission, Applicant
 from companion.host.hall.keys.message_auth import Answer, TableLine
 from companion.host.text.os_errors import why
 from companion.model.errors import HallUnreachable, SettingsError
+from companion.model.phrase import Phrase
 
 _LOG = logging.getLogger(__name__)
 _QUIET: Final = logging.getLogger(f"{__name__}.client")
@@ -38,7 +39,7 @@ _KEEP_ALIVE_S: Final = 5
 """A broker that hears nothing for one and a half times this says goodbye for a board."""
 _TIMEOUT_S: Final = 5.0
 _PORTS: Final = {"mqtt": 1883, "mqtts": 8883}
-_WRONG_PASSWORD: Final = (
+_WRONG_PASSWORD: Final = Phrase(
     "it wants another user or password: mqtt://USER@… says the user, COMPANION_MQTT_PASSWORD the password"
 )
 _NOT_LET_IN: Final = frozenset({134, 135})
@@ -90,7 +91,7 @@ def read_url(url: str, password: str | None = None, ca: str | None = None) -> Br
     """
     parts = urlsplit(url)
     if parts.scheme not in _PORTS or not parts.hostname:
-        raise SettingsError(f"{url!r} is no broker: it wants mqtt://HOST/HALL, or mqtts:// for TLS")
+        raise SettingsError("{url!r} is no broker: it wants mqtt://HOST/HALL, or mqtts:// for TLS", url=url)
     if parts.password is not None:
         raise SettingsError(
             "a password does not belong into the broker's address, where others may read it: "
@@ -98,13 +99,15 @@ def read_url(url: str, password: str | None = None, ca: str | None = None) -> Br
         )
     hall = parts.path.strip("/") or "hall"
     if _NOT_IN_NAMES & set(hall):
-        raise SettingsError(f"{hall!r} is no name for a hall: it must not have / + or # in it")
+        raise SettingsError("{hall!r} is no name for a hall: it must not have / + or # in it", hall=hall)
     tls = None
     if parts.scheme == "mqtts":
         try:
             tls = ssl.create_default_context(cafile=ca)
         except OSError as fault:
-            raise SettingsError(f"the certificates in {ca} cannot be read: {why(fault)}") from fault
+            raise SettingsError(
+                "the certificates in {ca} cannot be read: {reason}", ca=ca, reason=why(fault)
+            ) from fault
     return Broker(parts.hostname, parts.port or _PORTS[parts.scheme], hall, parts.username, password, tls)
 
 
@@ -135,10 +138,17 @@ class OpenChannel:
         """Why nothing is taken from the hall: anybody at the broker could have said it."""
         if isinstance(said.what, Refused):
             return Refused(
-                f"this hall wants a key: ask the arbiter for a code for the board {self._board}, and start again with --join CODE"
+                Phrase(
+                    "this hall wants a key: ask the arbiter for a code for the board {board}, and start "
+                    "again with --join CODE",
+                    board=self._board,
+                )
             )
         return Refused(
-            "this hall is open, anybody at its broker can speak for it: start again with --open to take orders from it"
+            Phrase(
+                "this hall is open, anybody at its broker can speak for it: start again with --open to "
+                "take orders from it"
+            )
         )
 
 
@@ -227,7 +237,10 @@ async def join(broker: Broker, board: str, code: str) -> str:
                                 return key
             except TimeoutError:
                 raise HallUnreachable(
-                    f"the hall {broker.hall} at {broker.host}:{broker.port} does not answer: is it running, and not open?"
+                    "the hall {hall} at {host}:{port} does not answer: is it running, and not open?",
+                    hall=broker.hall,
+                    host=broker.host,
+                    port=broker.port,
                 ) from None
             finally:
                 asking.cancel()
@@ -295,7 +308,7 @@ class HallDoor:
         if board not in self._refused and len(self._refused) < _REFUSED:
             self._refused.add(board)
             _LOG.warning("a table that says it is the board %s has no key, and is not heard", board)
-        refusal = Refused("this hall wants a key")
+        refusal = Refused(Phrase("this hall wants a key"))
         await self._publish(board, wire.write(Down(board, instance, refusal)))
 
     async def _publish(self, board: str, text: str) -> None:
@@ -324,14 +337,20 @@ def _reaching(broker: Broker) -> Iterator[None]:
     try:
         yield
     except aiomqtt.MqttError as fault:
-        where = f"the broker at {broker.host}:{broker.port}"
-        raise HallUnreachable(f"{where} cannot be reached: {_reason(fault)}") from fault
+        where = Phrase("the broker at {host}:{port}", host=broker.host, port=broker.port)
+        raise HallUnreachable(
+            "{where} cannot be reached: {reason}", where=where, reason=_reason(fault)
+        ) from fault
 
 
 def _reason(fault: aiomqtt.MqttError) -> str:
     """Why the library has given up."""
     refused = fault.rc if isinstance(fault, aiomqtt.MqttCodeError) else None
     if refused is not None and not isinstance(refused, int):
-        return _WRONG_PASSWORD if refused.value in _NOT_LET_IN else f"it refuses: {refused}"
+        return (
+            _WRONG_PASSWORD
+            if refused.value in _NOT_LET_IN
+            else Phrase("it refuses: {reason}", reason=refused)
+        )
     behind = fault.__context__  # of which the library keeps no more than its text
-    return why(behind) if isinstance(behind, OSError) else "the connection was lost"
+    return why(behind) if isinstance(behind, OSError) else Phrase("the connection was lost")

@@ -31,6 +31,7 @@ from companion.host.hall.core.hall import Hall
 from companion.host.hall.core.journal_sync import Kept
 from companion.host.hall.core.wire import Down, Goodbye, Shown, Up
 from companion.model.errors import HallUnreachable
+from companion.model.phrase import Phrase
 
 _GATHER_S: Final = 0.004
 """For which messages wait for others to go with: one packet for many costs a fraction."""
@@ -163,7 +164,13 @@ async def oversee(job: Job, hall: Hall, say: Say) -> None:
     while True:
         async with _process(job) as (process, end):
             await _hear(end, hall, say)
-        say(f"the process of {len(job.boards)} boards has ended ({process.exitcode}); they go on in another")
+        say(
+            Phrase(
+                "the process of {count} boards has ended ({code}); they go on in another",
+                count=len(job.boards),
+                code=process.exitcode,
+            )
+        )
         await asyncio.sleep(retry.AFTER_S)
 
 

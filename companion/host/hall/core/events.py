@@ -35,22 +35,30 @@ def check(opened: Opened) -> None:
     """
     if len(opened.key) > _LONGEST_KEY or not is_name(opened.key):
         raise TournamentError(
-            f"{opened.key!r} is no short name: it wants letters, digits, - and _, {_LONGEST_KEY} at most"
+            "{key!r} is no short name: it wants letters, digits, - and _, {longest} at most",
+            key=opened.key,
+            longest=_LONGEST_KEY,
         )
     if not opened.name.strip():
         raise TournamentError("a tournament needs a name")
     if not 0 <= opened.planned <= MOST_ROUNDS:
-        raise TournamentError(f"{opened.name}: 0 to {MOST_ROUNDS} rounds can be planned")
+        raise TournamentError(
+            "{tournament}: 0 to {most} rounds can be planned", tournament=opened.name, most=MOST_ROUNDS
+        )
     if not opened.game:
         if opened.options:
-            raise TournamentError(f"{opened.name}: options are of one game: name it")
+            raise TournamentError("{tournament}: options are of one game: name it", tournament=opened.name)
         return
     game = games.find(opened.game)
     chosen = _options(opened.game, dict(opened.options), opened.seats)
     sides = len(game.rules(chosen).sides)
     if sides < opened.seats:
         raise TournamentError(
-            f"{opened.name}: {game.title} is for {sides}, not for {opened.seats} at a table"
+            "{tournament}: {game} is for {sides}, not for {seats} at a table",
+            tournament=opened.name,
+            game=game.title,
+            sides=sides,
+            seats=opened.seats,
         )
 
 
@@ -101,7 +109,7 @@ def points_of_outcome(outcome: Outcome, seats: int) -> tuple[Points, ...]:
     """
     sides = len(outcome.scores) or 1 + max((1, *outcome.winners))
     if sides != seats and (outcome.scores or sides > seats):
-        raise TournamentError(f"the game was for {sides}, at the table sit {seats}")
+        raise TournamentError("the game was for {sides}, at the table sit {seats}", sides=sides, seats=seats)
     if seats == 2:
         return tuple(
             WIN if seat in outcome.winners else LOSS if outcome.winners else DRAW for seat in range(2)

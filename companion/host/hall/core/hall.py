@@ -36,6 +36,7 @@ from companion.host.journal import journal as journals
 from companion.host.table.game_setup import Begin
 from companion.host.text.os_errors import why
 from companion.model.errors import GameUnderWay, JournalError, StoreError, TournamentError
+from companion.model.phrase import Phrase
 from companion.tournament.acts import Act, Entry, Obeyed, Ordered, PlayedOn, ResultTold, TableGiven
 from companion.tournament.book import written
 
@@ -168,7 +169,10 @@ class Hall:
                 await self._write_down()
                 self.complain("store")
             except StoreError as fault:
-                self.complain("store", f"results are written as soon as the store is back: {fault}")
+                self.complain(
+                    "store",
+                    Phrase("results are written as soon as the store is back: {reason}", reason=fault),
+                )
             await asyncio.sleep(TICK_S)
 
     async def _write_down(self) -> None:
@@ -194,7 +198,9 @@ class Hall:
         except TournamentError as fault:
             _LOG.warning("the result at %s does not fit: %s", board, fault)
         except OSError as fault:
-            unread = (f"the journals of {board} cannot be read: {why(fault)}",)
+            unread = (
+                Phrase("the journals of {board} cannot be read: {reason}", board=board, reason=why(fault)),
+            )
         except JournalError as fault:  # it will not mend: the arbiter says how the game ended
             unread = (str(fault),)
             self._ended.discard(board)
@@ -283,7 +289,9 @@ class Hall:
         """Expect *board* no more, until it presents itself again. Raises `TournamentError` if it is there."""
         seat = self.hub.seats.known.get(board)
         if seat is None or not seat.is_silent(self.clock()):
-            raise TournamentError(f"{board} cannot be dismissed: only a board that is not heard can")
+            raise TournamentError(
+                "{board} cannot be dismissed: only a board that is not heard can", board=board
+            )
         self.hub.forget(board)
         self.spectators.forget(board)
         self._tell()

@@ -16,6 +16,7 @@ from companion.host.hall.core.journal_sync import Have, JournalStore, Part, take
 from companion.host.hall.core.seats import Hello, Seats, is_name
 from companion.host.hall.core.wire import Done, Down, FromHall, Goodbye, Order, Refused, Shown, Up, Welcome
 from companion.model.errors import JournalError
+from companion.model.phrase import Phrase
 
 AGAIN_MS: Final = 2000
 """After which an order that was not answered is sent once more."""
@@ -103,7 +104,10 @@ class Hub:
         answer: FromHall = Welcome(self.name, now_ms, hello.at_ms, is_behind)
         if not self.seats.greet(hello, now_ms):
             answer = Refused(
-                f"another program is the board {hello.board} already: give this one another name"
+                Phrase(
+                    "another program is the board {board} already: give this one another name",
+                    board=hello.board,
+                )
             )
         return (Down(hello.board, hello.instance, answer),)
 

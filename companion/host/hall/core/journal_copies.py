@@ -56,18 +56,32 @@ class _Rationed(JournalFolder):
         """Add *data*. Raises `CopyRefused`, and as a folder does."""
         limits, path = self._copies.limits, self._copies.path
         if not journal.endswith(journals.SUFFIX):
-            raise CopyRefused(f"{self._board} sends {journal!r}, which is no name of a journal")
+            raise CopyRefused(
+                "{board} sends {journal!r}, which is no name of a journal", board=self._board, journal=journal
+            )
         if journal not in self._sizes and len(self._sizes) >= limits.journals:
             raise CopyRefused(
-                f"{self._board} sends more than {limits.journals} journals: move old ones out of {path}, and start the hall again"
+                "{board} sends more than {most} journals: move old ones out of {path}, and start the "
+                "hall again",
+                board=self._board,
+                most=limits.journals,
+                path=path,
             )
         if sum(self._sizes.values()) + len(data) > limits.table_mib * _MIB:
             raise CopyRefused(
-                f"the journals of {self._board} have more than {limits.table_mib} MiB: move old ones out of {path}, and start the hall again"
+                "the journals of {board} have more than {mib} MiB: move old ones out of {path}, and "
+                "start the hall again",
+                board=self._board,
+                mib=limits.table_mib,
+                path=path,
             )
         if self._copies.used + len(data) > limits.hall_mib * _MIB:
             raise CopyRefused(
-                f"the copies of all journals have {limits.hall_mib} MiB, those of {self._board} are not kept: move old ones out of {path}, and start the hall again"
+                "the copies of all journals have {mib} MiB, those of {board} are not kept: move old ones "
+                "out of {path}, and start the hall again",
+                mib=limits.hall_mib,
+                board=self._board,
+                path=path,
             )
         super().append(journal, data)
         self._sizes[journal] = self._sizes.get(journal, 0) + len(data)

@@ -331,7 +331,9 @@ class JournalFolder:
                     os.truncate(path, size)
                     raise
         except OSError as fault:
-            raise JournalError(f"the copy {path} cannot be written: {why(fault)}") from fault
+            raise JournalError(
+                "the copy {path} cannot be written: {reason}", path=path, reason=why(fault)
+            ) from fault
         self._known[journal] = size + len(data), zlib.crc32(data, check)
 
     def make_safe(self) -> None:
@@ -342,7 +344,9 @@ class JournalFolder:
                 with path.open("ab") as file:
                     os.fsync(file.fileno())
             except OSError as fault:
-                raise JournalError(f"the copy {path} cannot be kept: {why(fault)}") from fault
+                raise JournalError(
+                    "the copy {path} cannot be kept: {reason}", path=path, reason=why(fault)
+                ) from fault
             if self.unsafe[journal] == size:  # else more was added meanwhile
                 del self.unsafe[journal]
 
@@ -351,7 +355,7 @@ class JournalFolder:
         if journal not in self._known:
             is_name = bool(journal) and journal.isprintable() and Path(journal).name == journal
             if not is_name or journal.startswith("."):
-                raise JournalError(f"{journal!r} is no name of a journal")
+                raise JournalError("{journal!r} is no name of a journal", journal=journal)
             path = self._path / journal
             try:
                 content = path.read_bytes() if path.exists() else b""
@@ -359,6 +363,8 @@ class JournalFolder:
                 if whole != content:
                     os.truncate(path, len(whole))
             except OSError as fault:
-                raise JournalError(f"the copy {path} cannot be read: {why(fault)}") from fault
+                raise JournalError(
+                    "the copy {path} cannot be read: {reason}", path=path, reason=why(fault)
+                ) from fault
             self._known[journal] = len(whole), zlib.crc32(whole)
         return self._known[journal]

@@ -29,7 +29,7 @@ def newest(hall: Hall, board: str) -> Copy:
     """The newest journal of *board* as far as it is here. Raises `TournamentError` if there is none, `JournalError`."""
     names = hall.journals(board) if board in hall.hub.seats.known else []
     if not names:
-        raise TournamentError(f"nothing is known of a game at the board {board!r}")
+        raise TournamentError("nothing is known of a game at the board {board!r}", board=board)
     path = hall.folder(board) / names[-1]
     return path, journals.content(path)
 

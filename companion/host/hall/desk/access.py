@@ -58,7 +58,9 @@ class Arbiters:
     def admit(self, name: str, password: str) -> None:
         """Let *name* act with *password* from now on. Raises `SettingsError`, `StoreError`."""
         if not name.strip() or len(password) < SHORTEST:
-            raise SettingsError(f"an arbiter needs a name, and a password of {SHORTEST} letters at least")
+            raise SettingsError(
+                "an arbiter needs a name, and a password of {shortest} letters at least", shortest=SHORTEST
+            )
         with failing(self._engine), self._engine.begin() as connection:
             connection.execute(_ARBITERS.delete().where(_ARBITERS.c.name == name))
             connection.execute(_ARBITERS.insert().values(name=name, password=self._hasher.hash(password)))

@@ -23,6 +23,7 @@ from companion.host.hall.desk.api_print import add_printing
 from companion.host.hall.desk.printer import Printer
 from companion.host.text.error_translation import translated
 from companion.model.errors import GameUnderWay, TournamentError
+from companion.model.phrase import Phrase
 from companion.referee.commands import Command, Release
 from companion.tournament.acts import (
     Act,
@@ -142,7 +143,7 @@ def add_acting(app: FastAPI, hall: Hall, access: Arbiters, tokens: Tokens, print
         tokens.sift(hall.clock())
         name = tokens.holder(authorization.removeprefix("Bearer "), hall.clock())
         if name is None:
-            raise HTTPException(401, "log in first", headers={"WWW-Authenticate": "Bearer"})
+            raise HTTPException(401, Phrase("log in first"), headers={"WWW-Authenticate": "Bearer"})
         return name
 
     _add_login(app, hall, access, tokens)
@@ -162,9 +163,9 @@ def _add_login(app: FastAPI, hall: Hall, access: Arbiters, tokens: Tokens) -> No
         """A token for whoever knows the password."""
         place = request.client.host if request.client else ""
         if not guesses.allows(place, hall.clock()):
-            raise HTTPException(429, "too many attempts: wait a minute")
+            raise HTTPException(429, Phrase("too many attempts: wait a minute"))
         if not await asyncio.to_thread(access.are, login.name, login.password):
-            raise HTTPException(403, "name or password is wrong")
+            raise HTTPException(403, Phrase("name or password is wrong"))
         token = await asyncio.to_thread(tokens.give, login.name, hall.clock())
         return {"token": token, "name": login.name}
 
@@ -218,7 +219,7 @@ def _add_seats(app: FastAPI, hall: Hall, arbiter: Any) -> None:
     async def give(key: str, seating: Seating, by: arbiter) -> Given:
         """Let a pairing play at a board, which begins its game; at none if it is empty."""
         if seating.board and seating.board not in hall.hub.seats.known:
-            raise TournamentError(f"there is no board {seating.board!r} here")
+            raise TournamentError("there is no board {board!r} here", board=seating.board)
         place = seating.round, seating.table, seating.board
         try:
             entry = await hall.give(by, key, *place, over_game=seating.over_game)
@@ -241,7 +242,7 @@ def _add_orders(app: FastAPI, hall: Hall, arbiter: Any) -> None:
         """Have something done at a board."""
         command = _command(order.command)
         if order.board not in hall.hub.seats.known:
-            raise TournamentError(f"there is no board {order.board!r} here")
+            raise TournamentError("there is no board {board!r} here", board=order.board)
         return {"order": await hall.order(by, order.board, command, order.note)}
 
     @app.get("/api/desk/boards/{board}")
@@ -283,7 +284,7 @@ def _act(told: dict[str, Any]) -> Act:
     try:
         chosen: Act = decode(ByHand, told)
     except ValueError as fault:
-        raise TournamentError(f"this is no act: {fault}") from fault
+        raise TournamentError("this is no act: {reason}", reason=fault) from fault
     return chosen
 
 
@@ -292,5 +293,5 @@ def _command(told: dict[str, Any]) -> Command:
     try:
         command: Command = decode(Command, told)
     except ValueError as fault:
-        raise TournamentError(f"this is no command: {fault}") from fault
+        raise TournamentError("this is no command: {reason}", reason=fault) from fault
     return command

@@ -28,7 +28,9 @@ def add_inviting(app: FastAPI, hall: Hall, arbiter: Any) -> None:
         if not is_name(board):
             raise TournamentError("a board's identity has letters, digits, - and _")
         if board in hall.homes:
-            raise TournamentError(f"{board} is a board of the hall's own machine, and needs no code")
+            raise TournamentError(
+                "{board} is a board of the hall's own machine, and needs no code", board=board
+            )
         invitation = await asyncio.to_thread(admission.draw, board)
         admission.invite(invitation)
         return {

@@ -10,6 +10,7 @@ from companion.feedback.wordfiles import ENGLISH, choose
 from companion.host.hall.core.hall import Hall
 from companion.host.hall.desk.printer import Printer
 from companion.host.hall.desk.printouts import LISTS
+from companion.model.phrase import Phrase
 from companion.sheets.page import PAPERS
 from companion.tournament.roster import write_roster
 from companion.tournament.trf import write_trf
@@ -29,7 +30,9 @@ def add_printing(app: FastAPI, hall: Hall, printer: Printer, arbiter: Any) -> No
         """A list as a PDF: `pairings`, `standings`, `crosstable` or `teams`; in English where there are no words in *language*."""
         running = hall.spectators.tournaments.shown.get(key)
         if running is None or kind not in LISTS:
-            raise HTTPException(404, f"there is no list {kind!r} of a tournament {key!r}")
+            raise HTTPException(
+                404, Phrase("there is no list {kind!r} of a tournament {key!r}", kind=kind, key=key)
+            )
         made = await printer.public(key, running, kind, choose(language), PAPERS[paper], round)
         return Response(made, media_type=_PDF)
 

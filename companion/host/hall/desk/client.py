@@ -52,10 +52,12 @@ class RemoteDesk:
                 told: Json = json.load(answer)
         except HTTPError as fault:
             with fault:
-                raise TournamentError(_reason(fault)) from None
+                raise TournamentError("{reason}", reason=_reason(fault)) from None
         except (OSError, HTTPException, ValueError) as fault:
             raise HallUnreachable(
-                f"no hall answers at {self._address}: {why(fault)}. Is `companion hall` running? --at says where"
+                "no hall answers at {address}: {reason}. Is `companion hall` running? --at says where",
+                address=self._address,
+                reason=why(fault),
             ) from fault
         return told
 
@@ -91,7 +93,9 @@ def at_desk(address: str, name: str, password: str) -> Iterator[RemoteDesk]:
     """A desk of *name* at the hall at *address* meanwhile. Raises `SettingsError`, and as `RemoteDesk.ask` does."""
     parts = urlsplit(address)
     if parts.scheme not in ("http", "https") or not parts.hostname or "@" in parts.netloc:
-        raise SettingsError(f"{address!r} is no address of a hall: it wants http://HOST:PORT/ or https://")
+        raise SettingsError(
+            "{address!r} is no address of a hall: it wants http://HOST:PORT/ or https://", address=address
+        )
     token = RemoteDesk(address).ask("api/login", {"name": name, "password": password})["token"]
     desk = RemoteDesk(address, token)
     try:

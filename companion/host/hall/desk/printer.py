@@ -23,6 +23,7 @@ from companion.host.hall.core.recalled_games import game_at
 from companion.host.hall.desk.printouts import print_list, print_score_sheets
 from companion.host.records.records import KeptGame
 from companion.model.errors import StoreError
+from companion.model.phrase import Phrase
 from companion.sheets.page import Paper
 from companion.tournament.book import Running
 
@@ -30,7 +31,7 @@ MOST: Final = 100
 """Lists that are kept."""
 _IDLE_S: Final = 120.0
 """After which the process ends if nothing is printed."""
-_LATER: Final = "the list cannot be printed now: try again later"
+_LATER: Final = Phrase("the list cannot be printed now: try again later")
 _NICE: Final = 5
 """By how much it stands back behind play, where the system knows that."""
 _CONTEXT: Final = multiprocessing.get_context("spawn")

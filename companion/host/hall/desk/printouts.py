@@ -43,9 +43,9 @@ def print_list(running: Running, kind: str, language: str, paper: Paper, in_roun
     """
     of, said = running.tournament, word_files.load(language)
     if kind not in LISTS:
-        raise TournamentError(f"there is no list {kind!r}; there are: {', '.join(LISTS)}")
+        raise TournamentError("there is no list {kind!r}; there are: {known}", kind=kind, known=tuple(LISTS))
     if kind == "teams" and not of.boards:
-        raise TournamentError(f"{of.name}: nobody plays in teams")
+        raise TournamentError("{tournament}: nobody plays in teams", tournament=of.name)
     listing = LISTS[kind](running, said, in_round or len(of.rounds))
     return to_pdf(listing_pages(listing, paper, _foot(said)), listing.title)
 
@@ -237,7 +237,9 @@ def print_score_sheets(
         if len(pairing.players) > 1:
             pages += _score_sheet(of, found, pairing, game_at(found.number, pairing.table), (paper, language))
     if not pages:
-        raise TournamentError(f"{of.name}: nobody plays in round {found.number}")
+        raise TournamentError(
+            "{tournament}: nobody plays in round {number}", tournament=of.name, number=found.number
+        )
     return to_pdf(pages, of.name)
 
 

@@ -53,13 +53,15 @@ def checked(act: Act, book: Book) -> Act:
     if isinstance(act, Corrected) and (not act.name or plain(act.name) != act.name):
         raise TournamentError("a player needs a name, in one line")
     if isinstance(act, Corrected) and not 0 <= act.rating < 10**LONGEST_RATING:
-        raise TournamentError(f"a rating has {LONGEST_RATING} digits at most")
+        raise TournamentError("a rating has {digits} digits at most", digits=LONGEST_RATING)
     if isinstance(act, ResultDecided) and act.points is not None and not act.note.strip():
         of = book.of(act.key).tournament.pairing(act.round, act.table)
         known = of.further[-1] if of.further else of.points
         if known not in (None, act.points):
             raise TournamentError(
-                f"table {act.table} has a result already, perhaps another arbiter's: say in a remark why it is changed"
+                "table {table} has a result already, perhaps another arbiter's: say in a remark why it "
+                "is changed",
+                table=act.table,
             )
     return act
 
@@ -145,7 +147,7 @@ async def seat(
     of = hall.keeper.book.of(key).tournament
     strange = [board for board in boards if board not in hall.hub.seats.known]
     if strange:
-        raise TournamentError(f"there is no board {strange[0]!r} here")
+        raise TournamentError("there is no board {board!r} here", board=strange[0])
     if len(set(boards)) < len(boards):
         raise TournamentError("a board is named twice: two tables cannot play at it")
     found = of.round(len(of.rounds))

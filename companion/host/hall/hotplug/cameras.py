@@ -15,6 +15,7 @@ from typing import Final, TypeAlias
 from companion.host.devices import profiles
 from companion.model.errors import CameraUnavailable, SettingsError
 from companion.model.grid import Grid
+from companion.model.phrase import Phrase
 from companion.sensing.devices import Spotted, spotted
 
 _LOOK_S: Final = 1.0
@@ -91,7 +92,9 @@ class Cameras:
 
 def _claimed(key: str, numbers: Sequence[str]) -> str:
     """Why none of the cameras with these *numbers* is wanted, all of which say that they are *key*."""
-    return (
-        f"the cameras {', '.join(numbers)} all say that they are {key}: unplug all but one, or name each by its socket:"
-        " --board NAME=GAME@camera:/dev/v4l/by-path/…,PROFILE"
+    return Phrase(
+        "the cameras {cameras} all say that they are {key}: unplug all but one, or name each by "
+        "its socket: --board NAME=GAME@camera:/dev/v4l/by-path/…,PROFILE",
+        cameras=tuple(numbers),
+        key=key,
     )

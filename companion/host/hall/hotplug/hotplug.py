@@ -31,6 +31,7 @@ from companion.link.panel import check_fit
 from companion.link.protocol_gen import HelloReply
 from companion.model.errors import PanelMismatch, StoreError
 from companion.model.grid import Grid
+from companion.model.phrase import Phrase
 
 if TYPE_CHECKING:
     from companion.host.hall.hotplug.cameras import Camera, Look
@@ -74,8 +75,18 @@ class Hotplug:
             panel = hello.unique_id.hex()
             owned = self._owned(panel, grids, lambda grid: _fits(hello, grid))
             if owned is None:
-                return f"the panel {panel} has {hello.cells} cells, for which none of these games is: {', '.join(grids)}"
-            self._appear(owned, f"panel {panel}", replace(self._usual, port=AUTO), plugs.way(panel))
+                return Phrase(
+                    "the panel {panel} has {cells} cells, for which none of these games is: {grids}",
+                    panel=panel,
+                    cells=hello.cells,
+                    grids=tuple(grids),
+                )
+            self._appear(
+                owned,
+                Phrase("panel {panel}", panel=panel),
+                replace(self._usual, port=AUTO),
+                plugs.way(panel),
+            )
             return ""
 
         plugs = self._finders["panels"] = PanelHotplug(ports, clock, found)
@@ -92,12 +103,20 @@ class Hotplug:
             if owned is None or profile is None:
                 wanted = [owned.game] if owned else list(grids)
                 which = wanted[0].replace(",", " -o ")
-                return (
-                    f"the camera {camera.key} ({camera.name or '?'}) has no profile for a board of {', '.join(wanted)}:"
-                    f' python -m calibration workshop --source "{camera.key}" --game {which}'
+                return Phrase(
+                    "the camera {camera} ({name}) has no profile for a board of {games}: python -m "
+                    'calibration workshop --source "{camera}" --game {game}',
+                    camera=camera.key,
+                    name=camera.name or "?",
+                    games=tuple(wanted),
+                    game=which,
                 )
             play_options = replace(self._usual, camera=CameraOptions(camera.key, profile))
-            self._appear(owned, f"camera {camera.key} ({camera.name or '?'})", play_options)
+            self._appear(
+                owned,
+                Phrase("camera {camera} ({name})", camera=camera.key, name=camera.name or "?"),
+                play_options,
+            )
             return ""
 
         self._finders["cameras"] = Cameras(look, found)
@@ -137,12 +156,25 @@ class Hotplug:
         self, owned: KnownDevice, what: str, play_options: PlayOptions, way: OpenPort | None, *, is_new: bool
     ) -> None:
         """Play at the board of *owned*, for ever."""
-        self._say(f"{owned.board}: {what} is plugged in, {owned.game} is played at it")
+        self._say(
+            Phrase(
+                "{board}: {device} is plugged in, {game} is played at it",
+                board=owned.board,
+                device=what,
+                game=owned.game,
+            )
+        )
         if is_new:
             try:
                 await asyncio.to_thread(self._devices.give, owned)
             except StoreError as fault:
-                self._say(f"{owned.board}: {fault}; it may have another name next time")
+                self._say(
+                    Phrase(
+                        "{board}: {reason}; it may have another name next time",
+                        board=owned.board,
+                        reason=fault,
+                    )
+                )
         folder = (self._usual.folder or journals.folder()) / owned.board
         slug, options = parse_game(owned.game)
         board = LocalBoard(owned.board, replace(play_options, game=slug, options=options, folder=folder), way)

@@ -19,6 +19,7 @@ from companion.host.devices.ports import OnChunk, OnEnd, OpenPort, Port
 from companion.link.port import PortEnded
 from companion.link.protocol_gen import HelloReply
 from companion.model.errors import LinkError, PortUnavailable
+from companion.model.phrase import Phrase
 
 _LOOK_S: Final = 1.0
 """Between two looks at which ports there are."""
@@ -74,7 +75,7 @@ class PanelHotplug:
                 if place.panel == panel and place.session is not None:
                     session, place.session = place.session, None
                     return _Taken(session, on_chunk, on_end, place)
-            raise PortUnavailable(f"panel {panel} is not plugged in", port=panel)
+            raise PortUnavailable("panel {port} is not plugged in", port=panel)
 
         return opening
 
@@ -123,7 +124,12 @@ class PanelHotplug:
         other = next((each for each, at in self._places.items() if at.panel == panel), None)
         if other is None:
             return self._found(hello)
-        return f"two panels say that they are {panel}, at {other} and at {name}: unplug one of them"
+        return Phrase(
+            "two panels say that they are {panel}, at {other} and at {name}: unplug one of them",
+            panel=panel,
+            other=other,
+            name=name,
+        )
 
     async def _leave(self) -> None:
         """Close what nobody has taken."""

@@ -30,6 +30,7 @@ from companion.host.clock import Clock
 from companion.host.hall.keys.keyring import HallKeys
 from companion.host.hall.keys.message_auth import HallLines
 from companion.model.errors import HallUnreachable, SettingsError
+from companion.model.phrase import Phrase
 
 VALID_MS: Final = 10 * 60 * 1000
 """For which a code can be used."""
@@ -56,7 +57,10 @@ def read_code(text: str, board: str) -> str:
     drawn, check = letters[:_RANDOM], letters[_RANDOM:]
     if not set(letters) <= set(_LETTERS) or check != _check(drawn, board):
         raise SettingsError(
-            f"{text!r} is not a code for the board {board}: compare each letter, and the board's name, with the arbiter's desk"
+            "{text!r} is not a code for the board {board}: compare each letter, and the board's "
+            "name, with the arbiter's desk",
+            text=text,
+            board=board,
         )
     return letters
 
@@ -115,7 +119,7 @@ class Applicant:
         if asked != self._asked:
             return None
         if kind == "refused":
-            raise JoinRefused(said)
+            raise JoinRefused("{reason}", reason=said)
         share, _, box = said.partition(" ")
         try:
             opened = _box(self._code_key, self._own, share, asked, share).decrypt(
@@ -214,7 +218,11 @@ class Admission:
         if invitation is None or invitation.ended is not None:
             return _refusal(
                 asked,
-                f"no code for the board {board} is open: it was used, has expired or ended after wrong tries; ask the arbiter for a new one",
+                Phrase(
+                    "no code for the board {board} is open: it was used, has expired or ended after wrong "
+                    "tries; ask the arbiter for a new one",
+                    board=board,
+                ),
             )
         if not hmac.compare_digest(proof.encode(), _proof(invitation.code_key, asked).encode()):
             return self._miss(invitation, asked)
@@ -229,7 +237,11 @@ class Admission:
         self.tell()
         return _refusal(
             asked,
-            f"this is not the code for the board {invitation.board}; it ends after so many more wrong tries: {left}",
+            Phrase(
+                "this is not the code for the board {board}; it ends after so many more wrong tries: {left}",
+                board=invitation.board,
+                left=left,
+            ),
         )
 
     def _take(self, invitation: Invitation, text: str, asked: str) -> str:
@@ -240,7 +252,7 @@ class Admission:
         try:
             self._keys.renew(invitation.board)
         except SettingsError as fault:
-            return _refusal(asked, f"the hall cannot keep its keys: {fault}")
+            return _refusal(asked, Phrase("the hall cannot keep its keys: {reason}", reason=fault))
         sealed = box.encrypt(_NONCE, self._keys.key(invitation.board).encode(), None)
         invitation.ended, invitation.asked = Ended.JOINED, text
         invitation.answer = f"joined {asked} {share} {sealed.hex()}"

@@ -45,7 +45,9 @@ class HallKeys:
         if given is None and not self._secret:
             if not may_make:
                 raise SettingsError(
-                    f"no hall {hall} was started here, so it has no keys: --hall says which hall, as in mqtt://HOST/HALL"
+                    "no hall {hall} was started here, so it has no keys: --hall says which hall, as in "
+                    "mqtt://HOST/HALL",
+                    hall=hall,
                 )
             self._secret = secrets.token_hex(32)
             self._write()
@@ -87,7 +89,9 @@ class HallKeys:
             self._renewed = {str(board): int(count) for board, count in found["renewed"].items()}
         except (ValueError, LookupError, TypeError, AttributeError) as fault:
             raise SettingsError(
-                f"{self._path} is damaged: restore it, or delete it; then a new secret is made and all tables join again"
+                "{path} is damaged: restore it, or delete it; then a new secret is made and all tables "
+                "join again",
+                path=self._path,
             ) from fault
 
     def _write(self) -> None:
@@ -115,12 +119,14 @@ def _read(path: Path) -> str | None:
     try:
         with path.open(encoding="utf-8") as file:
             if os.name == "posix" and os.fstat(file.fileno()).st_mode & 0o077:
-                raise SettingsError(f"other users may read the key in {path}: chmod 600 {path}")
+                raise SettingsError("other users may read the key in {path}: chmod 600 {path}", path=path)
             return file.read()
     except FileNotFoundError:
         return None
     except (OSError, UnicodeDecodeError) as fault:
-        raise SettingsError(f"the key in {path} cannot be read: {why(fault)}") from fault
+        raise SettingsError(
+            "the key in {path} cannot be read: {reason}", path=path, reason=why(fault)
+        ) from fault
 
 
 def _write(path: Path, text: str) -> None:
@@ -141,4 +147,6 @@ def _write(path: Path, text: str) -> None:
             new.unlink(missing_ok=True)
             raise
     except OSError as fault:
-        raise SettingsError(f"the key in {path} cannot be kept: {why(fault)}") from fault
+        raise SettingsError(
+            "the key in {path} cannot be kept: {reason}", path=path, reason=why(fault)
+        ) from fault

@@ -68,7 +68,8 @@ def key_of(secret: str, board: str, renewed: int = 0) -> str:
     """The key of *board* in the hall of *secret*, after it was *renewed* so often. Raises `SettingsError`."""
     if len(secret) < _SHORTEST:
         raise SettingsError(
-            f"a hall's secret needs {_SHORTEST} letters at least: openssl rand -hex 16 makes one"
+            "a hall's secret needs {shortest} letters at least: openssl rand -hex 16 makes one",
+            shortest=_SHORTEST,
         )
     name = f"table {board} {renewed}" if renewed else f"table {board}"
     return hmac.new(secret.encode(), name.encode(), hashlib.sha256).hexdigest()

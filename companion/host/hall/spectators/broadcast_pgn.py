@@ -22,6 +22,7 @@ from companion.host.records.records import KeptGame, winners
 from companion.host.text.os_errors import why
 from companion.model.errors import CompanionError, StoreError
 from companion.model.notation import GameRecord
+from companion.model.phrase import Phrase
 from companion.tournament.acts import TableGiven
 from companion.tournament.book import Running
 from companion.tournament.values import DRAW, LOSS, WIN, Pairing, Player, Points
@@ -73,14 +74,20 @@ async def relay(hall: Hall, to: Relay) -> None:
 
 def _send(outlet: Callable[[str, str], None], texts: Mapping[str, str], sent: dict[str, str]) -> list[str]:
     """Give *outlet* what of *texts* it was not *sent* yet; returns why that failed."""
-    faults = []
+    faults: list[str] = []
     for name, text in texts.items():
         if sent.get(name) != text:
             try:
                 outlet(name, text)
                 sent[name] = text
             except (CompanionError, OSError) as fault:
-                faults.append(f"{name} cannot be handed on, and is tried again: {why(fault)}")
+                faults.append(
+                    Phrase(
+                        "{name} cannot be handed on, and is tried again: {reason}",
+                        name=name,
+                        reason=why(fault),
+                    )
+                )
     return faults
 
 
@@ -190,7 +197,7 @@ def _write(folder: Path, name: str, text: str) -> None:
         save(folder / f".{name}", text)
         (folder / f".{name}").replace(folder / name)
     except OSError as fault:
-        raise StoreError(f"{folder} cannot be written: {why(fault)}") from fault
+        raise StoreError("{path} cannot be written: {reason}", path=folder, reason=why(fault)) from fault
 
 
 class _Straight(HTTPRedirectHandler):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Words: the sentences of one game in one language.
 
-Rule: a sentence missing at run time is replaced by a plain readable one; a table never stops for
-it.
+Rule: a sentence missing at run time is replaced by a plain readable one;
+a table never stops for it.
 A language without a file for a game uses the English one; a game without any uses its slugs.
 """
 

@@ -6,9 +6,9 @@
     1  S . . M      S Sword  M Mace      the Sword moves first
 
 Source: TooToneGames, *close quarters game*, 2010.
-The rulebook leaves open which corners are opposite, how the Sword reaches two squares, how the Mace
-goes round its
-corner, and what happens to a side that cannot move: each is an option here, the default first.
+The rulebook leaves open which corners are opposite, how the Sword reaches two squares,
+how the Mace turns its corner, and the result for a side that cannot move:
+each is an option here, the default first.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A board of any shape on several sheets, with its corner tags printed in place.
 
-Sheets overlap by a strip: each is cut at its left and near edge and glued onto the strip of its
-neighbour.
+Sheets overlap by a strip: each is cut at its left and near edge
+and glued onto the strip of its neighbour.
 """
 
 from __future__ import annotations

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tournaments: who plays whom, round by round, and how they stand. Pure, and for every game alike."""
+"""Tournaments: pairings, results and standings. Pure, and independent of the game."""

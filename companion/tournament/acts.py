@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is written into the arbiter's book: everything that shapes the tournaments of an evening, as values."""
+"""Acts in the arbiter's book: all events of an evening's tournaments, as values."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Opened:
     """A tournament was announced."""
 
     key: str
-    """What the other acts call it: a short name without spaces."""
+    """Its key in other acts: a short name without spaces."""
     name: str
     format: Format
     game: str
@@ -23,12 +23,12 @@ class Opened:
     seats: int = 2
     tie_breaks: tuple[str, ...] = ()
     boards: int = 0
-    """Of a match, where teams play."""
+    """Boards of a match, where teams play."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entered:
-    """A player entered; the number is given by the book."""
+    """A player entered; the book assigns the number."""
 
     key: str
     player: Player
@@ -36,18 +36,18 @@ class Entered:
 
 @dataclass(frozen=True, slots=True)
 class Corrected:
-    """What was entered of a player was wrong."""
+    """A player's entry was corrected."""
 
     key: str
     number: Number
     name: str
     rating: int
-    """0 if there is none."""
+    """0 without a rating."""
 
 
 @dataclass(frozen=True, slots=True)
 class Withdrew:
-    """A player left, for good unless they return."""
+    """A player left, permanently unless they return."""
 
     key: str
     number: Number
@@ -73,7 +73,7 @@ class Excused:
 
 @dataclass(frozen=True, slots=True)
 class LinedUp:
-    """A team named who plays the next round."""
+    """A team named its line-up for the next round."""
 
     key: str
     lineup: Lineup
@@ -81,7 +81,7 @@ class LinedUp:
 
 @dataclass(frozen=True, slots=True)
 class RoundPaired:
-    """A round was drawn."""
+    """A round was paired."""
 
     key: str
     round: Round
@@ -89,14 +89,14 @@ class RoundPaired:
 
 @dataclass(frozen=True, slots=True)
 class RoundDropped:
-    """The last round was drawn in error and is void."""
+    """The last round was paired in error and is void."""
 
     key: str
 
 
 @dataclass(frozen=True, slots=True)
 class TableGiven:
-    """A pairing plays at a board of the hall."""
+    """A pairing was assigned to a board of the hall."""
 
     key: str
     round: int
@@ -104,10 +104,13 @@ class TableGiven:
     board: str
     """Identity of the board."""
     journal: str = ""
-    """The last journal that was known of the board, and how many bytes of it: games that ended before are not this one."""
+    """The board's last known journal and its length in bytes.
+
+    Games that ended before that point belong to others.
+    """
     size: int = 0
     order: str = ""
-    """Name of the order by which the board begins the table's game: what was played there before is not the table's.
+    """Name of the order that begins the table's game: earlier games belong to others.
 
     Empty where the game under way is the table's.
     """
@@ -115,19 +118,19 @@ class TableGiven:
 
 @dataclass(frozen=True, slots=True)
 class ResultTold:
-    """A board told how its game ended. It counts when the arbiter has confirmed it."""
+    """A board reported its result. It counts once the arbiter has confirmed it."""
 
     key: str
     round: int
     table: int
     points: tuple[Points, ...]
     reason: str
-    """Slug of the way it ended."""
+    """Slug of the termination."""
 
 
 @dataclass(frozen=True, slots=True)
 class ResultDecided:
-    """The arbiter confirmed, changed or took back a result."""
+    """The arbiter confirmed, changed or withdrew a result."""
 
     key: str
     round: int
@@ -139,7 +142,7 @@ class ResultDecided:
 
 @dataclass(frozen=True, slots=True)
 class PlayedOn:
-    """A game ended in a draw where somebody has to win: another is played, with the sides changed."""
+    """A drawn game that must have a winner is replayed with the sides exchanged."""
 
     key: str
     round: int
@@ -149,21 +152,21 @@ class PlayedOn:
 
 @dataclass(frozen=True, slots=True)
 class WinnerDecided:
-    """The arbiter let somebody go on where the games did not tell who."""
+    """The arbiter decided who advances where the games did not."""
 
     key: str
     round: int
     table: int
     """Where teams play: the match, counted from 1."""
     winner: Number
-    """Of the player, or the team; 0 takes it back."""
+    """The player or the team; 0 withdraws the decision."""
     note: str = ""
-    """By which rule."""
+    """The rule applied."""
 
 
 @dataclass(frozen=True, slots=True)
 class DelaySet:
-    """Spectators see a tournament so much later."""
+    """The spectators' delay of a tournament was set."""
 
     key: str
     seconds: int
@@ -171,31 +174,31 @@ class DelaySet:
 
 @dataclass(frozen=True, slots=True)
 class Ordered:
-    """Somebody intervened at a board."""
+    """An arbiter gave an order to a board."""
 
     board: str
     order: str
     """Its own name."""
     command: str
-    """What is to be done there, as the program writes it."""
+    """The command in the program's notation."""
     note: str = ""
     journal: str = ""
-    """Of the game that is meant; empty for whichever is played there."""
+    """Journal of the game concerned; empty for the game at the board, whichever it is."""
 
 
 @dataclass(frozen=True, slots=True)
 class Obeyed:
-    """A board answered an order."""
+    """A board replied to an order."""
 
     board: str
     order: str
     fault: str = ""
-    """Why it could not be carried out."""
+    """The reason of a failure, or empty."""
 
 
 @dataclass(frozen=True, slots=True)
 class Noted:
-    """Something to remember."""
+    """A note."""
 
     text: str
 
@@ -231,5 +234,5 @@ class Entry:
     at: str
     """UTC, ISO 8601."""
     by: str
-    """Who did it: an arbiter's name, or a board's."""
+    """Author: an arbiter's name, or a board's."""
     act: Act

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The arbiter's book: every act that shaped the tournaments of an evening, in order, and what follows from them.
+"""The arbiter's book: all acts of an evening's tournaments, in order, and their result.
 
-Its rule: the book is only ever added to. What was wrong is put right by another act, so that anybody can see afterwards
-who did what; and what was drawn by lot or by a library stands in the act, so that it never comes out otherwise.
+Its rule: the book is append-only. An error is corrected by another act,
+so its history stays visible;
+random draws and the output of libraries are stored in the act, so that they never change.
 """
 
 from __future__ import annotations
@@ -40,28 +41,28 @@ from companion.tournament.values import Format, Tournament
 
 LONGEST_DELAY_S: Final = 3600
 MOST_BOARDS: Final = 14
-"""Of a match: more have no room in the federations' reports."""
+"""Boards of a match: the federations' reports have no space for more."""
 
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """A tournament with what surrounds it."""
+    """A tournament with its boards, reported results and settings."""
 
     tournament: Tournament
     boards: Mapping[tuple[int, int], TableGiven] = field(default_factory=dict)
-    """Where a table of a round plays."""
-    told: Mapping[tuple[int, int], ResultTold] = field(default_factory=dict)
-    """What boards have told and nobody has decided yet."""
+    """The board of each table, by round and table."""
+    reported: Mapping[tuple[int, int], ResultTold] = field(default_factory=dict)
+    """Results that boards have reported and nobody has decided yet."""
     delay_s: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Book:
-    """What all acts come to."""
+    """The result of all acts."""
 
     running: Mapping[str, Running] = field(default_factory=dict)
     orders: Mapping[str, Ordered] = field(default_factory=dict)
-    """Orders that are not answered, by their names."""
+    """Unanswered orders, by name."""
 
     def of(self, key: str) -> Running:
         """The tournament *key*. Raises `TournamentError`."""
@@ -71,9 +72,10 @@ class Book:
         return self.running[key]
 
     def at_board(self, board: str) -> TableGiven | None:
-        """The table that plays at *board* in the last round of its tournament, else the one that did; None if there is none.
+        """The table that plays at *board* in the last round of its tournament, or None.
 
-        Of several tournaments that have used the board this evening, the newest that awaits a result counts.
+        If it plays nowhere now, the last one that did.
+        If several tournaments have used the board, the newest one that awaits a result counts.
         """
         there = [
             (running, given)
@@ -86,7 +88,7 @@ class Book:
 
 
 def written(book: Book, act: Act) -> Book:
-    """*book* with *act*. Raises `TournamentError` if it cannot be."""
+    """*book* with *act*. Raises `TournamentError` if the act is not possible."""
     match act:
         case Opened():
             return _opened(book, act)
@@ -103,7 +105,7 @@ def written(book: Book, act: Act) -> Book:
 
 
 def read(entries: Iterable[Entry]) -> Book:
-    """What *entries* come to. Raises `TournamentError` if they contradict themselves."""
+    """The result of *entries*. Raises `TournamentError` if they contradict each other."""
     book = Book()
     for entry in entries:
         book = written(book, entry.act)
@@ -144,14 +146,14 @@ def _opened(book: Book, act: Opened) -> Book:
 
 
 def _after(running: Running, act: Act) -> Running:
-    """*running* after *act*, which is about it."""
+    """*running* after *act*, which concerns it."""
     of = running.tournament
     match act:
         case RoundDropped():
             dropped = len(of.rounds)
             boards = {place: given for place, given in running.boards.items() if place[0] != dropped}
-            told = {place: each for place, each in running.told.items() if place[0] != dropped}
-            return replace(running, tournament=of.unpaired(), boards=boards, told=told)
+            reported = {place: each for place, each in running.reported.items() if place[0] != dropped}
+            return replace(running, tournament=of.unpaired(), boards=boards, reported=reported)
         case TableGiven():
             return _given(running, act)
         case ResultTold():
@@ -163,11 +165,13 @@ def _after(running: Running, act: Act) -> Running:
                     round=act.round,
                 )
             of.with_result(act.round, act.table, act.points)
-            return replace(running, told={**running.told, (act.round, act.table): act})
+            return replace(running, reported={**running.reported, (act.round, act.table): act})
         case ResultDecided():
             of = of.with_result(act.round, act.table, act.points, is_forfeit=act.is_forfeit)
-            told = {place: each for place, each in running.told.items() if place != (act.round, act.table)}
-            return replace(running, tournament=of, told=told)
+            reported = {
+                place: each for place, each in running.reported.items() if place != (act.round, act.table)
+            }
+            return replace(running, tournament=of, reported=reported)
         case DelaySet():
             if not 0 <= act.seconds <= LONGEST_DELAY_S:
                 raise TournamentError(
@@ -178,7 +182,7 @@ def _after(running: Running, act: Act) -> Running:
 
 
 def _changed(of: Tournament, act: Act) -> Tournament:
-    """*of* after *act*, which is about its players or pairs a round."""
+    """*of* after *act*, which concerns its players or pairs a round."""
     match act:
         case RoundPaired():
             return of.paired(act.round)
@@ -190,7 +194,7 @@ def _changed(of: Tournament, act: Act) -> Tournament:
 
 
 def _peopled(of: Tournament, act: Act) -> Tournament:
-    """*of* after *act*, which is about who plays."""
+    """*of* after *act*, which concerns its players."""
     match act:
         case Entered():
             return of.entered(act.player)
@@ -211,7 +215,10 @@ def _peopled(of: Tournament, act: Act) -> Tournament:
 
 
 def _played_on(of: Tournament, act: PlayedOn) -> Tournament:
-    """*of* with one more game at a table. Raises `TournamentError` where nobody has to win, or somebody has."""
+    """*of* with a further game at a table.
+
+    Raises `TournamentError` if no winner is needed, or there is one.
+    """
     pairing = of.pairing(act.round, act.table)
     if of.boards or not (of.format is Format.KNOCKOUT or of.round(act.round).is_playoff):
         raise TournamentError(
@@ -227,7 +234,10 @@ def _played_on(of: Tournament, act: PlayedOn) -> Tournament:
 
 
 def _won(of: Tournament, act: WinnerDecided) -> Tournament:
-    """*of* in which the arbiter says who goes on. Raises `TournamentError` where the games say it, or nobody need."""
+    """*of* with the arbiter's decision about who advances.
+
+    Raises `TournamentError` if the games decide it, or nobody has to advance.
+    """
     in_round = of.round(act.round)
     drawn = (as_players(of) if of.boards else of).pairing(act.round, act.table)
     if not (of.format is Format.KNOCKOUT or in_round.is_playoff):
@@ -253,7 +263,7 @@ def _won(of: Tournament, act: WinnerDecided) -> Tournament:
 
 
 def _given(running: Running, act: TableGiven) -> Running:
-    """The pairing at its board; where it was before is free."""
+    """The pairing at its new board; its former board is free."""
     pairings = running.tournament.round(act.round).pairings
     if all(pairing.table != act.table for pairing in pairings):
         raise TournamentError(

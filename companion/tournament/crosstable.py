@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who did what against whom, as a table: everybody against everybody, or round by round where not all meet."""
+"""Cross tables: everybody against everybody, or round by round where not all meet."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from companion.tournament.values import (
 )
 
 _WIDEST: Final = 20
-"""Players whom a table of all against all has room for."""
+"""Largest number of players for a table of all against all."""
 SELF: Final = "×"
-"""Where nobody can meet."""
+"""The cell of a player against themselves."""
 _FORFEITS: Final = {WIN: "+", DRAW: "=", LOSS: "−"}
 
 
@@ -38,11 +38,11 @@ class CrossTable:
     lines: tuple[Standing, ...]
     """The best first."""
     cells: tuple[tuple[str, ...], ...]
-    """Of a round: the opponent's rank, `w` or `b` for who began, and the points."""
+    """A round's cell: the opponent's rank, `w` or `b` for the side, and the points."""
 
 
 def written_points(points: Points) -> str:
-    """Half points as people write them.
+    """Half points as text.
 
     >>> [written_points(points) for points in (0, 1, 2, 7)]
     ['0', '½', '1', '3½']
@@ -68,7 +68,7 @@ def cross_table(tournament: Tournament) -> CrossTable:
 def _table(
     of: Tournament, lines: tuple[Standing, ...], result: Callable[[Played, Number], str]
 ) -> CrossTable:
-    """The table of *of*; *result* writes how a round went for somebody."""
+    """The table of *of*; *result* formats the result of a round."""
     order = [line.player.number for line in lines]
     place = {number: index for index, number in enumerate(order, 1)}
     meets_all = of.format in (Format.ROUND_ROBIN, Format.DOUBLE_ROUND_ROBIN) and len(order) <= _WIDEST
@@ -85,7 +85,7 @@ def _table(
 def _against_all(
     of: Tournament, number: Number, order: list[Number], result: Callable[[Played, Number], str]
 ) -> tuple[str, ...]:
-    """What *number* did against each of *order*."""
+    """The results of *number* against each of *order*."""
     found: dict[Number, list[str]] = {}
     for each in played(of, number):
         for other in each.others:
@@ -100,7 +100,7 @@ def _by_rounds(
     rounds: int,
     result: Callable[[Played, Number], str],
 ) -> tuple[str, ...]:
-    """What *number* did in each round."""
+    """The result of *number* in each round."""
     cells = [""] * rounds
     for each in played(of, number):
         if each.pairing is None:
@@ -114,7 +114,7 @@ def _by_rounds(
 
 
 def _result(pairing: Pairing | None, number: Number) -> str:
-    """How *number* did in *pairing*."""
+    """The result of *number* in *pairing*."""
     if pairing is None or pairing.points is None:
         return ""
     points = pairing.of(number)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who plays whom next.
+"""Pairing of the next round.
 
-Two players at a table: the Swiss system of the world chess federation (by py4swiss), round robins by Berger's tables, knockout.
-More at a table: groups of players who stand close and have met seldom.
+Two players at a table: the FIDE Swiss system (by py4swiss), round robins by Berger's tables,
+knockout.
+More at a table: groups of players who are close in the standings and have rarely met.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ _SWAPS: Final = 200
 
 
 def next_round(tournament: Tournament) -> Round:
-    """The next round, paired. Raises `TournamentError` with the reason if there is none to pair."""
+    """The next round, paired. Raises `TournamentError` with the reason if it cannot be."""
     number = len(tournament.rounds) + 1
     if tournament.rounds and tournament.rounds[-1].is_playoff:
         raise TournamentError(
@@ -66,7 +67,10 @@ def _check_over(tournament: Tournament) -> None:
 
 
 def candidates(tournament: Tournament) -> list[Number]:
-    """Whom an arbiter can seat in the next round: players, or teams where these play; nobody where it is fixed or not yet known."""
+    """Players, or teams, whom an arbiter can seat in the next round.
+
+    Empty where the pairings are fixed or not yet known.
+    """
     if tournament.boards:
         return candidates(as_players(tournament))
     if tournament.format in _ALL_MEET:
@@ -80,7 +84,7 @@ def candidates(tournament: Tournament) -> list[Number]:
 def seated(tournament: Tournament, tables: Sequence[tuple[Number, ...]]) -> Round:
     """The next round with the *tables* that an arbiter chose, of teams where these play.
 
-    Whoever is at none has a bye, in a knockout one with which they go on. Raises `TournamentError`.
+    Others have a bye, with which they advance in a knockout. Raises `TournamentError`.
     """
     if tournament.format in _ALL_MEET:
         raise TournamentError(
@@ -108,7 +112,7 @@ def seated(tournament: Tournament, tables: Sequence[tuple[Number, ...]]) -> Roun
 
 
 def _seated(tournament: Tournament, tables: Sequence[tuple[Number, ...]]) -> Round:
-    """The same whatever the format; who is at no table gets no points."""
+    """The same in any format; unseated players get no points."""
     counts = Counter(itertools.chain.from_iterable(tables))
     twice = [tournament.player(number).name for number, times in counts.items() if times > 1]
     if twice:
@@ -133,7 +137,7 @@ def _seated(tournament: Tournament, tables: Sequence[tuple[Number, ...]]) -> Rou
 
 
 def playoff(tournament: Tournament, tables: Sequence[tuple[Number, ...]] = ()) -> Round:
-    """A round that decides between those who have the most points: the *tables*, or one of all of them.
+    """A round between those with the most points: at *tables*, or at one of all.
 
     Raises `TournamentError` where nobody is tied, others are named, or a round is not over.
     """
@@ -160,9 +164,10 @@ def playoff(tournament: Tournament, tables: Sequence[tuple[Number, ...]] = ()) -
 
 
 def berger(count: int) -> tuple[tuple[tuple[int, int], ...], ...]:
-    """Berger's tables for *count* players, numbered from 1: who plays whom in each round, the first player first.
+    """Berger's tables for *count* players, numbered from 1: the pairs of each round.
 
-    With an odd *count* nobody sits opposite number *count* + 1: this pair is left out.
+    The first player of a pair is the first side.
+    With an odd *count* number *count* + 1 does not exist: its pairs are left out.
     Source: FIDE Handbook C.05, annex 1.
     """
     even = count + count % 2
@@ -178,7 +183,10 @@ def berger(count: int) -> tuple[tuple[tuple[int, int], ...], ...]:
 
 
 def _round_robin(tournament: Tournament, number: int) -> Round:
-    """Berger's round of all who had not left before the first; who has left since loses by forfeit, as does who comes late."""
+    """Berger's round of all who had not left before the first round.
+
+    Players who have left since, or enter late, lose by forfeit.
+    """
     members = [each.number for each in tournament.players if each.left != 0]
     count = len(members)
     if count < 2:
@@ -198,7 +206,7 @@ def _round_robin(tournament: Tournament, number: int) -> Round:
 
 
 def _berger_pairing(board: int, pair: tuple[Number, Number], there: set[Number]) -> Pairing:
-    """The pair at its table; the result is clear if somebody is not there."""
+    """The pair at its table; a forfeit if a player is absent."""
     if set(pair) <= there:
         return Pairing(board, pair)
     first, second = (2 * (each in there) for each in pair)
@@ -206,8 +214,8 @@ def _berger_pairing(board: int, pair: tuple[Number, Number], there: set[Number])
 
 
 def _swiss(tournament: Tournament, number: int) -> Round:
-    """The Dutch system, which the library knows."""
-    from companion.tournament.swiss import pairs  # the library is an extra
+    """A round of the Dutch system, by the library."""
+    from companion.tournament.swiss import pairs  # the library belongs to an extra
 
     chosen = pairs(tournament, {player: bye for player, bye in _byes(tournament, number)})
     tables = [pair for pair in chosen if 0 not in pair]
@@ -216,7 +224,10 @@ def _swiss(tournament: Tournament, number: int) -> Round:
 
 
 def _knockout(tournament: Tournament, number: int) -> Round:
-    """Winners go on; in the first round the best have byes, and can meet the next best only late."""
+    """A round of the winners; byes in the first round go to the top seeds.
+
+    The top seeds can meet only late.
+    """
     if number == 1:
         seeds = sorted(_there(tournament, 1), key=lambda each: (-tournament.player(each).rating, each))
     else:
@@ -234,7 +245,10 @@ def _knockout(tournament: Tournament, number: int) -> Round:
 
 
 def _winners(tournament: Tournament) -> list[Number]:
-    """Who is still in, in the order of the tree. Raises `TournamentError` while somebody has not been beaten."""
+    """The remaining players in tree order.
+
+    Raises `TournamentError` while a game has no winner.
+    """
     last = tournament.rounds[-1]
     drawn = [str(pairing.table) for pairing in last.pairings if pairing.winner is None]
     if drawn:
@@ -249,7 +263,10 @@ def _winners(tournament: Tournament) -> list[Number]:
 
 
 def _tree(tournament: Tournament) -> list[Number]:
-    """All who began, in the order of the tree: where an arbiter drew the first round, table by table, after those who rested."""
+    """All starters in tree order.
+
+    If an arbiter paired the first round: table by table, after those with a bye.
+    """
     first = tournament.rounds[0]
     tables = [pairing.players for pairing in first.pairings]
     resting = [number for number, bye in first.byes if bye is Bye.ALLOCATED]
@@ -261,13 +278,18 @@ def _tree(tournament: Tournament) -> list[Number]:
 
 
 def _slots(seeds: Sequence[Number]) -> list[Number]:
-    """*seeds* in the places of a tree, 0 in those that stay empty."""
+    """*seeds* in the places of a tree, 0 in the empty ones."""
     order = _seeding(1 << (len(seeds) - 1).bit_length())
     return [seeds[index] if index < len(seeds) else 0 for index in order]
 
 
 def _seeding(size: int) -> list[int]:
-    """Seeds, counted from 0, in the order of a tree of *size* places, a power of two: 0 and 1 meet at the end."""
+    """Seeds, from 0, in the order of a tree of *size* places.
+
+    *size* is a power of two.
+
+    0 and 1 can only meet in the final.
+    """
     order = [0]
     while len(order) < size:
         order = [seed for each in order for seed in (each, 2 * len(order) - 1 - each)]
@@ -275,7 +297,7 @@ def _seeding(size: int) -> list[int]:
 
 
 def _fairly(tournament: Tournament, tables: Sequence[tuple[Number, ...]]) -> list[tuple[Number, ...]]:
-    """*tables* on which the player who has begun less often begins."""
+    """*tables* in which the player with fewer first moves has the first side."""
     begun = Counter(
         pairing.players[0]
         for each in tournament.rounds
@@ -286,7 +308,9 @@ def _fairly(tournament: Tournament, tables: Sequence[tuple[Number, ...]]) -> lis
 
 
 def _grouped(tournament: Tournament, number: int) -> Round:
-    """Tables of several players: neighbours in the standings, swapped until few have met before."""
+    """Tables of several players:
+    neighbours in the standings, swapped to avoid repeated meetings.
+    """
     points = points_of(tournament)
     there = _there(tournament, number)
     if len(there) < 2:
@@ -307,7 +331,10 @@ def _grouped(tournament: Tournament, number: int) -> Round:
 
 
 def _cut(ranked: Sequence[Number], seats: int) -> list[list[Number]]:
-    """*ranked* cut into as few tables as *seats* allow, as equal as can be; the larger ones last."""
+    """*ranked* divided into as few tables as *seats* allow, of similar size.
+
+    The larger ones are last.
+    """
     count = -(-len(ranked) // seats)
     small, large = divmod(len(ranked), count)
     sizes = [small] * (count - large) + [small + 1] * large
@@ -318,7 +345,7 @@ def _cut(ranked: Sequence[Number], seats: int) -> list[list[Number]]:
 def _improve(
     tables: list[list[Number]], points: Mapping[Number, int], met: Counter[frozenset[Number]]
 ) -> None:
-    """Swap players between tables while that makes fewer meet again, or then stand closer."""
+    """Swap players between tables to reduce repeated meetings, then the distance in standings."""
 
     def cost(*some: Sequence[Number]) -> tuple[int, int]:
         pairs = [pair for table in some for pair in itertools.combinations(table, 2)]
@@ -348,7 +375,7 @@ def _free(tournament: Tournament, _number: int) -> Round:
 
 
 def _there(tournament: Tournament, number: int) -> list[Number]:
-    """Who is to be paired in round *number*."""
+    """The players to be paired in round *number*."""
     return [player.number for player in tournament.players if player.bye_in(number) is None]
 
 
@@ -359,7 +386,7 @@ def _byes(
     left_over: set[Number] | frozenset[Number] = frozenset(),
     left: Bye = Bye.ZERO,
 ) -> tuple[tuple[Number, Bye], ...]:
-    """All byes of round *number*: those known beforehand, and *left* for those *left_over*."""
+    """All byes of round *number*: the known ones, and *left* for those *left_over*."""
     found = ((player.number, player.bye_in(number)) for player in tournament.players)
     chosen = ((each, left if each in left_over else bye) for each, bye in found)
     return tuple((each, bye) for each, bye in chosen if bye is not None)

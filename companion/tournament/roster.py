@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lists of players as tables of text (CSV), as any spreadsheet writes and reads them."""
+"""Lists of players as CSV, the format of spreadsheets."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from companion.model.errors import TournamentError
 from companion.tournament.values import Player, Tournament
 
 COLUMNS: Final = ("name", "rating", "title", "federation", "licence", "born", "sex", "team")
-"""What a list may tell, as the heads of its columns; only the name must be there."""
+"""Columns of a list; only the name is required."""
 PRIVATE: Final = ("licence", "born", "sex")
 """Columns for arbiters and federations only: many players are children."""
 PUBLIC: Final = tuple(column for column in COLUMNS if column not in PRIVATE)
-"""Columns of lists for everybody."""
+"""Columns of public lists."""
 _ALSO: Final = {
     "elo": "rating",
     "player": "name",
@@ -29,20 +29,20 @@ _ALSO: Final = {
     "birth": "born",
     "club": "team",
 }
-"""Heads that other programs write."""
+"""Column heads of other programs."""
 _SEPARATORS: Final = ";\t,"
 LONGEST_RATING: Final = 4
-"""Digits that federations' reports have room for."""
+"""Digits of a rating in the federations' reports."""
 
 
 def published(of: Tournament) -> Tournament:
-    """*of* with what everybody may know of its players."""
+    """*of* with public data of its players only."""
     players = (replace(player, **dict.fromkeys(PRIVATE, "")) for player in of.players)  # type: ignore[arg-type]  # all are text
     return replace(of, players=tuple(players))
 
 
 def write_roster(players: Iterable[Player], columns: Sequence[str] = COLUMNS) -> str:
-    """*players* as a table of these *columns*, a line each, in the order of their numbers."""
+    """*players* as a table of these *columns*, one line each, by number."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(columns)
@@ -53,9 +53,10 @@ def write_roster(players: Iterable[Player], columns: Sequence[str] = COLUMNS) ->
 
 
 def read_roster(text: str) -> tuple[Player, ...]:
-    """The players of a table whose first line names its columns; commas, semicolons or tabs lie between.
+    """The players of a table whose first line names its columns.
 
-    They are numbered in their order. Raises `TournamentError` naming the line.
+    Commas, semicolons or tabs separate columns.
+    Players are numbered in their order. Raises `TournamentError` naming the line.
     """
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     first = text.partition("\n")[0]
@@ -79,7 +80,7 @@ def read_roster(text: str) -> tuple[Player, ...]:
 
 
 def _column(head: str) -> str:
-    """The column that *head* names; empty for one that is of no use here."""
+    """The column that *head* denotes; empty for unused ones."""
     plain = head.strip().lower()
     return plain if plain in COLUMNS else _ALSO.get(plain, "")
 
@@ -96,10 +97,13 @@ def _player(number: int, line: int, heads: Sequence[str], row: Sequence[str]) ->
             rating=rating,
             digits=LONGEST_RATING,
         )
-    told = {column: values.get(column, "") for column in COLUMNS if column not in ("name", "rating")}
-    return replace(Player(number, values["name"], int(rating)), **told)  # type: ignore[arg-type]  # all are text
+    other = {column: values.get(column, "") for column in COLUMNS if column not in ("name", "rating")}
+    return replace(Player(number, values["name"], int(rating)), **other)  # type: ignore[arg-type]  # all are text
 
 
 def plain(cell: str) -> str:
-    """*cell* in one line, without letters that command printers and terminals: reports have a line for each player."""
+    """*cell* in one line, without control characters for printers and terminals.
+
+    Reports have one line per player.
+    """
     return " ".join("".join(each for each in cell if each.isspace() or category(each) != "Cc").split())

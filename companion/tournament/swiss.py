@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The Swiss system for two at a table: the Dutch system of FIDE Handbook C.04.3, as py4swiss plays it.
+"""The Swiss system for two at a table: the FIDE Dutch system (C.04.3) of py4swiss.
 
-The library's own words stay in this file and in `trf.py`; it comes with the extra `hall`.
+The library's vocabulary stays in this file and in `trf.py`; it comes with the extra `hall`.
 """
 
 from __future__ import annotations
@@ -37,9 +37,10 @@ BYES = {
 
 
 def pairs(tournament: Tournament, byes: Mapping[Number, Bye]) -> list[tuple[Number, Number]]:
-    """Who meets whom in the next round, the first player first; 0 opposite the one who is left over.
+    """The pairs of the next round, the first side first; 0 for a bye.
 
-    *byes* are those of players who are not to be paired. Raises `TournamentError` if no lawful pairing is left.
+    *byes* are those of players who are not to be paired.
+    Raises `TournamentError` if no valid pairing is left.
     """
     strongest, seed = by_strength(tournament), starting_numbers(tournament)
     sections = player_sections(tournament, seed)
@@ -65,17 +66,20 @@ def pairs(tournament: Tournament, byes: Mapping[Number, Bye]) -> list[tuple[Numb
 
 
 def by_strength(tournament: Tournament) -> list[Player]:
-    """The players as they are ranked for pairing: by rating, and of equal ones who entered first."""
+    """The players in pairing order: by rating, then by entry."""
     return sorted(tournament.players, key=lambda player: (-player.rating, player.number))
 
 
 def starting_numbers(tournament: Tournament) -> dict[Number, int]:
-    """The starting number of each player: the place by strength, so that a late entry moves those who are weaker."""
+    """The starting number of each player: the rank by strength.
+
+    A late entry therefore shifts weaker players.
+    """
     return {player.number: place for place, player in enumerate(by_strength(tournament), 1)}
 
 
 def player_sections(tournament: Tournament, seed: Mapping[Number, int]) -> list[PlayerSection]:
-    """The players as the federation's report writes them, in the order of their places in *seed*."""
+    """The players as in the federation's report, in the order of their places in *seed*."""
     points = points_of(tournament)
     sections = []
     for player in sorted(tournament.players, key=lambda player: seed[player.number]):
@@ -104,8 +108,8 @@ def bye_result(bye: Bye | None) -> RoundResult:
 
 
 def _result(pairing: Pairing, number: Number, seed: Mapping[Number, int]) -> RoundResult:
-    """The round of *number* at the table of *pairing*."""
-    if len(pairing.players) == 1:  # a board that the other team could not fill
+    """The result of *number* at the table of *pairing*."""
+    if len(pairing.players) == 1:  # a board without an opponent
         return RoundResult(id=0, color=ColorToken.BYE_OR_NOT_PAIRED, result=ResultToken.FORFEIT_WIN)
     is_first = pairing.players[0] == number
     points = pairing.of(number)

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Events of teams: who plays for whom on which board, who meets whom, and how the teams stand.
+"""Team events: line-ups, matches and team standings.
 
-Its rule: a team is the players who name it, in the order of their entering, and its matches are tables like all others.
-For pairing and standings a team is taken for a player whose games are its matches: a won match is 2 match points,
-a drawn one 1. A team that meets nobody wins its match with the fewest board points that win one.
+Its rule: a team is the players who name it, in the order of entry,
+and its matches are tables like all others.
+For pairing and standings a team is treated as a player whose games are its matches:
+a won match is 2 match points, a drawn one 1.
+A team with a bye wins its match with the fewest board points that win one.
 """
 
 from __future__ import annotations
@@ -30,7 +32,7 @@ from companion.tournament.values import (
 )
 
 _BY_POINTS: Final = {1: (WIN, LOSS), 0: (DRAW, DRAW), -1: (LOSS, WIN)}
-"""Of a match, by who has more board points."""
+"""Match points, by the sign of the difference in board points."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +40,14 @@ class Team:
     """Players who play together."""
 
     number: Number
-    """From 1 in the order of entering."""
+    """From 1, in the order of entry."""
     name: str
     players: tuple[Player, ...]
-    """In the order of the boards, those who are there if needed last."""
+    """In the order of the boards, reserves last."""
 
 
 def teams(tournament: Tournament) -> tuple[Team, ...]:
-    """All teams, in the order in which the first player of each has entered."""
+    """All teams, in the order of the first entry of each."""
     found: dict[str, list[Player]] = {}
     for player in tournament.players:
         found.setdefault(player.team, []).append(player)
@@ -55,7 +57,7 @@ def teams(tournament: Tournament) -> tuple[Team, ...]:
 
 
 def lineup(tournament: Tournament, team: Team, in_round: int) -> tuple[Number, ...]:
-    """Who plays for *team* in a round, from the first board on: 0 where nobody does."""
+    """The line-up of *team* in a round, by board; 0 for an empty board."""
     there = {player.number for player in team.players if player.bye_in(in_round) is None}
     for chosen in tournament.lineups:
         if (chosen.round, chosen.team) == (in_round, team.name):
@@ -67,7 +69,7 @@ def lineup(tournament: Tournament, team: Team, in_round: int) -> tuple[Number, .
 
 
 def scores(of: Round, match: Match, tournament: Tournament) -> tuple[Points, ...] | None:
-    """The board points of the teams of *match*, in half points; None while one of its games is on."""
+    """The board points of the teams of *match*, in half points; None before all results."""
     if len(match.teams) == 1:
         return (_of_bye(match.bye, tournament.boards),)
     games = [each for each in of.pairings if each.table in match.tables]
@@ -85,12 +87,15 @@ def scores(of: Round, match: Match, tournament: Tournament) -> tuple[Points, ...
 
 
 def _of_bye(bye: Bye, boards: int) -> Points:
-    """The board points of a team that meets nobody."""
+    """The board points of a team with a bye."""
     return {WIN: boards + 1, DRAW: boards, LOSS: 0}[bye.points]
 
 
 def as_players(tournament: Tournament, *, rounds: int | None = None) -> Tournament:
-    """*tournament* after its first *rounds* rounds, by default all, as one in which teams play for themselves."""
+    """*tournament* after *rounds* rounds, with each team as a player.
+
+    By default after all rounds.
+    """
     fielded = teams(tournament)
     number = {team.name: team.number for team in fielded}
     known = tournament.rounds[:rounds]
@@ -105,7 +110,7 @@ def as_players(tournament: Tournament, *, rounds: int | None = None) -> Tourname
 
 
 def _player(tournament: Tournament, team: Team, following: int) -> Player:
-    """*team* as a player: as strong as its first boards, and there when one of its players is."""
+    """*team* as a player: rated by its first boards, present with any player."""
     rated = [player.rating for player in team.players[: tournament.boards] if player.rating]
     byes = [(each, _bye_in(team, each)) for each in range(1, following + 1)]
     return Player(
@@ -117,7 +122,7 @@ def _player(tournament: Tournament, team: Team, following: int) -> Player:
 
 
 def _bye_in(team: Team, in_round: int) -> Bye | None:
-    """The bye of *team* where none of its players is there; None if one is."""
+    """The bye of *team* if all its players are absent, else None."""
     byes = [player.bye_in(in_round) for player in team.players]
     if None in byes:
         return None
@@ -154,17 +159,18 @@ def board_points(tournament: Tournament, *, rounds: int | None = None) -> Mappin
 
 
 def team_standings(tournament: Tournament, *, rounds: int | None = None) -> tuple[Standing, ...]:
-    """All teams after the first *rounds* rounds, by default all; the best first. Raises as `standings` does."""
+    """All teams after *rounds* rounds, by default all; the best first. Raises as `standings`."""
     return standings(
         as_players(tournament, rounds=rounds), board_points=board_points(tournament, rounds=rounds)
     )
 
 
 def expanded(tournament: Tournament, of: Round) -> Round:
-    """The round *of*, in which teams were paired as players, with a table for each board.
+    """The round *of*, paired with teams as players, with a table for each board.
 
-    The first team has the first move on the first board, the other on the second, and so on in turn.
-    Raises `TournamentError` if both teams of a match have nobody.
+    The first team has the first side on the first board, the other on the second,
+    and so on in turn.
+    Raises `TournamentError` if both teams of a match are empty.
     """
     fielded = {team.number: team for team in teams(tournament)}
     games: list[Pairing] = []
@@ -186,7 +192,10 @@ def expanded(tournament: Tournament, of: Round) -> Round:
 
 
 def _boards(tournament: Tournament, in_round: int, met: tuple[Team, Team], before: int) -> Iterator[Pairing]:
-    """The games of two teams; a board that one of them cannot fill is lost, one that neither can is left out."""
+    """The games of two teams.
+
+    A board that one team cannot fill is lost; one that neither can fill is left out.
+    """
     lines = (lineup(tournament, team, in_round) for team in met)
     for board, (one, other) in enumerate(itertools.zip_longest(*lines, fillvalue=0), 1):
         seated = (one, other) if board % 2 else (other, one)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How the players stand: points first, then the tie-breaks that the tournament names.
+"""Standings: points first, then the tie-breaks of the tournament.
 
-After the world chess federation's tie-break regulations (FIDE Handbook C.07, in force from 2026), whose articles are named
-where they decide. They speak of two players at a table; where more sit, everybody at the table is an opponent
-who was beaten, drawn with or lost to.
+Source: FIDE tie-break regulations (Handbook C.07, in force from 2026), with article numbers.
+They concern two players at a table;
+with more, everybody at the table is an opponent who was beaten, drawn with or lost to.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from companion.tournament.values import (
 
 DIRECT: Final = "direct-encounter"
 BOARD_POINTS: Final = "board-points"
-"""What a team's players have won together; of a player on their own, the points."""
+"""Total points of a team's players; for individual players, their points."""
 
 
 _ROUND_ROBIN: Final = (DIRECT, "sonneborn-berger", "wins")
@@ -54,46 +54,50 @@ def usual_ties(format: Format, *, teams: bool) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """One line of the table."""
+    """One line of the standings."""
 
     rank: int
-    """From 1; shared by those whom nothing tells apart."""
+    """From 1; shared by those who are equal in everything."""
     player: Player
     points: Points
-    """In half points; of a team these are its match points."""
+    """In half points; for a team its match points."""
     tie_breaks: tuple[Fraction, ...]
     """In points, in the order of `Tournament.tie_breaks`."""
     playoff: Points | None = None
-    """In half points; None for who had none."""
+    """In half points; None without a play-off."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Books:
-    """What every tie-break looks into."""
+    """Input of the tie-breaks."""
 
     is_predetermined: bool
-    """True for a round robin, in which a forfeit counts like a game and resting like nothing (15.2)."""
+    """True for a round robin.
+
+    A forfeit counts as a game, a bye as nothing (15.2).
+    """
     cap: Fraction
-    """Half of all points there were to be had (16.4)."""
+    """Half of all available points (16.4)."""
     of: Mapping[Number, tuple[Played, ...]]
     points: Mapping[Number, Points]
     adjusted: Mapping[Number, Points]
-    """As opponents count them."""
+    """As counted for opponents."""
     ratings: Mapping[Number, int]
     unit: Fraction
-    """Of the points told, in half points: a half, or one where these are a team's match points."""
+    """Unit of the points in half points: 1/2, or 1 for match points."""
     board_points: Mapping[Number, Points]
 
     def opponents(self, number: Number, *, is_played: bool = False) -> Iterable[tuple[Played, Number]]:
-        """Every opponent met, and where; with *is_played* only over the board."""
+        """Every opponent with the round; with *is_played* only games over the board."""
         for each in self.of[number]:
             if each.is_over_the_board or (self.is_predetermined and not is_played):
                 yield from ((each, other) for other in each.others)
 
     def dummies(self, number: Number) -> Iterable[tuple[Played, Fraction]]:
-        """The rounds without a game, and what the opponent would have who was not there.
+        """The rounds without a game, with the points of a dummy opponent.
 
-        As many points as the player, at most half of all, and no more than one who did not come (16.4).
+        The player's own points, at most half of all,
+        and no more than those of an absent opponent (16.4).
         """
         if self.is_predetermined:
             return
@@ -109,10 +113,11 @@ def standings(
     rounds: int | None = None,
     board_points: Mapping[Number, Points] | None = None,
 ) -> tuple[Standing, ...]:
-    """All players after the first *rounds* rounds, by default all; the best first.
+    """All players after *rounds* rounds, by default all; the best first.
 
-    With *board_points* the players are teams, which have these. Those with equal points are told apart by their play-off,
-    then by tie-breaks. Raises `TournamentError` for a tie-break that nobody knows.
+    With *board_points* the players are teams with these points.
+    Equal points are separated by play-offs, then by tie-breaks.
+    Raises `TournamentError` for an unknown tie-break.
     """
     books = _books(tournament, rounds, board_points)
     extra = _playoffs(tournament, rounds)
@@ -152,7 +157,7 @@ def standings(
 
 
 def _playoffs(tournament: Tournament, rounds: int | None) -> Mapping[Number, Points]:
-    """The points of play-offs, of those who had one: a win for whoever won, by whatever it was decided."""
+    """The points of those with play-offs: a win for the winner, however it was decided."""
     found: dict[Number, Points] = {}
     for pairing in (each for of in tournament.rounds[:rounds] if of.is_playoff for each in of.pairings):
         for number in pairing.players:
@@ -179,13 +184,16 @@ def _books(
 
 
 def _adjusted(games: Sequence[Played]) -> Points:
-    """The points of an opponent: byes asked for after the last round that was to be played count as draws (16.3)."""
+    """The points as an opponent's: late requested byes count as draws (16.3).
+
+    Late means after the last round that was to be played.
+    """
     last = max((each.number for each in games if not (each.bye and each.bye.is_requested)), default=0)
     return sum(DRAW if each.number > last else each.points for each in games)
 
 
 def _contributions(books: _Books, number: Number) -> list[tuple[bool, Fraction]]:
-    """What each round adds to the Buchholz of *number*, and whether the player declined it."""
+    """Each round's share of the Buchholz of *number*, and whether the player declined it."""
     real = [(False, Fraction(books.adjusted[other])) for _, other in books.opponents(number)]
     return real + [(each.is_declined, score) for each, score in books.dummies(number)]
 
@@ -196,7 +204,7 @@ def _buchholz(books: _Books, number: Number) -> Fraction:
 
 
 def _buchholz_cut(books: _Books, number: Number) -> Fraction:
-    """The same without the weakest; of those who declined rounds, one of these is cut (14.1, 16.5)."""
+    """The same without the weakest; a declined round is cut first (14.1, 16.5)."""
     scores = _contributions(books, number)
     declined = [score for is_declined, score in scores if is_declined]
     weakest = min(declined or [score for _, score in scores], default=Fraction())
@@ -204,7 +212,7 @@ def _buchholz_cut(books: _Books, number: Number) -> Fraction:
 
 
 def _sonneborn_berger(books: _Books, number: Number) -> Fraction:
-    """The points of those beaten, and half of those drawn with (9.1)."""
+    """The points of beaten opponents, and half of those of drawn ones (9.1)."""
     met = sum(
         (Fraction(books.adjusted[other] * _against(each, other)) for each, other in books.opponents(number)),
         Fraction(),
@@ -218,7 +226,7 @@ def _sonneborn_berger(books: _Books, number: Number) -> Fraction:
 
 
 def _against(each: Played, other: Number) -> Points:
-    """How a player did against one at the same table."""
+    """The points against another player at the same table."""
     assert each.pairing is not None
     theirs = each.pairing.of(other)
     if len(each.others) == 1:
@@ -227,19 +235,22 @@ def _against(each: Played, other: Number) -> Points:
 
 
 def _wins(books: _Books, number: Number) -> Fraction:
-    """Rounds won, also without a game (7.1)."""
+    """Rounds won, including those without a game (7.1)."""
     return Fraction(sum(_is_won(each) for each in books.of[number]))
 
 
 def _is_won(each: Played) -> bool:
-    """True if nobody at the table had more, and somebody less; or the points of a win came without a game."""
+    """True if nobody at the table had more, and somebody less.
+
+    Also if a round without a game brought the points of a win.
+    """
     if each.pairing is None or each.pairing.points is None:
         return each.points >= WIN
     return each.points == max(each.pairing.points) > min(each.pairing.points)
 
 
 def _progressive(books: _Books, number: Number) -> Fraction:
-    """The points after every round, added up (7.5)."""
+    """The sum of the points after every round (7.5)."""
     total = so_far = 0
     for each in books.of[number]:
         so_far += each.points
@@ -248,7 +259,7 @@ def _progressive(books: _Books, number: Number) -> Fraction:
 
 
 def _average_rating(books: _Books, number: Number) -> Fraction:
-    """The average rating of the opponents met over the board, to the nearest whole number (10.1)."""
+    """The average rating of the opponents met over the board, rounded (10.1)."""
     ratings = [books.ratings[other] for _, other in books.opponents(number, is_played=True)]
     return (
         Fraction(round(Fraction(sum(ratings), len(ratings)) + Fraction(1, 1000))) if ratings else Fraction()
@@ -256,7 +267,7 @@ def _average_rating(books: _Books, number: Number) -> Fraction:
 
 
 def _second(books: _Books, number: Number) -> Fraction:
-    """Games over the board in which the player did not have the first move (7.3)."""
+    """Games over the board without the first move (7.3)."""
     games = [each.pairing for each in books.of[number] if each.is_over_the_board]
     return Fraction(sum(game is not None and game.players[0] != number for game in games))
 
@@ -269,7 +280,10 @@ def _mutual(books: _Books, number: Number, group: Sequence[Number]) -> Fraction:
 
 
 def _encounters(books: _Books, group: list[Number]) -> list[list[Number]]:
-    """*group* told apart by the games among themselves; who has not met all others leads only if that cannot matter (6.2)."""
+    """*group* ordered by the games among themselves (6.2).
+
+    A player who has not met all others leads only if the missing games cannot matter.
+    """
     if len(group) < 2:
         return [group]
     mutual = {number: _mutual(books, number, group) for number in group}
@@ -288,7 +302,7 @@ def _encounters(books: _Books, group: list[Number]) -> list[list[Number]]:
 
 
 def _split(numbers: Iterable[Number], by: Mapping[Number, Fraction | int]) -> list[list[Number]]:
-    """*numbers* grouped by what *by* says of them, the highest first."""
+    """*numbers* grouped by their value in *by*, the highest first."""
     chosen = list(numbers)
     values = sorted({by[number] for number in chosen}, reverse=True)
     return [[number for number in chosen if by[number] == value] for value in values]
@@ -305,4 +319,7 @@ TIE_BREAKS: Final[Mapping[str, Callable[[_Books, Number], Fraction]]] = {
     "average-rating": _average_rating,
     BOARD_POINTS: lambda books, number: Fraction(books.board_points[number], 2),
 }
-"""Every tie-break by its name. Direct encounter depends on who else is tied and is worked out apart."""
+"""The tie-breaks by name; direct encounter is computed separately.
+
+It depends on the other tied players.
+"""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The report that federations rate from: TRF16 (FIDE Handbook C.04, annex 2), written and read.
+"""Reader and writer of the rating report TRF16 (FIDE Handbook C.04, annex 2).
 
 For two at a table: federations rate nothing else. A name longer than its 33 columns is cut.
 The lines of teams are in `trf_teams.py`.
@@ -39,16 +39,16 @@ from companion.tournament.values import (
 
 _LONGEST_NAME: Final = 33
 _RESULTS, _WIDTH = 91, 10
-"""Where a player's rounds begin, and how many columns each has."""
+"""First column of a player's rounds, and columns of each."""
 _ABSENT: Final = RoundResult(id=0, color=ColorToken.BYE_OR_NOT_PAIRED, result=ResultToken.ZERO_POINT_BYE)
 _ON: Final = RoundResult(id=0, color=ColorToken.BYE_OR_NOT_PAIRED, result=ResultToken.ZERO_POINT_BYE)
 """A game without a result."""
 _BYES_BEFORE: Final = {"=": "H", "-": "Z", " ": "Z"}
-"""How reports before 2016, and programs between rounds, wrote byes."""
+"""Codes of byes in reports before 2016, and of programs between rounds."""
 _ALONE, _TOGETHER = "Individual", "Team"
-"""How the types of tournaments begin."""
+"""First words of the types of tournaments."""
 _PLAYER, _NAME, _TYPE, _ROUNDS = "001", "012", "092", "XXR"
-"""How the lines begin that matter here; what others say of the tournament, and how well, does not."""
+"""Codes of the lines that are used."""
 _WON: Final = (ResultToken.WIN, ResultToken.WIN_NOT_RATED, ResultToken.FORFEIT_WIN)
 _DRAWN: Final = (ResultToken.DRAW, ResultToken.DRAW_NOT_RATED)
 _FORFEIT: Final = (ResultToken.FORFEIT_WIN, ResultToken.FORFEIT_LOSS)
@@ -57,7 +57,7 @@ _TITLES: Final = {
     **{"g": "gm", "m": "im", "f": "fm", "c": "cm", "wg": "wgm", "wm": "wim", "wf": "wfm", "wc": "wcm"},
     "h": "",
 }
-"""How titles were written before, and one that the library does not know."""
+"""Older codes of titles, and one that the library lacks."""
 _TYPES: Final = {
     Format.SWISS: "Individual: Swiss-System (Dutch)",
     Format.ROUND_ROBIN: "Individual: Round-Robin",
@@ -68,15 +68,15 @@ _TYPES: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
-    """What the line of a player tells of the rounds."""
+class _PlayerRounds:
+    """The rounds in a player's line."""
 
     number: Number
     results: tuple[RoundResult | None, ...]
 
 
 def write_trf(tournament: Tournament) -> str:
-    """*tournament* as a report. Raises `TournamentError` if more than two sit at a table."""
+    """*tournament* as a report. Raises `TournamentError` with more than two at a table."""
     if any(len(pairing.players) > 2 for each in tournament.rounds for pairing in each.pairings):
         raise TournamentError(
             "{tournament}: the federations' report knows two players at a table, here sit more",
@@ -99,15 +99,18 @@ def write_trf(tournament: Tournament) -> str:
     for section, player in zip(sections, numbered, strict=True):
         _describe(section, player)
         section.rank = ranks[player.number]
-    told = team_lines(tournament) if fielded else ()
+    lines_of_teams = team_lines(tournament) if fielded else ()
     rounds = [f"{_ROUNDS} {tournament.planned}"] if tournament.planned else []
     return "\n".join(
-        [*header.to_strings(), *rounds, *(section.to_string() for section in sections), *told, ""]
+        [*header.to_strings(), *rounds, *(section.to_string() for section in sections), *lines_of_teams, ""]
     )
 
 
 def _numbers(of: Tournament) -> dict[Number, int]:
-    """The starting numbers in the report: those by which players were paired, in a round robin and of teams that of entering."""
+    """The starting numbers in the report: those used for pairing.
+
+    In a round robin and for teams, the order of entry.
+    """
     is_ranked = of.format in (Format.SWISS, Format.KNOCKOUT) and not of.boards
     return starting_numbers(of) if is_ranked else {player.number: player.number for player in of.players}
 
@@ -115,13 +118,13 @@ def _numbers(of: Tournament) -> dict[Number, int]:
 def read_trf(text: str) -> Tournament:
     """The tournament that *text* reports. Raises `TournamentError` naming the line."""
     sections: list[PlayerSection] = []
-    results: list[_Told] = []
+    results: list[_PlayerRounds] = []
     about: dict[str, str] = {}
     for index, line in enumerate(text.splitlines()):
         try:
             if line.startswith(_PLAYER):
                 sections.append(PlayerSection.from_string(_as_today(line)))
-                results.append(_Told(sections[-1].starting_number, _results(line[_RESULTS:])))
+                results.append(_PlayerRounds(sections[-1].starting_number, _results(line[_RESULTS:])))
             elif line[:3] in (_NAME, _TYPE):
                 about.setdefault(line[:3], line[4:].strip())
         except (LineError, ParsingError, ValueError) as fault:
@@ -147,8 +150,9 @@ def read_trf(text: str) -> Tournament:
 
 
 def _as_today(line: str) -> str:
-    """The *line* of a player as the library wants it: many programs write titles and dates as before 2016, or points with a comma.
+    """The *line* of a player in the library's format.
 
+    Many programs write titles and dates as before 2016, or points with a comma.
     Points and rank follow from the results here, so they are left out.
     """
     sex, title, born = line[9:10].lower(), line[10:13].strip().lower(), line[69:79].strip()
@@ -167,7 +171,10 @@ def _as_today(line: str) -> str:
 
 
 def _results(text: str) -> tuple[RoundResult | None, ...]:
-    """What a player's line tells of each round: `_ON` of a game without a result, None where it is blank. Raises `ValueError`."""
+    """The result of each round in a player's line.
+
+    `_ON` for a game without a result, None where it is blank. Raises `ValueError`.
+    """
     found: list[RoundResult | None] = []
     for start in range(0, len(text.rstrip()), _WIDTH):
         part = f"{text[start : start + _WIDTH - 2]:<{_WIDTH - 2}}"
@@ -189,47 +196,51 @@ def _results(text: str) -> tuple[RoundResult | None, ...]:
 
 
 def is_trf(text: str) -> bool:
-    """True if *text* is such a report, rather than a list of players."""
+    """True if *text* is such a report, not a list of players."""
     return any(line.startswith(f"{_PLAYER} ") for line in text.splitlines())
 
 
 def follow_on(of: Tournament, report: Tournament) -> tuple[Round, ...]:
-    """The rounds of *report* with which *of*, into which just its players were entered, goes on: those in which all are told of.
+    """The rounds of *report* that can be taken into *of*, which has just its players.
 
-    For those of teams, the line-ups of the report come before them. None where the numbers of the players say who meets whom,
-    where others have entered, too, or teams meet on another number of boards.
+    A round is taken if it covers all players. For teams, it includes the line-ups of the report.
+    Empty if the format derives pairings from the players' numbers, if others have entered, too,
+    or if teams meet on another number of boards.
     """
     is_fresh = not of.rounds and len(of.players) == len(report.players)
     if not is_fresh or of.format is not Format.SWISS or of.seats > 2 or of.boards != report.boards:
         return ()
-    is_whole = is_met if of.boards else is_told
+    is_whole = is_met if of.boards else covers_all_players
     return tuple(
         itertools.takewhile(lambda each: bool(each.pairings) and is_whole(report, each), report.rounds)
     )
 
 
 def announced_byes(report: Tournament, after: int) -> tuple[tuple[int, Number, Bye], ...]:
-    """The byes of rounds that *report* does not pair, which follow on its first *after* rounds: round, player, bye."""
+    """Byes of rounds that *report* does not pair: round, player, bye.
+
+    These rounds follow its first *after* rounds.
+    """
     following = report.rounds[after:]
     if any(each.pairings for each in following):
         return ()
     return tuple((each.number, number, bye) for each in following for number, bye in each.byes)
 
 
-def is_told(report: Tournament, each: Round) -> bool:
-    """True if all have a table or a bye."""
-    return not untold(report, each)
+def covers_all_players(report: Tournament, each: Round) -> bool:
+    """True if all players have a table or a bye."""
+    return not unreported_players(report, each)
 
 
-def untold(report: Tournament, each: Round) -> tuple[Number, ...]:
-    """Players of whom *each* says nothing, or that their game is on."""
-    told = {number for pairing in each.pairings for number in pairing.players}
-    told |= {number for number, _ in each.byes}
-    return tuple(player.number for player in report.players if player.number not in told)
+def unreported_players(report: Tournament, each: Round) -> tuple[Number, ...]:
+    """Players who are missing in *each*, or whose game is unfinished."""
+    reported = {number for pairing in each.pairings for number in pairing.players}
+    reported |= {number for number, _ in each.byes}
+    return tuple(player.number for player in report.players if player.number not in reported)
 
 
 def _describe(section: PlayerSection, player: Player) -> None:
-    """Write what else is known of *player* into their *section*."""
+    """Write the other data of *player* into their *section*."""
     section.name = player.name[:_LONGEST_NAME]
     section.sex = Sex(player.sex) if player.sex in set(Sex) else None
     section.title = Title(player.title.lower()) if player.title.lower() in set(Title) else None
@@ -239,7 +250,7 @@ def _describe(section: PlayerSection, player: Player) -> None:
 
 
 def _date(born: str) -> Date | None:
-    """The day that *born* names; zeros for what it leaves out."""
+    """The date in *born*; zeros for missing parts."""
     parts = born.split("/")
     if len(parts) > 3 or not all(part.isdecimal() for part in parts):
         return None
@@ -262,17 +273,20 @@ def _player(section: PlayerSection) -> Player:
     )
 
 
-def _rounds(players: Sequence[_Told]) -> tuple[Round, ...]:
-    """The rounds of which somebody tells. Raises `TournamentError` if two players tell different things.
+def _rounds(players: Sequence[_PlayerRounds]) -> tuple[Round, ...]:
+    """The rounds in the lines of players.
 
-    Who is left blank was absent, but in the last round that was paired: there the game may still be on.
+    A blank means absent, except in the last paired round, where the game may be unfinished.
+    Raises `TournamentError` if two players contradict each other.
     """
     count = max(len(each.results) for each in players)
     found = [
         {each.number: each.results[index] for each in players if index < len(each.results)}
         for index in range(count)
     ]
-    last = max((index for index, told in enumerate(found) if any(map(_is_paired, told.values()))), default=-1)
+    last = max(
+        (index for index, result in enumerate(found) if any(map(_is_paired, result.values()))), default=-1
+    )
     for index in range(last + 1):
         blank = [each.number for each in players if found[index].get(each.number) is None]
         for number in blank:
@@ -280,14 +294,14 @@ def _rounds(players: Sequence[_Told]) -> tuple[Round, ...]:
             if index < last or was_absent or len(blank) == 1:  # a game takes two
                 found[index][number] = _ABSENT
     return tuple(
-        _round(index + 1, {number: told for number, told in each.items() if told is not None})
+        _round(index + 1, {number: result for number, result in each.items() if result is not None})
         for index, each in enumerate(found)
     )
 
 
-def _is_paired(told: RoundResult | None) -> bool:
-    """True for a game, also for one that is on."""
-    return told is not None and (told is _ON or bool(told.id))
+def _is_paired(result: RoundResult | None) -> bool:
+    """True for a game, finished or not."""
+    return result is not None and (result is _ON or bool(result.id))
 
 
 def _round(number: int, of: Mapping[Number, RoundResult]) -> Round:

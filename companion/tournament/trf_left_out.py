@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What of a federation's report is not taken over, with the reason and the line, as sentences that are known in every language.
+"""Parts of a federation's report that are not imported, with reason and line.
 
-Of a code that many lines begin with, the first is named.
+They are sentences that are translated into every language.
+For a code on many lines, the first line is named.
 """
 
 from __future__ import annotations
@@ -10,17 +11,17 @@ from collections.abc import Iterator
 from typing import Final, NewType
 
 from companion.model.phrase import Phrase
-from companion.tournament.trf import follow_on, untold
+from companion.tournament.trf import follow_on, unreported_players
 from companion.tournament.values import Format, Number, Round, Tournament
 
 Note = NewType("Note", str)
-"""A sentence for who enters the report."""
+"""A sentence for the person who imports the report."""
 
 _PLAYER: Final = "001"
 _TAKEN: Final = frozenset(
     {_PLAYER, "012", "013", "062", "072", "082", "092", "300", "310", "320", "XXR", "###"}
 )
-"""Codes of lines that are read, follow from others, or are said where the tournament is announced; and of remarks."""
+"""Codes of lines that are read, derived, given at the announcement, or remarks."""
 _NOT_KEPT: Final = Note(Phrase("place, dates, arbiters and times are not kept here"))
 _POINTS: Final = Note(Phrase("a game brings 1, ½ or 0 points here"))
 _NO_CHOICE: Final = Note(Phrase("the pairing has no such choice here"))
@@ -35,12 +36,15 @@ _WHY: Final = {
 
 
 def left_out(text: str, of: Tournament, report: Tournament) -> tuple[Note, ...]:
-    """What of *text*, which is *report*, is not taken into *of*, into which its players were just entered."""
+    """Notes on the parts of *text*, which is *report*, that are not imported into *of*.
+
+    The players have just been entered into *of*.
+    """
     return (*_lines(text), *_rounds(text, of, report))
 
 
 def _lines(text: str) -> Iterator[Note]:
-    """Lines for which there is no place."""
+    """Lines that cannot be stored."""
     named = set(_TAKEN)
     for row, line in enumerate(text.splitlines(), 1):
         code = line[:3]
@@ -57,7 +61,10 @@ def _lines(text: str) -> Iterator[Note]:
 
 
 def _rounds(text: str, of: Tournament, report: Tournament) -> Iterator[Note]:
-    """The first round that is not taken, and why; and whose rank the next one will not be paired by."""
+    """The first round that is not imported, and its reason.
+
+    Also a rank that will not be used to pair the next round.
+    """
     taken = follow_on(of, report)
     following = next((each for each in report.rounds[len(taken) :] if each.pairings), None)
     if following is not None:
@@ -83,7 +90,7 @@ def _rounds(text: str, of: Tournament, report: Tournament) -> Iterator[Note]:
 
 
 def _why_none(of: Tournament, report: Tournament) -> Note | None:
-    """Why nothing is taken whatever the rounds tell; None if there is no such reason."""
+    """The reason why no round at all is imported, or None."""
     if of.format is not Format.SWISS or of.seats > 2:
         return Note(Phrase("only a Swiss system of two at a table goes on from a report"))
     if of.boards != report.boards:
@@ -94,8 +101,8 @@ def _why_none(of: Tournament, report: Tournament) -> Note | None:
 
 
 def _why_not(text: str, of: Tournament, report: Tournament, each: Round) -> Note:
-    """Why *each* is not taken, although those before it are."""
-    missing = untold(report, each)
+    """The reason why *each* is not imported, although the rounds before it are."""
+    missing = unreported_players(report, each)
     if not missing or of.boards:
         return Note(Phrase("a match is not complete, or a line-up cannot be"))
     first = missing[0]
@@ -109,6 +116,6 @@ def _why_not(text: str, of: Tournament, report: Tournament, each: Round) -> Note
 
 
 def _row_of(text: str, number: Number) -> int:
-    """The line of the player *number*."""
+    """The line number of the player *number*."""
     lines = enumerate(text.splitlines(), 1)
     return next(row for row, line in lines if line[:3] == _PLAYER and line[4:8].strip() == str(number))

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The teams in a federation's report: lines 013 as TRF16 has them, and 300, 310 and 320 of TRF26.
+"""Teams in a federation's report: lines 013 of TRF16, and 300, 310, 320 of TRF26.
 
-Both say who belongs to whom; 310 also how the team stands, 300 who played where that was not the first boards in order,
-320 which team met nobody. Columns are counted from 1, as the format does. Source: FIDE Handbook, TRF26.
+Both list the members; 310 also the standing,
+300 line-ups that differ from the first boards in order, 320 byes of teams. Columns are counted from 1, as in the format. Source: FIDE Handbook, TRF26.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _OLD, _NEW, _UNUSUAL, _LEFT_OVER = "013", "310", "300", "320"
 
 
 def team_lines(tournament: Tournament) -> Iterator[str]:
-    """The lines that tell of the teams of *tournament*."""
+    """The lines about the teams of *tournament*."""
     fielded = teams(tournament)
     for team in fielded:
         numbers = " ".join(f"{player.number:4}" for player in team.players)
@@ -54,7 +54,7 @@ def team_lines(tournament: Tournament) -> Iterator[str]:
 
 
 def _unusual(tournament: Tournament, fielded: Sequence[Team]) -> Iterator[str]:
-    """Who played, where that was not the first boards in order."""
+    """Line-ups that differ from the first boards in order."""
     of = {team.name: team for team in fielded}
     for each in tournament.rounds:
         for match in each.matches:
@@ -68,15 +68,16 @@ def _unusual(tournament: Tournament, fielded: Sequence[Team]) -> Iterator[str]:
 
 
 def _left_over(of: Round, fielded: Sequence[Team]) -> Number:
-    """The team that met nobody because it was left over; 0 if none."""
+    """The team with the bye for an odd number; 0 without one."""
     names = [match.teams[0] for match in of.matches if not match.tables and match.bye is Bye.ALLOCATED]
     return next((team.number for team in fielded if team.name in names), 0)
 
 
 def with_teams(alone: Tournament, text: str, *, is_individual: bool) -> Tournament:
-    """*alone*, as *text* tells of its players and their games, with the teams it names. Raises `TournamentError` naming the line.
+    """*alone*, the players and games of *text*, with its teams.
 
-    Teams of an individual event, and a single one, which could meet nobody, are the clubs of its players.
+    Teams of an individual event, and a single team, are the clubs of its players.
+    Raises `TournamentError` naming the line.
     """
     lines = list(enumerate(text.splitlines(), 1))
     is_new = any(line.startswith(_NEW) for _, line in lines)
@@ -111,7 +112,7 @@ def _numbers(row: int, text: str, most: int) -> list[Number]:
 
 
 def _lineup(row: int, line: str, names: Mapping[Number, str]) -> Lineup:
-    """Who played for a team in a round. Raises `TournamentError`."""
+    """The line-up of a team in a round. Raises `TournamentError`."""
     players = _numbers(row, line[16:], max(names))
     team = next((names[number] for number in players if number in names), "")
     if not team or not line[4:7].strip().isdecimal():
@@ -120,7 +121,10 @@ def _lineup(row: int, line: str, names: Mapping[Number, str]) -> Lineup:
 
 
 def _boards(of: Tournament) -> int:
-    """On how many boards its teams meet: as many as any did, or, before the first round, as all teams can fill."""
+    """The number of boards of a match.
+
+    The largest number in any match, or before the first round the number that all teams can fill.
+    """
     met = [
         count
         for each in of.rounds
@@ -167,9 +171,10 @@ def _met(of: Tournament, each: Round, left_over: Number) -> Round:
 
 
 def is_met(report: Tournament, each: Round) -> bool:
-    """True if every team has a match of *each* with a game on all boards, or was left over, and its line-up can be.
+    """True if every team has a complete match or the bye in *each*.
 
-    A game that is under way is not in the report; nor, in old ones, who played on which board if that is not the usual.
+    A complete match has a game on all boards, and a line-up that is possible.
+    A game under way is not in the report; nor, in old ones, an unusual order of boards.
     """
     boards = [
         match.bye is Bye.ALLOCATED if len(match.teams) == 1 else len(set(match.tables)) == report.boards
@@ -185,7 +190,7 @@ def is_met(report: Tournament, each: Round) -> bool:
 
 
 def _in_order(of: Tournament, placed: Sequence[tuple[int, Pairing]]) -> tuple[str, ...]:
-    """The teams of a match, first the one that has the first move on the first board."""
+    """The teams of a match; the first has the first side on board 1."""
     place, game = next(each for each in placed if len(each[1].players) == 2)
     first, second = (of.player(number).team for number in game.players)
     return (second, first) if place % 2 else (first, second)

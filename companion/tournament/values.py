@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A tournament as frozen values: players, rounds, pairings, results; every change makes the next value.
+"""A tournament as frozen values: players, rounds, pairings, results.
 
-Points are counted in halves, so that a draw of chess stays whole: a won game is 2.
-At a table sit two players or more, in the order of the game's sides; each result names the points of all of them.
+Every change makes a new value.
+Points are counted in halves, so that a drawn chess game is a whole number: a won game is 2.
+At a table are two players or more, in the order of the game's sides;
+each result has the points of all of them.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from typing import Final, TypeAlias
 from companion.model.errors import TournamentError
 
 Number: TypeAlias = int
-"""Of a player, from 1 in the order of entering: the starting number."""
+"""Starting number of a player, from 1 in the order of entry."""
 
 Points: TypeAlias = int
 """Half points."""
@@ -26,29 +28,29 @@ LOSS: Final[Points] = 0
 
 
 class Format(StrEnum):
-    """How it is decided who plays whom."""
+    """Pairing systems."""
 
     SWISS = "swiss"
     ROUND_ROBIN = "round-robin"
     DOUBLE_ROUND_ROBIN = "double-round-robin"
     KNOCKOUT = "knockout"
     FREE = "free"
-    """The arbiter seats whoever wants to play."""
+    """The arbiter seats the players who want to play."""
 
 
 class Bye(StrEnum):
-    """Why a player has no game in a round, and what it brings."""
+    """The reason why a player has no game in a round; it determines the points."""
 
     ALLOCATED = "allocated"
-    """Nobody was left to play: the points of a win."""
+    """No opponent was left: the points of a win."""
     FULL = "full"
     HALF = "half"
     ZERO = "zero"
-    """Not there: late, withdrawn, or excused without points."""
+    """Absent: late, withdrawn, or excused without points."""
 
     @property
     def points(self) -> Points:
-        """What it brings."""
+        """Its points."""
         return {Bye.HALF: DRAW, Bye.ZERO: LOSS}.get(self, WIN)
 
     @property
@@ -59,49 +61,49 @@ class Bye(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """Somebody who has entered."""
+    """A player who has entered."""
 
     number: Number
     name: str
     rating: int = 0
-    """0 if there is none."""
+    """0 without a rating."""
     title: str = ""
     federation: str = ""
     licence: str = ""
-    """Number in the lists of the world federation."""
+    """FIDE id."""
     born: str = ""
     """Year, or date with slashes, as federations write it."""
     sex: str = ""
     """`m`, `w` or nothing, as federations write it."""
     team: str = ""
     joined: int = 1
-    """First round that is played."""
+    """First round."""
     left: int | None = None
-    """Last round that is played; None for all."""
+    """Last round; None for all."""
     excused: tuple[tuple[int, Bye], ...] = ()
-    """Byes asked for, by round."""
+    """Requested byes, by round."""
 
     def bye_in(self, number: int) -> Bye | None:
-        """The bye that is certain beforehand for round *number*; None if the player is to be paired."""
+        """The known bye of round *number*; None if the player is to be paired."""
         is_there = self.joined <= number and (self.left is None or number <= self.left)
         return dict(self.excused).get(number) if is_there else Bye.ZERO
 
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """Those who play at one table in one round, in the order of the sides."""
+    """The players at one table in one round, in the order of the sides."""
 
     table: int
     """Numbered from 1 in each round."""
     players: tuple[Number, ...]
     points: tuple[Points, ...] | None = None
-    """Of each of them; None while the game is on."""
+    """Points of each player; None while the game is on."""
     is_forfeit: bool = False
-    """True if nobody moved: somebody did not come, or a team has nobody for a board."""
+    """True if nobody moved: a player was absent, or a team's board is empty."""
     further: tuple[tuple[Points, ...] | None, ...] = ()
-    """Of games that were played on after a draw, because somebody has to win; they change no points."""
+    """Points of further games after a draw that needed a winner; they do not count."""
     decided: Number = 0
-    """Whom the arbiter lets go on where games do not tell; 0 for nobody."""
+    """The player who advances by the arbiter's decision; 0 for none."""
 
     def of(self, number: Number) -> Points:
         """The points of the player *number*; 0 while the game is on."""
@@ -109,12 +111,18 @@ class Pairing:
 
     @property
     def seated(self) -> tuple[Number, ...]:
-        """The players in the order of the sides of the last game: each that is played on changes them."""
+        """The players in the order of the sides of the last game.
+
+        Each further game exchanges the sides.
+        """
         return self.players[::-1] if len(self.further) % 2 else self.players
 
     @property
     def latest(self) -> tuple[Points, ...] | None:
-        """The points of the last game, in the order of *seated*; None while it is on."""
+        """The points of the last game, in the order of *seated*.
+
+        None while it is on.
+        """
         points = self.further[-1] if self.further else self.points
         return points[::-1] if points and len(self.further) % 2 else points
 
@@ -125,7 +133,7 @@ class Pairing:
 
     @property
     def winner(self) -> Number | None:
-        """Who has won, by the first game, those after it, or the arbiter; None if nobody has yet."""
+        """The winner by the games or the arbiter's decision; None if undecided."""
         for points in (self.points, tuple(map(sum, zip(*filter(None, self.further), strict=True)))):
             if points and points.count(max(points)) == 1:
                 return self.players[points.index(max(points))]
@@ -134,21 +142,21 @@ class Pairing:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """Two teams that meet in a round, or one that meets nobody."""
+    """Two teams that meet in a round, or one with a bye."""
 
     teams: tuple[str, ...]
-    """The first has the first move on the odd boards."""
+    """The first one has the first side on the odd boards."""
     tables: tuple[int, ...] = ()
-    """Where they play, from the first board on."""
+    """Their tables, from the first board on."""
     bye: Bye = Bye.ZERO
-    """What one that meets nobody gets."""
+    """The bye of a single team."""
     decided: str = ""
-    """Which team the arbiter lets go on after a draw."""
+    """The team that advances after a draw by the arbiter's decision."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lineup:
-    """Who plays for a team in a round, where that is not as usual."""
+    """A team's line-up in a round, if it differs from the usual one."""
 
     round: int
     team: str
@@ -164,9 +172,9 @@ class Round:
     pairings: tuple[Pairing, ...]
     byes: tuple[tuple[Number, Bye], ...] = ()
     matches: tuple[Match, ...] = ()
-    """Where teams play: every team is in one."""
+    """Matches, where teams play: every team is in one."""
     is_playoff: bool = False
-    """True if it decides between those with equal points: its results are no points."""
+    """True for a tie-break round: its results bring no points."""
 
     @property
     def is_complete(self) -> bool:
@@ -174,33 +182,33 @@ class Round:
         return not any(pairing.is_on for pairing in self.pairings)
 
     def pairing_of(self, number: Number) -> Pairing | None:
-        """Where the player *number* sits."""
+        """The pairing of the player *number*."""
         return next((pairing for pairing in self.pairings if number in pairing.players), None)
 
     def bye_of(self, number: Number) -> Bye:
-        """Why the player *number* sits nowhere: absent if nothing else is known."""
+        """The bye of the player *number*: absent if nothing else is known."""
         return dict(self.byes).get(number, Bye.ZERO)
 
 
 @dataclass(frozen=True, slots=True)
 class Tournament:
-    """A tournament as it stands."""
+    """A tournament in its present state."""
 
     name: str
     format: Format
     game: str
-    """Slug of the game that is played; empty if tables differ."""
+    """Slug of the game; empty if tables differ."""
     options: tuple[tuple[str, str], ...] = ()
     planned: int = 0
-    """Rounds; 0 where the format knows by itself, or nobody has said."""
+    """Number of rounds; 0 if the format determines it, or if it is open."""
     seats: int = 2
     """Players at a table, at most."""
     tie_breaks: tuple[str, ...] = ()
-    """Names as in `ties.TIE_BREAKS`, the first decides first."""
+    """Names as in `ties.TIE_BREAKS`, in order of priority."""
     players: tuple[Player, ...] = ()
     rounds: tuple[Round, ...] = ()
     boards: int = 0
-    """On which a match of teams is played; 0 where everybody plays for themselves."""
+    """Boards of a team match; 0 for individual players."""
     lineups: tuple[Lineup, ...] = ()
 
     def player(self, number: Number) -> Player:
@@ -226,9 +234,9 @@ class Tournament:
         return self.rounds[number - 1]
 
     def entered(self, player: Player) -> Tournament:
-        """The same with *player*, who is given the next number and joins from the next round at the earliest.
+        """With *player*, who gets the next number and joins from the next round on.
 
-        Raises `TournamentError` where nobody can come late.
+        Raises `TournamentError` if late entries are not possible.
         """
         if self.boards and not player.team:
             raise TournamentError(
@@ -241,11 +249,14 @@ class Tournament:
         return replace(self, players=(*self.players, fresh))
 
     def withdrawn(self, number: Number) -> Tournament:
-        """The same in which the player *number* plays no round that is not yet paired."""
+        """Without the player *number* in rounds that are not yet paired."""
         return self._with(replace(self.player(number), left=len(self.rounds)))
 
     def returned(self, number: Number) -> Tournament:
-        """The same in which the player *number*, who had withdrawn, plays again. Raises `TournamentError` if they never had."""
+        """With the player *number*, who had withdrawn, again.
+
+        Raises `TournamentError` if they had not withdrawn.
+        """
         player = self.player(number)
         if player.left is None:
             raise TournamentError(
@@ -256,7 +267,7 @@ class Tournament:
         return self._with(replace(player, left=None))
 
     def _check_open(self) -> None:
-        """Raises `TournamentError` if nobody can join any more."""
+        """Raise `TournamentError` if nobody can join any more."""
         if self.rounds and self.format not in (Format.SWISS, Format.FREE):
             raise TournamentError(
                 "{tournament}: nobody can join once it has begun: only a Swiss system and free play take "
@@ -265,7 +276,7 @@ class Tournament:
             )
 
     def excused(self, number: Number, in_round: int, bye: Bye) -> Tournament:
-        """The same in which the player *number* gets *bye* in a round that is not yet paired. Raises `TournamentError`."""
+        """With *bye* for the player *number* in an unpaired round. Raises `TournamentError`."""
         player = self.player(number)
         if in_round <= len(self.rounds):
             raise TournamentError(
@@ -278,7 +289,7 @@ class Tournament:
         return self._with(replace(player, excused=(*others, (in_round, bye))))
 
     def paired(self, fresh: Round) -> Tournament:
-        """The same with the round *fresh*. Raises `TournamentError` if it is not the next."""
+        """With the new round *fresh*. Raises `TournamentError` if it is not the next."""
         if fresh.number != len(self.rounds) + 1:
             raise TournamentError(
                 "{tournament}: round {number} does not follow {count}",
@@ -289,7 +300,10 @@ class Tournament:
         return replace(self, rounds=(*self.rounds, fresh))
 
     def unpaired(self) -> Tournament:
-        """The same without its last round. Raises `TournamentError` if somebody has a result in it, or there is none."""
+        """Without its last round.
+
+        Raises `TournamentError` if that has results, or if there is no round.
+        """
         last = self.round(len(self.rounds))
         if any(pairing.points is not None and len(pairing.players) > 1 for pairing in last.pairings):
             raise TournamentError(
@@ -300,7 +314,7 @@ class Tournament:
         return replace(self, rounds=self.rounds[:-1])
 
     def lined_up(self, chosen: Lineup) -> Tournament:
-        """The same in which a team plays the next round as *chosen*. Raises `TournamentError`."""
+        """With the line-up *chosen* of a team for the next round. Raises `TournamentError`."""
         if chosen.round <= len(self.rounds):
             raise TournamentError(
                 "{tournament}: round {round} is paired already: void it first",
@@ -326,7 +340,7 @@ class Tournament:
         return replace(self, lineups=(*others, chosen))
 
     def pairing(self, in_round: int, table: int) -> Pairing:
-        """Who plays at *table* of a round. Raises `TournamentError`."""
+        """The pairing at *table* of a round. Raises `TournamentError`."""
         found = next((each for each in self.round(in_round).pairings if each.table == table), None)
         if found is None:
             raise TournamentError(
@@ -340,9 +354,9 @@ class Tournament:
     def with_result(
         self, in_round: int, table: int, points: tuple[Points, ...] | None, *, is_forfeit: bool = False
     ) -> Tournament:
-        """The same with the result of one table, or with None without it. Raises `TournamentError`.
+        """With the result of one table, or with None without it. Raises `TournamentError`.
 
-        Where games are played on it is that of the last of them; without a result there is no such game.
+        After further games it is the result of the last one; removing a result removes those games.
         """
         found = self.pairing(in_round, table)
         if points is not None and len(points) != len(found.players):
@@ -364,13 +378,13 @@ class Tournament:
         return self.with_pairing(in_round, known)
 
     def with_pairing(self, in_round: int, pairing: Pairing) -> Tournament:
-        """The same in which *pairing* is that of its table."""
+        """With *pairing* as that of its table."""
         of = self.round(in_round)
         pairings = tuple(pairing if each.table == pairing.table else each for each in of.pairings)
         return self.with_round(replace(of, pairings=pairings))
 
     def with_round(self, of: Round) -> Tournament:
-        """The same in which *of* is the round of its number."""
+        """With *of* as the round of its number."""
         return replace(self, rounds=tuple(of if each.number == of.number else each for each in self.rounds))
 
     def _with(self, player: Player) -> Tournament:
@@ -383,10 +397,10 @@ class Played:
     """One round of one player."""
 
     number: int
-    """Of the round."""
+    """Number of the round."""
     points: Points
     others: tuple[Number, ...]
-    """Who sat at the same table; none with a bye."""
+    """The other players at the table; () with a bye."""
     pairing: Pairing | None
     bye: Bye | None
 
@@ -397,14 +411,17 @@ class Played:
 
     @property
     def is_declined(self) -> bool:
-        """True for a round that the player chose not to play, or did not come to."""
+        """True for a round that the player declined or missed."""
         if self.bye is not None:
             return self.bye.is_requested
         return self.pairing is not None and self.pairing.is_forfeit and self.points == LOSS
 
 
 def played(tournament: Tournament, number: Number, *, rounds: int | None = None) -> Iterator[Played]:
-    """The finished games and byes of the player *number*, in the first *rounds* rounds without play-offs."""
+    """The finished games and byes of the player *number*, without play-offs.
+
+    In the first *rounds* rounds, by default in all.
+    """
     for each in tournament.rounds[:rounds]:
         if each.is_playoff:
             continue
@@ -426,7 +443,10 @@ def points_of(tournament: Tournament) -> Mapping[Number, Points]:
 
 
 def _can_be(points: tuple[Points, ...]) -> bool:
-    """True unless somebody, or all together, would get more than there is: less can be, where an arbiter takes points away."""
+    """True unless a player, or all together, get more points than available.
+
+    Less is possible, since an arbiter may deduct points.
+    """
     others = max(1, len(points) - 1)
     return all(0 <= each <= WIN * others for each in points) and sum(points) <= DRAW * others * max(
         2, len(points)
@@ -434,7 +454,7 @@ def _can_be(points: tuple[Points, ...]) -> bool:
 
 
 def places(ranking: tuple[tuple[int, ...], ...]) -> tuple[Points, ...]:
-    """Points for a table of any size: a win for each player behind, a draw for each beside.
+    """Points for a table of any size: wins for players behind, draws for equals.
 
     *ranking* are the seats, counted from 0, grouped by place, the winners first: `((2,), (0, 1))`.
     """

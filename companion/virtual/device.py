@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a panel made of software has, and what each command does to it; no packets here.
+"""State of a simulated panel, and the effect of each command on it; without packets.
 
 Pure. Times are the panel's own milliseconds.
 A refusal is the bare `Status`; the checks and their order are those of the firmware.
@@ -68,7 +68,7 @@ from companion.virtual.lamps import Lamps
 Answer: TypeAlias = Whole | Status
 
 _RING: Final = 128
-"""Edges kept for a host that missed them."""
+"""Number of edges kept for a host that missed them."""
 _SNAPSHOT_HEAD: Final = 11
 _LONGEST_DEBOUNCE_MS: Final = 50
 _CURRENT_MA: Final = range(20, 20001)
@@ -96,7 +96,7 @@ class Device:
         self._cause = ResetCause.POWER_ON
 
     def restart(self, session: int, cause: ResetCause) -> None:
-        """Begin anew; what lies on the cells stays, what was set is forgotten."""
+        """Restart: the inputs stay as they are, all settings are reset."""
         self.session = session
         self._cause = cause
         self.inputs.restart()
@@ -106,7 +106,7 @@ class Device:
         self.packets = self.bad_packets = self.repeats = 0
 
     def answer(self, command: Whole, t_ms: int) -> Answer:
-        """Carry *command* out and say what comes of it."""
+        """Carry out *command* and return its reply."""
         match command:
             case Hello():
                 return self.describe(command.nonce)
@@ -125,7 +125,7 @@ class Device:
         return self._answer_settings(command)
 
     def describe(self, nonce: int) -> HelloReply:
-        """Who the panel is."""
+        """The panel's hello reply."""
         panel = self.panel
         has = {
             Capability.LEDS: panel.leds > 0,
@@ -163,7 +163,7 @@ class Device:
         )
 
     def _answer_inputs(self, command: GetSnapshot | EdgesSince, t_ms: int) -> Answer:
-        """State and missed edges."""
+        """Replies about the state and missed edges."""
         inputs = self.inputs
         if isinstance(command, EdgesSince):
             if not inputs.rewind(command.sequence):
@@ -178,7 +178,7 @@ class Device:
         )
 
     def _answer_palette(self, command: LedPalette) -> Answer:
-        """Colours, to be seen with the next output."""
+        """Set palette colours, visible with the next output."""
         end = command.first + len(command.colours)
         if end > PALETTE_SIZE:
             return Status.BAD_ARGUMENT
@@ -186,7 +186,7 @@ class Device:
         return LedPaletteReply(Status.OK)
 
     def _answer_lamps(self, command: LedSet | LedFill | LedShow) -> Answer:
-        """LEDs, and what they draw."""
+        """Set or show LEDs; the reply has their current."""
         lamps = self.lamps
         flags = Lamp.SHOW
         if not isinstance(command, LedShow):
@@ -206,7 +206,7 @@ class Device:
         return LedShowReply(status, current_ma)
 
     def _set_lamps(self, command: LedSet | LedFill) -> Status | None:
-        """Set LEDs, or say why not; nothing is set then."""
+        """Set LEDs, or return the reason for a refusal, which sets none."""
         if isinstance(command, LedSet):
             if len(command.colours) < (command.count + 1) // 2:
                 return Status.BAD_LENGTH
@@ -225,7 +225,7 @@ class Device:
         return None
 
     def _answer_shown(self, command: Text | Tone, t_ms: int) -> Answer:
-        """Display and buzzer."""
+        """Set the display, or play notes."""
         if isinstance(command, Text):
             if not self.lines:
                 return Status.UNSUPPORTED
@@ -242,7 +242,7 @@ class Device:
         return ToneReply(Status.OK)
 
     def _answer_stats(self, command: Stats | ClearStats, t_ms: int) -> Answer:
-        """Counters; what only a chip has stays 0."""
+        """Read or clear the counters; those that only a chip has stay 0."""
         if isinstance(command, ClearStats):
             self.packets = self.bad_packets = self.repeats = 0
             return ClearStatsReply(Status.OK)
@@ -266,7 +266,7 @@ class Device:
         )
 
     def _answer_settings(self, command: Whole) -> Answer:
-        """Configuration and restart."""
+        """Read or change the configuration, or restart."""
         match command:
             case ConfigGet():
                 value = self._setting(command.key)
@@ -282,7 +282,7 @@ class Device:
         return Status.UNSUPPORTED
 
     def _setting(self, key: ConfigKey) -> int | None:
-        """The value in force, or None if there is no such key."""
+        """The value in force, or None for an unknown key."""
         return {
             ConfigKey.DEBOUNCE_ON_MS: self.inputs.on_ms,
             ConfigKey.DEBOUNCE_OFF_MS: self.inputs.off_ms,

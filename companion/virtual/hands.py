@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""People: how hands bring about a move, as changes of what stands where, one after the other.
+"""Simulated hands: moves as a sequence of changes on the board.
 
-Pure: chance is handed in, times are waits in ms, and what comes out depends on nothing else.
-Hands know steps of wood, not rules; sensors and referees are elsewhere.
+Pure: the random generator is passed in, times are waits in ms,
+and the result depends on nothing else.
+Hands know the steps of pieces, not rules; sensors and referees are elsewhere.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from companion.model.pieces import Piece
 
 
 class Motion(NamedTuple):
-    """After *wait_ms*, *piece* stands on *cell*; None if nothing does."""
+    """After *wait_ms*, *piece* is on *cell*; None if the cell is empty."""
 
     wait_ms: int
     cell: Cell
@@ -27,44 +28,50 @@ class Motion(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Habits:
-    """How somebody handles pieces; the shares are chances from 0 to 1 for each move to which they apply."""
+    """Habits of handling pieces.
+
+    The shares are probabilities from 0 to 1 for each move to which they apply.
+    """
 
     victim_first: float = 0.5
-    """A captured piece is taken off before the mover is lifted; else after."""
+    """A captured piece is removed before the mover is lifted; otherwise after."""
     slides: float = 0.0
-    """The mover is pushed along the board, closing what it passes."""
+    """The mover is pushed along the board and closes the cells that it passes."""
     stops: float = 0.0
-    """A sliding hand rests on the way."""
+    """A sliding hand pauses on the way."""
     pushes: float = 0.0
-    """The mover pushes its victim off: the cell is never seen empty."""
+    """The mover pushes the captured piece off: the cell is never seen empty."""
     early: float = 0.0
     """The sensor reports the new cell before the old one."""
     two_hands: float = 0.0
-    """Where several pieces move, both hands move at once."""
+    """Where several pieces move, both hands move at the same time."""
     puts_back: float = 0.0
     """The mover is lifted, put back, and lifted again."""
     tries: float = 0.0
-    """The mover is held over, and put for a moment on, another cell."""
+    """The mover is held over, and briefly put on, another cell."""
     bumps: float = 0.0
-    """A neighbour is lifted by the way and put right."""
+    """A neighbour is lifted in passing and put back."""
     knocks: float = 0.0
-    """A neighbour is knocked onto the cell beside it, for each that would be bumped, and carried back."""
+    """A neighbour is knocked onto an adjacent cell and carried back.
+
+    The share applies to each neighbour that would be bumped.
+    """
     adjusts: float = 0.0
-    """Some piece is lifted and put right before the move."""
+    """Some piece is lifted and adjusted before the move."""
     bounces: float = 0.0
     """A switch closes or opens several times."""
     flickers: float = 0.0
-    """A switch under a piece that nobody touches opens for a moment, before each motion."""
+    """A switch under an untouched piece opens briefly, before each motion."""
     losses: float = 0.0
-    """The line falls silent for a moment, for each motion: what happens meanwhile is lost."""
+    """The line fails briefly, for each motion: changes in that time are lost."""
     is_stuck: bool = False
-    """One switch is known to be stuck, and is not believed."""
+    """One switch is known to be stuck, and is ignored."""
     turns_in_place: float = 0.5
     """A piece that only turns is turned without being lifted."""
     pause_ms: int = 250
     """Median wait between two motions of a hand."""
     longest_ms: int = 2000
-    """The 99th percentile of those waits."""
+    """The 99th percentile of these waits."""
 
 
 PROFILES: Final[Mapping[str, Habits]] = {
@@ -77,20 +84,23 @@ PROFILES: Final[Mapping[str, Habits]] = {
     "noisy": Habits(bounces=0.5, flickers=0.1, losses=0.05, is_stuck=True),
     "illegal": Habits(slides=0.05, puts_back=0.05),
 }
-"""How people of different tempers handle pieces."""
+"""Habits of people, by temperament."""
 
 _QUICKEST_MS: Final = 15
-"""Between lifting one piece and setting down another with the other hand."""
+"""Shortest time between lifting one piece and placing another with the other hand."""
 
 _BOUNCE_MS: Final = 12
-"""A contact that bounces or flickers is open for less, once a few ms of debouncing are over."""
+"""Upper limit of the time for which a bouncing or flickering contact is open.
+
+Valid once a few ms of debouncing are over.
+"""
 
 _SIGMA: Final = 2.326
 """Standard deviations from the median to the 99th percentile."""
 
 
 def pause(habits: Habits, chance: Random) -> int:
-    """A wait between two motions in ms: log-normal, as reaction times are, within what hands can do.
+    """A wait between two motions in ms: log-normal, like reaction times.
 
     No two motions are closer than `_QUICKEST_MS`; none waits longer than twice the 99th percentile.
     """
@@ -102,7 +112,10 @@ def pause(habits: Habits, chance: Random) -> int:
 def motions(
     grid: Grid, standing: Mapping[Cell, Piece], steps: Sequence[Step], habits: Habits, chance: Random
 ) -> list[Motion]:
-    """One way in which hands do *steps* on a board with *standing*, the mover's step first."""
+    """One random sequence of motions for *steps* on a board with *standing*.
+
+    The mover's step is the first one.
+    """
     hands = _Hands(grid, dict(standing), habits, chance)
     if standing and chance.random() < habits.adjusts:
         hands.adjust(chance.choice(sorted(standing)))
@@ -114,7 +127,7 @@ def motions(
 
 
 class _Hands:
-    """Hands at work on a board; `done` grows."""
+    """Hands during a move; `done` grows."""
 
     def __init__(self, grid: Grid, standing: dict[Cell, Piece], habits: Habits, chance: Random) -> None:
         self.grid = grid
@@ -124,7 +137,7 @@ class _Hands:
         self.done: list[Motion] = []
 
     def does(self, share: float) -> bool:
-        """True with the chance *share*."""
+        """True with the probability *share*."""
         return self.chance.random() < share
 
     def show(
@@ -135,9 +148,9 @@ class _Hands:
         *,
         is_another: bool = False,
     ) -> None:
-        """Let *piece* stand on *cells* after a pause, one after the other within a few ms.
+        """Put *piece* on *cells* after a pause, cell by cell within a few ms.
 
-        *is_another*: it may look like what stands there, and is not the same wood.
+        *is_another*: it is a different piece, even if it looks like the present one.
         """
         wait = pause(self.habits, self.chance) if wait_ms is None else wait_ms
         for cell in cells:
@@ -151,13 +164,16 @@ class _Hands:
                 self.standing[cell] = piece
 
     def adjust(self, cell: Cell) -> None:
-        """Lift the piece that covers *cell* and put it right; only one cell of a long piece opens."""
+        """Lift the piece that covers *cell* and put it back.
+
+        Only one of its cells opens.
+        """
         piece = self.standing[cell]
         self.show((cell,), None)
         self.show((cell,), piece)
 
     def perform(self, steps: tuple[Step, ...]) -> None:
-        """Do *steps* in an order of the hands' choice."""
+        """Perform *steps* in a random order."""
         turning = [step for step in steps if step.source == step.target]
         going = [step for step in steps if step.source != step.target]
         movers = [step for step in going if step.target]
@@ -176,7 +192,7 @@ class _Hands:
         return any(entered & set(victim.source) for victim in victims) and self.does(self.habits.pushes)
 
     def _push(self, mover: Step, victims: list[Step]) -> None:
-        """The victims leave while the mover arrives: their cells are never seen empty."""
+        """The captured pieces leave while the mover arrives: their cells are never seen empty."""
         self.show(mover.source, None)
         self.show(mover.target, mover.becomes, is_another=True)
         for victim in victims:
@@ -200,7 +216,10 @@ class _Hands:
             self._carry(mover)
 
     def _one(self, movers: list[Step], victims: list[Step]) -> None:
-        """One piece moves, or none: its victims leave before it is lifted, or before it is put down, or after."""
+        """One piece moves, or none.
+
+        Captured pieces leave before it is lifted, before it is placed, or after.
+        """
         entered = {cell for mover in movers for cell in mover.target}
         blocking = [victim for victim in victims if entered & set(victim.source)]
         aside = [victim for victim in victims if victim not in blocking]
@@ -215,7 +234,7 @@ class _Hands:
                 self.show(victim.source, None)
 
     def _carry(self, step: Step, blocking: tuple[Step, ...] = ()) -> None:
-        """Take a piece from where it stands, or from the hand, to where it goes."""
+        """Carry a piece from its cells, or from the hand, to its target."""
         if not step.source:
             for victim in blocking:
                 self.show(victim.source, None)
@@ -245,11 +264,11 @@ class _Hands:
         return is_free and self.does(self.habits.early)
 
     def _wander(self, step: Step) -> None:
-        """Touch empty cells on the way, if such are the habits."""
+        """Touch empty cells on the way, depending on the habits."""
         if len(step.source) > 1 or not step.target:
             return
         if self.does(self.habits.slides):
-            pushed = replace(step.piece, facing=step.becomes.facing)  # turned first, then driven
+            pushed = replace(step.piece, facing=step.becomes.facing)  # first turned, then driven
             for cell in self._between(step.source[0], step.target[0]):
                 is_stop = self.does(self.habits.stops)
                 self.show((cell,), pushed, None if is_stop else self.chance.randrange(20, 80))
@@ -265,7 +284,7 @@ class _Hands:
             self.show((other,), None, self.chance.randrange(50, 300))
 
     def _between(self, start: Cell, stop: Cell) -> list[Cell]:
-        """The cells strictly between two on a straight line, as long as they are empty."""
+        """The cells strictly between two on a straight line, while they are empty."""
         for steps in self.grid.steps:
             passed, cell = list[Cell](), steps[start]
             while cell not in (OFF, stop) and len(passed) < len(self.grid):
@@ -277,7 +296,7 @@ class _Hands:
         return []
 
     def _bump(self, step: Step) -> None:
-        """Lift or knock over a neighbour of the mover's way by mistake, and put it right."""
+        """Lift or knock over a neighbour of the mover's path, and put it back."""
         near = {steps[cell] for steps in self.grid.steps for cell in (*step.source, *step.target)}
         bumped = sorted(cell for cell in near if cell in self.standing and cell not in step.target)
         if not bumped:
@@ -294,14 +313,17 @@ class _Hands:
         self.show((cell,), piece)
 
     def _beside(self, cell: Cell, step: Step) -> list[Cell]:
-        """The free cells beside *cell* onto which what stands there may fall; none for a piece that may cover several."""
+        """The free cells beside *cell* onto which its piece may fall.
+
+        () for a piece that may cover several cells.
+        """
         around = sorted({steps[cell] for steps in self.grid.steps} - {OFF, *self.grid.obstacles})
         if any(self.standing.get(other) == self.standing[cell] for other in around):
             return []
         return [other for other in around if other not in self.standing and other not in step.target]
 
     def _turn(self, step: Step) -> None:
-        """Turn, flip or lay down a piece where it stands, with or without lifting it."""
+        """Turn, flip or lay down a piece on its cell, with or without lifting it."""
         if self.does(self.habits.turns_in_place):
             self.show(step.target, step.becomes)
             return
@@ -312,7 +334,10 @@ class _Hands:
 def _flickering(
     found: list[Motion], standing: Mapping[Cell, Piece], habits: Habits, chance: Random
 ) -> list[Motion]:
-    """*found* on a board with *standing*, with switches that open for some ms under pieces that rest."""
+    """*found* with added flickers: switches that open briefly under resting pieces.
+
+    *standing* is the board before.
+    """
     result = list[Motion]()
     resting = dict(standing)
     for motion in found:
@@ -331,7 +356,7 @@ def _flickering(
 
 
 def _bounced(found: list[Motion], habits: Habits, chance: Random) -> list[Motion]:
-    """*found* with some switches bouncing: what comes or goes does so twice within a few ms."""
+    """*found* with some bouncing switches: a change happens twice within a few ms."""
     result = list[Motion]()
     standing: dict[Cell, Piece | None] = {}
     for motion in found:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The inputs of a panel made of software: debounced, numbered, kept in a ring.
+"""Inputs of a simulated panel: debounced, numbered, kept in a ring.
 
-Pure. Rule: as in the firmware, an edge counts once its input has been calm for the debounce time,
+Pure. Rule: as in the firmware, an edge counts once its input has been stable for the debounce time,
 is stamped with the first raw change of its burst, and waits for older bursts that are still open.
 """
 
@@ -16,7 +16,7 @@ from companion.link.protocol_gen import EDGES_PER_PACKET, INPUT_LEVEL, Edge, Edg
 
 _NUMBERS = 1 << 16
 _LONGEST_SPAN_MS = 255
-"""What the stamp of an edge within its packet can hold."""
+"""Largest offset of an edge's stamp within its packet."""
 
 
 @dataclass(slots=True)
@@ -25,7 +25,7 @@ class _Burst:
 
     number: int
     goal: bool
-    """The level it leads to if it is an edge."""
+    """The level after the burst, if it is an edge."""
     first_ms: int
     changed_ms: int
     is_accepted: bool = False
@@ -41,7 +41,7 @@ class _Numbered:
 
 
 class Inputs:
-    """Switches, buttons and lever of a panel with *cells* cells. Times are the panel's own milliseconds."""
+    """Switches, buttons and lever of a panel with *cells* cells, in panel milliseconds."""
 
     def __init__(self, cells: int, *, on_ms: int, off_ms: int, ring: int) -> None:
         self.on_ms = on_ms
@@ -57,17 +57,20 @@ class Inputs:
         """Number of the newest edge, 0 before the first."""
         self._sent = 0
         self.counted = 0
-        """Edges since the start, without wrapping."""
+        """Edges since the start, without wrap."""
 
     def restart(self) -> None:
-        """Begin anew with the levels as they are now, as a board does when it is switched on."""
+        """Restart with the present levels, like a board that is switched on."""
         self._bursts.clear()
         self._ring.clear()
         self.newest = self._sent = self.counted = 0
         self._state = sum(1 << self._bit(number) for number, level in self._raw.items() if level)
 
     def set(self, number: int, level: bool, t_ms: int) -> None:
-        """Input *number* is closed (*level*) or open from *t_ms* on. Raises `ValueError` if there is no such input."""
+        """Set input *number* to closed (*level*) or open from *t_ms* on.
+
+        Raises `ValueError` if there is no such input.
+        """
         level_before = bool(self._state >> self._bit(number) & 1)
         if self._raw.get(number, False) == level:
             return
@@ -82,7 +85,10 @@ class Inputs:
             self._bursts.append(_Burst(number, level, t_ms, t_ms))
 
     def advance(self, now_ms: int) -> None:
-        """Number the edges that are due by *now_ms*; while the ring is full of unsent ones, further ones wait."""
+        """Number the edges that are due by *now_ms*.
+
+        While the ring is full of unsent edges, further ones wait.
+        """
         if not self._bursts:
             return
         for burst in tuple(self._bursts):
@@ -91,12 +97,12 @@ class Inputs:
             if self._raw[burst.number] == burst.goal:
                 burst.is_accepted = True
             else:
-                self._bursts.remove(burst)  # it came back to where it was: no edge
+                self._bursts.remove(burst)  # back at its old level: no edge
         while self._bursts and self._bursts[0].is_accepted and self._unsent < self._room:
             self._number(self._bursts.pop(0))
 
     def next_deadline_ms(self) -> int | None:
-        """When `advance` has something to do; None if never."""
+        """Time at which `advance` has work; None if never."""
         return min((self._due_ms(burst) for burst in self._bursts if not burst.is_accepted), default=None)
 
     @property
@@ -106,7 +112,7 @@ class Inputs:
 
     @property
     def _unsent(self) -> int:
-        """Edges in the ring that were not sent."""
+        """Number of unsent edges in the ring."""
         return (self.newest - self._sent) % _NUMBERS
 
     def take_packet(self) -> Edges:
@@ -127,7 +133,9 @@ class Inputs:
         )
 
     def rewind(self, number: int) -> bool:
-        """Go back so that the edges after *number* are sent again; False if the ring has them no more."""
+        """Go back so that the edges after *number* are sent again;
+        False if they have left the ring.
+        """
         if (self.newest - number) % _NUMBERS > len(self._ring):
             return False
         self._sent = number
@@ -149,7 +157,7 @@ class Inputs:
         return bit
 
     def _due_ms(self, burst: _Burst) -> int:
-        """When *burst* will have been calm long enough."""
+        """Time at which *burst* will have been stable long enough."""
         return burst.changed_ms + (self.on_ms if self._raw[burst.number] else self.off_ms)
 
     def _number(self, burst: _Burst) -> None:

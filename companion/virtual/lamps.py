@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The LEDs of a panel made of software: palette, blinking, brightness and the limit of current.
+"""LEDs of a simulated panel: palette, blinking, brightness and current limit.
 
-Pure. Rule: what is set shows only after the next output, as on a strip.
-Figures are those of the firmware: 20 mA a channel at full, 0.6 mA an idle LED.
+Pure. Rule: settings are visible only after the next output, as on a strip.
+Figures are those of the firmware: 20 mA per channel at full brightness, 0.6 mA per idle LED.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _DARK: Final = Colour(0, 0, 0, 0, 0, 0, 0, 0)
 
 
 class Lamps:
-    """*count* LEDs, dark until something is shown."""
+    """*count* LEDs, dark until the first output."""
 
     def __init__(self, count: int, limit_ma: int) -> None:
         self._count = count
@@ -29,14 +29,14 @@ class Lamps:
         self.limit_ma = limit_ma
         self.brightness = 255
         self.is_dark = False
-        """True while the host is silent: nothing is lit, and all comes back when it speaks."""
+        """True while the host is silent: no LED is lit until it sends again."""
         self.is_limited = False
         self.current_ma = self._idle_ma
-        """What the LEDs drew at the last output, estimated."""
+        """Estimated current of the LEDs at the last output."""
         self.restart()
 
     def restart(self) -> None:
-        """Be dark and forget everything that was set."""
+        """Turn dark and reset all settings."""
         self.image = [0] * self._count
         self.palette = [_DARK] * PALETTE_SIZE
         self.is_dark = False
@@ -51,7 +51,7 @@ class Lamps:
         self.image[first : first + len(colours)] = colours
 
     def show(self) -> None:
-        """Send the strip out, dimmed to the limit of current if need be."""
+        """Send the data to the strip, dimmed to the current limit if necessary."""
         self._shown = tuple(map(self.palette.__getitem__, self.image))
         wanted_scale = self.brightness + 1
         lit = Counter(self.image).items()
@@ -63,7 +63,7 @@ class Lamps:
         self.current_ma = self._idle_ma + min(wanted_ma, free_ma)
 
     def lit(self, t_ms: int) -> tuple[Rgb, ...]:
-        """What each LED shows at *t_ms* of the panel's time."""
+        """The colour of each LED at *t_ms* of the panel's time."""
         if self.is_dark:
             return ((0, 0, 0),) * self._count
         return tuple(self._light(colour, t_ms) for colour in self._shown)
@@ -85,6 +85,6 @@ class Lamps:
 
 
 def _demand(colour: Colour) -> int:
-    """What *colour* draws at most, in steps of one channel."""
+    """Maximum current of *colour*, in steps of one channel."""
     second = colour.red2 + colour.green2 + colour.blue2 if colour.period else 0
     return max(colour.red + colour.green + colour.blue, second)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A virtual camera: where it stands, how it bends and blurs light, what point of the air a pixel looks through.
+"""A virtual camera: its pose, lens distortion and blur, and the ray of each pixel.
 
-Computed the long way, by rays, and shares nothing with `sensing.vision.geometry`, which is held against it.
+Computed by rays, independently of `sensing.vision.geometry`, which is tested against it.
 Frames as there: mm on the board with z up, px in the image with y down.
 """
 
@@ -18,12 +18,12 @@ _ROUNDS: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class Optics:
-    """A camera and its faults."""
+    """A camera and its imperfections."""
 
     size_px: tuple[int, int] = (1920, 1080)
     camera_mm: tuple[float, float, float] = (250.0, -250.0, 750.0)
     aim_mm: tuple[float, float] = (250.0, 240.0)
-    """The point of the board in the middle of the image."""
+    """The point of the board in the image centre."""
     roll_deg: float = 0.0
     focal_px: float = 1500.0
     k1: float = 0.0
@@ -33,12 +33,15 @@ class Optics:
     noise: float = 4.0
     """Standard deviation in grey levels."""
     jpeg: int | None = 90
-    """Quality of the compression; None for none."""
+    """JPEG quality; None for no compression."""
     gradient: float = 0.35
     """Share of the light that is lost from the image's left to its right."""
 
     def axes(self) -> NDArray[np.float64]:
-        """(3, 3): the directions right, down and forward of the camera, as rows, in the board's frame."""
+        """(3, 3): the camera's right, down and forward directions as rows.
+
+        In the board's frame.
+        """
         forward = np.array([*self.aim_mm, 0.0]) - self.camera_mm
         forward /= np.linalg.norm(forward)
         right = np.cross(forward, [0.0, 1.0, 0.0] if abs(forward[2]) > 0.99 else [0.0, 0.0, 1.0])
@@ -50,7 +53,7 @@ class Optics:
         )
 
     def project(self, points_mm: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Where (n, 3) points appear: (n, 2) px."""
+        """Image points of (n, 3) points: (n, 2) px."""
         seen = (points_mm - np.array(self.camera_mm)) @ self.axes().T
         rays = seen[:, :2] / seen[:, 2:]
         squared = (rays**2).sum(axis=1, keepdims=True)
@@ -61,7 +64,10 @@ class Optics:
         return seen_px
 
     def pierce(self, points_px: NDArray[np.float64], height_mm: float) -> NDArray[np.float64]:
-        """Where the rays of (n, 2) pixels go through the plane at *height_mm*: (n, 2) mm."""
+        """Intersections of pixel rays with the plane at *height_mm*: (n, 2) mm.
+
+        *points_px* is (n, 2) px.
+        """
         middle = (np.array(self.size_px) - 1) / 2
         bent = (points_px - middle) / self.focal_px
         rays = bent

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A panel made of software: it speaks the real link protocol, so the host cannot tell it from a soldered one.
+"""A simulated panel with the real link protocol: the host sees no difference.
 
-Pure: bytes and the time come in, bytes come out; whoever owns it moves them.
-People's doings (`close`, `open`, `press`, …) and faults (`reset`, `is_mute`) are methods.
-After any of them, and when `next_deadline_ms` has come, the owner fetches `bytes_to_send`.
+Pure: bytes and time in, bytes out; the owner transports them.
+Actions of people (`close`, `open`, `press`, …) and faults (`reset`, `is_mute`) are methods.
+After each of them, and at `next_deadline_ms`, the owner fetches `bytes_to_send`.
 """
 
 from __future__ import annotations
@@ -36,17 +36,20 @@ from companion.virtual.device import Device
 from companion.virtual.lamps import Rgb
 
 _COMMANDS: Final = range(1, NOTICES_FROM - REPLY_BIT)
-"""Types that can be commands, known or not; what is above would have a notice for its reply."""
+"""Message types that can be commands, known or unknown.
+
+Higher types would have a notice as their reply.
+"""
 
 
 class VirtualPanel:
     """One panel, switched on at *now_ms*, host time."""
 
     def __init__(self, panel: Panel, *, unique_id: bytes, session: int, now_ms: int) -> None:
-        """*unique_id* is eight bytes; *session* is a number that differs from start to start."""
+        """*unique_id* is eight bytes; *session* is a number that differs between starts."""
         self.device = Device(panel, unique_id, session)
         self.is_mute = False
-        """A fault: while it is True the line is cut both ways, and the panel lives on."""
+        """A fault: while True the line is cut, but the panel runs on."""
         self._booted_ms = self._heard_ms = self._beat_ms = now_ms
         self._decoder = Decoder()
         self._out = bytearray()
@@ -56,19 +59,19 @@ class VirtualPanel:
     # --- people ---
 
     def close(self, cell: int, now_ms: int) -> None:
-        """A piece stands on *cell* from now on."""
+        """Put a piece on *cell*."""
         self._set(cell, True, now_ms)
 
     def open(self, cell: int, now_ms: int) -> None:
-        """*cell* is empty from now on."""
+        """Empty *cell*."""
         self._set(cell, False, now_ms)
 
     def press(self, button: int, now_ms: int) -> None:
-        """*button* is held down from now on."""
+        """Press *button*."""
         self._set(INPUT_BUTTON + button, True, now_ms)
 
     def release(self, button: int, now_ms: int) -> None:
-        """*button* is up from now on."""
+        """Release *button*."""
         self._set(INPUT_BUTTON + button, False, now_ms)
 
     def turn_lever(self, side: Side, now_ms: int) -> None:
@@ -76,26 +79,26 @@ class VirtualPanel:
         self._set(INPUT_LEVER, bool(side), now_ms)
 
     def leds(self, now_ms: int) -> tuple[Rgb, ...]:
-        """What each LED shows."""
+        """The colour of each LED."""
         self._fall_dark_if_alone(now_ms)
         return self.device.lamps.lit(self.clock_ms(now_ms))
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """What the display shows."""
+        """The text of the display."""
         return tuple(self.device.lines)
 
     # --- faults ---
 
     def reset(self, now_ms: int, cause: ResetCause = ResetCause.EXTERNAL) -> None:
-        """Start anew, as after a brown-out or a press on the reset button; what lies on the cells stays."""
+        """Restart, as after a brown-out or a reset button; the inputs stay."""
         self.device.restart((self.device.session + 1) & 0xFFFF, cause)
         self._begin(now_ms)
 
     # --- the wire ---
 
     def feed(self, data: bytes, now_ms: int) -> None:
-        """Hear what the host sent."""
+        """Receive the host's bytes."""
         if self.is_mute:
             return
         for framed in self._decoder.feed(data):
@@ -105,13 +108,13 @@ class VirtualPanel:
                 self._obey(framed, now_ms)
 
     def bytes_to_send(self, now_ms: int) -> bytes:
-        """What the panel has said up to *now_ms*; each byte is given once."""
+        """The panel's output up to *now_ms*; each byte is returned once."""
         inputs = self.device.inputs
         t_ms = self.clock_ms(now_ms)
         inputs.advance(t_ms)
         while inputs.has_unsent:
             self._tell(inputs.take_packet())
-            inputs.advance(t_ms)  # some may have waited for room
+            inputs.advance(t_ms)  # some may have waited for space
         if now_ms - self._beat_ms >= HEARTBEAT_MS:
             self._beat_ms = now_ms
             self._fall_dark_if_alone(now_ms)
@@ -123,7 +126,7 @@ class VirtualPanel:
         return b"" if self.is_mute else out
 
     def next_deadline_ms(self) -> int:
-        """When `bytes_to_send` has something to give, if nothing happens before."""
+        """Time at which `bytes_to_send` has output, if nothing happens before."""
         due_ms = self.device.inputs.next_deadline_ms()
         beat_ms = self._beat_ms + HEARTBEAT_MS
         return beat_ms if due_ms is None else min(beat_ms, self._booted_ms + due_ms)
@@ -135,26 +138,26 @@ class VirtualPanel:
     # --- inside ---
 
     def _begin(self, now_ms: int) -> None:
-        """Start the clock and say BOOT."""
+        """Start the clock and send BOOT."""
         self._booted_ms = self._heard_ms = self._beat_ms = now_ms
         self._decoder = Decoder()
-        self._out = bytearray(1)  # ends what a reset in mid-packet has left on the line
+        self._out = bytearray(1)  # ends the packet that a reset has cut off
         self._reply = None
         self._tell(Boot.decode(self.device.describe(0).encode()))
 
     def _set(self, number: int, level: bool, now_ms: int) -> None:
-        """Input *number* has *level* from now on."""
+        """Set input *number* to *level* from now on."""
         t_ms = self.clock_ms(now_ms)
-        self.device.inputs.advance(t_ms - 1)  # a scan sees what changes in its own millisecond
+        self.device.inputs.advance(t_ms - 1)  # a scan sees changes of its own millisecond
         self.device.inputs.set(number, level, t_ms)
 
     def _fall_dark_if_alone(self, now_ms: int) -> None:
-        """Without a host the lamps would show what is no longer so."""
+        """Turn the lamps off without a host, since they would be outdated."""
         if now_ms - self._heard_ms >= HOST_SILENCE_MS:
             self.device.lamps.is_dark = True
 
     def _heartbeat(self, t_ms: int) -> Heartbeat:
-        """How things are."""
+        """The present heartbeat."""
         device = self.device
         health = Health.POWER_LIMITED if device.lamps.is_limited else Health(0)
         if device.lamps.is_dark:
@@ -164,11 +167,11 @@ class VirtualPanel:
         )
 
     def _tell(self, notice: Whole) -> None:
-        """Say something unasked."""
+        """Send a notice."""
         self._out += encode_packet(Packet(notice.TYPE, 0, notice.encode()))
 
     def _obey(self, packet: Packet, now_ms: int) -> None:
-        """Carry a command out once, and answer it as often as it is said."""
+        """Carry out a command once, and repeat the reply for each repetition."""
         self._heard_ms = now_ms
         self.device.packets += 1
         self.device.lamps.is_dark = False

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An eye over a virtual table: what switches cannot tell of a piece, added to what they do.
+"""A simulated sensor of pieces: adds their identity to the observations of switches.
 
-Pure. The switches say which cells are covered and when that changed; the eye only what it is that lies there.
+Pure. The switches provide covered cells and times of changes; this sensor provides identities only.
 """
 
 from __future__ import annotations
@@ -16,24 +16,24 @@ from companion.referee.looks import look
 
 
 class PieceSensor:
-    """Sees what a sensor of *kind* would of the pieces on a board."""
+    """A sensor of *kind* for the pieces of a board."""
 
     def __init__(self, kind: SensorKind) -> None:
         self._kind = kind
         self._looks: Mapping[Cell, Sighting] = {}
         self._occupied: Occupancy = 0
-        """What the switches said last."""
+        """Occupancy in the last observation of the switches."""
         self._hidden: Occupancy = 0
-        """Cells whose switches are broken."""
+        """Cells with broken switches."""
 
     def completed(self, felt: Observation) -> Observation:
-        """*felt*, which the switches told, with what is seen of the pieces."""
+        """*felt*, an observation of the switches, with the sightings of pieces."""
         self._occupied, self._hidden = felt.sightings.occupied, felt.sightings.hidden
         inputs = tuple(map(self._completed, felt.inputs))
         return Observation(felt.at_ms, inputs, self._sightings(), felt.rest_since_ms, felt.has_gap)
 
     def look(self, standing: Placement, at_ms: int) -> Observation | None:
-        """What has changed on covered cells, now that *standing* is on the board; None if nothing has."""
+        """The changes on covered cells with *standing* on the board, or None."""
         before, self._looks = self._looks, {c: look(p, self._kind) for c, p in standing.by_cell().items()}
         changes = tuple(
             Change(at_ms, cell, seen)
@@ -43,12 +43,12 @@ class PieceSensor:
         return Observation(at_ms, changes, self._sightings(), rest_since_ms=at_ms) if changes else None
 
     def _completed(self, entered: Input) -> Input:
-        """*entered* with the look of what was put down."""
+        """*entered* with the sighting of a placed piece."""
         if isinstance(entered, Change) and entered.sighting.occupied and entered.cell in self._looks:
             return Change(entered.t_ms, entered.cell, self._looks[entered.cell])
         return entered
 
     def _sightings(self) -> Sightings:
-        """All that is known now."""
+        """All present sightings."""
         seen = tuple((cell, each) for cell, each in self._looks.items() if self._occupied >> cell & 1)
         return Sightings(self._occupied, self._hidden, seen)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The pieces of a virtual table: which stand on the board, which is in the hand, which lie in the box.
+"""Pieces of a virtual table: on the board, in the hand, in the box.
 
-Pure, and it knows no rules: like wood, anything can be put anywhere.
-Of what happens here a panel sees only which cells are covered.
+Pure and without rules: any piece can be put on any cell.
+A panel sees covered cells only.
 """
 
 from __future__ import annotations
@@ -18,7 +18,10 @@ from companion.model.pieces import Figure, Piece
 from companion.model.placement import Placement
 
 Shape: TypeAlias = tuple[tuple[int, int], ...]
-"""The cells that a piece covers: files to the right and ranks ahead of the cell under the hand."""
+"""Cells of a piece, relative to the cell under the hand.
+
+Each is (files to the right, ranks ahead).
+"""
 
 SINGLE: Final[Shape] = ((0, 0),)
 
@@ -29,7 +32,7 @@ class UnplacedPiece:
 
     piece: Piece
     came_from: Cell | None = None
-    """Where the hand took hold of it; None if it comes from the box."""
+    """The cell at which the hand took it; None if it comes from the box."""
     shape: Shape = SINGLE
 
 
@@ -40,11 +43,11 @@ class PieceSet:
     standing: Placement
     hand: UnplacedPiece | None = None
     box: tuple[UnplacedPiece, ...] = ()
-    """Captured and not yet set up, in the order in which they came."""
+    """Captured or not yet placed, in the order of arrival."""
     grid: Grid | None = None
-    """Known where pieces may be turned, or cover several cells."""
+    """Needed where pieces may be turned, or cover several cells."""
     figures: tuple[Figure, ...] = ()
-    """The pieces that have several faces, as far as they are known."""
+    """The known pieces with several faces."""
 
     @property
     def occupied(self) -> Occupancy:
@@ -52,7 +55,7 @@ class PieceSet:
         return self.standing.occupancy
 
     def reach(self, cell: Cell) -> tuple[Cell, ...]:
-        """The cells that the piece in the hand would cover on *cell*; () if it would stick out of the board."""
+        """The cells that the held piece would cover on *cell*; () if off board."""
         if self.hand is None or self.grid is None or self.hand.shape == SINGLE:
             return (cell,)
         files, ranks = self.grid.files, self.grid.ranks
@@ -61,7 +64,10 @@ class PieceSet:
         return tuple(rank * files + file for file, rank in spots) if is_within else ()
 
     def lift(self, cell: Cell) -> PieceSet:
-        """With the piece from *cell* in the hand; unchanged if there is none, or if the hand is full."""
+        """With the piece from *cell* in the hand.
+
+        Unchanged without a piece, or with a full hand.
+        """
         entry = self.standing.entry_at(cell)
         if entry is None or self.hand is not None:
             return self
@@ -72,17 +78,17 @@ class PieceSet:
         )
 
     def clear(self, *cells: Cell) -> PieceSet:
-        """With all pieces from *cells* in the box, whatever the hand holds."""
-        wood = self
+        """With all pieces from *cells* in the box, whether or not the hand is full."""
+        pieces = self
         for cell in cells:
-            entry = wood.standing.entry_at(cell)
+            entry = pieces.standing.entry_at(cell)
             if entry is not None:
                 loose = UnplacedPiece(entry[0], shape=self._shape(entry[1], entry[1][0]))
-                wood = replace(wood, standing=wood._without(cell), box=(*wood.box, loose))
-        return wood
+                pieces = replace(pieces, standing=pieces._without(cell), box=(*pieces.box, loose))
+        return pieces
 
     def drop(self, cell: Cell) -> PieceSet:
-        """With the piece in the hand on *cell*; unchanged if it has no room there, or if the hand is empty."""
+        """With the piece in the hand on *cell*; unchanged without space or piece."""
         cells = self.reach(cell)
         if self.hand is None or not cells or any(self.standing.at(each) for each in cells):
             return self
@@ -90,7 +96,10 @@ class PieceSet:
         return replace(self, standing=standing, hand=None)
 
     def turn(self, *, back: bool = False) -> PieceSet:
-        """With the piece in the hand turned clockwise, or *back*: a long one by a quarter, another by one step."""
+        """With the piece in the hand turned clockwise, or *back*.
+
+        A long piece by a quarter, others by one step.
+        """
         if self.hand is None or self.grid is None:
             return self
         hand, steps, way = self.hand, len(self.grid.steps), -1 if back else 1
@@ -100,7 +109,10 @@ class PieceSet:
         return replace(self, hand=replace(hand, piece=replace(hand.piece, facing=facing), shape=shape))
 
     def turn_on(self, cell: Cell, *, back: bool = False) -> PieceSet:
-        """With the piece on *cell* turned by one step where it stands; unchanged if it is long or faces nowhere."""
+        """With the piece on *cell* turned by one step.
+
+        Unchanged if it is long or has no front.
+        """
         entry = self.standing.entry_at(cell)
         if entry is None or self.grid is None or entry[0].facing is None or len(entry[1]) > 1:
             return self
@@ -108,7 +120,7 @@ class PieceSet:
         return self._instead(cell, replace(entry[0], facing=facing))
 
     def faces(self, piece: Piece) -> tuple[Piece, ...]:
-        """All that *piece* can show, the face that is up included; () if it has but one."""
+        """All faces of *piece*, the upper one included; () if it has only one."""
         alike = (piece.kind, piece.side, piece.pose)
         found = (
             figure.faces
@@ -118,7 +130,7 @@ class PieceSet:
         return next(found, ())
 
     def flipped(self, piece: Piece) -> Piece:
-        """*piece* with its next face up; it looks where it did, if that face looks anywhere."""
+        """*piece* with its next face up and the same facing, if that face has one."""
         faces = self.faces(piece)
         if not faces:
             return piece
@@ -128,7 +140,10 @@ class PieceSet:
         return replace(turned, facing=piece.facing) if has_facing else turned
 
     def flip(self, cell: Cell | None = None) -> PieceSet:
-        """With the next face up of the piece on *cell*, or of the one in the hand; unchanged if there is none."""
+        """With the next face up of the piece on *cell*, or in the hand.
+
+        Unchanged without such a piece.
+        """
         if cell is not None:
             piece = self.standing.at(cell)
             return self if piece is None else self._instead(cell, self.flipped(piece))
@@ -143,13 +158,16 @@ class PieceSet:
         return replace(self, hand=None, box=(*self.box, replace(self.hand, came_from=None)))
 
     def take(self, index: int) -> PieceSet:
-        """With piece *index* of the box in the hand; unchanged if there is none, or if the hand is full."""
+        """With piece *index* of the box in the hand.
+
+        Unchanged without such a piece, or with a full hand.
+        """
         if self.hand is not None or not 0 <= index < len(self.box):
             return self
         return replace(self, hand=self.box[index], box=(*self.box[:index], *self.box[index + 1 :]))
 
     def stand(self, piece: Piece, cells: tuple[Cell, ...]) -> PieceSet:
-        """With *piece* on *cells*: one of its kind and side from the box, or a spare one that was not on the table."""
+        """With *piece* on *cells*: an equal one from the box, or else a new one."""
         box = list(self.box)
         likes = (loose for loose in box if (loose.piece.kind, loose.piece.side) == (piece.kind, piece.side))
         if like := next(likes, None):
@@ -169,36 +187,39 @@ class PieceSet:
         return replace(self, box=(*self.box, *missing)) if missing else self
 
     def agree(self, believed: Placement) -> PieceSet:
-        """With each piece exchanged of which *believed* says that it is another one of its side."""
-        wood = self
+        """With each piece exchanged that *believed* shows as another one of its side."""
+        pieces = self
         for piece, cells in believed.entries:
-            entry = wood.standing.entry_at(cells[0])
+            entry = pieces.standing.entry_at(cells[0])
             if entry is not None and entry[1] == cells and entry[0] != piece and entry[0].side == piece.side:
-                wood = wood.clear(cells[0]).stand(piece, cells)
-        return wood
+                pieces = pieces.clear(cells[0]).stand(piece, cells)
+        return pieces
 
     def stacked(self, believed: Placement) -> PieceSet:
-        """With the stacks of *believed* where the upper piece of one stands: what was put on another goes with it from there."""
-        wood = self
+        """With the stacks of *believed* on the cells of their upper pieces.
+
+        The lower piece of a stack moves with the upper one.
+        """
+        pieces = self
         for piece, (cell, *_) in believed.entries:
-            upper = wood.standing.at(cell) if piece.shows is not None else None
+            upper = pieces.standing.at(cell) if piece.shows is not None else None
             if upper is not None and (upper.kind, upper.shows, upper.side) == (piece.shows, None, piece.side):
-                wood = wood._instead(cell, piece)
-        return wood
+                pieces = pieces._instead(cell, piece)
+        return pieces
 
     def _instead(self, cell: Cell, piece: Piece) -> PieceSet:
-        """With *piece* where that on *cell* was."""
+        """With *piece* in place of the one on *cell*."""
         entry = self.standing.entry_at(cell)
         assert entry is not None
         return replace(self, standing=Placement((*self._without(cell).entries, (piece, entry[1]))))
 
     def _shape(self, cells: tuple[Cell, ...], grip: Cell) -> Shape:
-        """How *cells* lie around *grip*."""
+        """Offsets of *cells* from *grip*."""
         if len(cells) == 1 or self.grid is None:
             return SINGLE
         files = self.grid.files
         return tuple((cell % files - grip % files, cell // files - grip // files) for cell in cells)
 
     def _without(self, cell: Cell) -> Placement:
-        """The placement without what stands on *cell*."""
+        """The placement without the piece on *cell*."""
         return Placement(tuple(entry for entry in self.standing.entries if cell not in entry[1]))

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a virtual camera sees of boards, pieces, hands and their shadows: drawn sharp, before blur and light.
+"""Rendering of boards, pieces, hands and shadows for a virtual camera: sharp and evenly lit.
 
-An image is (height, width) of grey, or (height, width, 3) of blue, green and red; whatever is drawn is drawn in both.
+An image is (height, width) of grey, or (height, width, 3) of blue, green and red;
+all functions draw into both.
 """
 
 from __future__ import annotations
@@ -19,26 +20,26 @@ from companion.virtual.optics import Optics
 
 Image: TypeAlias = NDArray[np.uint8]
 Pattern: TypeAlias = Sequence[Sequence[bool]]
-"""A tag's modules from above, border included, True for white."""
+"""A tag's modules from above, with border, True for white."""
 Colour: TypeAlias = tuple[int, int, int]
-"""Blue, green and red from 0 to 255; a grey image takes their usual mixture."""
+"""Blue, green and red from 0 to 255; a grey image uses their usual mixture."""
 Bounds: TypeAlias = tuple[int, int, int, int]
 """Left, top, right and bottom in px."""
 
 _FINE: Final = 4
-"""Rays a pixel in each direction."""
+"""Rays per pixel in each direction."""
 _PAPER, _INK, _BLOCK = 235, 25, (70, 70, 70)
-"""The tags and the blocks under them."""
+"""Grey of the tags, and colour of the blocks under them."""
 _SHADOW: Final = 0.72
-"""Light that is left in the shadow of an arm."""
+"""Remaining light in the shadow of an arm."""
 _SHADE: Final = 0.8
-"""And in that of a piece, which is nearer to the board and softened by the room."""
+"""Remaining light in a piece's shadow, which is nearer and softer."""
 _SIDE: Final = 0.78
-"""Light on the side of a body, in shares of that on its top."""
+"""Light on the side of a body, relative to its top."""
 _ASIDE_MM: Final = 25.0
-"""Between an arm and its shadow."""
+"""Distance between an arm and its shadow."""
 _SHIFT: Final = 4
-"""Binary places of OpenCV's drawing."""
+"""Fractional bits of OpenCV's drawing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,14 +70,14 @@ class Thing:
     pattern: Pattern
     at_mm: tuple[float, float]
     turn_deg: float
-    """Of the tag's top, clockwise from the first player's forward."""
+    """Direction of the tag's top, clockwise from the first player's forward."""
     tag_mm: float
-    """Edge of the tag, border included; its white rim is one module more on each side."""
+    """Edge of the tag with border; the white rim adds a module per side."""
     height_mm: float = 8.0
     lifted_mm: float = 0.0
-    """How high its bottom is above the board: in a hand."""
+    """Height of its bottom above the board, if it is in a hand."""
     glare: float = 0.0
-    """Share of the tag, from its upper left corner, that mirrors a lamp: white without a pattern."""
+    """Share of the tag, from its upper left corner, that reflects a lamp: plain white."""
 
     @property
     def body_mm(self) -> float:
@@ -86,7 +87,7 @@ class Thing:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A piece without a tag: a round body that is narrower above, or a box; standing or toppled."""
+    """A piece without a tag, standing or toppled: a tapered round body, or a box."""
 
     at_mm: tuple[float, float]
     colour: Colour
@@ -96,14 +97,17 @@ class Figure:
     """Radius of the top in radii of the bottom."""
     lifted_mm: float = 0.0
     toppled_deg: float | None = None
-    """Where its top points, clockwise from the first player's forward, if it lies; it lies with its middle at `at_mm`."""
+    """Direction of its top if it lies, clockwise from the first player's forward.
+
+    It then lies with its middle at `at_mm`.
+    """
     wide_mm: tuple[float, float] | None = None
-    """Edges of a box, to the right and away from the first player; None for a round body."""
+    """Edges of a box, right and away; None for a round body."""
 
 
 @dataclass(frozen=True, slots=True)
 class Arm:
-    """A hand above a point of the board, with its forearm coming from outside."""
+    """A hand above a point of the board, with its forearm from outside."""
 
     over_mm: tuple[float, float]
     from_mm: tuple[float, float]
@@ -114,7 +118,10 @@ class Arm:
 
 
 def board_of(grid: Grid, optics: Optics, palette: Palette, channels: int) -> Image:
-    """The printed board on its table, sharp and evenly lit: (height, width) uint8, or (height, width, 3)."""
+    """The printed board on its table, sharp and evenly lit.
+
+    (height, width) uint8, or (height, width, 3).
+    """
     width, height = optics.size_px
     shape = (height, width) if channels == 1 else (height, width, channels)
     image = np.empty(shape, np.uint8)
@@ -131,7 +138,7 @@ def board_of(grid: Grid, optics: Optics, palette: Palette, channels: int) -> Ima
 
 
 def draw(image: Image, optics: Optics, item: Thing | Figure, origin_px: tuple[int, int] = (0, 0)) -> None:
-    """Draw *item* on *image*, whose first pixel is *origin_px* of the whole."""
+    """Draw *item* into *image*, whose first pixel is *origin_px* of the whole."""
     if isinstance(item, Figure):
         _draw_figure(image, optics, item, origin_px)
     else:
@@ -139,7 +146,10 @@ def draw(image: Image, optics: Optics, item: Thing | Figure, origin_px: tuple[in
 
 
 def corners_of(item: Thing | Figure) -> NDArray[np.float64]:
-    """(n, 3): points in mm whose hull is the body of *item*, the lower half of them first."""
+    """(n, 3) points in mm whose hull is the body of *item*.
+
+    The lower half is first.
+    """
     if isinstance(item, Figure):
         return _figure_corners(item)
     turn, half = np.radians(item.turn_deg), item.body_mm / 2
@@ -151,7 +161,10 @@ def corners_of(item: Thing | Figure) -> NDArray[np.float64]:
 
 
 def shadow_of(item: Thing | Figure, lamp: tuple[float, float]) -> NDArray[np.float64]:
-    """(n, 2): points in mm whose hull is the shadow on the board, *lamp* being its shift in mm for each mm of height."""
+    """(n, 2) points in mm whose hull is the shadow of *item* on the board.
+
+    *lamp* is the shadow's shift in mm per mm of height.
+    """
     points = corners_of(item)
     flat: NDArray[np.float64] = points[:, :2] + points[:, 2:] * np.array(lamp)
     return flat
@@ -211,7 +224,7 @@ def _figure_corners(figure: Figure) -> NDArray[np.float64]:
 
 
 def _top(optics: Optics, thing: Thing, bounds: Bounds) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The light that the top of *thing* sends to each pixel of *bounds*, and the share of the pixel it fills."""
+    """Light from the top of *thing* per pixel of *bounds*, and pixel coverage."""
     left, top, right, bottom = bounds
     offset = (np.arange(_FINE) + 0.5) / _FINE - 0.5
     x = (np.arange(left, right)[:, None] + offset).ravel()
@@ -239,7 +252,10 @@ def _top(optics: Optics, thing: Thing, bounds: Bounds) -> tuple[NDArray[np.float
 
 
 def bounds_of(optics: Optics, corners: NDArray[np.float64]) -> Bounds:
-    """Left, top, right and bottom, within the image, of where *corners* and what blur spreads of them appear."""
+    """Left, top, right and bottom of *corners* in the image, with the spread of blur.
+
+    Clipped to the image.
+    """
     seen = optics.project(corners)
     left, top = np.maximum(np.floor(seen.min(axis=0)).astype(int) - 4, 0)
     right, bottom = np.minimum(np.ceil(seen.max(axis=0)).astype(int) + 5, optics.size_px)
@@ -252,13 +268,13 @@ def overlap(one: Bounds, other: Bounds) -> bool:
 
 
 def polygon(optics: Optics, flat_mm: NDArray[np.float64], height_mm: float = 0.0) -> NDArray[np.int32]:
-    """The polygon that (n, 2) mm at a height make in the image, in the fixed-point px of OpenCV's drawing."""
+    """The image polygon of (n, 2) mm at a height, in fixed-point px of OpenCV."""
     seen = optics.project(np.column_stack([flat_mm, np.full(len(flat_mm), height_mm)]))
     return np.rint(seen * (1 << _SHIFT)).astype(np.int32)
 
 
 def _hand(optics: Optics, arm: Arm, height_mm: float) -> list[NDArray[np.int32]]:
-    """The polygons of *arm* in the plane at *height_mm*: palm, forearm and three fingers beyond the palm."""
+    """The polygons of *arm* in the plane at *height_mm*: palm, forearm and three fingers."""
     over, start = np.array(arm.over_mm), np.array(arm.from_mm)
     along = over - start
     along = along / (np.hypot(*along) or 1.0)
@@ -277,7 +293,7 @@ def _hand(optics: Optics, arm: Arm, height_mm: float) -> list[NDArray[np.int32]]
 
 
 def shade(image: Image, optics: Optics, arm: Arm) -> None:
-    """Let *arm* throw a soft shadow on the board, a little away from itself."""
+    """Draw a soft shadow of *arm* on the board, slightly beside it."""
     shifted = replace(
         arm,
         over_mm=(arm.over_mm[0] + _ASIDE_MM, arm.over_mm[1]),
@@ -294,7 +310,7 @@ def shade(image: Image, optics: Optics, arm: Arm) -> None:
 def shade_with(
     image: Image, optics: Optics, item: Thing | Figure, lamp: tuple[float, float], origin_px: tuple[int, int]
 ) -> None:
-    """Let *item* throw its shadow on *image*, whose first pixel is *origin_px* of the whole."""
+    """Draw the shadow of *item* into *image*, whose first pixel is *origin_px* of the whole."""
     flat = shadow_of(item, lamp)
     seen = optics.project(np.column_stack([flat, np.zeros(len(flat))])) - origin_px
     mask = np.zeros(image.shape[:2], np.uint8)
@@ -304,7 +320,7 @@ def shade_with(
 
 
 def cover_with(image: Image, optics: Optics, arm: Arm, light: NDArray[np.float32], palette: Palette) -> None:
-    """Draw *arm* on *image*."""
+    """Draw *arm* into *image*."""
     mask = np.zeros(image.shape[:2], np.uint8)
     for part in _hand(optics, arm, arm.height_mm):
         cv2.fillPoly(mask, [part], 255, cv2.LINE_AA, _SHIFT)
@@ -317,13 +333,13 @@ def cover_with(image: Image, optics: Optics, arm: Arm, light: NDArray[np.float32
 
 
 def _hull(points_px: NDArray[np.float64]) -> NDArray[np.int32]:
-    """The convex outline of (n, 2) px, in the fixed-point px of OpenCV's drawing."""
+    """The convex hull of (n, 2) px, in fixed-point px of OpenCV."""
     hull = cv2.convexHull(points_px.astype(np.float32))[:, 0]
     return np.rint(hull * (1 << _SHIFT)).astype(np.int32)
 
 
 def _ink(image: Image, colour: Colour) -> Colour | int:
-    """*colour* as *image* takes it."""
+    """*colour* in the format of *image*."""
     if image.ndim == 3:
         return colour
     blue, green, red = colour
@@ -331,5 +347,5 @@ def _ink(image: Image, colour: Colour) -> Colour | int:
 
 
 def _like(plane: NDArray[np.floating], image: Image) -> NDArray[np.floating]:
-    """*plane*, (height, width), so that it multiplies *image*."""
+    """*plane*, (height, width), in a shape that multiplies *image*."""
     return plane[..., None] if image.ndim == 3 else plane

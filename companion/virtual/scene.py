@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a camera would see of a table: a printed board, tagged or plain pieces, hands, light; rendered, so that the truth is known.
+"""Rendered camera images of a table with known contents.
 
-Pure: chance is seeded, and only what changed is drawn again, so that a game of a thousand moves is cheap.
-A picture is made in three layers: the sharp board with its pieces, the same blurred and lit, and what one exposure adds.
-Pictures are grey unless colour is asked for.
+The scene has a printed board, tagged or plain pieces, hands and light.
+Pure: randomness is seeded, and only changed parts are drawn again,
+so a game of a thousand moves is cheap.
+An image has three layers: the sharp board with its pieces, the same blurred and lit,
+and the effects of one exposure.
+Images are grey unless colour is requested.
 """
 
 from __future__ import annotations
@@ -41,14 +44,14 @@ from companion.virtual.render import (
 __all__ = ["PLAIN", "Arm", "Exposure", "Figure", "Scene", "Setting", "Thing"]
 
 _BANDS: Final = 6
-"""Waves of mains flicker over the height of a picture."""
+"""Waves of mains flicker over the height of an image."""
 _NOISE_TILES: Final = 128
-"""Pixels by which the one picture of noise may be shifted in each direction."""
+"""Pixels by which the noise image may be shifted in each direction."""
 
 
 @dataclass(frozen=True, slots=True)
 class Exposure:
-    """One picture's circumstances."""
+    """Conditions of one image."""
 
     gain: float = 1.0
     tilt: float = 0.0
@@ -56,11 +59,11 @@ class Exposure:
     flicker: float = 0.0
     """Share of the light in the bands of mains flicker."""
     phase: float = 0.0
-    """Of the bands, in turns."""
+    """Phase of the bands, in turns."""
     patch_mm: tuple[tuple[float, float], ...] = ()
-    """Corners of a part of the board in other light: a sun patch, the shadow of a shelf."""
+    """Corners of a part of the board in other light, such as a sun patch."""
     patch_gain: float = 1.0
-    """The light there."""
+    """Gain of the light there."""
 
 
 PLAIN: Final = Exposure()
@@ -68,16 +71,19 @@ PLAIN: Final = Exposure()
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What the room is like."""
+    """Properties of the room."""
 
     palette: Palette = PAPER
     is_colour: bool = False
     lamp: tuple[float, float] | None = None
-    """By how many mm for each mm of height a piece throws its shadow to the right and away; None for light from all sides."""
+    """Shift of a piece's shadow in mm per mm of height.
+
+    To the right and away; None for diffuse light.
+    """
 
 
 class Scene:
-    """A table under a camera. The things on it are named by any number."""
+    """A table under a camera. Its things have arbitrary numbers."""
 
     def __init__(
         self,
@@ -87,12 +93,12 @@ class Scene:
         seed: int = 1,
         setting: Setting = Setting(),
     ) -> None:
-        """A board of *grid*, with the *corners*' tags lying flat beside it."""
+        """A board of *grid*, with the *corners*' tags flat beside it."""
         self.optics = optics
         self._grid, self._corners, self._seed, self._setting = grid, corners, seed, setting
         self._things: dict[int, Thing | Figure] = {}
         self._where: dict[int, Bounds] = {}
-        """Where each thing and its shadow appear."""
+        """Image bounds of each thing and its shadow."""
         self._chance = np.random.default_rng(seed)
         self._board = board_of(grid, optics, setting.palette, 3 if setting.is_colour else 1)
         for corner in corners:
@@ -110,7 +116,7 @@ class Scene:
         )
 
     def put(self, number: int, thing: Thing | Figure | None) -> None:
-        """Let *thing* stand on the board as *number*, instead of what did; None takes it away."""
+        """Put *thing* on the board as *number*, replacing the former; None removes it."""
         self._things.pop(number, None)
         touched = [self._where.pop(number)] if number in self._where else []
         if thing is not None:
@@ -121,7 +127,7 @@ class Scene:
             self._redraw(bounds)
 
     def seen_by(self, optics: Optics) -> Scene:
-        """The same table before another camera, or before this one after it was kicked."""
+        """The same table under another camera, or under this one after a shift."""
         other = Scene(self._grid, optics, self._corners, self._seed + 1, self._setting)
         for number, thing in self._things.items():
             other.put(number, thing)
@@ -145,7 +151,7 @@ class Scene:
         return np.asarray(cv2.imdecode(packed, cv2.IMREAD_UNCHANGED), np.uint8)
 
     def _bounds(self, thing: Thing | Figure) -> Bounds:
-        """Where *thing* and its shadow appear."""
+        """Image bounds of *thing* and its shadow."""
         points = corners_of(thing)
         if self._setting.lamp is not None:
             flat = shadow_of(thing, self._setting.lamp)
@@ -153,7 +159,7 @@ class Scene:
         return bounds_of(self.optics, points)
 
     def _redraw(self, bounds: Bounds) -> None:
-        """Draw the things within *bounds* again, the farthest from the camera first, and what light makes of them."""
+        """Draw the things within *bounds* again, the farthest first, and light them."""
         left, top, right, bottom = bounds
         if left >= right or top >= bottom:
             return
@@ -170,7 +176,7 @@ class Scene:
         self._lit[window] = self._shone(self._sharp, bounds)
 
     def _shone(self, sharp: Image, bounds: Bounds) -> Image:
-        """The part of *sharp* within *bounds*, blurred and in the light of the room."""
+        """The part of *sharp* within *bounds*, blurred and lit."""
         left, top, right, bottom = bounds
         rim = 6
         y, x = max(0, top - rim), max(0, left - rim)
@@ -182,7 +188,7 @@ class Scene:
         return np.asarray(inside * (light[..., None] if inside.ndim == 3 else light) + 0.5).astype(np.uint8)
 
     def _with_arms(self, arms: Sequence[Arm], held: Sequence[Thing | Figure]) -> Image:
-        """The lit board with *arms* and what they hold, blurred where they are."""
+        """The lit board with *arms* and held things, blurred at their places."""
         image = self._lit.copy()
         for arm in arms:
             if arm.casts_shadow:
@@ -198,7 +204,7 @@ class Scene:
 
 
 def _exposed(image: Image, exposure: Exposure, optics: Optics) -> Image:
-    """*image* in the light of *exposure*; too much of it is lost in white."""
+    """*image* in the light of *exposure*; overexposed parts are white."""
     height, width = image.shape[:2]
     down = np.linspace(-0.5, 0.5, height, dtype=np.float32)[:, None]
     bands = np.sin(2 * np.pi * (down * _BANDS + exposure.phase))

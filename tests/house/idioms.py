@@ -33,6 +33,8 @@ CLEAN: tuple[str, ...] = (
     "companion/model",
     "companion/panels",
     "companion/sheets",
+    "companion/tournament",
+    "companion/virtual",
     "tests/house/idioms.py",
     "tests/house/test_idioms.py",
 )

@@ -77,10 +77,10 @@ def test_what_was_entered_of_a_player_is_put_right_and_nothing_else() -> None:
 def test_a_told_result_counts_when_the_arbiter_has_confirmed_it() -> None:
     told = written(FIRST, ResultTold("club", 1, 1, (DRAW, DRAW), "agreed"))
     assert told.of("club").tournament.round(1).pairings[0].points is None
-    assert (1, 1) in told.of("club").told
+    assert (1, 1) in told.of("club").reported
     decided = written(told, ResultDecided("club", 1, 1, (DRAW, DRAW)))
     assert decided.of("club").tournament.round(1).pairings[0].points == (DRAW, DRAW)
-    assert not decided.of("club").told
+    assert not decided.of("club").reported
 
 
 def test_a_board_knows_which_game_is_on_at_it() -> None:

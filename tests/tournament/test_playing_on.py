@@ -63,7 +63,7 @@ def test_a_drawn_game_of_a_knockout_is_played_on_until_somebody_wins() -> None:
         2,
     }
     assert points_of(cup(book))[game.players[1]] == DRAW
-    assert not book.of("cup").told
+    assert not book.of("cup").reported
 
 
 def test_a_further_game_and_its_result_can_be_taken_back() -> None:

@@ -15,39 +15,39 @@ from companion.model.placement import Placement
 from companion.virtual.pieces import PieceSet, UnplacedPiece
 
 MACE, AXE = Piece("mace", 1), Piece("axe", 1)
-WOOD = PieceSet(Placement.of([(0, MACE), (5, AXE)]))
+TABLE = PieceSet(Placement.of([(0, MACE), (5, AXE)]))
 
 
-def pieces(wood: PieceSet) -> Counter[Piece]:
-    held = [wood.hand.piece] if wood.hand else []
+def every_piece(table: PieceSet) -> Counter[Piece]:
+    held = [table.hand.piece] if table.hand else []
     return Counter(
-        [*(piece for piece, _ in wood.standing.entries), *held, *(loose.piece for loose in wood.box)]
+        [*(piece for piece, _ in table.standing.entries), *held, *(loose.piece for loose in table.box)]
     )
 
 
 def test_a_lifted_piece_is_in_the_hand_and_its_cell_uncovered() -> None:
-    lifted = WOOD.lift(0)
+    lifted = TABLE.lift(0)
     assert UnplacedPiece(MACE, 0) == lifted.hand
     assert lifted.occupied == 1 << 5
 
 
 def test_a_hand_holds_one_piece() -> None:
-    assert WOOD.lift(0).lift(5) == WOOD.lift(0)
-    assert WOOD.clear(0).lift(5).take(0) == WOOD.clear(0).lift(5)
+    assert TABLE.lift(0).lift(5) == TABLE.lift(0)
+    assert TABLE.clear(0).lift(5).take(0) == TABLE.clear(0).lift(5)
 
 
 def test_a_piece_cannot_be_dropped_on_another() -> None:
-    assert WOOD.lift(0).drop(5) == WOOD.lift(0)
+    assert TABLE.lift(0).drop(5) == TABLE.lift(0)
 
 
 def test_a_capture_clears_the_cell_before_it_drops() -> None:
-    done = WOOD.lift(0).clear(5).drop(5)
+    done = TABLE.lift(0).clear(5).drop(5)
     assert Placement.of([(5, MACE)]) == done.standing
     assert [loose.piece for loose in done.box] == [AXE]
 
 
 def test_what_lies_in_the_box_can_be_set_up_again() -> None:
-    assert WOOD.lift(0).put_away().take(0).drop(0) == WOOD
+    assert TABLE.lift(0).put_away().take(0).drop(0) == TABLE
 
 
 BOARD = rectangle(4, 4)
@@ -85,7 +85,7 @@ def test_a_long_piece_comes_out_of_the_box_as_long_as_it_went_in() -> None:
 
 def test_what_has_to_stand_comes_from_the_box_or_is_a_spare_piece() -> None:
     """As a second queen is: it was on no table before."""
-    stood = WOOD.clear(0).stand(MACE, (2,))
+    stood = TABLE.clear(0).stand(MACE, (2,))
     assert (stood.standing.at(2), stood.box) == (MACE, ())
     assert stood.stand(MACE, (3,)).standing.at(3) == MACE
 
@@ -100,10 +100,10 @@ def test_what_has_to_stand_comes_from_the_box_or_is_a_spare_piece() -> None:
     )
 )
 def test_no_piece_is_lost_or_doubled_by_any_hands(actions: list[tuple[str, *tuple[int, ...]]]) -> None:
-    wood = WOOD
+    table = TABLE
     for name, *arguments in actions:
-        wood = getattr(wood, name)(*arguments)
-        assert pieces(WOOD) == pieces(wood)
+        table = getattr(table, name)(*arguments)
+        assert every_piece(TABLE) == every_piece(table)
 
 
 def on_foot(cell: int, piece: Piece) -> PieceSet:
@@ -116,10 +116,10 @@ WRECK = Piece("small", 0, pose="wreck")
 
 
 def test_a_piece_is_turned_where_it_stands_both_ways() -> None:
-    wood = on_foot(5, SMALL)
-    assert replace(SMALL, facing=1) == wood.turn_on(5).standing.at(5)
-    assert replace(SMALL, facing=7) == wood.turn_on(5, back=True).standing.at(5)
-    assert wood == wood.turn_on(5).turn_on(5, back=True)
+    table = on_foot(5, SMALL)
+    assert replace(SMALL, facing=1) == table.turn_on(5).standing.at(5)
+    assert replace(SMALL, facing=7) == table.turn_on(5, back=True).standing.at(5)
+    assert table == table.turn_on(5).turn_on(5, back=True)
     assert LONG.turn_on(0) == LONG
 
 
@@ -135,10 +135,10 @@ def test_a_turn_and_the_turn_back_change_nothing_in_the_hand(times: int, is_long
 
 
 def test_a_piece_is_flipped_on_the_board_and_in_the_hand() -> None:
-    wood = on_foot(5, SMALL)
-    assert wood.flip(5).standing.at(5) == WRECK
-    assert wood.flip(5).flip(5) == wood
-    assert wood.lift(5).flip().drop(5) == wood.flip(5)
+    table = on_foot(5, SMALL)
+    assert table.flip(5).standing.at(5) == WRECK
+    assert table.flip(5).flip(5) == table
+    assert table.lift(5).flip().drop(5) == table.flip(5)
     assert LONG.flip(0) == LONG
     assert LONG.flip() == LONG
     assert LONG.lift(0).flip() == LONG.lift(0)
@@ -146,8 +146,8 @@ def test_a_piece_is_flipped_on_the_board_and_in_the_hand() -> None:
 
 def test_a_box_is_supplied_with_what_is_nowhere_on_the_table() -> None:
     hands = (MACE, MACE, AXE)
-    assert [loose.piece for loose in WOOD.supply(hands).box] == [MACE]
-    assert WOOD.supply(hands).lift(0).supply(hands) == WOOD.supply(hands).lift(0)
+    assert [loose.piece for loose in TABLE.supply(hands).box] == [MACE]
+    assert TABLE.supply(hands).lift(0).supply(hands) == TABLE.supply(hands).lift(0)
 
 
 def test_wood_becomes_what_somebody_said_it_was() -> None:

@@ -30,8 +30,8 @@ def read_attempt(
 ) -> Attempt | Violation:
     """The single piece's move behind *difference*, or the fault common to all readings.
 
-    With a *turn*, a moved piece of another side is `wrong-side`; with None the game checks
-    ownership.
+    With a *turn*, a moved piece of another side is `wrong-side`;
+    with None the game checks ownership.
     """
     pieces = placement.by_cell()
     sources = [cell for cell in difference.emptied if cell in pieces]

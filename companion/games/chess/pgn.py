@@ -9,8 +9,8 @@ Times are commands in comments: `[%emt 0:00:05]` is the time used for a move,
 `[%clk 0:09:57]` the time left after it.
 Draws are left to the players: a record goes on for as long as there are legal moves.
 
-Sources: PGN Standard (1994), S. J. Edwards; its Supplement (2001), A. Cowderoy, B. Bulsink and
-others.
+Sources: PGN Standard (1994), S. J. Edwards;
+its Supplement (2001), A. Cowderoy, B. Bulsink and others.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 """Reasons why a change on the Fightopia board is not a legal move.
 
 The reason is the rule that the player most likely overlooked.
-Pieces cover up to four cells, so a moved piece is found by the cells that it left, kept and
-entered.
+Pieces cover up to four cells, so a moved piece is found by the cells
+that it left, kept and entered.
 """
 
 from __future__ import annotations

@@ -68,10 +68,10 @@ class MartianText(MartianMoves):
     def write_position(self, position: GameState) -> str:
         """One line: cells, side to move, scores, forbidden move, quiet moves, sides out.
 
-        The forbidden move is the one that would undo the last; quiet moves are those since a
-        capture.
-        Cells: ranks from the far one down, or wedge by wedge from x0y0 to x3y3; digits count empty
-        cells.
+        The forbidden move is the one that would undo the last;
+        quiet moves are those since a capture.
+        Cells: ranks from the far one down, or wedge by wedge from x0y0 to x3y3;
+        digits count empty cells.
         """
         rows = ["".join(LETTERS.get(code, ".") for code in row) for row in self._rows(position.board)]
         cells = "/".join(re.sub(r"\.+", lambda gap: str(len(gap[0])), row) for row in rows)

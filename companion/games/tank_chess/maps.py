@@ -6,11 +6,10 @@ Every error names rank and file.
     title = "Basic set-up"
     size = [16, 16]                 # files, ranks
     board = '''
-    16 . . . h . .                  # obstacle, . empty; L M H C D R for White's tanks, small for
-    Black's:
+    16 . . . h . .                  # obstacle, . empty; White's tanks L M H C D R, Black's small:
     15 . # . . # #                  Light, Medium, Heavy, Command, tank Destroyer, heavy moRtar
     '''
-    [facing]                        # where a tank does not look straight at the opponent's side
+    [facing]                        # tanks that do not face straight ahead
     C1 = "NE"
 
 A picture cannot put two things on one space, so no map can.

@@ -223,7 +223,7 @@ def _round(of: Round, running: Running) -> Json:
 
 def _pairing(in_round: int, of: Pairing, running: Running) -> Json:
     place = in_round, of.table
-    told = running.told.get(place)
+    told = running.reported.get(place)
     given = running.boards.get(place)
     return {
         "table": of.table,

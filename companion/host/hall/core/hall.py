@@ -371,7 +371,7 @@ class Hall:
         if len(pairing.further) % 2:  # games that are played on change the sides
             points = points[::-1]
         told = ResultTold(given.key, given.round, given.table, points, outcome.termination)
-        return None if running.told.get((given.round, given.table)) == told else told
+        return None if running.reported.get((given.round, given.table)) == told else told
 
 
 def admission_of(hall: Hall) -> Admission:

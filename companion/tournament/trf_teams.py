@@ -2,7 +2,8 @@
 """Teams in a federation's report: lines 013 of TRF16, and 300, 310, 320 of TRF26.
 
 Both list the members; 310 also the standing,
-300 line-ups that differ from the first boards in order, 320 byes of teams. Columns are counted from 1, as in the format. Source: FIDE Handbook, TRF26.
+300 line-ups that differ from the first boards in order, 320 byes of teams.
+Columns are counted from 1, as in the format. Source: FIDE Handbook, TRF26.
 """
 
 from __future__ import annotations

@@ -87,12 +87,12 @@ def test_on_a_disk_that_is_full_the_game_goes_on_all_of_it_is_said_and_nothing_i
                 assert journal.fault.endswith("No space left on device")
                 assert beginnings(small, red)
                 ballast.unlink()
-                await until(lambda: (1, 1) in hall.keeper.book.of("club").told, "the result is told")
+                await until(lambda: (1, 1) in hall.keeper.book.of("club").reported, "the result is told")
                 await until(
                     lambda: not journal.fault and "sensor" not in _alarms(hall), "there is room again"
                 )
                 await until(lambda: not Pages(hall).arbiters()["faults"], "nothing is missing any more")
-                assert hall.keeper.book.of("club").told[1, 1].points == (LOSS, WIN)
+                assert hall.keeper.book.of("club").reported[1, 1].points == (LOSS, WIN)
                 assert hall.keeper.entries[: len(before)] == before
                 name, size = journal.path.name, journal.safe_bytes
                 await until(lambda: len(copies(small, "red")[name]) == size, "all is copied")

@@ -98,7 +98,7 @@ def test_a_network_that_is_cut_holds_nobody_up_and_loses_nothing(
             if is_long:
                 await asyncio.sleep(600)
             net.mend()
-            await until(lambda: (1, 1) in hall.keeper.book.of("club").told, "the result is told")
+            await until(lambda: (1, 1) in hall.keeper.book.of("club").reported, "the result is told")
             assert beginnings(tmp_path, red)
             writer = red.table.current.journal
             assert len(copies(tmp_path, "red")[writer.path.name]) == writer.safe_bytes

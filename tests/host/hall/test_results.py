@@ -70,7 +70,7 @@ def test_a_table_of_several_gets_points_by_places_from_a_game_that_was_for_as_ma
 ) -> None:
     end(hall, outcome)
     asyncio.run(hall._write_down())
-    told = hall.keeper.book.of("mars").told
+    told = hall.keeper.book.of("mars").reported
     assert (told[1, 1].points if told else None) == points, encode(Outcome, outcome)
     assert not hall._ended
 
@@ -84,7 +84,7 @@ def test_a_journal_that_cannot_be_read_is_named_and_read_when_it_can_be(hall: Ha
     assert fault.startswith("the journals of red cannot be read: ")
     strange.rmdir()
     asyncio.run(hall._write_down())
-    assert hall.keeper.book.of("mars").told
+    assert hall.keeper.book.of("mars").reported
     assert not any(hall.faults.values())
 
 
@@ -95,7 +95,7 @@ def test_a_result_that_was_changed_in_the_journal_is_not_believed(hall: Hall) ->
     asyncio.run(hall._write_down())
     (fault,) = hall.faults["journals of red"]
     assert fault.startswith(f"{path}, line 2 is not as it was written")
-    assert not hall.keeper.book.of("mars").told
+    assert not hall.keeper.book.of("mars").reported
     assert not hall._ended, "nobody looks again at what will not mend"
 
 
@@ -115,7 +115,7 @@ def test_the_rest_of_a_game_that_comes_late_is_no_result_of_the_next_round(tmp_p
         await hall.give("Ana", "club", 2, 1, "red")
         world.play("e4 e5", GameEnded(9, Outcome((0,), "resignation")))
         await hall._write_down()
-        assert not hall.keeper.book.of("club").told
+        assert not hall.keeper.book.of("club").reported
 
     world = World(tmp_path)
     asyncio.run(evening(world))

@@ -65,8 +65,8 @@ def test_a_game_at_a_board_of_this_program_becomes_a_result_that_the_arbiter_con
                 def running(key: str) -> Running:
                     return hall.keeper.book.of(key)
 
-                await until(lambda: (1, 1) in running("club").told, "the result is told")
-                told = running("club").told[1, 1]
+                await until(lambda: (1, 1) in running("club").reported, "the result is told")
+                told = running("club").reported[1, 1]
                 assert (told.points, told.reason) == ((LOSS, WIN), "sword-eliminated")
                 await until(lambda: bool(Pages(hall).arbiters()["alarms"]), "the board shows the result")
                 (alarm,) = Pages(hall).arbiters()["alarms"]
@@ -121,8 +121,8 @@ def test_broker_and_hall_die_in_mid_game_and_no_move_is_lost_or_doubled(
                 )
             await asyncio.gather(red.play(" ".join(moves[2:])), blue.play(" ".join(moves[2:])))
             async with hall_at(tmp_path, store, url) as hall:
-                await until(lambda: (1, 1) in hall.keeper.book.of("club").told, "the result is told")
-                assert hall.keeper.book.of("club").told[1, 1].points == (LOSS, WIN)
+                await until(lambda: (1, 1) in hall.keeper.book.of("club").reported, "the result is told")
+                assert hall.keeper.book.of("club").reported[1, 1].points == (LOSS, WIN)
                 for board in (red, blue):
                     ended = board.table.current.journal.safe_bytes
                     name = board.table.current.journal.path.name
@@ -152,17 +152,17 @@ def test_a_game_that_is_played_on_changes_the_sides_and_its_result_is_told_for_t
             await hall.give("Arbiter", "cup", 1, 1, "red")
             await until(lambda: not hall.keeper.book.orders, "the game of the table is set out")
             await red.play(WHOLE_GAME)
-            await until(lambda: bool(hall.keeper.book.of("cup").told), "the result is told")
+            await until(lambda: bool(hall.keeper.book.of("cup").reported), "the result is told")
             await hall.act("Arbiter", ResultDecided("cup", 1, 1, (DRAW, DRAW), note="both agreed"))
             await hall.play_on("Arbiter", PlayedOn("cup", 1, 1))
-            assert not hall.keeper.book.of("cup").told
+            assert not hall.keeper.book.of("cup").reported
             await hall.order("Arbiter", "red", NewGame())
             await until(lambda: not hall.keeper.book.orders, "it is set up again")
             red.table.do(SetRight())
             await red.play("a1-b2")
             await hall.order("Arbiter", "red", Resign(1))
-            await until(lambda: bool(hall.keeper.book.of("cup").told), "the second result is told")
-            told = hall.keeper.book.of("cup").told[1, 1].points
+            await until(lambda: bool(hall.keeper.book.of("cup").reported), "the second result is told")
+            told = hall.keeper.book.of("cup").reported[1, 1].points
             assert told == (LOSS, WIN), "who began has won now, and that was the other"
 
     asyncio.run(evening())
@@ -179,7 +179,7 @@ def test_a_result_that_an_arbiter_takes_off_the_record_is_told_anew_when_the_gam
             await hall.order("Arbiter", "red", Resign(0))
 
             def told() -> tuple[int, ...]:
-                found = hall.keeper.book.of("club").told.get((1, 1))
+                found = hall.keeper.book.of("club").reported.get((1, 1))
                 return found.points if found else ()
 
             await until(lambda: told() == (LOSS, WIN), "the result is told")
@@ -248,11 +248,11 @@ def test_a_game_that_ends_while_the_database_is_gone_is_in_the_book_when_it_is_b
             await until(lambda: "red" in hall._ended, "the hall has the end of the game")
             for fault in ("store", "book"):
                 await until(lambda fault=fault: bool(hall.faults.get(fault)), "the desk is told")  # type: ignore[misc]
-            assert not hall.keeper.book.of("club").told
+            assert not hall.keeper.book.of("club").reported
             await asyncio.sleep(60 if is_long else 0)
         finally:
             await asyncio.to_thread(server.start)
-        await until(lambda: (1, 1) in hall.keeper.book.of("club").told, "the result is told")
+        await until(lambda: (1, 1) in hall.keeper.book.of("club").reported, "the result is told")
         await until(lambda: not hall.faults["store"], "the desk is relieved")
         kinds = [type(entry.act).__name__ for entry in hall.keeper.entries]
         assert kinds.count("ResultTold") == 1
@@ -289,7 +289,7 @@ def test_on_a_full_disk_the_book_says_so_play_goes_on_and_it_catches_up_when_the
                 assert red.table.pipeline.view.outcome is not None, "the players know"
                 assert hall.keeper.entries == before
                 store_on.is_full = False
-                await until(lambda: (1, 1) in hall.keeper.book.of("club").told, "the result is told")
+                await until(lambda: (1, 1) in hall.keeper.book.of("club").reported, "the result is told")
                 await until(lambda: not Pages(hall).arbiters()["faults"], "nothing is missing any more")
                 after = list(hall.keeper.entries)
         async with hall_at(tmp_path, store) as hall:

@@ -190,8 +190,8 @@ def test_a_casual_game_under_way_is_asked_about_and_stays_a_casual_game(tmp_path
             assert await seat_all(hall, "Ana", "club", ["b1", "b2"]) == (2, []), "each plays there already"
             assert tables["b1"].pipeline.view.ply == 1
             await hall.order("Ana", "b1", Resign(0))
-            await until(lambda: bool(hall.keeper.book.of("club").told), "the result is told")
-            assert hall.keeper.book.of("club").told[1, 1].points == (LOSS, WIN)
+            await until(lambda: bool(hall.keeper.book.of("club").reported), "the result is told")
+            assert hall.keeper.book.of("club").reported[1, 1].points == (LOSS, WIN)
             game = await asyncio.to_thread(game_at, hall, hall.keeper.book.of("club"), 1, 1)
             assert game is not None
             assert game.record.moves == ("a1-a3",)
@@ -224,14 +224,14 @@ def test_a_casual_game_that_ends_before_its_board_hears_of_the_seating_is_not_th
                     "the casual game ends",
                 )
                 await until(lambda: not hall._ended, "the hall has looked")
-                assert not hall.keeper.book.of("club").told
+                assert not hall.keeper.book.of("club").reported
                 has_come.set()
                 await answered(hall)
                 await until(seat(hall, "b1", is_at(0)), "the game of the round begins")
                 await move(hall, board.table, "b1", "a1-b2")
                 await hall.order("Ana", "b1", Resign(0))
-                await until(lambda: bool(hall.keeper.book.of("club").told), "the result is told")
-                assert hall.keeper.book.of("club").told[1, 1].points == (LOSS, WIN)
+                await until(lambda: bool(hall.keeper.book.of("club").reported), "the result is told")
+                assert hall.keeper.book.of("club").reported[1, 1].points == (LOSS, WIN)
 
     asyncio.run(running())
 
@@ -254,8 +254,8 @@ def test_a_hall_that_is_started_again_goes_on_with_what_was_seated_and_not_with_
             assert tables["b1"].current.order == order
             await move(hall, tables["b1"], "b1", "a1-a3")
             await hall.order("Ana", "b1", Resign(0))
-            await until(lambda: bool(hall.keeper.book.of("club").told), "the result is told")
-            assert hall.keeper.book.of("club").told[1, 1].points == (LOSS, WIN)
+            await until(lambda: bool(hall.keeper.book.of("club").reported), "the result is told")
+            assert hall.keeper.book.of("club").reported[1, 1].points == (LOSS, WIN)
 
     asyncio.run(running())
 

@@ -90,7 +90,7 @@ def test_a_process_that_is_killed_in_mid_game_loses_and_doubles_nothing(tmp_path
             assert process.pid
             os.kill(process.pid, signal.SIGKILL)
             await until(lambda: hall.hub.seats.known["red"].is_gone, "the hall misses the boards")
-            await until(lambda: (1, 1) in hall.keeper.book.of("club").told, "the result is told")
+            await until(lambda: (1, 1) in hall.keeper.book.of("club").reported, "the result is told")
             assert not hall.hub.seats.known["red"].is_silent(hall.clock())
             overseer.cancel()
             with suppress(asyncio.CancelledError):

@@ -13,6 +13,7 @@ from typing import Annotated, Final, Literal, TypeAlias
 import typer
 from rich.console import Console
 
+from calibration.wording import Words
 from companion.cli.shared import PlainHelp
 from companion.model.errors import CompanionError
 
@@ -28,6 +29,9 @@ GameName: TypeAlias = Annotated[str, typer.Option("--game", help="A game, as `co
 OptionWords: TypeAlias = Annotated[
     list[str] | None,
     typer.Option("--option", "-o", metavar="NAME=VALUE", help="An option of the game; may be given again."),
+]
+Language: TypeAlias = Annotated[
+    str | None, typer.Option("--language", help="A language, such as en or de; else that of the settings.")
 ]
 CellSize: TypeAlias = Annotated[
     float | None,
@@ -52,6 +56,10 @@ def workshop(
     option: OptionWords = None,
     http_port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes any.")] = 0,
     browser: Annotated[bool, typer.Option(help="Open the page in the browser.")] = True,
+    language: Annotated[
+        str | None,
+        typer.Option("--language", help="The language of the page, such as en or de; else the browser's."),
+    ] = None,
 ) -> None:
     """Fit a camera to a board, in the browser: the same as no command at all."""
     from companion.host.devices.camera import check_libraries
@@ -59,10 +67,12 @@ def workshop(
 
     check_libraries()
     from calibration.table import Table
-    from calibration.web import serve
+    from calibration.web import Reading, serve
 
     table = Table(game, parse_options(option or []))
-    asyncio.run(serve(source, table, http_port, Console(highlight=False), opens_browser=browser))
+    reading = Reading(_words(language).code if language else "", _words(None).code)
+    console = Console(highlight=False)
+    asyncio.run(serve(source, table, http_port, reading, console, opens_browser=browser))
 
 
 @app.command(
@@ -97,6 +107,7 @@ def camera(
         bool, typer.Option("--force", help="Write the profile even if something is bad.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Tell it to another program.")] = False,
+    language: Language = None,
 ) -> None:
     """Fit a camera to a board from a folder of images, without a browser. Ends with 3 if nothing good comes of it."""
     from companion.host.devices.camera import check_libraries
@@ -112,7 +123,7 @@ def camera(
     table = Table(game, bare.options, cell_mm, tags, Heights(height_mm, kinds))
     corners_px = None if corners is None else parse_corners(corners)
     request = Request(folder, table, name or game, corners_px, shows, force)
-    raise typer.Exit(run(request, Console(highlight=False), as_json=as_json))
+    raise typer.Exit(run(request, Console(highlight=False), _words(language), as_json=as_json))
 
 
 @app.command(epilog="Example: python -m calibration reeds --port /dev/ttyUSB0")
@@ -121,6 +132,7 @@ def reeds(
         str, typer.Option(help="Where the panel is: a device, or a URL such as socket://host:7000.")
     ],
     out: Annotated[Path | None, typer.Option(help="Where the corrected panel file goes.")] = None,
+    language: Language = None,
 ) -> None:
     """Walk over the board with a magnet; find switches and lamps wired to the wrong cell."""
     from calibration.reeds import Result, tell, walk_board
@@ -128,7 +140,7 @@ def reeds(
     from companion.host.devices.panel_session import open_session
     from companion.host.devices.ports import serial_line
 
-    console = Console(highlight=False)
+    console, words = Console(highlight=False), _words(language)
     keys: queue.SimpleQueue[str] = queue.SimpleQueue()
 
     def read_keys() -> None:
@@ -141,23 +153,21 @@ def reeds(
     async def run() -> Result:
         clock = monotonic()
         async with open_session(serial_line(port), clock) as session:
-            result = await walk_board(session, clock, console.print, next_key)
+            result = await walk_board(session, clock, console.print, next_key, words)
             assert session.connection.hello is not None
             for finding in result.findings:
-                console.print(tell(finding, session.connection.hello))
+                console.print(words.text(tell(finding, session.connection.hello)))
             return result
 
     threading.Thread(target=read_keys, name="keys", daemon=True).start()
     result = asyncio.run(run())
     if not result.findings:
-        console.print("Every switch and every lamp is where it should be.")
+        console.print(words.say("reeds.good"))
         return
     path = out or Path(f"{result.panel}.toml")
     path.write_text(result.text, encoding="utf-8")
-    console.print(
-        f"The right order is in {path}: put that file in place of companion/panels/{result.panel}.toml,"
-        " build the firmware, flash it, and walk once more."
-    )
+    file = f"companion/panels/{result.panel}.toml"
+    console.print(words.say("reeds.fixed", path=str(path), file=file))
 
 
 @app.command(epilog="Example: python -m calibration tagfamily > companion/model/tags.toml")
@@ -166,6 +176,14 @@ def tagfamily() -> None:
     from calibration.tagfamily import generate, to_toml
 
     sys.stdout.write(to_toml(generate()))
+
+
+def _words(language: str | None) -> Words:
+    """The words in *language*, else in that of the settings. Raises `UnknownName`, `SettingsError`."""
+    from calibration.wording import load
+    from companion.host import settings
+
+    return load(language or settings.read(settings.path()).language)
 
 
 def main() -> int:

@@ -15,9 +15,9 @@ from calibration import exposure as light
 from calibration import scale as scales
 from calibration.exposure import Exposure, exposure_of
 from calibration.marks import Look
-from calibration.scale import Scale, scale_of, where
+from calibration.scale import Scale, corner, scale_of, where
 from calibration.view_fit import PLACES, Bend, Fit, Origin
-from calibration.wording import words
+from calibration.wording import Gap, Sentence, Words, say, shortened
 from companion.sensing.profile import Locked
 from companion.sensing.tagged_table import TaggedTable
 from companion.sensing.vision.codes import Grey
@@ -48,9 +48,12 @@ class Advice:
     """One sentence."""
 
     level: Level
-    key: str
-    """Of the sentence, in `words.toml`."""
-    text: str
+    sentence: Sentence
+
+    @property
+    def key(self) -> str:
+        """The sentence's key in the table `advice`."""
+        return self.sentence.key.removeprefix("advice.")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,8 +71,8 @@ class Assessment:
         """True if something will not work."""
         return any(one.level is Level.BAD for one in self.advice)
 
-    def numbers(self, outfit: TaggedTable) -> dict[str, Any]:
-        """Everything as plain values, for JSON."""
+    def numbers(self, outfit: TaggedTable, words: Words) -> dict[str, Any]:
+        """Everything as plain values, for JSON; the advice in *words*."""
         fit, scale, names = self.fit, self.scale, outfit.grid.names
         lens = fit.view.lens
         return {
@@ -107,7 +110,10 @@ class Assessment:
                 for name, value in dataclasses.asdict(self.exposure).items()
             },
             "locked": None if self.locked is None else dataclasses.asdict(self.locked),
-            "advice": [{"level": one.level.value, "key": one.key, "text": one.text} for one in self.advice],
+            "advice": [
+                {"level": one.level.value, "key": one.key, "text": words.text(one.sentence)}
+                for one in self.advice
+            ],
         }
 
 
@@ -133,28 +139,28 @@ def assess(
     return Assessment(fit, scale, exposure, locked, advice)
 
 
-def advise(level: Level, key: str, /, **gaps: object) -> Advice:
-    """The sentence called *key*, its gaps filled."""
-    return Advice(level, key, words().advice[key].format(**gaps))
+def advise(level: Level, key: str, /, **gaps: Gap) -> Advice:
+    """The advice called *key*."""
+    return Advice(level, say(f"advice.{key}", **gaps))
 
 
 def _of_scale(scale: Scale, outfit: TaggedTable, *, has_tags: bool) -> Iterator[Advice]:
     """Is the board in the picture, and large enough?"""
     if scale.outside:
-        yield advise(Level.BAD, "outside", cells=_some(outfit.grid.name(cell) for cell in scale.outside))
-    name = where(outfit.grid, scale.worst)
-    gaps = {"Where": name[:1].upper() + name[1:]}
+        cells = shortened([outfit.grid.name(cell) for cell in scale.outside], _NAMED)
+        yield advise(Level.BAD, "outside", cells=cells)
+    place = where(outfit.grid, scale.worst)
     px = float(scale.module_px[scale.worst] if has_tags else scale.cell_px[scale.worst])
     enough = scales.GOOD_PX if has_tags else scales.FEWEST_CELL_PX
     distance_cm = scale.distance_mm / 10
-    remedy = words().advice["closer"].format(distance=distance_cm, target=distance_cm * px / enough)
+    remedy = say("advice.closer", distance=distance_cm, target=distance_cm * px / enough)
     if not has_tags:
         level, key = (Level.BAD, "cell-poor") if px < enough else (Level.GOOD, "cell-good")
     elif px < scales.POOR_PX:
         level, key = Level.BAD, "module-poor"
     else:
         level, key = (Level.FAIR, "module-fair") if px < enough else (Level.GOOD, "module-good")
-    yield advise(level, key, px=px, remedy=remedy, **gaps)
+    yield advise(level, key, place=place, px=px, remedy=remedy)
 
 
 def _of_fit(fit: Fit, scale: Scale) -> Iterator[Advice]:
@@ -187,15 +193,15 @@ def _of_tags(look: Look, fit: Fit, outfit: TaggedTable) -> Iterator[Advice]:
     seen = {tag.tag: tag for tag in fit.lying}
     for tag, place in places.items():
         if tag not in seen:
-            yield advise(Level.FAIR, "tag-missing", place=place)
+            yield advise(Level.FAIR, "tag-missing", place=corner(place))
         elif seen[tag].off_mm > _TAG_OFF_MM:
-            yield advise(Level.FAIR, "tag-off", place=place, off=seen[tag].off_mm)
+            yield advise(Level.FAIR, "tag-off", place=corner(place), off=seen[tag].off_mm)
     if look.doubles:
-        yield advise(Level.BAD, "tag-double", tags=_some(map(str, look.doubles)))
+        yield advise(Level.BAD, "tag-double", tags=shortened([str(tag) for tag in look.doubles], _NAMED))
     known = {*outfit.corners, *outfit.marks, *lens_chart().tags}
-    strange = [each.tag for each in look.tags if each.tag not in known]
+    strange = [str(each.tag) for each in look.tags if each.tag not in known]
     if strange:
-        yield advise(Level.BAD, "tag-strange", tags=_some(map(str, strange)))
+        yield advise(Level.BAD, "tag-strange", tags=shortened(strange, _NAMED))
 
 
 def _of_light(exposure: Exposure) -> Iterator[Advice]:
@@ -206,7 +212,7 @@ def _of_light(exposure: Exposure) -> Iterator[Advice]:
     if exposure.level < light.LEAST_LEVEL:
         found.append(advise(Level.FAIR, "dark", level=exposure.level))
     if exposure.contrast is not None and exposure.contrast < light.LEAST_CONTRAST:
-        found.append(advise(Level.FAIR, "pale", contrast=exposure.contrast))
+        found.append(advise(Level.FAIR, "pale", contrast=round(exposure.contrast)))
     if exposure.ride > light.MOST_RIDE:
         found.append(advise(Level.FAIR, "ride", ride=100 * exposure.ride))
     if exposure.motion > light.MOST_MOTION:
@@ -223,10 +229,3 @@ def _of_locks(locked: Locked | None) -> Iterator[Advice]:
         yield advise(Level.FAIR, f"{name.replace('_', '-')}-refused")
     if not refused:
         yield advise(Level.GOOD, "locked")
-
-
-def _some(names: Iterator[str]) -> str:
-    """The first of *names*, and how many more there are."""
-    every = list(names)
-    more = f" and {len(every) - _NAMED} more" if len(every) > _NAMED else ""
-    return " ".join(every[:_NAMED]) + more

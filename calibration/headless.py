@@ -20,7 +20,7 @@ from calibration.files import images_of, keep, now
 from calibration.profile_diff import Row, compare
 from calibration.table import Table, profile_of
 from calibration.view_fit import PLACES
-from calibration.wording import words
+from calibration.wording import Words, say
 from companion.host.devices import profiles
 from companion.model.errors import CalibrationError, SettingsError
 from companion.sensing.profile import FILM, CameraData, Profile, References
@@ -49,11 +49,11 @@ class Request:
     """A bad profile is written, too."""
 
 
-def run(request: Request, console: Console, *, as_json: bool) -> int:
-    """Calibrate, tell, and keep the profile; returns the exit code. Raises `CompanionError`."""
+def run(request: Request, console: Console, words: Words, *, as_json: bool) -> int:
+    """Calibrate, tell in *words*, and keep the profile; returns the exit code. Raises `CompanionError`."""
     screen = Console(stderr=True)
     with Bar(console=screen, transient=True, disable=not screen.is_terminal) as bar:
-        task = bar.add_task("Looking at the images", total=None)
+        task = bar.add_task(words.say("console.looking"), total=None)
         images = list(images_of(request.folder))
         result = calibrate(
             images,
@@ -69,19 +69,14 @@ def run(request: Request, console: Console, *, as_json: bool) -> int:
     if is_kept:
         keep(profile, path, {} if request.shows == "nothing" else {request.shows: result.board})
     if as_json:
-        console.print_json(json.dumps(_numbers(result, profile, path if is_kept else None)))
+        console.print_json(json.dumps(_numbers(result, profile, path if is_kept else None, words)))
     else:
-        _tell(console, result, rows if before else ())
+        _tell(console, words, result, rows if before else ())
         if not request.table.has_tags and request.shows == "nothing":
-            console.print(
-                f"{_MARKS[Level.FAIR]} {words().advice['no-reference']} Use --shows.", soft_wrap=True
-            )
-        console.print(
-            f"The profile is in {path}."
-            if is_kept
-            else "Nothing was written: mend what is marked with ✕, or write it all the same with --force.",
-            soft_wrap=True,
-        )
+            warned = words.say("lists.both", first=say("advice.no-reference"), second=say("console.shows"))
+            console.print(f"{_MARKS[Level.FAIR]} {warned}", soft_wrap=True)
+        done = words.say("console.kept", path=str(path)) if is_kept else words.say("console.not-kept")
+        console.print(done, soft_wrap=True)
     return DONE if is_kept else UNFIT
 
 
@@ -105,10 +100,10 @@ def parse_corners(text: str) -> Floats:
     return np.array(corners)
 
 
-def parse_heights(words: Sequence[str], kinds: Sequence[str]) -> dict[str, float]:
+def parse_heights(texts: Sequence[str], kinds: Sequence[str]) -> dict[str, float]:
     """Heights in mm written as `kind=mm`, of *kinds* of pieces. Raises `SettingsError`."""
     heights = {}
-    for word in words:
+    for word in texts:
         kind, _, value = word.partition("=")
         if kind not in kinds:
             raise SettingsError(
@@ -135,7 +130,7 @@ def _profile(request: Request, result: Result, name: str) -> Profile:
         raise CalibrationError("{reason}", reason=fault) from fault
 
 
-def _numbers(result: Result, profile: Profile, path: Path | None) -> dict[str, object]:
+def _numbers(result: Result, profile: Profile, path: Path | None, words: Words) -> dict[str, object]:
     """Everything, for other programs."""
     lens = result.lens
     chart = None if lens is None else {"views": lens.views, "rms_px": round(lens.rms_px, 3)}
@@ -144,21 +139,21 @@ def _numbers(result: Result, profile: Profile, path: Path | None) -> dict[str, o
         "name": profile.name,
         "corners_px": profile.fit.corners_px,
         "chart": chart,
-        **result.assessment.numbers(result.outfit),
+        **result.assessment.numbers(result.outfit, words),
     }
 
 
-def _tell(console: Console, result: Result, rows: Sequence[Row]) -> None:
+def _tell(console: Console, words: Words, result: Result, rows: Sequence[Row]) -> None:
     """Say what was found, and what has changed."""
     for advice in result.assessment.advice:
-        console.print(f"{_MARKS[advice.level]} {advice.text}", soft_wrap=True)
+        console.print(f"{_MARKS[advice.level]} {words.text(advice.sentence)}", soft_wrap=True)
     if result.lens is not None:
-        console.print(
-            f"  The lens comes from {result.lens.views} views of the chart ({result.lens.rms_px:.2f} px)."
-        )
+        lens = words.say("console.lens", views=result.lens.views, rms=result.lens.rms_px)
+        console.print(f"  {lens}", soft_wrap=True)
     if not rows:
         return
-    sheet = Sheet("", "before", "now")
+    sheet = Sheet("", words.say("page.before"), words.say("page.after"))
     for row in rows:
-        sheet.add_row(row.label, row.before, f"[yellow]{row.after}[/]" if row.is_worse else row.after)
+        before, after = words.text(row.before), words.text(row.after)
+        sheet.add_row(words.say(f"rows.{row.key}"), before, f"[yellow]{after}[/]" if row.is_worse else after)
     console.print(sheet)

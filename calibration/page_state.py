@@ -3,14 +3,17 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
 from calibration.chart import FEWEST_VIEWS, MEASURES, covered, is_enough
 from calibration.scale import FEWEST_CELL_PX, GOOD_PX, POOR_PX, Scale
 from calibration.table import kinds_of
-from calibration.workshop import Workshop
+from calibration.wording import PieceName, Words
+from calibration.workshop import Note, Workshop
+from companion.model.errors import CompanionError
 from companion.model.grid import cell_mm
 from companion.sensing.vision.geometry import Floats, View
 from companion.sheets.chart import lens_chart
@@ -19,8 +22,12 @@ _PARTS: Final = 4
 """Pieces into which the edges of cells are cut, so that a bent lens shows bent lines."""
 
 
-def picture(workshop: Workshop) -> dict[str, Any]:
-    """All that the page shows of *workshop*."""
+Explain: TypeAlias = Callable[[CompanionError], str]
+"""Puts an error into the language of a reader."""
+
+
+def picture(workshop: Workshop, words: Words, explain: Explain) -> dict[str, Any]:
+    """All that the page shows of *workshop*, in *words*."""
     view, table, outfit = workshop.view, workshop.table, workshop.outfit
     handles = workshop.handles_px
     size_px = workshop.size_px
@@ -37,25 +44,34 @@ def picture(workshop: Workshop) -> dict[str, Any]:
             "has_tags": table.has_tags,
             "grid": outfit.grid.slug,
         },
-        "tags": [_tag(workshop, tag.tag, tag.outline_px) for tag in workshop.look.tags],
+        "tags": [_tag(workshop, words, tag.tag, tag.outline_px) for tag in workshop.look.tags],
         "handles": None if handles is None else _points(handles),
         "grid": None if view is None else _grid(workshop, view),
         "advice": [
-            {"level": one.level.value, "text": one.text} for one in (assessment.advice if assessment else ())
+            {"level": one.level.value, "text": words.text(one.sentence)}
+            for one in (assessment.advice if assessment else ())
         ],
         "map": None if assessment is None else _map(assessment.scale, has_tags=table.has_tags),
         "references": [shown.value for shown in workshop.references],
         "heights": {
             "usual": table.heights.usual_mm,
             "kinds": {kind: table.heights.kinds.get(kind) for kind in kinds_of(outfit)},
+            "names": {kind: words.text(PieceName(table.game, kind)) for kind in kinds_of(outfit)},
         },
         "lens": _lens(workshop),
         "name": workshop.name,
-        "note": {"text": workshop.note.text, "is_fault": workshop.note.is_fault},
+        "note": {"text": note_text(workshop.note, words, explain), "is_fault": workshop.note.is_fault},
     }
 
 
-def _tag(workshop: Workshop, tag: int, outline_px: Floats) -> dict[str, Any]:
+def note_text(note: Note, words: Words, explain: Explain) -> str:
+    """*note* in the language of *words*; empty if there is none."""
+    if isinstance(note.said, CompanionError):
+        return explain(note.said)
+    return "" if note.said is None else words.text(note.said)
+
+
+def _tag(workshop: Workshop, words: Words, tag: int, outline_px: Floats) -> dict[str, Any]:
     """A tag that is seen."""
     mark = workshop.outfit.marks.get(tag)
     kind = "strange"
@@ -65,7 +81,8 @@ def _tag(workshop: Workshop, tag: int, outline_px: Floats) -> dict[str, Any]:
         kind = "piece"
     elif tag in lens_chart().tags:
         kind = "chart"
-    return {"id": tag, "kind": kind, "name": mark.piece.kind if mark else "", "outline": _points(outline_px)}
+    name = words.text(PieceName(workshop.table.game, mark.piece.kind)) if mark else ""
+    return {"id": tag, "kind": kind, "name": name, "outline": _points(outline_px)}
 
 
 def _grid(workshop: Workshop, view: View) -> list[list[list[float]]]:

@@ -3,68 +3,66 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
 from calibration.scale import scale_of
 from calibration.table import Table, outfit_of
-from calibration.wording import words
+from calibration.wording import Gap, say
 from companion.model.errors import CalibrationError
 from companion.sensing.profile import TAGS, Profile, view_through
+
+_NONE: Final = "–"
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
     """One thing, before and after."""
 
-    label: str
-    before: str
-    after: str
+    key: str
+    """Of its label, in the table `rows` of the word files."""
+    before: Gap
+    after: Gap
     is_worse: bool = False
 
 
 def compare(before: Profile | None, after: Profile, table: Table) -> tuple[Row, ...]:
     """What *after* changes; *before* may be missing. Both are cameras before *table*, if their grids are alike."""
-    labels, never = words().rows, words().rows["never"]
-
-    def both(key: str, of: str, *, is_worse: bool = False) -> Row:
-        return Row(labels[key], _told(before, of), _told(after, of), is_worse)
-
     grows = before is not None and after.fit.residual_px > max(1.5 * before.fit.residual_px, 0.5)
+    old_values, new_values = _values(before), _values(after)
     rows = [
-        both("made", "made"),
-        both("camera", "camera"),
-        both("size", "size"),
-        both("cell-mm", "cell"),
-        both("residual", "residual", is_worse=grows),
-        both("bend", "bend"),
+        Row(key, old_values[key], new_values[key], grows and key == "residual")
+        for key in ("made", "camera", "size", "cell-mm", "residual", "bend")
     ]
     if before is None or before.board.grid != after.board.grid:
         return tuple(rows)
     if before.camera.size_px == after.camera.size_px:
         apart = np.hypot(*(np.array(before.fit.corners_px) - np.array(after.fit.corners_px)).T).max()
-        rows.append(Row(labels["moved"], never, f"{apart:.1f} px"))
+        rows.append(Row("moved", _NONE, say("values.px", value=float(apart))))
     old, new = _least(before, table), _least(after, table)
     if old is not None and new is not None:
         key = "module" if after.mode == TAGS else "cell"
-        rows.append(Row(labels[key], f"{old:.1f} px", f"{new:.1f} px", new < 0.9 * old))
+        rows.append(Row(key, say("values.px", value=old), say("values.px", value=new), new < 0.9 * old))
     return tuple(rows)
 
 
-def _told(profile: Profile | None, what: str) -> str:
-    """One property of *profile*, in words."""
+def _values(profile: Profile | None) -> Mapping[str, Gap]:
+    """What is told of *profile*, by the keys of the rows."""
     if profile is None:
-        return words().rows["never"]
+        return defaultdict(lambda: _NONE)
     width, height = profile.camera.size_px
     return {
         "made": profile.made.replace("T", " ")[:16],
         "camera": profile.camera.source,
         "size": f"{width} × {height}",
-        "cell": f"{profile.board.cell_mm:g} mm",
-        "residual": f"{profile.fit.residual_px:.2f} px",
-        "bend": f"{profile.lens.k1:+.3f}" if profile.lens else words().rows["never"],
-    }[what]
+        "cell-mm": say("values.mm", value=profile.board.cell_mm),
+        "residual": say("values.px-fine", value=profile.fit.residual_px),
+        "bend": say("values.number", value=profile.lens.k1) if profile.lens else _NONE,
+    }
 
 
 def _least(profile: Profile, table: Table) -> float | None:

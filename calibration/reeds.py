@@ -22,6 +22,8 @@ from calibration.reed_walk import (
     misplaced,
     rewritten,
 )
+from calibration.wording import Sentence, Words
+from calibration.wording import say as sentence
 from companion.host.clock import Clock
 from companion.host.devices.panel_session import PanelSession
 from companion.link.handshake import panel_name
@@ -48,8 +50,10 @@ class Result:
     """The panel's file as it should be."""
 
 
-async def walk_board(session: PanelSession, clock: Clock, say: Say, next_key: NextKey) -> Result:
-    """Lead a person over the board and give what was found.
+async def walk_board(
+    session: PanelSession, clock: Clock, say: Say, next_key: NextKey, words: Words
+) -> Result:
+    """Lead a person over the board in *words* and give what was found.
 
     Raises `CalibrationError`, `SettingsError` for a panel without a file, `LinkError`.
     """
@@ -57,12 +61,12 @@ async def walk_board(session: PanelSession, clock: Clock, say: Say, next_key: Ne
     panel = load_panel(panel_name(hello))
     grid = grid_over(hello)
     text = (resources.files("companion") / "panels" / f"{panel.name}.toml").read_text(encoding="utf-8")
-    say(f"{hello.cells} cells. s and Enter leaves a cell out, b and Enter goes one back.")
+    say(words.say("reeds.begin", cells=hello.cells))
 
     def name_cell(place: int) -> None:
-        say(f"Put the magnet on {grid.name(place)}.")
-        session.connection.write(0, "Put the magnet")
-        session.connection.write(1, f"on {grid.name(place)}")
+        say(words.say("reeds.put", cell=grid.name(place)))
+        session.connection.write(0, words.say("display.put"))
+        session.connection.write(1, words.say("display.cell", cell=grid.name(place)))
 
     switches = await _walk(session, clock, hello.cells, name_cell, next_key)
     true_cells = inverted(complete(switches, "switch", grid))
@@ -72,7 +76,7 @@ async def walk_board(session: PanelSession, clock: Clock, say: Say, next_key: Ne
             text, "sensor_order", corrected_sensor_order(panel, true_cells), panel.sensor_columns
         )
     if hello.leds >= hello.cells:
-        lamps = complete(await _walk_lamps(session, clock, hello, say, next_key), "lamp", grid)
+        lamps = complete(await _walk_lamps(session, clock, hello, (say, words), next_key), "lamp", grid)
         lamp_cells = tuple(true_cells[number] for number in lamps)
         if misplaced("lamp", lamp_cells):
             findings += misplaced("lamp", lamp_cells)
@@ -81,22 +85,25 @@ async def walk_board(session: PanelSession, clock: Clock, say: Say, next_key: Ne
     return Result(panel.name, findings, text)
 
 
-def tell(finding: Finding, hello: HelloReply) -> str:
+def tell(finding: Finding, hello: HelloReply) -> Sentence:
     """*finding* as a sentence."""
     grid = grid_over(hello)
-    return f"the {finding.what} wired as {grid.name(finding.believed)} lies at {grid.name(finding.true)}"
+    return sentence(
+        f"reeds.{finding.what}", believed=grid.name(finding.believed), true=grid.name(finding.true)
+    )
 
 
 async def _walk_lamps(
-    session: PanelSession, clock: Clock, hello: HelloReply, say: Say, next_key: NextKey
+    session: PanelSession, clock: Clock, hello: HelloReply, voice: tuple[Say, Words], next_key: NextKey
 ) -> tuple[int | None, ...]:
     """The input that closed where each lamp is lit."""
+    say, words = voice
     session.connection.colour((_DARK, _WHITE))
 
     def light(place: int) -> None:
-        say(f"Put the magnet where it blinks ({place + 1} of {hello.cells}).")
-        session.connection.write(0, "Put the magnet")
-        session.connection.write(1, "where it blinks")
+        say(words.say("reeds.blinks", number=place + 1, count=hello.cells))
+        session.connection.write(0, words.say("display.put"))
+        session.connection.write(1, words.say("display.blinks"))
         session.connection.show((0,) * place + (1,))
 
     found = await _walk(session, clock, hello.cells, light, next_key)

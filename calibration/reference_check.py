@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from calibration.marks import Look
-from calibration.wording import words
+from calibration.wording import Gap, Sentence, say, shortened
 from companion.model.grid import Cell, edges_mm
 from companion.model.pieces import Piece
 from companion.sensing.tagged_table import TaggedTable
@@ -35,7 +35,7 @@ def pieces_seen(look: Look, outfit: TaggedTable, view: View) -> dict[Cell, Piece
 
 def doubt(
     look: Look, outfit: TaggedTable, view: View, expected: Mapping[Cell, Piece], *, has_tags: bool
-) -> str | None:
+) -> Sentence | None:
     """The sentence that says why the board does not show *expected*; None if it seems to.
 
     Without tags only what must not be there can be noticed.
@@ -43,7 +43,7 @@ def doubt(
     seen = pieces_seen(look, outfit, view)
     extra = [cell for cell in seen if cell not in expected]
     if extra:
-        return words().advice["reference-extra"].format(cells=_names(outfit, extra))
+        return say("advice.reference-extra", cells=_names(outfit, extra))
     if not has_tags:
         return None
     missing = [
@@ -52,11 +52,10 @@ def doubt(
         if cell not in seen or (seen[cell].kind, seen[cell].side) != (piece.kind, piece.side)
     ]
     if missing:
-        return words().advice["reference-missing"].format(cells=_names(outfit, missing))
+        return say("advice.reference-missing", cells=_names(outfit, missing))
     return None
 
 
-def _names(outfit: TaggedTable, cells: list[Cell]) -> str:
+def _names(outfit: TaggedTable, cells: list[Cell]) -> Gap:
     """The names of the first of *cells*."""
-    more = f" and {len(cells) - _NAMED} more" if len(cells) > _NAMED else ""
-    return outfit.grid.spell(sorted(cells)[:_NAMED]) + more
+    return shortened([outfit.grid.name(cell) for cell in sorted(cells)], _NAMED)

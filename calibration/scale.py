@@ -8,6 +8,7 @@ from typing import Final
 
 import numpy as np
 
+from calibration.wording import Sentence, say
 from companion.model.grid import Cell, Grid, edges_mm
 from companion.sensing.tagged_table import TaggedTable
 from companion.sensing.vision.geometry import Floats, View
@@ -55,21 +56,25 @@ def scale_of(outfit: TaggedTable, view: View, *, has_tags: bool) -> Scale:
     )
 
 
-def where(grid: Grid, cell: Cell) -> str:
-    """Which part of the board *cell* is in, in the first player's words: `far row`, `near row`, `left column` …
+def where(grid: Grid, cell: Cell) -> Sentence:
+    """The part of the board that *cell* is in, as the first player sees it: the far row, the left column …
 
     >>> from companion.model.grid import rectangle
-    >>> where(rectangle(8, 8), 60)
-    'far row'
+    >>> where(rectangle(8, 8), 60).key
+    'places.far-row'
     """
-    if not grid.files:
-        return f"cell {grid.name(cell)}"
-    rank, file = divmod(cell, grid.files)
-    if rank in (0, grid.ranks - 1):
-        return "near row" if rank == 0 else "far row"
-    if file in (0, grid.files - 1):
-        return "left column" if file == 0 else "right column"
-    return f"cell {grid.name(cell)}"
+    if grid.files:
+        rank, file = divmod(cell, grid.files)
+        if rank in (0, grid.ranks - 1):
+            return say("places.near-row" if rank == 0 else "places.far-row")
+        if file in (0, grid.files - 1):
+            return say("places.left-column" if file == 0 else "places.right-column")
+    return say("places.cell", name=grid.name(cell))
+
+
+def corner(place: str) -> Sentence:
+    """The words for a corner of `PLACES`."""
+    return say(f"places.{place.replace(' ', '-')}")
 
 
 def _px_per_mm(view: View, middles: Floats, height_mm: float) -> Floats:

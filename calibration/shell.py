@@ -12,6 +12,7 @@ import json
 import sys
 from collections import deque
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,10 +23,12 @@ from calibration.commands import Accept, Delete, Discard, Errand, Open, Rename, 
 from calibration.files import keep, now
 from calibration.page_state import picture
 from calibration.profile_diff import Row, compare
-from calibration.wording import words
+from calibration.wording import Words, load, say
 from calibration.workshop import Note, Stage, Workshop
+from companion.feedback.wordfiles import ENGLISH
 from companion.host.clock import Clock
 from companion.host.devices import profiles
+from companion.host.text.error_translation import translate
 from companion.model.errors import CameraUnavailable, CompanionError, Outage, SettingsError
 from companion.sensing.capture import Capture, Shot
 from companion.sensing.devices import Identity, camera_name, cameras, key_of
@@ -41,6 +44,14 @@ _QUALITY: Final = 80
 _GUESSED: Final = 4
 
 
+@dataclass(frozen=True, slots=True)
+class _Unreadable:
+    """A kept profile that cannot be read."""
+
+    name: str
+    fault: SettingsError
+
+
 class Shell:
     """One workshop with its camera and its folder of profiles."""
 
@@ -50,13 +61,14 @@ class Shell:
         self.source = ""
         self.jpeg = b""
         """The newest image."""
-        self.state = ""
-        """All that the page shows, as JSON."""
+        self.states: dict[str, str] = {}
+        """All that the page shows, as JSON, in each language that is watched."""
         self.is_closing = False
         self._clock = clock
         self._wanted: deque[WorkshopCommand | Errand] = deque()
         self._wake = asyncio.Event()
-        self._watchers: set[asyncio.Event] = set()
+        self._watchers: dict[asyncio.Event, str] = {}
+        """With the language of each."""
         self._capture: Capture | None = None
         self._number = -1
         self._driver = ""
@@ -64,13 +76,14 @@ class Shell:
         """Of the local camera, by which it is found again."""
         self._comes_back = False
         """A camera or stream is opened again by itself, a film that has ended is not."""
-        self._fault = self._ended = ""
+        self._fault: CompanionError | None = None
+        self._has_ended = False
         self._tried_ms = 0
         self._surveyed_ms = 0
         self._is_surveyed = False
         """False once there is something new to look at, or to look for."""
         self._rows: tuple[Row, ...] = ()
-        self._kept: list[dict[str, Any]] = []
+        self._kept: list[dict[str, Any] | _Unreadable] = []
 
     def ask(self, wish: WorkshopCommand | Errand) -> None:
         """Do *wish* as soon as there is time."""
@@ -78,14 +91,14 @@ class Shell:
         self._wake.set()
 
     @contextlib.contextmanager
-    def watch(self) -> Iterator[asyncio.Event]:
-        """An event that is set whenever there is something new to show."""
+    def watch(self, language: str = ENGLISH) -> Iterator[asyncio.Event]:
+        """An event that is set whenever there is something new to show in *language*."""
         watcher = asyncio.Event()
-        self._watchers.add(watcher)
+        self._watchers[watcher] = language
         try:
             yield watcher
         finally:
-            self._watchers.discard(watcher)
+            del self._watchers[watcher]
 
     async def run(self) -> None:
         """Work until `is_closing` is set."""
@@ -119,7 +132,7 @@ class Shell:
     def _look(self) -> bool:
         """Take the next image, if there is one; open a camera again that was unplugged."""
         if self._capture is None:
-            if self._fault and self._comes_back and self._clock() - self._tried_ms >= _AGAIN_MS:
+            if self._fault is not None and self._comes_back and self._clock() - self._tried_ms >= _AGAIN_MS:
                 self._open(self.source)
             return False
         try:
@@ -127,9 +140,9 @@ class Shell:
         except CameraUnavailable as fault:
             self._close()
             if fault.outage is Outage.ENDED:
-                self._ended = words().page["ended"].format(source=self.source)
+                self._has_ended = True
             else:
-                self._fault = str(fault)
+                self._fault = fault
             return False
         if shot is None:
             return False
@@ -157,7 +170,7 @@ class Shell:
                     self.workshop.do(wish)
             self._rows = self._compared()
         except CompanionError as fault:
-            self.workshop.note = Note(str(fault), is_fault=True)
+            self.workshop.note = Note(fault, is_fault=True)
 
     def _open(self, source: str) -> None:
         """Look through *source* from now on."""
@@ -165,12 +178,12 @@ class Shell:
         if source != self.source:
             self._identity = None
         self.source, self._tried_ms = source, self._clock()
-        self._fault = self._ended = ""
+        self._fault, self._has_ended = None, False
         capture = Capture(source, in_colour=True, again=self._identity)
         try:
             capture.__enter__()
         except CameraUnavailable as fault:
-            self._fault = str(fault)
+            self._fault = fault
             return
         finally:
             self._comes_back = not capture.is_film
@@ -192,9 +205,10 @@ class Shell:
             profile = self._profile()
             path = _file_of(profile.name)
             keep(profile, path, {shown.value: image for shown, image in shop.references.items()})
-            said = words().page["saved"].format(path=path)
+            saved = say("page.saved", path=str(path))
             lacks = not shop.table.has_tags and not shop.references
-            shop.note = Note(f"{said} {words().advice['no-reference']}" if lacks else said)
+            warned = say("lists.both", first=saved, second=say("advice.no-reference"))
+            shop.note = Note(warned if lacks else saved)
         else:
             shop.discard()
         self._kept = _kept_profiles()
@@ -206,10 +220,10 @@ class Shell:
         path = _file_of(wish.name)
         if isinstance(wish, Rename):
             profiles.rename(path, wish.new.strip())
-            said = words().page["renamed"].format(name=wish.name, new=wish.new.strip())
+            said = say("page.renamed", name=wish.name, new=wish.new.strip())
         else:
             profiles.delete(path)
-            said = words().page["deleted"].format(name=wish.name)
+            said = say("page.deleted", name=wish.name)
         self.workshop.note = Note(said)
         self._kept = _kept_profiles()
 
@@ -231,19 +245,36 @@ class Shell:
     # for the page
 
     def _publish(self, *, is_busy: bool) -> None:
-        """Tell all browsers what is new."""
-        state = json.dumps(
-            {
-                **picture(self.workshop),
-                "source": {"name": self.source, "fault": self._fault, "ended": self._ended},
-                "rows": [[row.label, row.before, row.after, row.is_worse] for row in self._rows],
-                "profiles": self._kept,
-                "busy": is_busy,
-            }
-        )
-        self.state = state
+        """Tell all browsers what is new, each language once."""
+        languages = set(self._watchers.values())
+        self.states = {code: self._state(load(code), is_busy=is_busy) for code in languages}
         for watcher in self._watchers:
             watcher.set()
+
+    def _state(self, words: Words, *, is_busy: bool) -> str:
+        """All that the page shows, in *words*, as JSON."""
+
+        def explain(fault: CompanionError) -> str:
+            return translate(fault, words.code)
+
+        fault = "" if self._fault is None else explain(self._fault)
+        ended = words.say("page.ended", source=self.source) if self._has_ended else ""
+        rows = [
+            [words.say(f"rows.{row.key}"), words.text(row.before), words.text(row.after), row.is_worse]
+            for row in self._rows
+        ]
+        kept = [
+            {"name": one.name, "fault": explain(one.fault)} if isinstance(one, _Unreadable) else one
+            for one in self._kept
+        ]
+        state = {
+            **picture(self.workshop, words, explain),
+            "source": {"name": self.source, "fault": fault, "ended": ended},
+            "rows": rows,
+            "profiles": kept,
+            "busy": is_busy,
+        }
+        return json.dumps(state)
 
 
 def local_cameras() -> list[tuple[str, str]]:
@@ -257,14 +288,14 @@ def _file_of(name: str) -> Path:
     return profiles.folder() / f"{name}{profiles.SUFFIX}"
 
 
-def _kept_profiles() -> list[dict[str, Any]]:
+def _kept_profiles() -> list[dict[str, Any] | _Unreadable]:
     """All profiles, for the page; one that cannot be read says why."""
-    found: list[dict[str, Any]] = []
+    found: list[dict[str, Any] | _Unreadable] = []
     for name in profiles.names():
         try:
             profile = profiles.load(_file_of(name))
         except SettingsError as fault:
-            found.append({"name": name, "fault": str(fault)})
+            found.append(_Unreadable(name, fault))
             continue
         found.append(
             {

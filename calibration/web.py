@@ -8,24 +8,30 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import html
 import json
 import logging
 import webbrowser
+from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 from typing import Any, Final
 
-from fastapi import FastAPI, WebSocket, WebSocketDisconnect
-from fastapi.responses import FileResponse
+from fastapi import FastAPI, Request, WebSocket, WebSocketDisconnect
+from fastapi.responses import HTMLResponse
 from fastapi.staticfiles import StaticFiles
 from rich.console import Console
 
 from calibration.commands import Errand, Open, WorkshopCommand
 from calibration.shell import Shell, local_cameras
 from calibration.table import Table
-from calibration.wording import words
+from calibration.wording import Words, load
 from calibration.workshop import Workshop
 from companion import games
+from companion.feedback.page import option_json
+from companion.feedback.template import fill
+from companion.feedback.wordfiles import choose
+from companion.feedback.words import load as load_game
 from companion.host.clock import monotonic
 from companion.host.codec import decode
 from companion.host.play.run import has_screen
@@ -38,20 +44,36 @@ _LONGEST_MESSAGE: Final = 2000
 _LOOPBACK: Final = "127.0.0.1"
 
 
-def make_app(shell: Shell) -> FastAPI:
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Which languages a reader is offered, besides those of the address and the browser."""
+
+    asked: str = ""
+    """Named on the command line: it goes before the browser's."""
+    usual: str = ""
+    """That of the settings: for a browser that wants none that there are words for."""
+
+    def language(self, address: str, accepted: str | None) -> str:
+        """The language of a page with *address*'s `language` and the header `Accept-Language` *accepted*."""
+        return choose(address, self.asked, accepted, self.usual)
+
+
+def make_app(shell: Shell, reading: Reading = Reading()) -> FastAPI:
     """The application that shows *shell* and takes what a person wants."""
     app = FastAPI(title="Camera workshop", docs_url=None, redoc_url=None, openapi_url=None)
     folder = Path(str(resources.files("calibration") / "page"))
 
     @app.get("/")
-    async def index() -> FileResponse:
-        return FileResponse(folder / "index.html")
+    async def index(request: Request, language: str = "") -> HTMLResponse:
+        code = reading.language(language, request.headers.get("accept-language"))
+        return HTMLResponse(_index(folder, load(code)))
 
     @app.websocket("/ws")
-    async def talk(browser: WebSocket) -> None:
+    async def talk(browser: WebSocket, language: str = "") -> None:
         if not await accepted(browser):
             return
-        shower = asyncio.create_task(_show(browser, shell), name="shower")
+        code = reading.language(language, browser.headers.get("accept-language"))
+        shower = asyncio.create_task(_show(browser, shell, code), name="shower")
         try:
             with contextlib.suppress(WebSocketDisconnect):
                 while True:
@@ -69,6 +91,13 @@ def make_app(shell: Shell) -> FastAPI:
     return app
 
 
+def _index(folder: Path, words: Words) -> str:
+    """The page, with those words that it needs without JavaScript."""
+    page = (folder / "index.html").read_text(encoding="utf-8")
+    gaps = {"language": words.code, "title": words.say("page.title"), "script": words.say("page.no-script")}
+    return fill(page, {gap: html.escape(text) for gap, text in gaps.items()}, words.language)
+
+
 def understand(text: str) -> WorkshopCommand | Errand | None:
     """What a browser said, if it makes sense; else None."""
     if len(text) > _LONGEST_MESSAGE:
@@ -81,46 +110,44 @@ def understand(text: str) -> WorkshopCommand | Errand | None:
     return wish
 
 
-def greeting() -> dict[str, Any]:
-    """What a page needs once: words, games with their options, cameras."""
+def greeting(language: str) -> dict[str, Any]:
+    """What a page in *language* needs once: words, games with their options, cameras."""
     offered = []
     for slug in games.slugs():
         game = games.find(slug)
-        options = [
-            {
-                "name": one.name,
-                "values": [value for value in one.values if value != "file"],
-                "about": one.about,
-            }
-            for one in game.options
-        ]
-        offered.append({"slug": slug, "title": game.title, "options": options})
-    return {"words": dict(words().page), "games": offered, "cameras": local_cameras()}
+        words = load_game(language, slug, game.rules().sides)
+        options = [option_json(option, words) for option in game.options]
+        for option in options:
+            option["values"] = [each for each in option["values"] if each["value"] != "file"]
+        offered.append({"slug": slug, "title": words.game.title, "options": options})
+    page = dict(load(language).file.page)
+    return {"language": language, "words": page, "games": offered, "cameras": local_cameras()}
 
 
 async def serve(
-    source: str | None, table: Table, port: int, console: Console, *, opens_browser: bool
+    source: str | None, table: Table, port: int, reading: Reading, console: Console, *, opens_browser: bool
 ) -> None:
     """Run the workshop until somebody stops it. Raises `SettingsError`, `OptionError`."""
+    words = load(reading.language("", None))
     shell = Shell(Workshop(table), monotonic())
     if source is not None:
         shell.ask(Open(source))
     listener = listen(_LOOPBACK, port)
-    async with serving_app(make_app(shell), listener) as address:
-        console.print(f"The workshop is at {address}  (Ctrl-C ends)", soft_wrap=True)
+    async with serving_app(make_app(shell, reading), listener) as address:
+        console.print(words.say("console.at", address=address), soft_wrap=True)
         if opens_browser and has_screen():
             await asyncio.to_thread(webbrowser.open, address)
         await shell.run()
 
 
-async def _show(browser: WebSocket, shell: Shell) -> None:
-    """The pictures and states for one browser."""
-    await browser.send_text(json.dumps({"hello": await asyncio.to_thread(greeting)}))
+async def _show(browser: WebSocket, shell: Shell, language: str) -> None:
+    """The pictures and states for one browser, in its *language*."""
+    await browser.send_text(json.dumps({"hello": await asyncio.to_thread(greeting, language)}))
     state, jpeg = "", b""
-    with shell.watch() as has_changed:
+    with shell.watch(language) as has_changed:
         while True:
-            if shell.state != state:
-                state = shell.state
+            if shell.states.get(language, state) != state:
+                state = shell.states[language]
                 await browser.send_text(state)
             if shell.jpeg is not jpeg:
                 jpeg = shell.jpeg

@@ -40,7 +40,7 @@ from calibration.marks import Look, finder, grey_of, middle_image, tags_in
 from calibration.reference_check import doubt
 from calibration.table import Table, kinds_of, outfit_of, profile_of
 from calibration.view_fit import Fit, Origin, fit_hand, fit_tags, handles_mm
-from calibration.wording import words
+from calibration.wording import PieceName, Sentence, say
 from companion import games
 from companion.model.errors import CalibrationError, CompanionError
 from companion.sensing.profile import CameraData, Heights, Locked, Profile, References
@@ -65,9 +65,9 @@ class Stage(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """The last thing that is to be said."""
+    """The last message: a sentence, or the error that stopped a command."""
 
-    text: str = ""
+    said: Sentence | CompanionError | None = None
     is_fault: bool = False
 
 
@@ -142,9 +142,9 @@ class Workshop:
                 self.fit = fit_tags((self.look, newest), self.outfit, self._lens(), snaps=False)
             except CalibrationError as fault:
                 self.fit = None
-                self._tell(Note(str(fault), is_fault=True))
+                self._tell(Note(fault, is_fault=True))
             else:
-                self._tell(Note(words().page["found"]))
+                self._tell(Note(say("page.found")))
 
     def _tell(self, found: Note) -> None:
         """Say what was *found*, unless that hides what came of a wish: only a board that has come into view is worth it."""
@@ -159,7 +159,7 @@ class Workshop:
         try:
             self._do(wish)
         except CompanionError as fault:
-            self.note = Note(str(fault), is_fault=True)
+            self.note = Note(fault, is_fault=True)
 
     def discard(self) -> None:
         """Forget all that was found and said of this table but which it is."""
@@ -168,7 +168,7 @@ class Workshop:
         self.origin, self.corners_px, self.lens, self.is_charting = Origin.TAGS, None, None, False
         self.views.clear()
         self._begin_again()
-        self.note = Note(words().page["discarded"])
+        self.note = Note(say("page.discarded"))
 
     def profile(self, made: str, camera: CameraData) -> Profile:
         """The profile of all that was found. Raises `CalibrationError` before the grid is confirmed."""
@@ -241,7 +241,7 @@ class Workshop:
         elif isinstance(wish, Lay):
             self._lay()
         elif self.stage is Stage.LAID:
-            self.stage, self.note = Stage.CONFIRMED, Note(words().page["confirmed"])
+            self.stage, self.note = Stage.CONFIRMED, Note(say("page.confirmed"))
         else:
             raise CalibrationError("there is no grid to confirm: lay it first")
 
@@ -263,7 +263,7 @@ class Workshop:
         )
         self.fit, self.stage = fit, Stage.LAID
         self._assess()
-        self.note = Note(words().page["laid"])
+        self.note = Note(say("page.laid"))
 
     def _refer(self, wish: Refer | Forget) -> None:
         """Take or drop a reference."""
@@ -274,15 +274,17 @@ class Workshop:
             raise CalibrationError("confirm the grid before you take a reference")
         images = list(self._images)
         if exposure_of(images, self.look, self.outfit, self.view).motion > MOST_MOTION:
-            raise CalibrationError("{reason}", reason=words().advice["moves"])
+            self.note = Note(say("advice.moves"), is_fault=True)
+            return
         rules = games.find(self.table.game).rules(self.table.options)
         expected = {} if wish.shown is Shown.EMPTY else rules.placement(rules.initial()).by_cell()
         look = tags_in(images, self._find)
         reason = doubt(look, self.outfit, self.view, expected, has_tags=self.table.has_tags)
         if reason is not None:
-            raise CalibrationError("{reason}", reason=reason)
+            self.note = Note(reason, is_fault=True)
+            return
         self.references[wish.shown] = middle_image(list(self._taken))
-        self.note = Note(words().page[f"took-{wish.shown}"])
+        self.note = Note(say(f"page.took-{wish.shown}"))
 
     def _heighten(self, wish: SetHeight | MeasureHeight) -> None:
         """Learn a height."""
@@ -317,8 +319,9 @@ class Workshop:
         look = tags_in(list(self._images), self._find)
         stood = stood_on(look, self.outfit, self.view, wish.kind, cells)
         height = height_from(self.outfit, self.view, stood)
-        gaps = {"kind": wish.kind, "mm": height.height_mm, "sigma": height.sigma_mm, "count": len(stood)}
-        self.note = Note(words().page["measured"].format(**gaps))
+        kind = PieceName(self.table.game, wish.kind)
+        measured = {"mm": height.height_mm, "sigma": height.sigma_mm, "count": len(stood)}
+        self.note = Note(say("page.measured", kind=kind, **measured))
         return round(height.height_mm, 1)
 
     def _see_through(self, wish: Chart | UseLens | DropLens) -> None:
@@ -332,8 +335,7 @@ class Workshop:
             self.lens = None
         else:
             self.lens = lens_from(self.views, self.size_px or (1, 1))
-            gaps = {"rms": self.lens.rms_px, "views": self.lens.views}
-            self.note = Note(words().page["lens-found"].format(**gaps))
+            self.note = Note(say("page.lens-found", rms=self.lens.rms_px, views=self.lens.views))
         self._begin_again()
 
     def _assess(self) -> None:

@@ -10,7 +10,7 @@ const HEARD_WITHIN_MS = 5000;
 const ZOOM = 4;
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
-export function makePicture(root, words, drag) {
+export function makePicture(root, say, drag) {
   const live = root.querySelector("#live");
   const over = root.querySelector("#over");
   const loupe = root.querySelector("#loupe");
@@ -18,7 +18,7 @@ export function makePicture(root, words, drag) {
   const layers = ["map", "grid", "tags", "handles"].map((name) => svg("g", { class: name }));
   const [map, grid, tags, handleLayer] = layers;
   over.replaceChildren(...layers);
-  over.setAttribute("aria-label", words.picture);
+  over.setAttribute("aria-label", say("picture"));
   const handles = CORNERS.map(makeHandle);
   handleLayer.append(...handles.map((handle) => handle.group));
   let held = null; // the corner in the hand, which states from the workshop do not move
@@ -29,7 +29,7 @@ export function makePicture(root, words, drag) {
   function makeHandle(name, corner) {
     const ring = svg("circle", { class: "ring", r: 1 });
     const cross = svg("path", { class: "cross", d: "M-1 0H-.25M.25 0H1M0-1V-.25M0 .25V1" });
-    const group = svg("g", { class: "handle", role: "slider", tabindex: 0, "aria-label": words[`corner-${name}`] }, ring, cross);
+    const group = svg("g", { class: "handle", role: "slider", tabindex: 0, "aria-label": say(`corner-${name}`) }, ring, cross);
     group.append(svg("circle", { class: "grip", r: 1.6 }));
     group.addEventListener("pointerdown", (event) => {
       group.setPointerCapture(event.pointerId);
@@ -82,7 +82,7 @@ export function makePicture(root, words, drag) {
     handles[corner].at = [x, y];
     group.setAttribute("transform", `translate(${x} ${y}) scale(${Math.max(live.width, live.height) / 90})`);
     group.setAttribute("aria-valuenow", Math.round(x));
-    group.setAttribute("aria-valuetext", `x ${x.toFixed(1)}, y ${y.toFixed(1)}`);
+    group.setAttribute("aria-valuetext", say("spot", { x, y }));
   }
 
   // The loupe stands in the corner of the picture that is farthest from what it shows.

@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The forms beside the picture. Each shows what the workshop says and sends what a person wants; none keeps anything.
 
+import { el } from "../shared/dom.js";
+
 const MARKS = { good: "✓", fair: "!", bad: "✕" };
 const by = (id) => document.getElementById(id);
-const fill = (text, gaps) => text.replace(/\{(\w+)[^}]*\}/g, (_, name) => gaps[name]);
-
-export function make(tag, attributes = {}, ...children) {
-  const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-  element.append(...children);
-  return element;
-}
 
 // Draws again only if what is drawn has changed, so that what a person is typing or pointing at stays.
 function changing(root, build) {
@@ -23,10 +17,10 @@ function changing(root, build) {
   };
 }
 
-export function makeSteps({ words, games, cameras }, send, picture) {
-  document.querySelectorAll("[data-word]").forEach((element) => (element.textContent = words[element.dataset.word]));
-  document.querySelectorAll("[data-name]").forEach((element) => element.setAttribute("aria-label", words[element.dataset.name]));
-  by("cameras").replaceChildren(...cameras.map(([number, name]) => make("option", { value: number }, name)));
+export function makeSteps({ games, cameras }, say, send, picture) {
+  document.querySelectorAll("[data-word]").forEach((element) => (element.textContent = say(element.dataset.word)));
+  document.querySelectorAll("[data-name]").forEach((element) => element.setAttribute("aria-label", say(element.dataset.name)));
+  by("cameras").replaceChildren(...cameras.map(([number, name]) => el("option", { value: number }, name)));
 
   const source = by("source");
   source.onsubmit = (event) => {
@@ -35,16 +29,16 @@ export function makeSteps({ words, games, cameras }, send, picture) {
   };
 
   const table = by("choice");
-  table.game.replaceChildren(...games.map(({ slug, title }) => make("option", { value: slug }, title)));
+  table.game.replaceChildren(...games.map(({ slug, title }) => el("option", { value: slug }, title)));
   const showOptions = (chosen = {}) => {
     const { options } = games.find(({ slug }) => slug === table.game.value);
     by("options").replaceChildren(
-      ...options.map(({ name, values, about }) => {
-        const select = make("select", { name: `option-${name}`, title: about });
-        const all = chosen[name] && !values.includes(chosen[name]) ? [chosen[name], ...values] : values;
-        select.append(...all.map((value) => make("option", { value }, value)));
+      ...options.map(({ name, label, values }) => {
+        const isOwn = chosen[name] && !values.some(({ value }) => value === chosen[name]);
+        const all = isOwn ? [{ value: chosen[name], label: chosen[name] }, ...values] : values;
+        const select = el("select", { name: `option-${name}` }, ...all.map((one) => el("option", { value: one.value }, one.label)));
         if (chosen[name]) select.value = chosen[name];
-        return make("label", {}, make("span", {}, name.replaceAll("_", " ")), select);
+        return el("label", {}, el("span", {}, label), select);
       }),
     );
   };
@@ -72,37 +66,37 @@ export function makeSteps({ words, games, cameras }, send, picture) {
   by("map").onchange = ({ target }) => picture.showMap(target.checked);
 
   const drawAdvice = changing(by("advice"), (advice) =>
-    advice.map(({ level, text }) => make("li", { class: level }, make("b", { "aria-label": level }, MARKS[level]), make("span", {}, text))),
+    advice.map(({ level, text }) => el("li", { class: level }, el("b", { role: "img", "aria-label": say(`level-${level}`) }, MARKS[level]), el("span", {}, text))),
   );
   const drawReferences = changing(by("references"), (taken) =>
     ["empty", "start"].flatMap((shown) => {
-      const take = make("button", {}, words[`take-${shown}`]);
+      const take = el("button", {}, say(`take-${shown}`));
       take.onclick = () => send("Refer", { shown });
       if (!taken.includes(shown)) return [take];
-      const forget = make("button", {}, words.forget);
+      const forget = el("button", {}, say("forget"));
       forget.onclick = () => send("Forget", { shown });
-      return [make("span", { class: "taken" }, `✓ ${words[`took-${shown}`]} `, forget)];
+      return [el("span", { class: "taken" }, `✓ ${say(`took-${shown}`)} `, forget)];
     }),
   );
 
-  const drawHeights = changing(by("height-set"), ({ usual, kinds }) => {
-    const rows = [["", words["height-usual"], usual], ...Object.entries(kinds).map(([kind, mm]) => [kind, kind, mm])];
+  const drawHeights = changing(by("height-set"), ({ usual, kinds, names }) => {
+    const rows = [["", say("height-usual"), usual], ...Object.entries(kinds).map(([kind, mm]) => [kind, names[kind], mm])];
     return rows.map(([kind, name, mm]) => {
-      const field = make("input", { type: "number", min: 0, max: 300, step: 0.1, value: mm ?? "", placeholder: usual });
+      const field = el("input", { type: "number", min: 0, max: 300, step: 0.1, value: mm ?? "", placeholder: usual });
       field.onchange = () => field.value !== "" && send("SetHeight", { kind, mm: Number(field.value) });
-      return make("label", {}, make("span", {}, fill(words["height-of"], { kind: name.replaceAll("-", " ") })), field);
+      return el("label", {}, el("span", {}, say("height-of", { kind: name })), field);
     });
   });
   by("height-set").onsubmit = (event) => event.preventDefault();
   const measure = by("height-measure");
-  const drawKinds = changing(measure.kind, (kinds) => kinds.map((kind) => make("option", { value: kind }, kind.replaceAll("-", " "))));
+  const drawKinds = changing(measure.kind, (names) => Object.entries(names).map(([kind, name]) => el("option", { value: kind }, name)));
   measure.onsubmit = (event) => {
     event.preventDefault();
     send("MeasureHeight", { kind: measure.kind.value, cells: measure.cells.value });
   };
 
   const drawBars = changing(by("bars"), (bars) =>
-    Object.entries(bars).map(([name, full]) => make("label", {}, make("span", {}, words[`bar-${name}`]), make("meter", { min: 0, max: 1, value: full }))),
+    Object.entries(bars).map(([name, full]) => el("label", {}, el("span", {}, say(`bar-${name}`)), el("meter", { min: 0, max: 1, value: full }))),
   );
   let isCharting = false;
   by("lens-start").onclick = () => send("Chart", { is_on: !isCharting });
@@ -110,8 +104,9 @@ export function makeSteps({ words, games, cameras }, send, picture) {
     isCharting = lens.is_on;
     if ((lens.is_wanted && !by("lens").dataset.asked) || lens.is_on) by("lens").open = true;
     if (lens.is_wanted) by("lens").dataset.asked = "yes";
-    by("views").textContent = fill(words["lens-views"], lens) + (lens.found ? ` · k1 ${lens.found.k1}, ${fill(words.residual, { rms: lens.found.rms_px })}` : "");
-    by("lens-start").textContent = lens.is_on ? words["lens-stop"] : words["lens-start"];
+    const found = lens.found && say("lens-now", { bend: lens.found.k1, rms: lens.found.rms_px });
+    by("views").textContent = [say("lens-views", lens), found].filter(Boolean).join(" · ");
+    by("lens-start").textContent = say(lens.is_on ? "lens-stop" : "lens-start");
     by("lens-use").disabled = lens.views < lens.fewest;
     by("lens-use").classList.toggle("main", lens.is_enough);
     by("lens-drop").disabled = !lens.found && !lens.views;
@@ -122,25 +117,25 @@ export function makeSteps({ words, games, cameras }, send, picture) {
   name.name.onchange = () => send("Call", { name: name.name.value });
   name.onsubmit = (event) => event.preventDefault();
   const drawRows = changing(by("rows"), (rows) => [
-    make("thead", {}, make("tr", {}, make("td"), make("th", { scope: "col" }, words.before), make("th", { scope: "col" }, words.after))),
-    make("tbody", {}, ...rows.map(([label, before, after, isWorse]) =>
-      make("tr", {}, make("th", { scope: "row" }, label), make("td", {}, before), make("td", isWorse ? { class: "worse" } : {}, isWorse ? `${after} !` : after)))),
+    el("thead", {}, el("tr", {}, el("td"), el("th", { scope: "col" }, say("before")), el("th", { scope: "col" }, say("after")))),
+    el("tbody", {}, ...rows.map(([label, before, after, isWorse]) =>
+      el("tr", {}, el("th", { scope: "row" }, label), el("td", {}, before), el("td", isWorse ? { class: "worse" } : {}, isWorse ? `${after} !` : after)))),
   ]);
 
   const drawProfiles = changing(by("profiles"), (profiles) => {
-    if (!profiles.length) return [make("li", {}, words["no-profiles"])];
+    if (!profiles.length) return [el("li", {}, say("no-profiles"))];
     return profiles.map((profile) => {
-      const rename = make("button", { "aria-label": `${words.rename}: ${profile.name}` }, words.rename);
-      const remove = make("button", { "aria-label": `${words.delete}: ${profile.name}` }, words.delete);
+      const rename = el("button", { "aria-label": `${say("rename")}: ${profile.name}` }, say("rename"));
+      const remove = el("button", { "aria-label": `${say("delete")}: ${profile.name}` }, say("delete"));
       rename.onclick = async () => {
-        const answer = await ask(fill(words["rename-to"], profile), profile.name);
+        const answer = await ask(say("rename-to", profile), profile.name);
         if (answer) send("Rename", { name: profile.name, new: answer });
       };
       remove.onclick = async () => {
-        if ((await ask(fill(words["delete-really"], profile))) !== null) send("Delete", { name: profile.name });
+        if ((await ask(say("delete-really", profile))) !== null) send("Delete", { name: profile.name });
       };
-      const about = profile.fault ?? `${profile.made} · ${profile.camera} · ${profile.grid} · ${fill(words.residual, { rms: profile.residual })}`;
-      return make("li", {}, make("b", {}, profile.name), make("span", { class: "hint" }, about), make("span", { class: "buttons" }, rename, remove));
+      const about = profile.fault ?? `${profile.made} · ${profile.camera} · ${profile.grid} · ${say("residual", { rms: profile.residual })}`;
+      return el("li", {}, el("b", {}, profile.name), el("span", { class: "hint" }, about), el("span", { class: "buttons" }, rename, remove));
     });
   });
 
@@ -153,7 +148,7 @@ export function makeSteps({ words, games, cameras }, send, picture) {
   };
 
   return function draw(state) {
-    by("note").textContent = state.busy ? words.busy : state.note.text;
+    by("note").textContent = state.busy ? say("busy") : state.note.text;
     by("note").classList.toggle("fault", state.note.is_fault && !state.busy);
     by("source-fault").textContent = state.source.fault;
     by("source-ended").textContent = state.source.ended;
@@ -163,15 +158,15 @@ export function makeSteps({ words, games, cameras }, send, picture) {
     by("check").hidden = !isLaid;
     by("confirm").disabled = isConfirmed;
     by("lay").disabled = !state.handles;
-    by("map-word").textContent = words[state.table.has_tags ? "map-module" : "map-cell"];
+    by("map-word").textContent = say(state.table.has_tags ? "map-module" : "map-cell");
     for (const id of ["reference", "keep"]) by(id).hidden = !isConfirmed;
     by("heights").hidden = !isLaid;
     by("height-measure").hidden = !state.table.has_tags;
-    by("height-word").textContent = words[state.table.has_tags ? "heights" : "heights-bare"];
+    by("height-word").textContent = say(state.table.has_tags ? "heights" : "heights-bare");
     drawAdvice(state.advice);
     drawReferences(state.references);
     drawHeights(state.heights);
-    drawKinds(Object.keys(state.heights.kinds));
+    drawKinds(state.heights.names);
     drawLens(state.lens);
     if (document.activeElement !== name.name) name.name.value = state.name;
     drawRows(state.rows);

@@ -21,6 +21,7 @@ from calibration.album import Named, calibrate
 from calibration.headless import Request, parse_corners, parse_heights
 from calibration.profile_diff import compare
 from calibration.table import Table, outfit_of, profile_of
+from calibration.wording import load
 from companion import games
 from companion.host.devices import profiles
 from companion.model.errors import CalibrationError, SettingsError
@@ -90,11 +91,11 @@ def test_a_table_that_cannot_work_ends_with_three_and_keeps_nothing(
     large = Table("tank-chess", {"map": "companion-20"})
     request = Request(fill(tmp_path / "photos", photographs(scene_of(large, over(large)), 1)), large, "large")
     console = Console(file=StringIO(), width=200)
-    assert headless.run(request, console, as_json=False) == headless.UNFIT
+    assert headless.run(request, console, load("en"), as_json=False) == headless.UNFIT
     assert isinstance(console.file, StringIO)
-    assert "px per module: too few to read tags" in console.file.getvalue()
+    assert "px per module, too few to read tags" in console.file.getvalue()
     assert not list(tmp_path.rglob("*.toml"))
-    assert headless.run(replace(request, is_forced=True), console, as_json=True) == headless.DONE
+    assert headless.run(replace(request, is_forced=True), console, load("en"), as_json=True) == headless.DONE
     assert list(tmp_path.rglob("large.toml"))
 
 
@@ -107,7 +108,7 @@ def test_without_tags_corners_in_px_do_and_a_reference_is_asked_for(
     corners_px = np.round(true_corners_px(bare, OPTICS)) + 3.0
     console = Console(file=StringIO(), width=200)
     request = Request(folder, bare, "bare", corners_px)
-    assert headless.run(request, console, as_json=False) == headless.DONE
+    assert headless.run(request, console, load("en"), as_json=False) == headless.DONE
     assert isinstance(console.file, StringIO)
     assert "a picture of the empty board or of the start position is needed" in console.file.getvalue()
     made = profiles.load(profiles.path_of("bare"))
@@ -124,7 +125,7 @@ def test_a_reference_is_kept_in_colour_if_the_images_have_any(
     tint = [0.5, 0.8, 1.0] if has_colour else [1.0, 1.0, 1.0]
     images = [(image[:, :, None] * np.array(tint)).astype(np.uint8) for image in grey]
     request = Request(fill(tmp_path / "photos", images), CHESS, "wood", shows="empty", is_forced=True)
-    headless.run(request, Console(file=StringIO()), as_json=True)
+    headless.run(request, Console(file=StringIO()), load("en"), as_json=True)
     kept = reference(profiles.folder() / "wood-empty.png")
     assert kept.shape == (*grey[0].shape, 3)[: 3 if has_colour else 2]
     shown = images[0] if has_colour else grey[0]
@@ -134,7 +135,7 @@ def test_a_reference_is_kept_in_colour_if_the_images_have_any(
 def test_a_folder_without_images_or_tags_is_named(tmp_path: Path) -> None:
     request = Request(fill(tmp_path / "empty", []), CHESS, "empty")
     with pytest.raises(SettingsError, match="holds no images"):
-        headless.run(request, Console(), as_json=False)
+        headless.run(request, Console(), load("en"), as_json=False)
     with pytest.raises(CalibrationError, match="no tags are seen"):
         calibrate([Named("grey", np.full((360, 640), 120, np.uint8))], CHESS)
 
@@ -177,11 +178,12 @@ def profile(optics: Optics, residual_px: float | None = None) -> Profile:
 def test_before_and_after_stand_side_by_side() -> None:
     before = profile(over(CHESS, focal_px=950.0), 0.1)
     after = profile(over(CHESS, focal_px=850.0), 0.9)
-    rows = {row.label: row for row in compare(before, after, CHESS)}
-    assert rows["Residual"].is_worse
-    assert (rows["Residual"].before, rows["Residual"].after) == ("0.10 px", "0.90 px")
-    assert rows["px per module, least"].is_worse
-    assert float(rows["Corners moved"].after.split()[0]) > 20
+    rows = {row.key: row for row in compare(before, after, CHESS)}
+    assert rows["residual"].is_worse
+    shown = [load(code).text(rows["residual"].before) for code in ("en", "de")]
+    assert shown == ["0.10 px", "0,10 px"]
+    assert rows["module"].is_worse
+    assert float(load("en").text(rows["moved"].after).split()[0]) > 20
     alone = compare(None, after, CHESS)
     assert {row.before for row in alone} == {"–"}
 

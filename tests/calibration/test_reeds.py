@@ -23,6 +23,7 @@ from calibration.reed_walk import (
     rewritten,
 )
 from calibration.reeds import Result, tell, walk_board
+from calibration.wording import load
 from companion.host.clock import monotonic
 from companion.host.devices.panel_session import open_session
 from companion.host.devices.ports import OnChunk, OnEnd, Port, VirtualPort
@@ -162,10 +163,10 @@ def walked(
 ) -> tuple[Result, list[str]]:
     async def run() -> tuple[Result, list[str]]:
         async with open_session(board.open_port, CLOCK) as session:
-            result = await walk_board(session, CLOCK, board.say, next_key)
+            result = await walk_board(session, CLOCK, board.say, next_key, load("en"))
             hello = session.connection.hello
             assert hello is not None
-            return result, [tell(finding, hello) for finding in result.findings]
+            return result, [load("en").text(tell(finding, hello)) for finding in result.findings]
 
     return asyncio.run(run())
 
@@ -185,10 +186,10 @@ def test_crossed_switches_and_lamps_are_found_and_put_right() -> None:
     """Two columns' wires are crossed in the first rank, and two lamps are soldered the wrong way round."""
     result, told = walked(board({0: 1, 1: 0}, {7: 8, 8: 7}))
     assert told == [
-        "the switch wired as a1 lies at b1",
-        "the switch wired as b1 lies at a1",
-        "the lamp wired as c2 lies at d2",
-        "the lamp wired as d2 lies at c2",
+        "The switch wired as a1 lies at b1.",
+        "The switch wired as b1 lies at a1.",
+        "The lamp wired as c2 lies at d2.",
+        "The lamp wired as d2 lies at c2.",
     ]
     before, after = load_panel("5x5"), read_panel(result.text, "5x5")
     assert order_of(after.sensor_order, 25, 5)[:3] == tuple(

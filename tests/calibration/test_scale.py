@@ -9,6 +9,7 @@ import pytest
 from calibration.scale import Scale, scale_of, where
 from calibration.table import Table, outfit_of
 from calibration.view_fit import handles_mm
+from calibration.wording import load, say
 from companion.sensing.tagged_table import TaggedTable
 from companion.sensing.vision.geometry import view_of
 from companion.virtual.optics import Optics
@@ -32,7 +33,7 @@ def test_the_map_is_what_the_camera_sees() -> None:
             np.array([x, y, 0.0]) - across
         )
         assert found.module_px[cell] == pytest.approx(float(np.hypot(*apart.T).min()), rel=0.01)
-    assert where(outfit.grid, found.worst) == "far row"
+    assert where(outfit.grid, found.worst) == say("places.far-row")
     assert found.outside == ()
     assert found.distance_mm == pytest.approx(
         float(
@@ -60,12 +61,12 @@ def test_without_tags_there_are_no_modules() -> None:
 
 @pytest.mark.parametrize(
     ("cell", "place"),
-    [(3, "near row"), (60, "far row"), (24, "left column"), (31, "right column"), (27, "cell d4")],
+    [(3, "Near row"), (60, "Far row"), (24, "Left column"), (31, "Right column"), (27, "Cell d4")],
 )
 def test_a_place_is_named_as_the_first_player_sees_it(cell: int, place: str) -> None:
-    assert where(outfit_of(CHESS).grid, cell) == place
+    assert load("en").text(where(outfit_of(CHESS).grid, cell)) == place
 
 
 def test_a_cell_of_a_wedge_is_named_by_itself() -> None:
     grid = outfit_of(Table("martian-chess", {"players": "3"})).grid
-    assert where(grid, 5) == f"cell {grid.name(5)}"
+    assert where(grid, 5) == say("places.cell", name=grid.name(5))

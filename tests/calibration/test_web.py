@@ -7,6 +7,7 @@ import asyncio
 import contextlib
 import itertools
 import json
+import re
 from collections.abc import AsyncIterator, Callable
 from functools import partial
 from pathlib import Path
@@ -22,7 +23,7 @@ from websockets.typing import Origin
 from calibration import shell as shells
 from calibration.commands import Accept, Drag, Open
 from calibration.shell import Shell
-from calibration.web import greeting, make_app, understand
+from calibration.web import Reading, greeting, make_app, understand
 from calibration.workshop import Workshop
 from companion.host.clock import monotonic
 from companion.host.devices import profiles
@@ -46,6 +47,11 @@ def photos(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for number, image in enumerate(photographs(scene_of(CHESS, over(CHESS)), 2)):
         cv2.imwrite(str(folder / f"{number}.png"), image)
     return folder
+
+
+def _has_ended(shell: Shell) -> bool:
+    state = json.loads(shell.states.get("en", "null"))
+    return state is not None and bool(state["source"]["ended"])
 
 
 @contextlib.asynccontextmanager
@@ -124,7 +130,7 @@ def test_pictures_come_as_bytes_and_the_end_of_a_folder_is_said(photos: Path) ->
                     pass
             assert packed.startswith(b"\xff\xd8")
             state = await until(line, lambda state: bool(state["source"]["ended"]))
-            assert "were seen" in state["source"]["ended"]
+            assert "were read" in state["source"]["ended"]
 
     asyncio.run(course())
 
@@ -145,7 +151,7 @@ def test_an_image_is_searched_once(photos: Path) -> None:
         try:
             with shell.watch() as has_looked:
                 async with asyncio.timeout(60):
-                    while not workshop.surveys or not json.loads(shell.state)["source"]["ended"]:
+                    while not workshop.surveys or not _has_ended(shell):
                         await has_looked.wait()
                         has_looked.clear()
                     known = workshop.surveys
@@ -213,7 +219,53 @@ def test_only_what_makes_sense_is_understood() -> None:
 
 
 def test_the_greeting_has_what_the_page_needs_once() -> None:
-    hello = greeting()
-    assert hello["words"]["lay"] == "Lay the grid"
+    hello = greeting("en")
+    assert (hello["language"], hello["words"]["lay"]) == ("en", "Lay the grid")
     chess = next(game for game in hello["games"] if game["slug"] == "tank-chess")
     assert "map" in [option["name"] for option in chess["options"]]
+    german = greeting("de")
+    assert german["words"]["lay"] == "Gitter legen"
+    assert "Schach" in [game["title"] for game in german["games"]]
+
+
+def test_each_browser_is_served_in_its_own_language(photos: Path) -> None:
+    """Two at one workshop; what cannot be done, too, is said to each in its language."""
+
+    async def course() -> None:
+        async with (
+            working() as address,
+            connect(address, max_size=None, additional_headers={"Accept-Language": "fr-CA, en;q=0.5"}) as one,
+            connect(f"{address}?language=de", max_size=None) as other,
+        ):
+            greetings = [json.loads(await line.recv())["hello"]["language"] for line in (one, other)]
+            assert greetings == ["fr", "de"]
+            await ask(one, "Open", source=str(photos))
+            for line, found in (
+                (one, "Les repères de coin sont trouvés."),
+                (other, "Die Eckmarken sind gefunden."),
+            ):
+                await until(line, lambda state, found=found: state["note"]["text"] == found)  # type: ignore[misc]
+            await ask(other, "Lay")
+            advice = [
+                (await until(line, lambda state: state["stage"] == "laid"))["advice"] for line in (one, other)
+            ]
+            assert any("La grille s'ajuste" in each["text"] for each in advice[0])
+            assert any(re.search(r"Das Gitter .* \d,\d\d px", each["text"]) for each in advice[1])
+
+    asyncio.run(course())
+
+
+@pytest.mark.parametrize(
+    ("address", "asked", "accepted", "usual", "language"),
+    [
+        ("", "", "nl, hr;q=0.8, en;q=0.1", "de", "hr"),
+        ("", "ja", "hr", "de", "ja"),
+        ("es", "ja", "hr", "de", "es"),
+        ("", "", "nl", "de", "de"),
+        ("xx", "", None, "", "en"),
+    ],
+)
+def test_the_address_goes_before_the_command_line_the_browser_and_the_settings(
+    address: str, asked: str, accepted: str | None, usual: str, language: str
+) -> None:
+    assert Reading(asked, usual).language(address, accepted) == language

@@ -27,9 +27,10 @@ from calibration.commands import (
     UseLens,
     WorkshopCommand,
 )
-from calibration.page_state import picture
+from calibration.page_state import note_text, picture
 from calibration.table import Table, outfit_of
 from calibration.view_fit import Origin
+from calibration.wording import load
 from calibration.workshop import Stage, Workshop
 from companion.model.errors import CalibrationError
 from companion.model.tags import family
@@ -69,6 +70,11 @@ def told(shop: Workshop, *wishes: WorkshopCommand) -> Workshop:
     return shop
 
 
+def note(shop: Workshop) -> str:
+    """What the workshop says, in English."""
+    return note_text(shop.note, load("en"), str)
+
+
 def profile_of(shop: Workshop) -> Profile:
     return shop.profile("2026-05-01T20:15:00+02:00", CameraData("0", "test", OPTICS.size_px))
 
@@ -80,7 +86,7 @@ def off_px(shop: Workshop) -> float:
 
 def test_from_tags_to_a_profile() -> None:
     shop = workshop()
-    assert shop.note.text == "The corner tags are found."
+    assert note(shop) == "The corner tags are found."
     assert shop.handles_px is not None
     told(shop, Lay())
     assert (shop.stage, shop.note.is_fault) == (Stage.LAID, False)
@@ -106,12 +112,12 @@ def test_what_came_of_a_wish_is_said_until_the_board_comes_into_view() -> None:
     assert shop.note == refused
     shop.see(EMPTY[0])
     shop.survey()
-    assert shop.note.text == "The corner tags are found."
+    assert note(shop) == "The corner tags are found."
 
 
 def test_from_dragged_corners_to_a_profile() -> None:
     shop = workshop(BARE, table=replace(CHESS, has_tags=False))
-    assert "no tags are seen" in shop.note.text
+    assert "no tags are seen" in note(shop)
     assert shop.handles_px is None
     by_hand = true_handles_px(OUTFIT, OPTICS) + np.array([(5, -4), (-4, 5), (4, 4), (-5, -5)])
     for corner, (x, y) in enumerate(by_hand):
@@ -160,7 +166,7 @@ def test_what_cannot_be_done_is_said(
 ) -> None:
     shop = workshop(images, *wishes)
     assert shop.note.is_fault
-    assert said in shop.note.text
+    assert said in note(shop)
     with pytest.raises(CalibrationError, match="not confirmed"):
         profile_of(shop)
 
@@ -169,12 +175,12 @@ def test_a_reference_is_what_it_says() -> None:
     scene = scene_of(CHESS, OPTICS)
     set_up(scene, CHESS)
     full = workshop(EMPTY, Lay(), Confirm())
-    assert "e.g." not in full.note.text
-    assert "do not show the piece" in told(full, Refer(Shown.START)).note.text
+    assert "e.g." not in note(full)
+    assert "do not show the piece" in note(told(full, Refer(Shown.START)))
     for image in photographs(scene, 5):
         full.see(image)
-    assert "Pieces stand where none should" in told(full, Refer(Shown.EMPTY)).note.text
-    assert told(full, SetHeight("", 12), Refer(Shown.START)).note.text == "The start position is kept."
+    assert "where none should" in note(told(full, Refer(Shown.EMPTY)))
+    assert note(told(full, SetHeight("", 12), Refer(Shown.START))) == "The start position is kept."
     assert profile_of(full).references.start == "chess-start.png"
     assert not told(full, Forget(Shown.START)).references
 
@@ -192,7 +198,7 @@ def test_a_reference_is_not_taken_while_something_moves() -> None:
     for cell in range(8, 16):
         scene.put(cell, Thing(family().rows(70), OUTFIT.grid.centre_mm(cell), 0.0, 40.0, 20.0))
     shop.see(scene.photograph())
-    assert "Something moves" in told(shop, Refer(Shown.EMPTY)).note.text
+    assert "Something moves" in note(told(shop, Refer(Shown.EMPTY)))
 
 
 def test_a_height_is_measured_from_a_piece_on_known_cells() -> None:
@@ -202,7 +208,7 @@ def test_a_height_is_measured_from_a_piece_on_known_cells() -> None:
         at_mm = OUTFIT.grid.centre_mm(OUTFIT.grid.cell(name))
         scene.put(tag, Thing(family().rows(tag), at_mm, 0.0, OUTFIT.tag_mm, 18.0))
     shop = workshop(photographs(scene), Lay(), MeasureHeight("pawn", "a8 h8"))
-    assert shop.note.text.startswith("pawn: 1")
+    assert note(shop).startswith("pawn: 1")
     assert shop.table.heights.of("pawn") == pytest.approx(18.0, abs=1.0)
     assert shop.table.heights.of("king") == 0.0
 
@@ -214,7 +220,7 @@ def test_views_of_the_chart_are_collected_and_make_the_lens() -> None:
         shop.see(image)
         shop.survey()
     assert len(shop.views) == 2
-    assert "too few for a lens" in told(shop, UseLens()).note.text
+    assert "too few for a lens" in note(told(shop, UseLens()))
     shop.views[:] = chart_views(optics, 8)
     told(shop, UseLens())
     assert not shop.note.is_fault
@@ -232,7 +238,7 @@ def test_images_of_another_size_begin_anew() -> None:
 def test_another_board_begins_anew_and_takes_its_name() -> None:
     shop = workshop(EMPTY, Lay(), Choose("tank-chess", (("map", "companion-20"),), 30))
     assert (shop.stage, shop.name, len(shop.outfit.grid)) == (Stage.LOOKING, "tank-chess", 400)
-    assert "do not lie as on this board" in told(shop, Lay()).note.text
+    assert "do not lie as on this board" in note(told(shop, Lay()))
 
 
 def test_what_is_discarded_is_gone() -> None:
@@ -243,8 +249,8 @@ def test_what_is_discarded_is_gone() -> None:
 
 
 def test_the_page_gets_plain_values() -> None:
-    assert json.loads(json.dumps(picture(workshop(NONE))))["grid"] is None
-    shown = json.loads(json.dumps(picture(workshop(EMPTY, Lay()))))
+    assert json.loads(json.dumps(picture(workshop(NONE), load("en"), str)))["grid"] is None
+    shown = json.loads(json.dumps(picture(workshop(EMPTY, Lay()), load("en"), str)))
     assert [tag["kind"] for tag in shown["tags"]] == ["corner"] * 4
     assert len(shown["grid"]) == len(shown["map"]) == 64
     assert len(shown["grid"][0]) == 16, "edges are cut so that they can be bent"

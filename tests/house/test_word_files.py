@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every file of words, of tables and hall, says the same in every language."""
+"""Every file of words, of tables, hall and workshop, says the same in every language."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from calibration.wording import WordFile as WorkshopWords
+from calibration.wording import folder as workshop_folder
 from companion.feedback.template import gaps
 from companion.feedback.word_reader import differences, read, texts
 from companion.feedback.wordfiles import Common, GameWords, choose, grammar, languages, read_common
@@ -25,6 +27,7 @@ def word_files() -> Iterator[tuple[Path, type[object], str]]:
         for file in sorted((ROOT / "companion" / "feedback" / "words" / code).iterdir()):
             yield file, Common if file.stem == "common" else GameWords, code
         yield hall_folder() / f"{code}.toml", HallWords, code
+        yield workshop_folder() / f"{code}.toml", WorkshopWords, code
 
 
 FILES = [pytest.param(*each, id=str(each[0].relative_to(ROOT))) for each in word_files()]
@@ -48,7 +51,7 @@ def test_every_file_has_the_keys_and_gaps_of_the_english_one(
 
 
 def test_no_file_of_words_is_left_out() -> None:
-    found = {path for path in ROOT.glob("*/**/words/**/*.toml") if ".venv" not in path.parts}
+    found = {path for path in ROOT.glob("c*/**/words/**/*.toml") if ".venv" not in path.parts}
     assert found == {file for file, _, _ in word_files()}
     assert languages() == ("de", "en", "es", "fr", "hr", "ja")
 

@@ -55,7 +55,7 @@ def test_a_lens_is_worked_out_from_the_chart_and_kept(browser: Browser, tmp_path
             for image in views():
                 count += 1
                 phone.hold(image)
-                expect(page.locator("#views")).to_contain_text(f"{count} views", timeout=SLOW_MS)
+                expect(page.locator("#views")).to_contain_text(f"{count} view", timeout=SLOW_MS)
                 expect(page.locator("#note")).to_be_empty()
             assert count > FEWEST_VIEWS
             full = page.locator("#bars meter").evaluate_all("all => all.map(each => each.value)")

@@ -80,10 +80,10 @@ def page(browser: Browser, address: str) -> Iterator[Page]:
 
 
 @contextmanager
-def shown(browser: Browser, address: str) -> Iterator[Page]:
-    """The page at *address* once the tags are found; whatever it complains of in its console fails the test."""
+def shown(browser: Browser, address: str, locale: str = "en-GB") -> Iterator[Page]:
+    """The page at *address* once the tags are found, in a browser of that *locale*; whatever it complains of in its console fails the test."""
     complaints: list[str] = []
-    context = browser.new_context(viewport={"width": 1300, "height": 900})
+    context = browser.new_context(viewport={"width": 1300, "height": 900}, locale=locale)
     context.set_default_timeout(SLOW_MS)
     opened = context.new_page()
     opened.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
@@ -218,7 +218,7 @@ def test_without_tags_on_the_pieces_heights_are_typed_in(page: Page) -> None:
     page.get_by_label("Pieces carry printed tags").uncheck()
     take_the_board(page)
     button(page, "Lay the grid").click()
-    expect(page.locator("#height-word")).to_contain_text("the tallest", timeout=SLOW_MS)
+    expect(page.locator("#height-word")).to_contain_text("The tallest", timeout=SLOW_MS)
     expect(page.locator("#map-word")).to_have_text("Show px per cell")
     expect(page.get_by_label("king, mm")).to_be_visible()
     expect(button(page, "Measure")).to_be_hidden()

@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from companion.model.errors import IllegalMoveError, NotationError, OrderRefused
+from companion.model.errors import NotationError, OrderRefused
 from companion.referee.belief import Belief
-from companion.referee.clocks import adjusted, passed
+from companion.referee.clock_switching import drop, give, pass_on, rest
+from companion.referee.clocks import passed
 from companion.referee.commands import AdjustClock, Correct, Hold, Restore
 from companion.referee.events import (
     ClockAdjusted,
@@ -26,9 +27,9 @@ from companion.referee.events import (
 )
 from companion.referee.footprints import Prospect
 from companion.referee.ledger import Ledger
-from companion.referee.record import Played, outcome
+from companion.referee.record import Played, outcome, played_on
 from companion.referee.telling import told
-from companion.referee.timekeeping import keep, pass_on, rest
+from companion.referee.timekeeping import keep
 from companion.referee.view import Phase
 
 
@@ -79,15 +80,6 @@ def _adjust(ledger: Ledger, order: AdjustClock, at_ms: int) -> list[Event]:
     return [ClockAdjusted(at_ms, order.side, order.by_ms)]
 
 
-def give(ledger: Ledger, side: int, by_ms: int) -> None:
-    """The clock of *side* has *by_ms* more, and keeps them if plies are taken back."""
-    if ledger.clocks is not None:
-        ledger.clocks = adjusted(ledger.clocks, side, by_ms)
-        ledger.earlier_clocks = {
-            ply: adjusted(clocks, side, by_ms) for ply, clocks in ledger.earlier_clocks.items()
-        }
-
-
 def _correct(ledger: Ledger, order: Correct, at_ms: int) -> list[Event]:
     """The record put right. Raises `OrderRefused`, naming the move, if the rules cannot play it: then nothing has changed."""
     sealed = sealed_line(ledger.belief)
@@ -103,7 +95,7 @@ def _correct(ledger: Ledger, order: Correct, at_ms: int) -> list[Event]:
             "nobody has said yet what move {move} was: answer, or put it right, too", move=asked + 1
         )
     base = _base(ledger, sealed, order.ply)
-    fresh, position = replayed(ledger, base, order)
+    fresh, position = played_on(ledger.rules, base, order.ply, order.moves)
     events = _sealed(ledger, sealed, at_ms)
     revise(ledger, order.ply, fresh, position, at_ms)
     moves, write = tuple(each.text for each in fresh), ledger.rules.write_position
@@ -124,26 +116,6 @@ def _base(ledger: Ledger, belief: Belief, ply: int) -> Any:
     return belief.before(ply - belief.root_ply).position
 
 
-def replayed(ledger: Ledger, position: Any, order: Correct) -> tuple[list[Played], Any]:
-    """The moves of *order* as they go on the record from *position* on, and where they lead. Raises `OrderRefused`."""
-    rules = ledger.rules
-    fresh: list[Played] = []
-    for number, text in enumerate(order.moves, order.ply + 1):
-        if rules.status(position) is not None:
-            raise OrderRefused(
-                "move {number}, {text}, comes after the end of the game", number=number, text=text
-            )
-        try:
-            move = rules.read_move(position, text)
-        except (NotationError, IllegalMoveError) as fault:
-            raise OrderRefused(
-                "move {number}, {text}, cannot be played: {reason}", number=number, text=text, reason=fault
-            ) from fault
-        fresh.append(Played(position, position.turn, rules.write_move(position, move)))
-        position = rules.apply(position, move)
-    return fresh, position
-
-
 def _sealed(ledger: Ledger, sealed: Belief, at_ms: int) -> list[Event]:
     """All that is believed goes on the record, as *sealed*."""
     events = told(ledger.belief, sealed, at_ms)
@@ -155,9 +127,9 @@ def revise(ledger: Ledger, ply: int, fresh: Sequence[Played], position: Any, at_
     """The record is cut off at *ply* and goes on with *fresh* to *position*, which is to be set up; the clocks rest."""
     del ledger.played[ply:]
     ledger.played += fresh
-    for times in (ledger.earlier_clocks, ledger.made_ms, ledger.spent_ms):
-        for number in [number for number in times if number >= ply]:
-            del times[number]
+    drop(ledger, ply)
+    for number in [number for number in ledger.made_ms if number >= ply]:
+        del ledger.made_ms[number]
     if ledger.clocks is not None and ledger.clocks.running is not None:
         ledger.clocks = passed(ledger.clocks, position.turn, at_ms)
     rest(ledger, at_ms)

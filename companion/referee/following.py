@@ -7,6 +7,7 @@ from companion.model.game import Outcome
 from companion.referee.asking import is_due, question
 from companion.referee.at_rest import shown_at_rest
 from companion.referee.belief import Belief
+from companion.referee.clock_switching import end, go_on, start
 from companion.referee.events import (
     BoardTurned,
     Event,
@@ -31,7 +32,7 @@ from companion.referee.pressing import without_move
 from companion.referee.questions import Question
 from companion.referee.record import claim, outcome
 from companion.referee.telling import told
-from companion.referee.timekeeping import end, go_on, keep, start
+from companion.referee.timekeeping import keep
 from companion.referee.turning import Turn, fitting
 from companion.referee.view import Phase
 

@@ -14,6 +14,7 @@ from companion.model.occupancy import occupancy_of
 from companion.model.pieces import Side
 from companion.referee import chart
 from companion.referee.belief import Belief, Ply, Table
+from companion.referee.clock_switching import rest
 from companion.referee.clocks import Clocks
 from companion.referee.events import Level, Stage
 from companion.referee.fault import CLOCK_WITHOUT_MOVE, PRESS_WITHOUT_MOVE, Wrong
@@ -24,6 +25,7 @@ from companion.referee.inquiry import Inquiry
 from companion.referee.looks import Seen
 from companion.referee.questions import Pointed, Question
 from companion.referee.record import Claims, Played
+from companion.referee.replay_events import Replay
 from companion.referee.telling import played
 from companion.referee.timing import Timing
 from companion.referee.turning import Turn
@@ -110,6 +112,29 @@ class Ledger:
         self.spent_ms: dict[int, int] = {}
         """How long each ply took."""
 
+    @property
+    def current(self) -> Any:
+        """The position after the last ply that is believed."""
+        return self.belief.tip.position
+
+    @property
+    def to_move(self) -> Side:
+        """The side to move there."""
+        turn: Side = self.belief.tip.position.turn
+        return turn
+
+    @property
+    def next_ply(self) -> int:
+        """Number of the ply to be played."""
+        return self.belief.ply
+
+    def side_of(self, ply: int) -> Side:
+        """The side that plays *ply*, which is believed or the next."""
+        if ply < len(self.played):
+            return self.played[ply].side
+        turn: Side = self.belief.before(ply - self.belief.root_ply).position.turn
+        return turn
+
     def send(self, event: str) -> None:
         """Send *event* to the statechart."""
         self.phase = Phase(chart.after(self.phase, event))
@@ -179,6 +204,23 @@ class Ledger:
         self.belief = belief.settled(settled) if settled else belief
         if settled:  # the start would lead to every position of the game, and keep them all
             belief.root.left()
+
+    def take_over(self, state: Replay) -> None:
+        """Go on, in a fresh ledger, from *state*: its position is to be set up, and the clocks rest."""
+        self.is_held, self.is_start_due, self.ended_ms = state.is_held, state.is_start_due, state.ended_ms
+        if state.degrees is not None:
+            self.turn = Turn.of(self.rules.grid, state.degrees // 90, len(self.rules.sides))
+        if state.began is not None:
+            start = self.rules.read_position(state.began.position)
+            self.initial = Prospect(self.rules, start, self.kind)
+            self.is_begun, self.is_start_amended = True, state.is_start_amended
+            self.played = state.played
+            is_first = not state.entries
+            self.clear(self.initial if is_first else Prospect(self.rules, state.current, self.kind))
+            self.is_begun = True
+        self.clocks = state.clocks
+        self.earlier_clocks, self.spent_ms = dict(state.earlier_clocks), dict(state.spent_ms)
+        rest(self, state.proved_ms)
 
     def amend(self, before: Any, position: Any) -> None:
         """Put on record that *position*, which no move has led to, follows *before*: as a ply, or where the same side is to move, with what is before it."""

@@ -10,6 +10,7 @@ from companion.model.errors import OrderRefused
 from companion.model.game import ContinuesAfterResignation, FlagRules, Outcome
 from companion.model.pieces import Side
 from companion.referee.asking import left_by, resolved
+from companion.referee.clock_switching import rest, start
 from companion.referee.commands import (
     Adjourn,
     AdjustClock,
@@ -51,7 +52,7 @@ from companion.referee.ledger import Ledger
 from companion.referee.reconcile import answered
 from companion.referee.record import claim, claim_with, still_in
 from companion.referee.telling import told
-from companion.referee.timekeeping import keep, rest, start, start_clock, timed, wound_back
+from companion.referee.timekeeping import keep, start_clock, timed, wound_back
 from companion.referee.view import Phase
 
 _LEAVING: Final = {Phase.PAUSED: "resumed", Phase.SETTING_UP: "set_up"}

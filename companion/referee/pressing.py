@@ -11,11 +11,12 @@ from companion.model.game import Violation
 from companion.model.observation import Difference, SensorKind
 from companion.model.pieces import Side
 from companion.referee.belief import Belief
+from companion.referee.clock_switching import give_back
 from companion.referee.events import ClockReturned, Event, IllegalMended
 from companion.referee.fault import CLOCK_WITHOUT_MOVE, PRESS_WITHOUT_MOVE, Wrong
 from companion.referee.gestures import BETWEEN_MS, Gestures
 from companion.referee.ledger import Ledger
-from companion.referee.timekeeping import give_back, is_given_away
+from companion.referee.timekeeping import is_given_away
 
 
 def note_press(ledger: Ledger, belief: Belief, at_ms: int) -> None:

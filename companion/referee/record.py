@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any, Final, NamedTuple, cast
 
-from companion.model.errors import NotationError
+from companion.model.errors import IllegalMoveError, NotationError, OrderRefused
 from companion.model.game import AnyRules, ContinuesAfterResignation, DrawRules, Outcome
 from companion.model.grid import Cell
 from companion.model.pieces import Side
@@ -46,6 +47,25 @@ def claim(rules: AnyRules, earlier: list[Any], position: Any) -> Outcome | None:
     if not _knows_draws(type(rules)):
         return None
     return cast(DrawRules, rules).claim(position, _occurrences(rules, earlier, position))
+
+
+def played_on(rules: AnyRules, position: Any, first: int, moves: Sequence[str]) -> tuple[list[Played], Any]:
+    """The plies of *moves* from *position* on, the number of the first is *first*, and where they lead. Raises `OrderRefused`."""
+    plies: list[Played] = []
+    for number, text in enumerate(moves, first + 1):
+        if rules.status(position) is not None:
+            raise OrderRefused(
+                "move {number}, {text}, comes after the end of the game", number=number, text=text
+            )
+        try:
+            move = rules.read_move(position, text)
+        except (NotationError, IllegalMoveError) as fault:
+            raise OrderRefused(
+                "move {number}, {text}, cannot be played: {reason}", number=number, text=text, reason=fault
+            ) from fault
+        plies.append(Played(position, position.turn, rules.write_move(position, move)))
+        position = rules.apply(position, move)
+    return plies, position
 
 
 class Claims(NamedTuple):

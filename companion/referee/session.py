@@ -30,7 +30,7 @@ from companion.referee.orders import answer, completed, gesture, lose_on_time, o
 from companion.referee.pointing import chosen, is_answering, told_at_ms, touched
 from companion.referee.pressing import given_back, is_unmoved, note_press, sure_at_ms
 from companion.referee.reconcile import Hurried, Search, answered, reconcile, rested
-from companion.referee.restoring import restore
+from companion.referee.replay_events import replayed
 from companion.referee.timekeeping import is_waited_for, lost_on_time, press
 from companion.referee.timing import DEFAULT_TIMING, Timing
 from companion.referee.turning import Turn
@@ -90,7 +90,7 @@ class Session:
         What was only provisional is forgotten. Raises `NotationError` if the events are of another game.
         """
         session = cls(rules, kind, timing, control=control, gestures=gestures)
-        restore(session._ledger, session._noted(events))
+        session._ledger.take_over(replayed(rules, session._noted(events), control))
         return session
 
     def _noted(self, events: Iterable[Event]) -> Iterator[Event]:

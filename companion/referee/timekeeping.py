@@ -13,35 +13,13 @@ from dataclasses import replace
 
 from companion.model.game import FlagRules
 from companion.model.pieces import Side
+from companion.referee import clock_switching
 from companion.referee.asking import resolved
 from companion.referee.belief import Belief
-from companion.referee.clocks import (
-    Clocks,
-    fallen,
-    falls_at_ms,
-    passed,
-    resumed,
-    set_going,
-    started,
-    stopped,
-    switched,
-    used_ms,
-)
+from companion.referee.clock_switching import end, follow_move, forget, made_at_ms, start, stop
+from companion.referee.clocks import fallen, falls_at_ms, stopped
 from companion.referee.events import ClockPressed, ClockStarted, Event, MoveMade, MoveRetracted, Stage
 from companion.referee.ledger import Ledger
-from companion.referee.record import still_in
-
-
-def start(ledger: Ledger, at_ms: int) -> None:
-    """Play begins or goes on: the clock that ran goes on; the first one starts only if somebody has asked for that."""
-    clocks, is_due = ledger.clocks, ledger.is_start_due
-    ledger.is_start_due = False
-    if clocks is None:
-        return
-    if clocks.running is not None:
-        ledger.clocks = resumed(clocks, at_ms)
-    elif is_due or (clocks.control.by_moves and not clocks.control.starts_by_hand):
-        ledger.clocks = started(clocks, ledger.belief.tip.position.turn, at_ms)
 
 
 def start_clock(ledger: Ledger, at_ms: int) -> list[Event]:
@@ -54,27 +32,6 @@ def start_clock(ledger: Ledger, at_ms: int) -> list[Event]:
         return [ClockStarted(at_ms)]
     start(ledger, at_ms)
     return [ClockStarted(at_ms, ledger.belief.tip.position.turn)]
-
-
-def rest(ledger: Ledger, at_ms: int) -> None:
-    """Play rests."""
-    if ledger.clocks is not None:
-        ledger.clocks = stopped(ledger.clocks, at_ms)
-
-
-def end(ledger: Ledger, at_ms: int) -> None:
-    """A move has ended the game, unless its hand goes on."""
-    rest(ledger, at_ms)
-    ledger.is_start_due = False
-    ledger.ended_ms = at_ms
-
-
-def go_on(ledger: Ledger) -> None:
-    """The end was none: clocks that stand still since then should have run on."""
-    clocks, ended_ms = ledger.clocks, ledger.ended_ms
-    if clocks is not None and ended_ms is not None and clocks.since_ms > ended_ms:
-        ledger.clocks = resumed(clocks, ended_ms)
-    ledger.ended_ms = None
 
 
 def keep(ledger: Ledger, moves: list[Event]) -> list[Event]:
@@ -94,7 +51,7 @@ def _follow_open(ledger: Ledger) -> None:
         number, turn = belief.root_ply + depth, belief.before(depth).position.turn
         is_made = ply.stage is not Stage.PROVISIONAL and not ply.is_doubted
         if is_made and number not in ledger.earlier_clocks:
-            switch(ledger, number, turn, ply.after.position.turn, ledger.made_ms[number])
+            clock_switching.switch(ledger, number, turn, ply.after.position.turn, ledger.made_ms[number])
 
 
 def _kept(ledger: Ledger, event: Event, remade: Collection[int]) -> Event:
@@ -138,26 +95,6 @@ def _is_driven(ledger: Ledger) -> bool:
     return ledger.clocks is not None and ledger.clocks.control.by_moves
 
 
-def follow_move(ledger: Ledger, made: MoveMade, at_ms: int) -> None:
-    """The move that *made* tells of was made at *at_ms*: whoever is to move now thinks, if moves drive the clocks."""
-    clocks, following = ledger.clocks, _turn(ledger, made.ply + 1)
-    if clocks is None:
-        return
-    if made.ply not in ledger.earlier_clocks:
-        if clocks.control.by_moves:
-            switch(ledger, made.ply, made.side, following, at_ms)
-    elif made.ply + 1 not in ledger.earlier_clocks and clocks.running is not None:
-        ledger.clocks = replace(clocks, running=following)  # who pressed could not know who is to move
-
-
-def _turn(ledger: Ledger, ply: int) -> Side:
-    """The side that plays *ply*, which is believed or the next."""
-    if ply < len(ledger.played):
-        return ledger.played[ply].side
-    turn: Side = ledger.belief.before(ply - ledger.belief.root_ply).position.turn
-    return turn
-
-
 def press(ledger: Ledger, side: Side, at_ms: int) -> list[Event]:
     """What follows for the clocks when theirs was pressed by *side*."""
     clocks = ledger.clocks
@@ -177,39 +114,7 @@ def press(ledger: Ledger, side: Side, at_ms: int) -> list[Event]:
 def _last_of(ledger: Ledger, side: Side) -> int:
     """The last ply that *side* is believed to have made; the last of all if it has made none."""
     last = ledger.belief.ply - 1
-    return next((ply for ply in range(last, -1, -1) if _turn(ledger, ply) == side), last)
-
-
-def stop(ledger: Ledger, ply: int, side: Side, at_ms: int) -> None:
-    """*side* has stopped its clock by hand when *ply* was complete, whether its move was seen by then or not."""
-    is_unseen = ply == ledger.belief.ply
-    switch(ledger, ply, side, _next(ledger, side) if is_unseen else _turn(ledger, ply + 1), at_ms)
-
-
-def _next(ledger: Ledger, side: Side) -> Side:
-    """Who is to move after *side*, as far as that can be said before its move is known."""
-    count = len(ledger.rules.sides)
-    others = {other for other in still_in(ledger.rules, ledger.belief.tip.position) if other != side}
-    return min(others, key=lambda other: (other - side) % count, default=side)
-
-
-def switch(ledger: Ledger, ply: int, side: Side, following: Side, at_ms: int) -> None:
-    """The clock of *side* is stopped at the end of *ply*, and that of *following* runs."""
-    clocks = ledger.clocks
-    if clocks is None or clocks.running not in (None, side):
-        return
-    is_first = clocks.running is None and clocks.control.starts_by_hand and ply >= 0
-    if is_first and clocks.control.by_moves:
-        clocks = replace(
-            clocks, since_ms=at_ms
-        )  # a clock that does not run remembers with it when the ply was made
-        ledger.spent_ms[ply] = 0
-    if clocks.running is not None:
-        ledger.spent_ms[ply] = used_ms(clocks, at_ms)
-    ledger.earlier_clocks[ply] = clocks
-    ledger.clocks = (
-        set_going(clocks, side, following, at_ms) if is_first else switched(clocks, following, at_ms)
-    )
+    return next((ply for ply in range(last, -1, -1) if ledger.side_of(ply) == side), last)
 
 
 def is_given_away(ledger: Ledger, belief: Belief) -> bool:
@@ -220,36 +125,6 @@ def is_given_away(ledger: Ledger, belief: Belief) -> bool:
     return bool(clocks.running != belief.tip.position.turn)
 
 
-def give_back(ledger: Ledger, ply: int, at_ms: int) -> None:
-    """The clock was pressed for *ply* before that was made: its side goes on thinking, as after a pause.
-
-    Nobody has gained or lost anything by it, nor completed a ply.
-    """
-    earlier, spent_ms = ledger.earlier_clocks.pop(ply), ledger.spent_ms.pop(ply, 0)
-    if earlier.running is None:
-        ledger.clocks = started(earlier, ledger.belief.tip.position.turn, at_ms)
-    else:
-        ledger.clocks = replace(earlier, since_ms=at_ms, thought_ms=spent_ms)
-
-
-def pass_on(ledger: Ledger, ply: int, at_ms: int) -> None:
-    """Whoever is to move by decision thinks from now on, or from when play goes on; *ply*, if it was nobody's move, can be taken back."""
-    clocks, turn = ledger.clocks, ledger.belief.tip.position.turn
-    if clocks is None or clocks.running in (None, turn):
-        return
-    ledger.earlier_clocks[ply] = clocks
-    ledger.clocks = passed(clocks, turn, at_ms)
-    if clocks.since_ms > at_ms:  # they rest
-        rest(ledger, at_ms)
-
-
-def forget(ledger: Ledger, ply: int) -> None:
-    """*ply* was none, nor what followed it: the clocks are as they were in it, and its side goes on thinking."""
-    for number in sorted((number for number in ledger.earlier_clocks if number >= ply), reverse=True):
-        ledger.spent_ms.pop(number, None)
-        ledger.clocks = ledger.earlier_clocks.pop(number)
-
-
 def wound_back(ledger: Ledger, first: int, plies: int) -> None:
     """The *plies* from number *first* on were taken back: the clocks rest as they were when the first of them was made."""
     spent = ledger.spent_ms.get(first)
@@ -257,11 +132,6 @@ def wound_back(ledger: Ledger, first: int, plies: int) -> None:
         forget(ledger, ply)
     if ledger.clocks is not None:
         ledger.clocks = stopped(ledger.clocks, made_at_ms(ledger.clocks, spent or 0))
-
-
-def made_at_ms(clocks: Clocks, spent_ms: int) -> int:
-    """When the running side has thought for *spent_ms* about its ply."""
-    return clocks.since_ms + spent_ms - clocks.thought_ms
 
 
 def lost_on_time(ledger: Ledger, at_ms: int) -> Side | None:
@@ -310,6 +180,6 @@ def is_moved_in_time(ledger: Ledger) -> bool:
         return False
     ply = belief.root_ply + depth
     due_ms, made_ms = falls_at_ms(clocks), ledger.made_ms.get(ply)
-    if due_ms is None or made_ms is None or _turn(ledger, ply) != clocks.running:
+    if due_ms is None or made_ms is None or ledger.side_of(ply) != clocks.running:
         return False
     return made_ms < due_ms

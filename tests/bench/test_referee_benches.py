@@ -16,7 +16,7 @@ from companion.host.records.replay import replay
 from companion.model.game import AnyRules, Violation
 from companion.model.observation import Difference, SensorKind
 from companion.model.pieces import Piece, Side
-from companion.referee import session, timekeeping
+from companion.referee import clock_switching, session
 from companion.referee.clocks import Clocks, Control, adjusted, fallen, falls_at_ms, switched
 from companion.referee.events import Event, IllegalSeen, Level, MoveMade, MoveRetracted, QuestionAsked, Stage
 from companion.referee.ledger import Ledger
@@ -219,12 +219,12 @@ def by_the_clock(
 def test_a_clock_that_is_switched_late_is_found_out(
     given: stopwatch.Allowance, late_ms: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    right = timekeeping.switch
+    right = clock_switching.switch
 
     def late(ledger: Ledger, ply: int, side: int, following: int, at_ms: int) -> None:
         right(ledger, ply, side, following, at_ms + late_ms * (ply == 3))
 
-    monkeypatch.setattr(timekeeping, "switch", late)
+    monkeypatch.setattr(clock_switching, "switch", late)
     score = by_the_clock(given, monkeypatch)
     assert score.plies_timed > 0
     assert (score.clock_wrong > 0) == (late_ms > 0)
@@ -248,7 +248,7 @@ def test_a_clock_that_grants_what_it_should_not_is_found_out(
     def generous(clocks: Clocks, following: int, now_ms: int) -> Clocks:
         return adjusted(right(clocks, following, now_ms), 1, 1)
 
-    monkeypatch.setattr(timekeeping, "switched", generous)
+    monkeypatch.setattr(clock_switching, "switched", generous)
     assert by_the_clock(given, monkeypatch).clock_wrong > 0
 
 

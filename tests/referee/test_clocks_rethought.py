@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from companion import games
 from companion.model.observation import SensorKind
-from companion.referee import timekeeping
+from companion.referee import clock_switching
 from companion.referee.clocks import Clocks, started
 from companion.referee.commands import Pause
 from companion.referee.controls import read_control
@@ -37,9 +37,9 @@ def test_with_a_ply_those_after_it_are_forgotten_and_may_be_followed_anew() -> N
     control = read_control("60s", 2)
     assert control is not None
     began = ledger.clocks = started(Clocks.of(control), 0, 1_000)
-    timekeeping.switch(ledger, 0, 0, 1, 9_000)
-    timekeeping.switch(ledger, 1, 1, 0, 9_030)
-    timekeeping.forget(ledger, 0)
+    clock_switching.switch(ledger, 0, 0, 1, 9_000)
+    clock_switching.switch(ledger, 1, 1, 0, 9_030)
+    clock_switching.forget(ledger, 0)
     assert ledger.clocks is began
     assert not ledger.earlier_clocks
     assert not ledger.spent_ms

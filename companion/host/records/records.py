@@ -31,23 +31,11 @@ from companion.model.notation import (
     replay,
 )
 from companion.model.pieces import Side
-from companion.referee.clocks import Clocks
 from companion.referee.events import (
-    ClockStarted,
     Event,
-    GameAdjourned,
     GameBegan,
-    GameEnded,
-    GamePaused,
-    GameResumed,
-    MoveMade,
-    MoveRetracted,
-    PositionAdopted,
-    RecordCorrected,
-    Stage,
 )
-from companion.referee.ledger import Ledger
-from companion.referee.restoring import times_left
+from companion.referee.replay_events import Replay
 
 PGN_WINNERS: Final = {"1-0": "white", "0-1": "black", "1/2-1/2": "draw"}
 """Winner by PGN result."""
@@ -208,44 +196,22 @@ def from_journal(journal: Journal) -> Iterator[KeptGame]:
 
     Raises `CompanionError` if rules or times are unknown, or a line is invalid.
     """
-    rules = games.find(journal.header.game).rules(dict(journal.header.options))
-    wall = _Wall(_time(journal, journal.header.began), 0)
-    scribe: _Scribe | None = None
-    due: ClockStarted | None = None
+    header = journal.header
+    rules = games.find(header.game).rules(dict(header.options))
+    wall = _Wall(_time(journal, header.began), 0)
+    state, scribe = Replay(rules, header.control), None
     with following(journal) as entries:
-        for line, entry in enumerate(entries, start=2):
+        for entry in entries:
             if isinstance(entry, Continued):
                 wall = _Wall(_time(journal, entry.on), entry.at_ms)
             elif isinstance(entry, GameBegan):
-                if scribe is not None and scribe.line:
-                    yield _told(journal, scribe)
-                scribe = _Scribe(rules, journal.header, entry, wall.at(entry.at_ms), line)
-                scribe.events += [due] if due else []
-            due = _due(entry, due)
-            if scribe is not None:
-                scribe.take(entry)
-        if scribe is not None and scribe.line:
-            yield _told(journal, scribe)
-
-
-def _due(entry: object, due: ClockStarted | None) -> ClockStarted | None:
-    """Return the pending clock start after *entry*, for a game that begins later."""
-    if isinstance(entry, GameBegan | GameResumed | GameEnded):
-        return None
-    return entry if isinstance(entry, ClockStarted) and entry.side is None else due
-
-
-def _told(journal: Journal, scribe: _Scribe) -> KeptGame:
-    """Return the game of *scribe*. Raises `JournalError` if its rules reject it."""
-    try:
-        return scribe.game()
-    except NotationError as fault:
-        raise JournalError(
-            "{path}, the game from line {line} on: {reason}",
-            path=journal.path,
-            line=scribe.began_line,
-            reason=fault,
-        ) from fault
+                if scribe is not None and state.entries:
+                    yield scribe.game(state)
+                scribe = _Scribe(header, entry, wall.at(entry.at_ms))
+            if isinstance(entry, Event):
+                state.take(entry)
+        if scribe is not None and state.entries:
+            yield scribe.game(state)
 
 
 def _time(journal: Journal, text: str) -> datetime:
@@ -270,132 +236,39 @@ class _Wall:
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
-    """A move, or an adopted position."""
-
-    ply: int
-    move: KeptMove | None
-    adopted: str = ""
-
-
 class _Scribe:
-    """Collects one game from its events."""
+    """What the journal tells of a game apart from its events."""
 
-    def __init__(
-        self, rules: AnyRules, header: Header, began: GameBegan, time: datetime, began_line: int
-    ) -> None:
-        self.rules = rules
-        self.began = began
-        self.began_line = began_line
-        self.time = time
-        self.names = {
-            side.capitalize(): name for side, name in zip(rules.sides, header.players, strict=False) if name
-        }
-        self.header = header
-        self.events: list[Event] = []
-        """All events since the start of the game."""
-        self.line: list[_Line] = []
-        self.result = UNFINISHED
-        self.scores: tuple[int, ...] = ()
-        self.corrected: list[int] = []
-        """Numbers from 1 of the moves from which an arbiter corrected the record."""
-        told = json.dumps([encode(Header, header), began.at_ms, began.position])
-        self.origin = hashlib.sha256(told.encode()).hexdigest()
-        self._since_ms = began.at_ms
-        """When the side to move started thinking, shifted by pauses since."""
-        self._seen: MoveMade | None = None
-        """The first event of the last move."""
-        self._paused_ms: int | None = None
+    header: Header
+    began: GameBegan
+    time: datetime
 
-    def take(self, entry: object) -> None:  # noqa: C901  one case an event
-        """Process *entry*."""
-        if isinstance(entry, Event):
-            self.events.append(entry)
-        match entry:
-            case MoveMade():
-                self._made(entry)
-            case MoveRetracted(stage=Stage.ANNOUNCED | Stage.SETTLED):
-                self._retracted(entry)
-            case PositionAdopted():
-                self.line.append(_Line(-1, None, entry.position))
-                self._since_ms = entry.at_ms
-            case RecordCorrected():
-                self._corrected(entry)
-            case GameEnded():
-                self.result = describe_outcome(entry.outcome, self.rules.sides)
-                self.scores = entry.outcome.scores
-            case GamePaused() | GameAdjourned():
-                self._paused_ms = entry.at_ms
-            case GameResumed():
-                if self._paused_ms is not None:
-                    self._since_ms += entry.at_ms - self._paused_ms
-                self._paused_ms = None
-
-    def _made(self, made: MoveMade) -> None:
-        """Process a move; an announced one is recorded."""
-        if self._seen is None or (self._seen.ply, self._seen.move) != (made.ply, made.move):
-            self._seen = made
-        if made.stage is not Stage.ANNOUNCED:
-            return
-        seen_ms = self._seen.at_ms
-        thought_ms = made.spent_ms if made.spent_ms is not None else max(0, seen_ms - self._since_ms)
-        self.line.append(_Line(made.ply, KeptMove(made.side, made.move, thought_ms)))
-        self._since_ms = seen_ms
-
-    def _retracted(self, gone: MoveRetracted) -> None:
-        """Remove the last ply, and the result with it."""
-        while self.line and self.line[-1].move is None and gone.move:
-            self.line.pop()
-        if self.line:
-            self.line.pop()
-        self.result, self.scores, self._seen = UNFINISHED, (), None
-        self._since_ms = gone.at_ms
-
-    def _corrected(self, put_right: RecordCorrected) -> None:
-        """Replace the moves from an arbiter's correction on."""
-        numbers = [line.ply for line in self.line]
-        cut = next((place for place, ply in enumerate(numbers) if ply >= put_right.ply), len(numbers))
-        while cut and self.line[cut - 1].move is None and self.line[cut - 1].adopted != put_right.base:
-            cut -= 1
-        del self.line[cut:]
-        position = self.rules.read_position(put_right.base)
-        for ply, text in enumerate(put_right.moves, put_right.ply):
-            self.line.append(_Line(ply, KeptMove(position.turn, text)))
-            position = self.rules.apply(position, self.rules.read_move(position, text))
-        self.corrected.append(put_right.ply + 1)
-        self.result, self.scores, self._seen = UNFINISHED, (), None
-        self._since_ms = put_right.at_ms
-
-    def game(self) -> KeptGame:
-        """Return the game so far."""
+    def game(self, state: Replay) -> KeptGame:
+        """The game of *state*, as far as it went."""
+        rules, header = state.rules, self.header
         moves: list[KeptMove] = []
         adopted: dict[int, str] = {}
-        left_ms = self._times_left()
-        for each in self.line:
-            if each.move is None:
+        for each in state.entries:
+            if each.adopted:
                 adopted[len(moves)] = each.adopted
             else:
-                moves.append(replace(each.move, left_ms=left_ms.get(each.ply)))
-        rules = self.rules
-        marks = {CORRECTED: ", ".join(map(str, self.corrected))} if self.corrected else {}
+                left_ms = state.left_ms.get(each.ply)
+                moves.append(KeptMove(each.side, each.move, each.thought_ms, left_ms))
+        names = {
+            side.capitalize(): name for side, name in zip(rules.sides, header.players, strict=False) if name
+        }
+        marks = {CORRECTED: ", ".join(str(ply + 1) for ply in state.corrected)} if state.corrected else {}
         is_usual = self.began.position == rules.write_position(rules.initial())
+        outcome = state.outcome
         record = GameRecord(
             game=rules.slug,
             options=dict(rules.options),
             start="" if is_usual else self.began.position,
             moves=tuple(move.text for move in moves),
             adopted=adopted,
-            tags={"Date": f"{self.time:%Y.%m.%d}", "Time": f"{self.time:%H:%M:%S}", **self.names, **marks},
-            result=self.result,
-            scores=self.scores,
+            tags={"Date": f"{self.time:%Y.%m.%d}", "Time": f"{self.time:%H:%M:%S}", **names, **marks},
+            result=UNFINISHED if outcome is None else describe_outcome(outcome, rules.sides),
+            scores=() if outcome is None else outcome.scores,
         )
-        return replace(from_record(record), moves=tuple(moves), origin=self.origin)
-
-    def _times_left(self) -> dict[int, int]:
-        """Return the clock after each ply; empty for untimed games."""
-        header = self.header
-        if header.control is None:
-            return {}
-        ledger = Ledger(self.rules, header.sensor, header.timing, self.rules.initial())
-        ledger.clocks = Clocks.of(header.control)
-        return times_left(ledger, self.events)
+        told = json.dumps([encode(Header, header), self.began.at_ms, self.began.position])
+        return KeptGame(record, tuple(moves), hashlib.sha256(told.encode()).hexdigest())

@@ -237,9 +237,15 @@ def test_a_journal_with_any_damage_is_read_or_refused(data: st.DataObject) -> No
 @pytest.mark.parametrize(
     ("line", "good", "bad", "desk", "store"),
     [
-        (24, '"ply":1', '"ply":7', "line 24 does not fit what is before it", ""),
-        (24, "d8-d3!", "d8-d9!", "line 24: .*d9", "the game from line 5 on: .*d9"),
-        (5, "A2P", "A2X", "line 5: .*X", "the game from line 5 on: .*X"),
+        (
+            24,
+            '"ply":1',
+            '"ply":7',
+            "line 24 does not fit what is before it",
+            "line 24 does not fit what is before it",
+        ),
+        (24, "d8-d3!", "d8-d9!", "line 24: .*d9", "line 24: .*d9"),
+        (5, "A2P", "A2X", "line 5: .*X", "line 5: .*X"),
         (5, '"at_ms":1060', '"at_ms":1000000000000000', "", "line 5 does not fit"),
     ],
 )

@@ -13,7 +13,8 @@ from typing import Final
 from companion.host.journal import journal as journals
 from companion.host.journal.checksum import whole_lines
 from companion.model.game import Outcome
-from companion.referee.events import GameBegan, GameEnded, MoveRetracted, RecordCorrected, Stage
+from companion.referee.events import GameBegan
+from companion.referee.replay_events import outcome_after
 from companion.tournament.acts import TableGiven
 
 _TELLING: Final = (b"GameBegan", b"GameEnded", b"MoveRetracted", b"RecordCorrected")
@@ -23,13 +24,10 @@ def first_end(lines: Iterable[bytes]) -> Outcome | None:
     """How the first game ended that *lines* tell of, as it was put right after its end; None while it has not."""
     ended: Outcome | None = None
     for line in lines:
-        match _telling(line):
-            case GameEnded(outcome=outcome):
-                ended = outcome
-            case MoveRetracted(stage=Stage.ANNOUNCED | Stage.SETTLED) | RecordCorrected():
-                ended = None
-            case GameBegan() if ended is not None:
-                return ended
+        event = _telling(line)
+        if isinstance(event, GameBegan) and ended is not None:
+            return ended
+        ended = outcome_after(ended, event)
     return ended
 
 

@@ -13,9 +13,10 @@ from companion.host.hall.core.game_ends import since_order
 from companion.host.hall.core.hall import Hall
 from companion.host.journal import journal as journals
 from companion.host.records.records import KeptGame, from_journal
-from companion.host.records.replay import restored
 from companion.model.errors import TournamentError
 from companion.model.notation import UNFINISHED
+from companion.referee.events import Event
+from companion.referee.replay_events import replayed
 from companion.tournament.acts import TableGiven
 from companion.tournament.book import Running
 
@@ -92,9 +93,11 @@ def recall(path: Path, content: bytes) -> dict[str, Any]:
     journal = journals.parse(path, content)
     header = journal.header
     rules = games.find(header.game).rules(dict(header.options))
-    session = restored(journal, rules, header.sensor)
+    with journals.following(journal) as entries:
+        events = (entry for entry in entries if isinstance(entry, Event))
+        state = replayed(rules, events, header.control)
     return {
-        "moves": [move.move for move in session.view().record],
-        "position": rules.write_position(session.position),
+        "moves": [ply.text for ply in state.played],
+        "position": rules.write_position(state.current),
         "sides": list(rules.sides),
     }

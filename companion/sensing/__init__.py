@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Messages and images become observations; nothing below confidence leaves this room."""
+"""From messages and images to observations; confidence stays inside this package."""

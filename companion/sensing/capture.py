@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The only door to cameras: one thread a source, which keeps the newest image and forgets the rest.
+"""The only module that opens cameras: one thread per source keeps the newest image.
 
-A source is a local camera (its number, or what it is for good), a video file, a folder of images, or the address of a stream: a phone will do.
-Images are grey unless colour is asked for. Where a camera can be told to keep its exposure, it is, and what it says afterwards is believed.
-Files and folders are played at the pace at which they were made, and none of their images is forgotten.
+A source is a local camera (its number or a permanent key), a video file, a folder of images,
+or the URL of a stream, such as a phone's.
+Images are grey unless colour is requested.
+A camera is asked to keep its exposure fixed, and the setting is read back.
+Files and folders are played at their original pace, without dropping images.
 """
 
 from __future__ import annotations
@@ -37,41 +39,41 @@ from companion.sensing.profile import Locked
 from companion.sensing.vision.codes import Grey
 
 PICTURES: Final = (".png", ".jpg", ".jpeg", ".bmp", ".webp")
-"""What is taken to be an image in a folder."""
+"""Suffixes of images in a folder."""
 USUAL_SIZE_PX: Final = (1920, 1080)
-"""What a local camera is asked for if nobody says otherwise; it gives what is nearest."""
+"""Default image size requested from a local camera, which uses the nearest one."""
 _USUAL_MS: Final = 1000 / 30
-"""Between two images of a folder whose names do not tell."""
-_TOLD_MS: Final = re.compile(r"@(\d+)$")
-"""At the end of an image's name: when it was taken, in ms from any beginning."""
+"""Interval between images of a folder whose names contain no time."""
+_TIME_IN_NAME: Final = re.compile(r"@(\d+)$")
+"""Time at the end of an image's name, in ms from an arbitrary origin."""
 _MANUAL: Final = (1.0, 0.25)
-"""What the drivers call a fixed exposure: Video4Linux, and OpenCV's older scale elsewhere."""
+"""Driver values for a fixed exposure: Video4Linux, and OpenCV's older scale elsewhere."""
 _JOIN_S: Final = 5.0
-"""A read that takes longer has hung in the driver."""
+"""A read that takes longer is stuck in the driver."""
 _STREAM_MS: Final = 5000
-"""A stream that is silent for so long has ended."""
+"""A stream that is silent for this time has ended."""
 
 Timed: TypeAlias = tuple[float, Grey]
-"""An image, and when it was taken in ms from the first; 0 throughout for what comes by itself."""
+"""An image with its time in ms from the first; always 0 for live sources."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shot:
-    """One image and when it came."""
+    """One image with its time."""
 
     image: Grey
     """(height, width) uint8; in colour (height, width, 3): blue, green, red."""
     at_ms: int
-    """By the capture's clock."""
+    """Time on the capture's clock."""
     number: int
-    """Counted from 0; a step of more than one tells of images that nobody fetched."""
+    """Counted from 0; a step of more than one means that images were not fetched."""
 
 
 class Driver(Protocol):
-    """The part of a camera's driver that keeps its settings, in OpenCV's words."""
+    """The interface to a camera driver's settings, with OpenCV's names."""
 
     def set(self, prop: int, value: float, /) -> bool:
-        """Ask for *value*; True if the driver says yes."""
+        """Request *value*; True if the driver accepts it."""
         ...
 
     def get(self, prop: int, /) -> float:
@@ -80,12 +82,12 @@ class Driver(Protocol):
 
 
 def monotonic_ms() -> int:
-    """The time in ms since any beginning."""
+    """The time in ms since an arbitrary origin."""
     return time.monotonic_ns() // 1_000_000
 
 
 class Capture:
-    """An open source. A context manager; the thread runs from entering to leaving."""
+    """An open source. A context manager; its thread runs inside the context."""
 
     def __init__(
         self,
@@ -96,21 +98,22 @@ class Capture:
         in_colour: bool = False,
         again: Identity | None = None,
     ) -> None:
-        """*source*: a number, a path or an address; nothing is opened yet. *size_px* is asked of a local camera.
+        """*source* is a number, a path or a URL; nothing is opened yet.
 
-        *again*: the local camera that was *source*, which is to be found again, whatever number it has now.
+        *size_px* is requested from a local camera.
+        *again*: the identity of the local camera that *source* was, to be found under any number.
         """
         self.source = source
         self.driver = ""
-        """Who answers for the source: the camera's name where the system tells it, else that of the software."""
+        """The camera's name where the system provides it, else that of the software."""
         self.locked: Locked | None = None
-        """What the camera keeps; None for what is no camera."""
+        """The camera's fixed settings; None if it is not a camera."""
         self.identity: Identity | None = None
-        """By what a local camera is known again; None for what is none."""
+        """The identity of a local camera; None for other sources."""
         self.is_guess = False
-        """True for a local camera of which nobody can say whether it is the one that was there before."""
+        """True for a local camera that may not be the one that was there before."""
         self.is_film = False
-        """True for files and folders: they have an end, and every image is kept until it was fetched."""
+        """True for files and folders: they end, and no image is dropped."""
         self._size_px = size_px
         self._in_colour = in_colour
         self._again = again
@@ -146,9 +149,9 @@ class Capture:
             self._device.release()
 
     def newest(self, after: int = -1, timeout_s: float = 1.0) -> Shot | None:
-        """The newest image with a number above *after*; None if none came in time.
+        """The newest image with a number above *after*; None after the timeout.
 
-        Raises `CameraUnavailable` once the source has ended and its last image was had.
+        Raises `CameraUnavailable` once the source has ended and its last image was fetched.
         """
         with self._fresh:
             self._fresh.wait_for(lambda: self._has(after) or self._ended is not None, timeout_s)
@@ -196,7 +199,10 @@ class Capture:
                 self._fresh.notify_all()
 
     def _is_wanted(self, number: int, due_ms: float) -> bool:
-        """Wait until image *number* of a film is due and the one before was fetched; False if the source is closed."""
+        """Wait until image *number* of a film is due and its predecessor was fetched.
+
+        Returns False if the source is closed.
+        """
         with self._fresh:
             if self.is_film:
                 self._fresh.wait_for(lambda: self._is_closing or self._fetched >= number - 1)
@@ -204,8 +210,8 @@ class Capture:
             return not self._is_closing
 
     def _video(self) -> Iterator[Timed]:
-        """The images of a camera, file or stream, once it is open. Raises `CameraUnavailable`."""
-        cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)  # the exceptions say it better
+        """The images of an opened camera, file or stream. Raises `CameraUnavailable`."""
+        cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)  # the exceptions are clearer
         if is_camera(self.source):
             device = self._camera()
         else:
@@ -222,7 +228,7 @@ class Capture:
         return _images(device, period_ms, in_colour=self._in_colour)
 
     def _camera(self) -> cv2.VideoCapture:
-        """The local camera, open, under whatever number it has now. Raises `CameraUnavailable`."""
+        """The local camera, opened under its present number. Raises `CameraUnavailable`."""
         again = None if is_lasting(self.source) else self._again
         number = number_of(self.source)
         places = places_of(again) if again else () if number is None else (number,)
@@ -230,10 +236,10 @@ class Capture:
             device = cv2.VideoCapture(place)
             if device.isOpened():
                 locked, size_px = prepare(device, self._size_px), size_of(device)
-                if again is None or again.is_told or size_px == again.size_px:
+                if again is None or again.is_identified or size_px == again.size_px:
                     self.locked, self.driver = locked, camera_name(place)
                     self.identity = replace(again, number=place) if again else identity(place, size_px)
-                    self.is_guess = again is not None and not again.is_told
+                    self.is_guess = again is not None and not again.is_identified
                     return device
             device.release()
         raise gone(again) if again and not places else closed_door(self.source)
@@ -242,8 +248,8 @@ class Capture:
 def film(folder: Path, *, in_colour: bool = False) -> Iterator[Timed]:
     """The images of *folder* in the order of their names, with their times.
 
-    An image called `…@1234.png` was taken 1234 ms after some beginning.
-    Raises `CameraUnavailable` if there is none, or one is broken.
+    An image called `…@1234.png` was taken 1234 ms after an arbitrary origin.
+    Raises `CameraUnavailable` if the folder has no images, or one is broken.
     """
     paths = sorted(path for path in folder.iterdir() if path.suffix.lower() in PICTURES)
     if not paths:
@@ -253,8 +259,8 @@ def film(folder: Path, *, in_colour: bool = False) -> Iterator[Timed]:
             suffixes=tuple(PICTURES),
             outage=Outage.UNREACHABLE,
         )
-    told = [_TOLD_MS.search(path.stem) for path in paths]
-    times_ms = [float(match[1]) if match else number * _USUAL_MS for number, match in enumerate(told)]
+    times = [_TIME_IN_NAME.search(path.stem) for path in paths]
+    times_ms = [float(match[1]) if match else number * _USUAL_MS for number, match in enumerate(times)]
     return (
         (taken_ms - times_ms[0], picture(path, in_colour=in_colour))
         for taken_ms, path in zip(times_ms, paths, strict=True)
@@ -270,7 +276,7 @@ def picture(path: Path, *, in_colour: bool = False) -> Grey:
 
 
 def reference(path: Path) -> Grey:
-    """The image in *path*, in colour if it was kept so. Raises `CameraUnavailable`."""
+    """The image in *path*, in colour if it was stored so. Raises `CameraUnavailable`."""
     image = cv2.imread(str(path), cv2.IMREAD_UNCHANGED)
     if image is None:
         raise CameraUnavailable("{path} is no image that can be read", path=path, outage=Outage.BROKEN)
@@ -278,8 +284,11 @@ def reference(path: Path) -> Grey:
 
 
 def prepare(device: cv2.VideoCapture, size_px: tuple[int, int]) -> Locked:
-    """Have a camera give images of *size_px*, the newest first, and keep its settings; what it keeps, as read back."""
-    device.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))  # USB 2 carries 1080p in no other way
+    """Configure a camera: size, newest image first, fixed settings.
+
+    Returns the settings that are fixed, as read back.
+    """
+    device.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))  # over USB 2, 1080p needs this format
     device.set(cv2.CAP_PROP_FRAME_WIDTH, size_px[0])
     device.set(cv2.CAP_PROP_FRAME_HEIGHT, size_px[1])
     device.set(cv2.CAP_PROP_BUFFERSIZE, 1)
@@ -292,7 +301,7 @@ def size_of(device: Driver) -> tuple[int, int]:
 
 
 def lock(device: Driver) -> Locked:
-    """Tell a camera to keep exposure, white balance and focus; what it does, as read back."""
+    """Fix exposure, white balance and focus of a camera; the result as read back."""
     kept = []
     for prop, values in (
         (cv2.CAP_PROP_AUTO_EXPOSURE, _MANUAL),
@@ -304,7 +313,7 @@ def lock(device: Driver) -> Locked:
 
 
 def _images(device: cv2.VideoCapture, period_ms: float, *, in_colour: bool) -> Iterator[Timed]:
-    """The images of *device*, *period_ms* apart, until it gives no more."""
+    """The images of *device*, *period_ms* apart, until its end."""
     taken_ms = 0.0
     while True:
         is_there, image = device.read()

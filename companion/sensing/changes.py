@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What has happened on a board between two looks at it. Pure."""
+"""Changes of a board between two looks at it. Pure."""
 
 from __future__ import annotations
 
@@ -12,9 +12,11 @@ from companion.model.observation import EMPTY, Change, Sighting
 def changes_between(
     before: Mapping[Cell, Sighting], after: Mapping[Cell, Sighting], taken: Mapping[Cell, int], now_ms: int
 ) -> tuple[Change, ...]:
-    """What makes *after* of *before*: cells that were left, then cells that look otherwise, those that were empty first.
+    """The changes from *before* to *after*.
 
-    *taken*: when cells were left at the latest on which one piece stands for another; it may look like it.
+    First cells that were left, then cells with a new sighting, the formerly empty ones first.
+    *taken*: latest times at which cells were left on which one piece replaced another,
+    which may look like it.
     """
     alike = {cell: left_ms for cell, left_ms in taken.items() if before.get(cell) == after[cell]}
     left = [Change(left_ms, cell, EMPTY) for cell, left_ms in sorted(alike.items())]

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whose piece it is, by its colour: learned from the pieces at the start, in shares of the light on the board."""
+"""Owners of pieces by colour.
+
+Colours are learned from the pieces of the start position, relative to the light on the board.
+"""
 
 from __future__ import annotations
 
@@ -16,28 +19,28 @@ from companion.sensing.vision.ground import Ground, on_plane, plane_fit
 from companion.sensing.vision.sampler import Flags
 
 _APART: Final = 1.6
-"""How much farther the next side's colour must be for a piece to be one side's."""
+"""Factor by which the next side's colour must be farther."""
 _FAINT: Final = 0.03
-"""Difference of two colours, in shares of the light, that any camera's noise makes."""
+"""Difference of two colours caused by camera noise, relative to the light."""
 
 
 class Colours:
     """The colours of the sides."""
 
     def __init__(self, start: Mapping[Cell, Side | None]) -> None:
-        """*start*: whose pieces stand where when the colours are learned."""
+        """*start*: the sides of the pieces on the board when the colours are learned."""
         self._start = {cell: side for cell, side in start.items() if side is not None}
         self._means: dict[Side, Floats] = {}
 
     @property
     def are_known(self) -> bool:
-        """True once the sides' colours were seen and can be told apart."""
+        """True once the sides' colours were seen and are distinct."""
         return len(self._means) > 1
 
     def of(self, ground: Ground, levels: Singles, expected: Singles, flagged: Flags) -> Singles:
-        """(n, channels): the colour of what stands on each cell, in shares of the light there.
+        """(n, channels): the colour of the piece on each cell, relative to the light there.
 
-        *levels* and *expected*, the empty board, in the light at first: (s, channels).
+        *levels* and *expected* (the empty board), in the initial light: (s, channels).
         """
         windows = np.median(ground.windows(expected).mean(axis=2), axis=1)
         brightest = np.array([windows[beside].max() for beside in ground.beside])
@@ -50,7 +53,10 @@ class Colours:
         return found
 
     def learn(self, colours: Singles) -> None:
-        """Take the colours at the start, if the sides' differ by more than their own pieces do."""
+        """Learn the colours at the start, if the sides differ enough.
+
+        More than the pieces of one side do.
+        """
         if len(set(self._start.values())) < 2:
             return
         by_side = {
@@ -68,7 +74,10 @@ class Colours:
         self._means = means
 
     def side(self, colour: Singles) -> Side | None:
-        """Whose piece has this *colour*, (channels,); None if it may be several sides' or nobody's."""
+        """The side of a piece with this *colour*, (channels,).
+
+        None if it may belong to several sides or to nobody.
+        """
         apart = sorted((float(np.linalg.norm(colour - mean)), side) for side, mean in self._means.items())
         if len(apart) < 2 or apart[1][0] < _APART * apart[0][0] + _FAINT:
             return None

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Static cover of cells: shadows, block sides, mirrored lamps and objects are no hand.
+"""Static cover of cells: shadows, block sides, reflections and objects, but not hands.
 
-A hand makes one connected patch, and some part of its outline moves within a second. A covered cell is *settled* when all
-samples of it, and of the covered cells connected with it, have been constant for `STILL_MS`. The look of a settled cell is
-remembered until the cell is seen empty. A cell that shows its remembered look is settled at once, also after a hand passed.
+A hand is one connected patch, and some part of its outline moves within a second.
+A covered cell is *settled* when all its samples, and those of the covered cells connected with it,
+have been constant for `STILL_MS`.
+The look of a settled cell is remembered until the cell is seen empty.
+A cell with its remembered look is settled at once, also after a hand has passed.
 """
 
 from __future__ import annotations
@@ -23,37 +25,46 @@ from companion.sensing.vision.light import Light
 from companion.sensing.vision.sampler import Flags
 
 STILL_MS: Final = 1500
-"""For how long nothing of a patch must change: a resting hand moves by a millimetre within a second."""
+"""Time without any change of a settled patch.
+
+A resting hand moves by a millimetre per second.
+"""
 STILL: Final = 10
-"""Images in which that was seen, for slow cameras."""
+"""The same in images, for slow cameras."""
 NEAR: Final = 1.6
-"""Edges within which something is at a cell: the eight cells around it."""
+"""Distance, in edges, at which something is at a cell: the eight cells around it."""
 _STIR: Final = 20.0
-"""Grey levels by which one sample of a cell may change without a movement."""
+"""Grey levels by which one sample of a cell may change without motion."""
 _SLACK: Final = 0.06
-"""And the share of its brightness: mains flicker, JPEG."""
+"""The same as a share of its brightness: mains flicker, JPEG."""
 _FLOOR: Final = 6.0
-"""And the multiple of what the samples of most cells change by: noise."""
+"""The same as a multiple of most cells' change: noise."""
 _BARE: Final = 8.0
-"""Grey levels by which a sample of the bare board may differ from that of a cell beside it; `_SLACK` is added."""
+"""Grey levels by which bare-board samples of adjacent cells may differ.
+
+`_SLACK` is added.
+"""
 _PART: Final = 0.25
-"""Share of a cell that shows the bare board beside a shadow or a block's side: an upright piece leaves less."""
+"""Share of a cell that shows bare board beside a shadow or a block's side.
+
+An upright piece leaves less.
+"""
 _DIMMEST: Final = 0.3
-"""Light that a shadow leaves at least."""
+"""Minimum of light in a shadow."""
 _UNDIMMED: Final = 1.05
-"""And at most."""
+"""Maximum of light in a shadow."""
 _EDGE: Final = 0.1
-"""Share of a cell that is bare board where the edge of a shadow crosses it."""
+"""Share of a cell that is bare board where a shadow's edge crosses."""
 _EVEN: Final = 0.25
-"""By how much that light may differ within a cell without an edge."""
+"""Variation of the light within a cell without an edge."""
 _CLIPPED: Final = 250.0
-"""Grey level from which the picture is saturated."""
+"""Grey level from which the image is saturated."""
 _WHITER: Final = 1.1
-"""By how much a mirrored lamp exceeds white paper beside it: nothing else on a board can."""
+"""Excess of a reflected lamp over white paper beside it: nothing else is brighter."""
 _SEED: Final = 0.2
-"""Share of a cell's samples that must be so bright for a lamp to be mirrored on it."""
+"""Share of a cell's samples that must be so bright for a reflection."""
 _BRIGHTER: Final = 1.05
-"""By how much its surroundings exceed the empty board."""
+"""Excess of its surroundings over the empty board."""
 
 
 class Cover:
@@ -64,22 +75,24 @@ class Cover:
         count = len(middles_mm)
         apart = np.abs(middles_mm[:, None] - middles_mm[None]).max(axis=2)
         self.near: Flags = apart < NEAR * edges_mm[:, None]
-        """(n, n): which cells lie at which."""
+        """(n, n): True for cells at each other."""
         self.learned: Flags = np.zeros(count, np.bool_)
         """Cells whose cover has settled, and which have not been seen empty since."""
         self.glaring: Flags = np.zeros(count, np.bool_)
-        """Those on which a lamp is mirrored."""
+        """Learned cells with a reflected lamp."""
         self.accounted: Flags = np.zeros(count, np.bool_)
-        """Those whose cover can be no piece: all pieces were seen elsewhere while it was there."""
+        """Learned cells whose cover is not a piece: all pieces were seen elsewhere meanwhile."""
         self.shaded: Flags = np.zeros(count, np.bool_)
-        """Those that show part of the board, or all of it dimmed; an upright piece would hide it."""
+        """Cells that show part of the board, or all of it dimmed;
+        an upright piece would hide it.
+        """
         self._light, self._middles_mm = light, middles_mm
         self._first: Singles | None = None
-        """(n, samples): the look since which each cell has not changed, in the light at first."""
+        """(n, samples): the look of each cell since its last change, in the initial light."""
         self._now: Grey | None = None
-        """The same in the light now."""
+        """The same in the present light."""
         self._version = 0
-        """Of that light."""
+        """Version of that light."""
         self._looks: Singles | None = None
         """(n, samples): the looks of the learned cells."""
         self._since_ms = np.zeros(count, np.int64)
@@ -88,7 +101,7 @@ class Cover:
         self._noise = 0.0
 
     def note(self, levels: Grey, now_ms: int) -> None:
-        """Take the next image, in which the cells have *levels*, (n, samples)."""
+        """Add the next image, in which the cells have *levels*, (n, samples)."""
         if self._first is None or self._now is None:
             self._first = self._light.at_first(levels)
             self._looks, self._now, self._version = self._first.copy(), levels.copy(), self._light.version
@@ -108,12 +121,12 @@ class Cover:
             self._images[stirred] = 0
 
     def still(self, now_ms: int) -> Flags:
-        """Which cells have not changed for long."""
+        """Cells that have not changed for `STILL_MS`."""
         found: Flags = (now_ms - self._since_ms >= STILL_MS) & (self._images >= STILL)
         return found
 
     def settled(self, covered: Flags, levels: Grey, now_ms: int) -> Flags:
-        """Which of the *covered* cells are settled in the image noted last."""
+        """Those of the *covered* cells that are settled in the latest image."""
         assert self._first is not None
         assert self._looks is not None
         self.forget(~covered)
@@ -121,7 +134,7 @@ class Cover:
         if known.any():
             change = np.asarray(cv2.absdiff(levels, self._in_light(self._looks)), np.uint8)
             known &= ~self._stirred(change, levels)
-            self.forget(still & ~known)  # something else has covered it for as long
+            self.forget(still & ~known)  # another cover has been there for as long
         new = covered & ~known
         if (new & still).any():
             new = self._connected(new & ~still, new)
@@ -129,19 +142,19 @@ class Cover:
         return settled
 
     def forget(self, cells: Flags) -> None:
-        """Forget the cover of *cells*, for instance because they were seen empty."""
+        """Forget the cover of *cells*, for example after they were seen empty."""
         for each in (self.learned, self.glaring, self.accounted, self.shaded):
             each &= ~cells
 
     def settled_before(self, cell: Cell) -> Flags:
-        """Which cells settled before *cell* changed last."""
+        """Cells that settled before the last change of *cell*."""
         found: Flags = self.learned & (self._learned_ms < self._since_ms[cell])
         return found
 
     def learn(self, settled: Flags, levels: Grey, now_ms: int, *, is_accounted: bool) -> Flags:
         """Remember the looks of *settled* cells, and return those that are new.
 
-        *is_accounted*: every piece is seen elsewhere.
+        *is_accounted*: every piece is visible elsewhere.
         """
         assert self._first is not None
         assert self._looks is not None
@@ -157,7 +170,7 @@ class Cover:
         return fresh
 
     def shade(self, pieces: Sequence[Cell], read: Iterable[Cell] = ()) -> Flags:
-        """Which learned cells are covered only by the sides and shadows of *pieces*.
+        """Learned cells that are covered only by the sides and shadows of *pieces*.
 
         Cells on which a tag was *read* are excluded.
         """
@@ -178,9 +191,10 @@ class Cover:
         return bare >= _PART or bool(is_dimmed.any())
 
     def find_glare(self, levels: Grey, whites: Floats, at_mm: Floats) -> None:
-        """Find the learned cells on which a lamp is mirrored.
+        """Find the learned cells with a reflected lamp.
 
-        Only a mirrored lamp is brighter than white paper: *whites* are the levels of tags at (m, 2) mm.
+        Only a reflected lamp is brighter than white paper: *whites* are the levels of tags at (m,
+        2) mm.
         """
         white = on_plane(plane_fit(whites, at_mm), self._middles_mm) if len(whites) else np.array(255.0)
         limit = np.minimum(_CLIPPED, _WHITER * white)
@@ -193,11 +207,11 @@ class Cover:
             self.glaring[:] = False
 
     def _in_light(self, looks: Singles) -> Grey:
-        """*looks* in the light now, as an image has them."""
+        """*looks* in the present light, as levels of an image."""
         return np.rint(self._light.now(looks)).astype(np.uint8)
 
     def _stirred(self, change: NDArray[np.uint8], levels: Grey) -> Flags:
-        """Which cells have a sample that shows a *change* beyond noise and flicker."""
+        """Cells with a sample whose *change* exceeds noise and flicker."""
         beyond = cv2.addWeighted(change, 1.0, levels, -_SLACK, 0.0)
         most = cv2.reduce(beyond, 1, cv2.REDUCE_MAX)[:, 0]
         found: Flags = np.greater(most, max(_STIR, _FLOOR * self._noise))

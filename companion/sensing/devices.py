@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The cameras of this machine: what the system calls them, which of them is one that was there before, and why one will not open.
+"""Cameras of this machine: names, identities, and causes why one cannot be opened.
 
-A camera that is plugged in again may have another number. What is told of it on the bus says which one it is: its serial number, or
-where it has none, the socket it is at. Where the system tells nothing, one is taken that is like it.
+A camera that is plugged in again may have another number.
+It is recognised by its serial number on the bus, or without one by its socket.
+Where the system does not provide either, a similar camera is used.
 """
 
 from __future__ import annotations
@@ -18,33 +19,33 @@ from companion.model.errors import CameraUnavailable, Outage
 
 _NODE: Final = re.compile(r"video(\d+)")
 _TRIED: Final = range(6)
-"""Numbers that are tried where the system names no cameras."""
+"""Numbers that are tried where the system does not list cameras."""
 _ROOT: Final = Path("/")
 USB: Final = "usb:"
-"""Begins a source that is one camera for good, whatever number it has: `usb:046d:0825:1A2B3C`."""
+"""Prefix of a permanent source, independent of the number: `usb:046d:0825:1A2B3C`."""
 _BY_NAME: Final = (USB, "/dev/v4l/")
-"""How a source begins that is no number in disguise."""
+"""Prefixes of sources that are not numbers."""
 _MEDIA_FOUNDATION: Final = 1400
 _AV_FOUNDATION: Final = 1200
-"""OpenCV's numbers for what reaches cameras on Windows and macOS."""
+"""OpenCV's offsets for the camera interfaces of Windows and macOS."""
 
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """By what a local camera is known again."""
+    """Identity of a local camera."""
 
     number: int
-    """What it had when it was there."""
+    """Its former number."""
     size_px: tuple[int, int]
-    """Of its images."""
+    """Size of its images."""
     name: str = ""
-    """What the system calls its kind; empty if it does not say."""
+    """The system's name of its model, or empty."""
     serial: str = ""
-    """What the system calls this one of its kind; likewise."""
+    """Its serial number in the system, or empty."""
 
     @property
-    def is_told(self) -> bool:
-        """True if the system says which camera is which."""
+    def is_identified(self) -> bool:
+        """True if the system identifies cameras."""
         return bool(self.name or self.serial)
 
 
@@ -53,24 +54,27 @@ class Spotted:
     """A camera that is plugged in."""
 
     key: str
-    """By what it is told from all others; a source as well. Two that say the same of themselves have one key."""
+    """Its unique key, also a source; equal for two cameras with equal descriptions."""
     number: int
     name: str
-    """What the system calls its kind."""
+    """The system's name of its model."""
 
 
 def is_camera(source: str) -> bool:
-    """True if *source* is a local camera: a number, a key such as `usb:046d:0825:1A2B3C`, or a device such as /dev/v4l/by-id/…"""
+    """True if *source* is a local camera.
+
+    A number, a key such as `usb:046d:0825:1A2B3C`, or a device such as /dev/v4l/by-id/…
+    """
     return source.isdecimal() or source.startswith(("/dev/", USB))
 
 
 def is_lasting(source: str) -> bool:
-    """True if *source* is the same camera for good: who looks for it again looks where it is now."""
+    """True if *source* permanently denotes the same camera, under any number."""
     return source.startswith(_BY_NAME)
 
 
 def number_of(source: str, root: Path = _ROOT) -> int | None:
-    """The number of the camera *source*; None if it is not there, or two say that they are it."""
+    """The number of the camera *source*; None if it is absent or ambiguous."""
     if source.isdecimal():
         return int(source)
     if source.startswith(USB):
@@ -81,25 +85,25 @@ def number_of(source: str, root: Path = _ROOT) -> int | None:
 
 
 def cameras(root: Path = _ROOT) -> tuple[int, ...]:
-    """The numbers of the local cameras that the system names; none where it names none."""
+    """The numbers of the local cameras in the system's list; () without a list."""
     found = (_NODE.fullmatch(path.name) for path in (root / "dev").glob("video*"))
     return tuple(sorted(int(match[1]) for match in found if match))
 
 
 def camera_name(number: int, root: Path = _ROOT) -> str:
-    """What the system calls a local camera; empty if it does not say."""
-    return _told(_node(number, root) / "name")
+    """The system's name of a local camera, or empty."""
+    return _text_of(_node(number, root) / "name")
 
 
 def gives_pictures(number: int, root: Path = _ROOT) -> bool:
-    """False for the second and further numbers of one camera, of which come no pictures but data about them."""
-    return _told(_node(number, root) / "index") in ("", "0")
+    """False for further numbers of a camera, which deliver metadata, not images."""
+    return _text_of(_node(number, root) / "index") in ("", "0")
 
 
 def spotted(root: Path = _ROOT) -> tuple[Spotted, ...]:
-    """The cameras that are plugged in at USB, by their numbers.
+    """The cameras at USB, by their numbers.
 
-    Raises `CameraUnavailable` if what tells them apart is not installed: Linux needs nothing for it.
+    Raises `CameraUnavailable` if the library that identifies them is missing; Linux needs none.
     """
     if not sys.platform.startswith("linux"):
         return _listed()
@@ -108,7 +112,7 @@ def spotted(root: Path = _ROOT) -> tuple[Spotted, ...]:
 
 
 def key_of(number: int, root: Path = _ROOT) -> str:
-    """The key of the camera *number*; empty if there is no telling."""
+    """The key of the camera *number*, or empty."""
     try:
         found = spotted(root)
     except CameraUnavailable:
@@ -117,12 +121,15 @@ def key_of(number: int, root: Path = _ROOT) -> str:
 
 
 def _key(number: int, root: Path) -> str:
-    """The same on Linux; empty for what is not at USB."""
+    """The same on Linux; empty for cameras not at USB."""
     node = (_node(number, root) / "device").resolve()
     usb = next((each for each in (node, *node.parents) if (each / "idVendor").exists()), None)
     if usb is None:
         return ""
-    kind, serial = f"{USB}{_told(usb / 'idVendor')}:{_told(usb / 'idProduct')}", _told(usb / "serial")
+    kind, serial = (
+        f"{USB}{_text_of(usb / 'idVendor')}:{_text_of(usb / 'idProduct')}",
+        _text_of(usb / "serial"),
+    )
     if serial:
         return f"{kind}:{serial}"
     links = sorted((root / "dev/v4l/by-path").glob("*"))
@@ -131,7 +138,10 @@ def _key(number: int, root: Path) -> str:
 
 
 def _listed() -> tuple[Spotted, ...]:
-    """The same where the system tells it to a library: Windows and macOS. *key* is what they call the device."""
+    """The same on Windows and macOS, by a library.
+
+    *key* is their name of the device.
+    """
     try:
         from cv2_enumerate_cameras import enumerate_cameras
     except ImportError as fault:
@@ -146,17 +156,17 @@ def _listed() -> tuple[Spotted, ...]:
 
 
 def _through() -> int:
-    """What OpenCV adds to a camera's number here, to say through which part of the system it is reached."""
+    """OpenCV's offset to a camera's number here, which selects the interface."""
     return {"win32": _MEDIA_FOUNDATION, "darwin": _AV_FOUNDATION}.get(sys.platform, 0)
 
 
 def _node(number: int, root: Path) -> Path:
-    """What Linux tells of the camera *number*."""
+    """Linux's folder about the camera *number*."""
     return root / f"sys/class/video4linux/video{number}"
 
 
-def _told(path: Path) -> str:
-    """What a file of the system says; empty if it is not there."""
+def _text_of(path: Path) -> str:
+    """The content of a system file; empty if it does not exist."""
     try:
         return path.read_text(encoding="utf-8", errors="replace").strip()
     except OSError:
@@ -164,15 +174,18 @@ def _told(path: Path) -> str:
 
 
 def identity(number: int, size_px: tuple[int, int], root: Path = _ROOT) -> Identity:
-    """By what the camera *number*, whose images have *size_px*, will be known again."""
+    """The identity by which the camera *number* is recognised later.
+
+    Its images have *size_px*.
+    """
     links = sorted((root / "dev/v4l/by-id").glob("*"))
     serial = next((link.name for link in links if link.resolve().name == f"video{number}"), "")
     return Identity(number, size_px, camera_name(number, root), serial)
 
 
 def places_of(known: Identity, root: Path = _ROOT) -> tuple[int, ...]:
-    """The numbers that the camera *known* may have now, its old one first; none if it is certainly not there."""
-    if not known.is_told:
+    """Possible present numbers of the camera *known*, its old one first; () if absent."""
+    if not known.is_identified:
         onward = ((known.number + number) % len(_TRIED) for number in _TRIED)
         return tuple(dict.fromkeys((known.number, *onward)))
     here = [identity(number, known.size_px, root) for number in cameras(root)]
@@ -185,7 +198,7 @@ def places_of(known: Identity, root: Path = _ROOT) -> tuple[int, ...]:
 
 
 def closed_door(source: str) -> CameraUnavailable:
-    """Why *source* cannot be opened, as far as the system tells."""
+    """The reason why *source* cannot be opened, as far as the system provides it."""
     if not is_camera(source):
         return CameraUnavailable(
             "{source} cannot be opened as a picture's source: is the path or the address right?",
@@ -227,7 +240,7 @@ def closed_door(source: str) -> CameraUnavailable:
 
 
 def gone(known: Identity) -> CameraUnavailable:
-    """Why the camera *known*, which was there, cannot be opened."""
+    """The reason why the camera *known*, which was there, cannot be opened."""
     called = known.name or known.serial or f"camera {known.number}"
     return CameraUnavailable(
         "{called} is not there: plug it in again. Present: {present}",
@@ -238,5 +251,5 @@ def gone(known: Identity) -> CameraUnavailable:
 
 
 def present() -> str:
-    """The cameras that are there, for a sentence."""
+    """The present cameras, as part of a sentence."""
     return ", ".join(f"{number} ({camera_name(number) or '?'})" for number in cameras()) or "none"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the empty board looks like where pieces or hands are in the way, worked out from the rest of it."""
+"""The look of the empty board behind pieces and hands, derived from its visible parts."""
 
 from __future__ import annotations
 
@@ -15,15 +15,18 @@ from companion.sensing.vision.ground import Ground, on_plane, plane_fit
 from companion.sensing.vision.sampler import Flags
 
 _ODD: Final = 0.09
-"""By how much of its brightness a cell may differ from its like, in the light that is on it: wood varies, a hand differs more."""
+"""Brightness share by which a cell may differ from its like in its light.
+
+A wooden board varies by less, a hand by more.
+"""
 _SEEN: Final = 30
-"""Samples of a window, of a hundred, that must be free of pieces for its cell to be judged."""
+"""Visible samples, of a hundred, that are needed to judge a cell's window."""
 _FEWEST: Final = 4
-"""Cells of a like from which their light is worked out."""
+"""Cells of one colour that are needed to derive their light."""
 
 
 def odd_levels(grid: Grid, levels: Floats, free: Flags) -> Flags:
-    """Which of the *free* cells do not look like the others, (n,), by their mean *levels*, (n,)."""
+    """Those of the *free* cells, (n,), that look different by their mean *levels*, (n,)."""
     free = free.copy()
     free[list(grid.obstacles)] = False
     light = _light(grid, levels, free)
@@ -32,15 +35,15 @@ def odd_levels(grid: Grid, levels: Floats, free: Flags) -> Flags:
 
 
 def odd_cells(grid: Grid, ground: Ground, levels: Singles, start: Flags) -> Flags:
-    """Which of the cells on which nothing should stand do not look empty; *levels*: (s, channels)."""
+    """Cells that should be empty but do not look so; *levels*: (s, channels)."""
     return odd_levels(grid, *_middle_levels(grid, ground, levels, start))
 
 
 def filled_in(grid: Grid, ground: Ground, levels: Singles, start: Flags) -> Singles:
-    """*levels*, (s, channels), of a board with pieces on *start*, as they would be without them.
+    """*levels*, (s, channels), of a board with pieces on *start*, as if without them.
 
-    What a piece may hide is taken from the nearest cell of its like, in the light that is on this one;
-    beside the board, from the nearest place that is free.
+    Hidden samples are taken from the nearest cell of the same colour, in the light of this one;
+    beside the board, from the nearest visible place.
     """
     filled = levels.copy()
     hidden: Flags = np.any(ground.may[start], axis=0)
@@ -65,7 +68,10 @@ def filled_in(grid: Grid, ground: Ground, levels: Singles, start: Flags) -> Sing
 
 
 def _middle_levels(grid: Grid, ground: Ground, levels: Singles, start: Flags) -> tuple[Floats, Flags]:
-    """The middle level of each cell that shows enough of its ground and is not on *start*, and which these are; (n,) each."""
+    """The median level of each usable cell, and the mask of usable cells; (n,) each.
+
+    Usable cells are not on *start* and show enough of their ground.
+    """
     shown = ground.windows(~np.any(ground.may[start], axis=0))
     windows = ground.windows(levels.max(axis=1))
     free = ~start & (shown.sum(axis=1) >= _SEEN)
@@ -76,7 +82,10 @@ def _middle_levels(grid: Grid, ground: Ground, levels: Singles, start: Flags) ->
 
 
 def _light(grid: Grid, levels: Floats, free: Flags) -> Floats:
-    """(n,): the level that each cell would have in the light that most of the *free* cells of its like show; nan if they are few."""
+    """(n,): the level of each cell in its colour's light.
+
+    nan if there are too few.
+    """
     middles = np.array([grid.centre_mm(cell) for cell in range(len(grid))])
     light = np.full(len(grid), np.nan)
     like = _like(grid)
@@ -88,13 +97,16 @@ def _light(grid: Grid, levels: Floats, free: Flags) -> Floats:
 
 
 def _like(grid: Grid) -> NDArray[np.intp]:
-    """(n,): which of the two colours of a chequered board each cell would have; 0 on boards of other shapes."""
+    """(n,): the colour of each cell of a chequered board, 0 or 1.
+
+    0 on other shapes.
+    """
     cells = np.arange(len(grid))
     return (cells % grid.files + cells // grid.files) % 2 if grid.files else np.zeros(len(grid), np.intp)
 
 
 def _inside(grid: Grid, places_mm: Floats) -> Flags:
-    """(s,): which places lie on some cell; cells are convex."""
+    """(s,): places inside a cell; cells are convex."""
     inside = np.zeros(len(places_mm), np.bool_)
     for outline in grid.outlines:
         corners = np.array(outline)

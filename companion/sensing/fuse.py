@@ -1,18 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Switches under a board and a camera above it, as one sensor.
+"""Fusion of switches under a board and a camera above it into one sensor.
 
-Pure. The switches tell at once and in order when something leaves a cell or comes to it, whatever a hand hides;
-the camera tells, a little later, what it is and which way it faces.
+Pure. The switches report at once and in order when a piece leaves or enters a cell,
+even under a hand;
+the camera reports, a little later, what the piece is and which way it faces.
 
-Who is believed when:
+Priorities:
 
-- Right after an edge of a cell its switch is: the camera is late, or a hand is in its way.
-- What stands there is not known again until the camera has looked at the open cell *after* the edge.
-- Where the camera has seen the whole board open for a while and a switch still says otherwise, the camera is:
-  a magnet may be weak, missing or off the middle, and a switch may stick. Such cells are in `disputed`.
-- A cell that the camera cannot see is still felt. What stood on it still does, since it has not left; that it was turned
-  under the hand is told when the hand is gone.
-- Of a panel or a camera that was lost nothing is believed until it is back.
+- Right after an edge of a cell its switch decides: the camera is late, or a hand covers the cell.
+- The piece is unknown until the camera has looked at the open cell *after* the edge.
+- If the camera has seen the whole board open for a while and a switch still disagrees, the camera
+  decides: a magnet may be weak, missing or off centre, and a switch may be stuck.
+  Such cells are in `disputed`.
+- A cell that the camera cannot see is still sensed by its switch. Its piece is the same,
+  since it has not left; a turn under the hand is reported when the hand is gone.
+- The data of a lost panel or camera are ignored until it is back.
 """
 
 from __future__ import annotations
@@ -36,41 +38,41 @@ from companion.model.observation import (
 from companion.model.occupancy import Occupancy, cells_of, occupancy_of
 
 KIND: Final = SensorKind.IDENTITY_FACING
-"""What both together tell, if the camera reads tags."""
+"""The sensor kind of both together, if the camera reads tags."""
 
 NONE: Final[Mapping[Cell, int]] = MappingProxyType({})
 LATE_MS: Final = 500
-"""An image may show what was so long ago: exposure, line and decoding, and some images until the eye is sure."""
+"""Greatest age of an image's content: exposure, line, decoding, and confirmation."""
 
 
 class Fuser:
-    """Makes one observation of what a panel feels and a camera sees."""
+    """Combines the observations of a panel and a camera into one."""
 
     def __init__(self, grid: Grid) -> None:
-        """Nothing is told before both were heard, or the camera is known to be away."""
+        """Nothing is reported before both have reported, or the camera is known to be absent."""
         self.disputed: Occupancy = 0
-        """Cells where the camera is believed against the switch."""
+        """Cells where the camera overrides the switch."""
         self._cells = range(len(grid))
         self._felt: Occupancy | None = None
-        """Closed switches; None while there is no panel."""
+        """Closed switches; None without a panel."""
         self._numb: Occupancy = 0
-        """Cells whose switches are not believed."""
+        """Cells whose switches are ignored."""
         self._seen: Sightings | None = None
-        """What the camera told last; None before it has told anything."""
+        """The camera's last sightings; None before the first."""
         self._looks: Mapping[Cell, Sighting] = {}
         self._is_blind = False
         self._fresh_ms: dict[Cell, int] = {}
         """Last edges of cells at which the camera has not looked since."""
         self._apart_ms: dict[Cell, int] = {}
-        """Cells about which switch and camera have differed since."""
-        self._told: list[Sighting] | None = None
-        """What was told last, by cell; of a hidden cell what was told before."""
+        """Start of the disagreement between switch and camera, by cell."""
+        self._reported: list[Sighting] | None = None
+        """The last reported sightings by cell; for a hidden cell those before."""
         self._hidden: Occupancy = 0
         self._last: Sightings | None = None
         self._rest_ms = 0
 
     def felt(self, observation: Observation) -> Observation | None:
-        """What follows from *observation* of the panel; None if that is nothing."""
+        """The result of *observation* from the panel; None if nothing is new."""
         inputs: list[Input] = []
         before, self._numb = self._felt, observation.sightings.hidden
         if before is None or observation.has_gap:
@@ -87,7 +89,7 @@ class Fuser:
         return self._observation(observation.at_ms, inputs, has_gap=observation.has_gap)
 
     def seen(self, observation: Observation) -> Observation | None:
-        """What follows from *observation* of the camera; None if that is nothing."""
+        """The result of *observation* from the camera; None if nothing is new."""
         self._seen, self._looks = observation.sightings, dict(observation.sightings.seen)
         changes = [entered for entered in observation.inputs if isinstance(entered, Change)]
         changed = [change.cell for change in changes]
@@ -103,25 +105,25 @@ class Fuser:
         return self._looked(observation.at_ms, changed, pushed, has_gap=observation.has_gap)
 
     def looked(self, at_ms: int) -> Observation | None:
-        """What follows from an image at *at_ms* in which the camera saw nothing new; None if that is nothing."""
+        """The result of an image at *at_ms* without news; None if nothing is new."""
         return self._looked(at_ms, ())
 
     def blind(self, at_ms: int) -> Observation | None:
-        """What follows from having no camera until it looks again; None if that is nothing."""
+        """The result of a lost camera, until its next look; None if nothing is new."""
         self._is_blind = True
         return self._observation(at_ms, self._update(self._cells, at_ms))
 
     def numb(self, at_ms: int) -> Observation | None:
-        """What follows from having no panel until it feels again; None if that is nothing."""
+        """The result of a lost panel, until it is back; None if nothing is new."""
         self._felt, self.disputed = None, 0
         self._fresh_ms.clear()
         self._apart_ms.clear()
         return self._observation(at_ms, self._update(self._cells, at_ms))
 
-    # what is believed
+    # fusion
 
     def _feel(self, edge: Change) -> None:
-        """The switch of a cell has changed: the camera knows nothing of that yet."""
+        """Handle an edge of a cell's switch, which the camera has not seen yet."""
         bit = 1 << edge.cell
         self._felt = (self._felt or 0) & ~bit | (bit if edge.sighting.occupied else 0)
         self.disputed &= ~bit
@@ -135,9 +137,10 @@ class Fuser:
         *,
         has_gap: bool = False,
     ) -> Observation | None:
-        """What follows from a look of the camera; what has changed for *first* is told first.
+        """The result of a look of the camera; changes of *first* are reported first.
 
-        On *pushed* cells, left at these times, one piece stands for another that looked alike, and no switch has felt it.
+        On *pushed* cells, left at these times, one piece replaced another that looked alike,
+        without an edge of a switch.
         """
         if self._seen is None:
             return None
@@ -169,19 +172,19 @@ class Fuser:
         return bool(self._felt >> cell & 1)
 
     def _is_apart(self, cell: Cell) -> bool:
-        """True if the camera, which has looked since the last edge, sees something else than the switch feels."""
+        """True if the camera, which has looked since the last edge, contradicts the switch."""
         is_closed = self._is_closed(cell)
         is_known = is_closed is not None and cell not in self._fresh_ms and not self._unseen >> cell & 1
         return is_known and self._sighted(cell).occupied != is_closed
 
     def _sighted(self, cell: Cell) -> Sighting:
-        """What the camera last saw of *cell*."""
+        """The camera's last sighting of *cell*."""
         if self._seen is None or not self._seen.occupied >> cell & 1:
             return EMPTY
         return self._looks.get(cell, OCCUPIED)
 
     def _fused(self, cell: Cell) -> Sighting:
-        """What is believed of *cell* now."""
+        """The present combined sighting of *cell*."""
         is_closed, sighted = self._is_closed(cell), self._sighted(cell)
         if is_closed is None:
             return HIDDEN if self._unseen >> cell & 1 else sighted
@@ -190,24 +193,24 @@ class Fuser:
             return OCCUPIED if is_closed else EMPTY
         return sighted
 
-    # what is told
+    # reports
 
     def _update(self, cells: Iterable[Cell], t_ms: int, pushed: Mapping[Cell, int] = NONE) -> list[Input]:
-        """Believe what is to be believed of *cells*; the changes in that, cells that were left first.
+        """Update the combined sightings of *cells*; returns the changes, left cells first.
 
         *pushed* cells were left and entered, if both were occupied then and are now.
         """
-        if self._told is None:
+        if self._reported is None:
             return []
         changes: list[Change] = []
         for cell in dict.fromkeys(cells):
-            fused, before = self._fused(cell), self._told[cell]
+            fused, before = self._fused(cell), self._reported[cell]
             bit = 1 << cell
             if fused.occupied is None:
                 self._hidden |= bit
                 continue
             self._hidden &= ~bit
-            self._told[cell] = fused
+            self._reported[cell] = fused
             is_pushed = cell in pushed and bool(before.occupied and fused.occupied)
             if is_pushed:
                 changes.append(Change(max(pushed[cell], self._rest_ms), cell, EMPTY))
@@ -219,17 +222,17 @@ class Fuser:
     def _observation(
         self, at_ms: int, inputs: Sequence[Input], *, has_gap: bool = False
     ) -> Observation | None:
-        """All that is known now; None if it would say nothing new."""
-        is_first = self._told is None
+        """All present sightings; None if nothing is new."""
+        is_first = self._reported is None
         if is_first and (self._seen is not None or (self._is_blind and self._felt is not None)):
-            self._told = [EMPTY for _ in self._cells]
+            self._reported = [EMPTY for _ in self._cells]
             self._update(self._cells, at_ms)
             self._rest_ms = at_ms
-        if self._told is None:
+        if self._reported is None:
             return None
         moved = [entered.t_ms for entered in inputs if isinstance(entered, Change)]
         self._rest_ms = max(self._rest_ms, *moved) if moved else self._rest_ms
-        standing = [(cell, sighting) for cell, sighting in enumerate(self._told) if sighting.occupied]
+        standing = [(cell, sighting) for cell, sighting in enumerate(self._reported) if sighting.occupied]
         seen = tuple((cell, sighting) for cell, sighting in standing if sighting != OCCUPIED)
         sightings = Sightings(occupancy_of(cell for cell, _ in standing), self._hidden, seen)
         if sightings == self._last and not inputs and not has_gap:
@@ -239,7 +242,7 @@ class Fuser:
 
 
 def _is_same(one: Sighting, other: Sighting) -> bool:
-    """True if both may be of one piece in one place: what is not known differs from nothing."""
+    """True if both may be the same piece: unknown values match any."""
     pairs = zip(
         (one.kind, one.side, one.facing, one.pose),
         (other.kind, other.side, other.facing, other.pose),

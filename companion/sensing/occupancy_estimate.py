@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""On which cells pieces without tags stand, as one image shows it against the empty board and against the image before the hand came.
+"""Occupancy of cells by untagged pieces in one image.
 
-Ground that is seen proves that nothing stands on it. What looks as it did stands as it did.
-Everything else must be explained by pieces, nearest to the camera first; what they cannot explain is a hand or a shadow,
-and the cells around it are hidden.
+It is compared with the empty board, and with the image before the hand came.
+Visible ground is empty. A cell that looks as before is unchanged.
+Everything else must be explained by pieces, the nearest to the camera first;
+the rest is a hand or a shadow, and the cells around it are hidden.
 """
 
 from __future__ import annotations
@@ -19,62 +20,68 @@ from companion.sensing.vision.ground import Ground, changed_samples, differing_s
 from companion.sensing.vision.sampler import Flags
 
 FULL: Final = 0.6
-"""Share of what a piece surely hides that must be hidden for one to stand there."""
+"""Share of a piece's certain area that an existing piece hides."""
 CLEAR: Final = 0.35
-"""Share up to which nothing stands there: a neighbour that leans over."""
+"""Share up to which a cell is empty: a neighbour may lean over."""
 SAME: Final = 0.15
-"""Share that may have changed where nothing has: noise at a border."""
+"""Share that may have changed on an unchanged cell: noise at a border."""
 ENOUGH: Final = 0.3
-"""Share of what a piece surely hides that must be free of other pieces for it to be seen at all."""
+"""Share of a piece's certain area that must be free of other pieces.
+
+Below it the piece cannot be seen at all.
+"""
 STRAY: Final = 4
-"""Samples of a window, of a hundred, that differ without reason: fewer are noise along a printed line."""
+"""Unexplained samples of a window, of a hundred, above the noise of a printed line."""
 OTHER: Final = 3
-"""Samples at a piece that make it another one, or one that was lifted and put back."""
+"""Samples that indicate another piece, or one that was lifted and put back."""
 _BLACK: Final = 5.0
-"""Grey levels by which the mean of a piece's place may differ from the ground."""
+"""Grey levels by which the mean of a piece's area may differ from the ground."""
 _SLACK: Final = 0.04
-"""And the share of its brightness."""
+"""The same as a share of its brightness."""
 _TEXTURE: Final = 0.25
-"""Share of a window by which the ground's pattern must explain more of it than a plain cover would."""
+"""Share of a window that the ground's pattern must explain beyond a plain cover."""
 _STEADY: Final = 0.04
 """Change of light that needs no explanation."""
 _PATTERN: Final = 0.8
-"""Share of a window that must fit the ground's pattern for it to be the ground in another light."""
+"""Share of a window that must fit the ground's pattern in another light."""
 
 
 _BETWEEN: Final = 0.13
-"""Radius, in distances of two cells, of what is looked at between them."""
+"""Radius of the area between two cells, relative to their distance."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OccupancyEstimate:
-    """What one image shows; each (n,)."""
+    """The result for one image; each (n,)."""
 
     occupied: Flags
-    """Where a piece is, or was and has not changed."""
+    """Cells with a piece, visible or unchanged."""
     unseen: Flags
-    """Where a piece may be behind another."""
+    """Cells where a piece may be behind another."""
     strange: Flags
-    """Where something is that no piece explains."""
+    """Cells with something that no piece explains."""
     beside: Flags
-    """Cells on the board's edge beside which something is that no piece explains."""
+    """Edge cells beside which there is something that no piece explains."""
     flagged: Flags
     """(s,): the samples that do not look like empty ground."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Before:
-    """What was seen when all was last told."""
+    """The samples at the time of the last report."""
 
     occupied: Flags
     levels: Singles
-    """(s, channels): in the light now."""
+    """(s, channels): in the present light."""
     flagged: Flags
     """(s,): the samples that did not look like empty ground."""
 
 
 def judge(ground: Ground, levels: Singles, expected: Singles, before: Before) -> OccupancyEstimate:
-    """Where pieces stand. *levels* and *expected*, the empty ground in the light now: (s, channels) float32."""
+    """The occupancy of all cells.
+
+    *levels* and *expected* (the empty ground in the present light): (s, channels) float32.
+    """
     flagged, lit = differing_samples(levels, expected)
     if lit.sum() >= STRAY:
         expected = _in_its_light(ground, levels, expected)
@@ -93,7 +100,7 @@ def judge(ground: Ground, levels: Singles, expected: Singles, before: Before) ->
     for cell in ground.order:
         must = ground.must[cell]
         if same[cell]:
-            occupied[cell] &= full[cell] > SAME  # ground that is seen is empty
+            occupied[cell] &= full[cell] > SAME  # visible ground is empty
             continue
         if full[cell] <= CLEAR:
             occupied[cell] = False
@@ -115,13 +122,13 @@ def judge(ground: Ground, levels: Singles, expected: Singles, before: Before) ->
 
 
 def fullness(levels: Singles, expected: Singles, where: NDArray[np.intp]) -> float:
-    """How much of the samples *where* is hidden, 0 to 1."""
+    """Share of the samples *where* that is hidden, 0 to 1."""
     flagged, _ = differing_samples(levels[where], expected[where])
     return _covered(flagged, levels[where] - expected[where], expected[where], np.arange(len(where)))
 
 
 def touched(ground: Ground, levels: Singles, before: Before, stand: OccupancyEstimate, cells: Flags) -> Flags:
-    """Which of *cells* hold something that looks otherwise than before: (n,)."""
+    """Those of *cells* with something that looks different from before: (n,)."""
     changed, lit = differing_samples(levels, before.levels)
     moved = stand.occupied != before.occupied
     changed &= ~ground.may[moved].any(axis=0) & (stand.flagged | before.flagged) & ~lit
@@ -132,7 +139,10 @@ def touched(ground: Ground, levels: Singles, before: Before, stand: OccupancyEst
 
 
 def toppled(ground: Ground, stand: OccupancyEstimate, fresh: Flags) -> Flags:
-    """The *fresh* cells, and those beside them, between which something lies: one toppled piece, not two; (n,)."""
+    """The *fresh* cells, and adjacent ones, with something in between: (n,).
+
+    That is one toppled piece, not two.
+    """
     middles = ground.middles_mm
     found = np.zeros(ground.count, np.bool_)
     for one in np.flatnonzero(fresh):
@@ -148,7 +158,10 @@ def toppled(ground: Ground, stand: OccupancyEstimate, fresh: Flags) -> Flags:
 
 
 def _covered(flagged: Flags, apart: Singles, expected: Singles, where: NDArray[np.intp]) -> float:
-    """How much of the samples *where* is hidden, 0 to 1; a dark piece on dark ground shows in their mean alone."""
+    """Share of the samples *where* that is hidden, 0 to 1.
+
+    A dark piece on dark ground shows in their mean only.
+    """
     if not len(where):
         return 0.0
     limit = _BLACK + _SLACK * float(expected[where].mean())
@@ -157,10 +170,11 @@ def _covered(flagged: Flags, apart: Singles, expected: Singles, where: NDArray[n
 
 
 def _strange(ground: Ground, left: Flags, lit: Flags, occupied: Flags, same: Flags) -> Flags:
-    """The cells with something at them that no piece explains.
+    """The cells with something that no piece explains.
 
-    *left*: samples that differ without a piece that may hide them. What another light would explain hides a cell only
-    if it has changed: a shadow beside a piece that stands as it stood is nothing.
+    *left*: differing samples that no piece can hide.
+    Samples that another light would explain hide a cell only if they have changed:
+    a shadow beside an unchanged piece is ignored.
     """
     solid, shade = ground.windows(left & ~lit).sum(axis=1), ground.windows(left & lit).sum(axis=1)
     doubtful = (shade >= STRAY) & ~same
@@ -171,15 +185,17 @@ def _strange(ground: Ground, left: Flags, lit: Flags, occupied: Flags, same: Fla
 
 
 def _between(ground: Ground, occupied: Flags) -> Flags:
-    """(s,): what pieces may hide that cover several of the *occupied* cells."""
+    """(s,): area that a piece on several of the *occupied* cells may hide."""
     spans = [span for (one, other), span in ground.bridges.items() if occupied[one] and occupied[other]]
     return np.any(spans, axis=0) if spans else np.zeros(len(ground.places_mm), np.bool_)
 
 
 def _in_its_light(ground: Ground, levels: Singles, expected: Singles) -> Singles:
-    """*expected* where a window shows the ground's own pattern, but brighter or darker: sun, or a shadow that stays.
+    """*expected*, adapted where a window shows its pattern brighter or darker.
 
-    Only what the cell's own piece cannot hide is compared; a plain cover would fit a plain level as well.
+    The cause is sun, or a static shadow.
+    Only samples that the cell's own piece cannot hide are compared:
+    a plain cover fits a plain level as well.
     """
     empty, shown = (ground.windows(each.mean(axis=1)) for each in (expected, levels))
     count = np.maximum(ground.free.sum(axis=1), 1)

@@ -1,22 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The profile of a camera table: what the workshop found out about one camera before one board, as a TOML file.
+"""Profile of a camera table: the calibration of one camera and board, as TOML.
 
-Pure: text in, values out and back. `host.profiles` knows where the files lie.
-Nothing in it belongs to a game but the kinds of pieces that are named under their heights:
-whoever plays another game on the same board takes the same profile.
+Pure: text to values and back. `host.profiles` knows the location of the files.
+It is independent of games, except for the kinds of pieces with a height of their own:
+another game on the same board uses the same profile.
 
     format = 1
     name = "kitchen"
     made = "2026-05-01T20:15:00+02:00"
-    mode = "tags"                        # what is looked for: tags, or tagless
+    mode = "tags"                        # kind of pieces: tags, or tagless
 
     [camera]
     source = "0"                         # as after --camera
-    driver = "V4L2"                      # who answered for it; film if it was made from images or a video
+    driver = "V4L2"                      # the interface; film if made from images or a video
     size-px = [1920, 1080]
-    key = "usb:046d:0825:1A2B3C"         # by what a hall knows the camera again; empty if nobody could tell
+    key = "usb:046d:0825:1A2B3C"         # the camera's permanent key; empty if unknown
 
-    [camera.locked]                      # what it keeps, as read back; left out for files and streams
+    [camera.locked]                      # fixed settings, as read back; not for files or streams
     exposure = true
     white-balance = true
     focus = false                        # it refused
@@ -24,36 +24,36 @@ whoever plays another game on the same board takes the same profile.
     [board]
     grid = "8x8"
     cell-mm = 50.0                       # edge of the first cell, as printed
-    tag-mm = 33.0                        # edge of a piece's tag, border included, rim not; 0 without tags
+    tag-mm = 33.0                        # edge of a piece's tag without rim; 0 without tags
     corner-tag-mm = 32.0
 
-    [[board.corner-tags]]                # those beside the board, put down anywhere
+    [[board.corner-tags]]                # tags beside the board, at any place
     id = 0
-    middle-mm = [-20.0, -20.0]           # x to the right, y away from the first player, from the board's near left corner
+    middle-mm = [-20.0, -20.0]           # right and away from the board's near left corner
     turn-deg = 0.0                       # of its top, clockwise from the first player's forward
 
     [fit]
     corners-px = [[310.0, 980.5], [1600.0, 975.0], [1390.0, 120.0], [520.0, 118.5]]
-    residual-px = 0.4                    # root mean square of what was confirmed from where the fit puts it
+    residual-px = 0.4                    # RMS distance between confirmed and fitted points
 
-    [heights]                            # of the tops of pieces above the board, against parallax
+    [heights]                            # tops of pieces above the board, against parallax
     usual-mm = 8.0
 
-    [heights.kinds]                      # of those that are higher or lower
+    [heights.kinds]                      # pieces of other heights
     giant = 25.0
 
-    [lens]                               # left out where the residuals did not ask for it
+    [lens]                               # omitted if the residuals did not need it
     centre-px = [959.5, 539.5]
     focal-px = 1450.0
     k1 = -0.12
     k2 = 0.0
 
-    [references]                         # images of this size beside the file, PNG without loss, grey or in colour
+    [references]                         # lossless images of this size beside the file
     empty = "kitchen-empty.png"
     start = "kitchen-start.png"
 
-`corners-px` are the corners of the rectangle round the board: near left, near right, far right, far left,
-as a person confirmed them; the middle of the first pixel is (0, 0).
+`corners-px` are the corners of the rectangle round the board, as confirmed by a person:
+near left, near right, far right, far left; the centre of the first pixel is (0, 0).
 """
 
 from __future__ import annotations
@@ -74,17 +74,17 @@ from companion.sensing.vision.geometry import Lens, View, view_of
 Point: TypeAlias = tuple[float, float]
 
 FILM: Final = "film"
-"""Who answered if the profile was made from images or a video: whichever camera took them."""
+"""The driver if the profile was made from images or a video, of any camera."""
 TAGS: Final = "tags"
 TAGLESS: Final = "tagless"
 
 _NAME: Final = re.compile(r"[^\W_][\w .-]*")
-"""What is a file's name on every system: no separators, nothing hidden."""
+"""A valid file name on every system: no separators, not hidden."""
 
 
 @dataclass(frozen=True, slots=True)
 class Locked:
-    """What a camera keeps as it is; what it refused makes images differ by themselves."""
+    """The fixed settings of a camera; others make images vary by themselves."""
 
     exposure: bool
     white_balance: bool
@@ -93,16 +93,16 @@ class Locked:
 
 @dataclass(frozen=True, slots=True)
 class CameraData:
-    """Which camera it was."""
+    """The camera."""
 
     source: str
     driver: str
     size_px: tuple[int, int]
     """Width and height."""
     locked: Locked | None = None
-    """None for what is no camera: a file, a folder, a stream."""
+    """None if it is not a camera: a file, a folder, a stream."""
     key: str = ""
-    """What it is for good, whatever its number; empty if the system did not tell."""
+    """Its permanent key, whatever its number; empty if unknown."""
 
     def __post_init__(self) -> None:
         if min(self.size_px) < 1:
@@ -111,7 +111,7 @@ class CameraData:
 
 @dataclass(frozen=True, slots=True)
 class CornerTag:
-    """A tag that lies beside the board."""
+    """A tag beside the board."""
 
     id: int
     middle_mm: Point
@@ -120,7 +120,7 @@ class CornerTag:
 
 @dataclass(frozen=True, slots=True)
 class BoardData:
-    """The board as it was printed or measured."""
+    """The board as printed or measured."""
 
     grid: str
     """Its slug."""
@@ -146,7 +146,7 @@ class BoardData:
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """Where the board is in the image."""
+    """The place of the board in the image."""
 
     corners_px: tuple[Point, Point, Point, Point]
     """Near left, near right, far right, far left."""
@@ -155,7 +155,7 @@ class Fit:
 
 @dataclass(frozen=True, slots=True)
 class Heights:
-    """How high the tops of pieces are above the board."""
+    """Heights of the tops of pieces above the board."""
 
     usual_mm: float = 0.0
     kinds: Mapping[str, float] = field(default_factory=dict)
@@ -167,7 +167,7 @@ class Heights:
 
 @dataclass(frozen=True, slots=True)
 class References:
-    """Names of images beside the profile; None for what was not taken."""
+    """Names of images beside the profile; None for missing ones."""
 
     empty: str | None = None
     """Of the empty board."""
@@ -182,7 +182,7 @@ class References:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """All that was found out about one camera before one board."""
+    """The calibration of one camera and board."""
 
     name: str
     made: str
@@ -206,7 +206,7 @@ class Profile:
 
 
 def read(text: str, source: str) -> Profile:
-    """The profile that *text* writes; *source* names it in errors. Raises `SettingsError`."""
+    """The profile in TOML *text*; *source* names it in errors. Raises `SettingsError`."""
     return toml.build(Profile, toml.parse(text, source), source)
 
 
@@ -216,12 +216,15 @@ def write(profile: Profile) -> str:
 
 
 def grid_of(profile: Profile, grid: Grid) -> Grid:
-    """*grid* with cells as large as those of the board."""
+    """*grid* with cells of the board's size."""
     return resized(grid, profile.board.cell_mm)
 
 
 def board_corners_mm(grid: Grid) -> tuple[Point, Point, Point, Point]:
-    """The corners of the rectangle round *grid*: near left, near right, far right, far left."""
+    """The corners in mm of the rectangle round *grid*.
+
+    Near left, near right, far right, far left.
+    """
     xs = [x for outline in grid.outlines for x, _ in outline]
     ys = [y for outline in grid.outlines for _, y in outline]
     left, right, near, far = min(xs), max(xs), min(ys), max(ys)
@@ -229,6 +232,9 @@ def board_corners_mm(grid: Grid) -> tuple[Point, Point, Point, Point]:
 
 
 def view_through(profile: Profile, grid: Grid) -> View:
-    """How the camera saw the board, on which *grid* has the board's size. Raises `CalibrationError` if in no way."""
+    """The camera's view of the board; *grid* has the board's size.
+
+    Raises `CalibrationError` if there is no such view.
+    """
     corners_mm = np.array(board_corners_mm(grid))
     return view_of(corners_mm, np.array(profile.fit.corners_px), profile.camera.size_px, profile.lens)

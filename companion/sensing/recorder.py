@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Keeps images with their times: as a folder of pictures, or as one video. What it writes, `capture` plays again.
+"""Recording of images with their times, as a folder or a video for `capture`.
 
-A folder has a picture an image, named by number and time: nothing of the pace is lost. A video has a fixed pace,
-at which an image that was long in coming stands several times.
+A folder has a file per image, named by number and time: the pace is exact.
+A video has a constant pace; an image is repeated until the next one.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from companion.sensing.capture import PICTURES, Shot
 
 VIDEO: Final = ".avi"
 QUALITY: Final = 95
-"""Of JPEG: tags are read, and colours told apart, as in the camera's own images."""
+"""JPEG quality: enough to read tags and distinguish colours as in the original."""
 _PACE: Final = 30
-"""Images of a video in a second."""
+"""Images per second of a video."""
 
 
 class Recorder(Protocol):
-    """Something that keeps images. A context manager: all is kept when it is left."""
+    """A recorder of images. A context manager: on exit everything is stored."""
 
     bytes: int
-    """Written so far."""
+    """Number of bytes written so far."""
 
     def keep(self, shot: Shot) -> None:
-        """Keep *shot*. Raises `RecordingError`."""
+        """Record *shot*. Raises `RecordingError`."""
         ...
 
     def __enter__(self) -> Self: ...
@@ -41,9 +41,9 @@ class Recorder(Protocol):
 
 
 def recorder(path: Path, *, is_lossless: bool = False) -> Recorder:
-    """What keeps images in *path*: in a video if it is called so, else in a folder.
+    """A recorder for *path*: a video if its suffix says so, else a folder.
 
-    Raises `RecordingError` if there is something already.
+    Raises `RecordingError` if *path* exists.
     """
     if path.suffix.lower() == VIDEO:
         if is_lossless:
@@ -61,7 +61,7 @@ def recorder(path: Path, *, is_lossless: bool = False) -> Recorder:
 
 
 class Folder:
-    """Pictures, each with its number and time in its name."""
+    """Image files, each with number and time in its name."""
 
     def __init__(self, path: Path, suffix: str) -> None:
         self.bytes = 0
@@ -70,7 +70,7 @@ class Folder:
         self._first_ms: int | None = None
 
     def keep(self, shot: Shot) -> None:
-        """Keep *shot*."""
+        """Record *shot*."""
         if self._first_ms is None:
             self._first_ms = shot.at_ms
         _, packed = cv2.imencode(self._suffix, shot.image, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
@@ -110,7 +110,7 @@ class Video:
         self._count = 0
 
     def keep(self, shot: Shot) -> None:
-        """Keep *shot* for as long as none had come."""
+        """Record *shot*, repeated for the time since the previous one."""
         if self._writer is None:
             self._writer = self._open(shot)
             self._first_ms = shot.at_ms
@@ -121,7 +121,7 @@ class Video:
         self.bytes = self._path.stat().st_size
 
     def _open(self, shot: Shot) -> cv2.VideoWriter:
-        """The file, for images like that of *shot*."""
+        """The video file for images of the size of *shot*."""
         height, width = shot.image.shape[:2]
         codec = cv2.VideoWriter.fourcc(*"MJPG")
         writer = cv2.VideoWriter(str(self._path), codec, _PACE, (width, height), shot.image.ndim == 3)

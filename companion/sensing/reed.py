@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Switches under the cells: what a link tells of its inputs becomes observations.
+"""Switches under the cells: link events become observations.
 
-Pure. A switch tells only that something stands on its cell.
-Cells, buttons and the clock's lever keep the one order in which the panel saw them.
+Pure. A switch shows only that its cell is occupied.
+Cells, buttons and the clock's lever keep the order in which the panel reported them.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from companion.model.observation import (
 from companion.model.occupancy import Occupancy, cells_of
 
 KIND: Final = SensorKind.OCCUPANCY
-"""What a switch can tell."""
+"""The sensor kind of switches."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mounting:
-    """How a panel lies under a grid."""
+    """The position of a panel under a grid."""
 
     cells: tuple[Cell, ...]
     """The grid's cell over each input of the panel."""
@@ -41,32 +41,32 @@ class Mounting:
     """True if the lever's first end is on the second side's hand."""
 
     def occupancy(self, closed: int) -> Occupancy:
-        """The grid's occupied cells when the inputs *closed* are closed."""
+        """The occupied cells of the grid for the inputs *closed*."""
         if self.cells == tuple(range(len(self.cells))):
             return closed
         return sum(1 << self.cells[number] for number in cells_of(closed))
 
 
 def mount(grid: Grid, quarter_turns: int = 0) -> Mounting:
-    """A panel with as many cells as *grid*, turned clockwise under it by *quarter_turns*.
+    """A panel with as many cells as *grid*, turned clockwise by *quarter_turns*.
 
-    A panel that is not square can only be turned by two; one that is no rectangle not at all.
+    A panel that is not square can only be turned by two; other grids not at all.
     Raises `ValueError` for other turns.
     """
     return Mounting(turned_cells(grid, quarter_turns), is_lever_turned=quarter_turns % 4 >= 2)
 
 
 class ReedSensor:
-    """Makes observations of one panel's link events."""
+    """Makes observations from the link events of one panel."""
 
     def __init__(self, mounting: Mounting, broken: Occupancy = 0) -> None:
-        """What the switches of the cells *broken* say is never believed: these cells are hidden."""
+        """The switches of the cells *broken* are ignored: these cells are hidden."""
         self._mounting = mounting
         self._broken = broken
         self._rest_since_ms: int | None = None
 
     def observe(self, event: LinkEvent) -> Observation | None:
-        """The observation that *event* makes; None if it tells nothing of the inputs."""
+        """The observation for *event*; None if it does not concern the inputs."""
         match event:
             case InputsRead():
                 self._rest_since_ms = event.at_ms
@@ -82,13 +82,13 @@ class ReedSensor:
     def _observation(
         self, at_ms: int, inputs: tuple[Input, ...], closed: int, *, has_gap: bool = False
     ) -> Observation:
-        """All that is known now."""
+        """All present sightings."""
         rest_since_ms = at_ms if self._rest_since_ms is None else self._rest_since_ms
         occupied = self._mounting.occupancy(closed) & ~self._broken
         return Observation(at_ms, inputs, Sightings(occupied, self._broken), rest_since_ms, has_gap)
 
     def _input(self, edge: InputEdge) -> Input | None:
-        """What *edge* means to people; None for a button let go, and for a broken switch."""
+        """The input for *edge*; None for a released button, and for a broken switch."""
         if edge.input < len(self._mounting.cells):
             if self._broken >> self._mounting.cells[edge.input] & 1:
                 return None

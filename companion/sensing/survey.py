@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the switches of a panel did while somebody went over them with a magnet: stuck, dead and chattering ones.
+"""Test of a panel's switches with a magnet: stuck, dead and chattering ones.
 
-Pure. A cell that nobody went over cannot be told from a dead one: whoever shows the result says so.
+Pure. A cell that was not tested cannot be distinguished from a dead one: the presentation says so.
 """
 
 from __future__ import annotations
@@ -15,14 +15,17 @@ from companion.model.occupancy import Occupancy, cells_of, occupancy_of
 
 CHATTER_EDGES: Final = 10
 CHATTER_MS: Final = 1000
-"""So many edges of one cell within so short a time come from no hand: a magnet carried past makes up to six."""
+"""Time within which so many edges of one cell are not caused by a hand.
+
+A passing magnet causes up to six.
+"""
 
 
 class Survey:
     """Counts of one panel."""
 
     def __init__(self, cells: int, closed: Occupancy) -> None:
-        """The panel has *cells* cells; *closed* ones are closed to begin with."""
+        """The panel has *cells* cells; *closed* ones are closed at the start."""
         self.counts = [0] * cells
         """Edges of each cell."""
         self._recent: list[deque[int]] = [deque(maxlen=CHATTER_EDGES) for _ in range(cells)]
@@ -31,7 +34,7 @@ class Survey:
         self._seen_open = ~closed
 
     def note(self, event: LinkEvent) -> None:
-        """Take what *event* tells of the cells."""
+        """Count the edges in *event*."""
         if isinstance(event, InputsRead):
             self._seen_closed |= event.closed
             self._seen_open |= ~event.closed
@@ -45,7 +48,7 @@ class Survey:
 
     @property
     def untouched(self) -> tuple[Cell, ...]:
-        """Cells that were open throughout: dead, or nobody went over them."""
+        """Cells that were open throughout: dead, or not tested."""
         return self._cells(~self._seen_closed)
 
     @property
@@ -55,11 +58,11 @@ class Survey:
 
     @property
     def chattering(self) -> tuple[Cell, ...]:
-        """Cells that would not come to rest."""
+        """Cells that would not settle."""
         return self._cells(self._chattering)
 
     def _count(self, cell: Cell, t_ms: int) -> None:
-        """One edge more."""
+        """Count one edge."""
         self.counts[cell] += 1
         recent = self._recent[cell]
         recent.append(t_ms)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Through one view of one table: look at all cells and known tags, and read the tags on chosen cells."""
+"""Checks of cells and known tags, and reading of tags, in one view."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ from companion.sensing.vision.sampler import FixedMap, Known, Watched, cell_map,
 from companion.sensing.vision.tag_detection import REACH, SAMPLES, Found, find_tag, patch_of
 
 _OUTSIDE: Final = 0.62
-"""Distance from a cell's middle, in edges, beyond which a tag lies on no cell: between half an edge and half a diagonal."""
+"""Distance from a cell's centre, in edges, beyond which a tag is on no cell.
+
+Between half an edge and half a diagonal.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,20 +41,20 @@ class Reader:
     view: View
     where: FixedMap
     middles_mm: NDArray[np.float64]
-    """(n, 2): the middle of each cell."""
+    """(n, 2): the centre of each cell."""
     edges_mm: NDArray[np.float64]
-    """(n,): the edge of the square that is as large as each cell."""
+    """(n,): the edge of the square with the area of each cell."""
 
     def look(self, image: Grey) -> Grey:
         """The grey levels of every cell: (n, samples) uint8."""
         return sample(image, self.where)
 
     def watch(self, known: Sequence[Known], before: Watched | None = None) -> Watched:
-        """*known*, to be looked at through this view, through which others were looked at *before*."""
+        """*known* tags as watched ones for this view; data of *before* is reused."""
         return watch(self.view, self.codes, known, before)
 
     def read(self, image: Grey, cells: Iterable[Cell], *, is_thorough: bool = False) -> list[Read]:
-        """The tags that lie on or near *cells*, each once, whether in play or strange."""
+        """The tags on or near *cells*, each once, in the game or not."""
         found: dict[tuple[int, Cell], Read] = {}
         outfit = self.outfit
         step_mm = outfit.tag_mm / self.codes.modules / SAMPLES
@@ -66,7 +69,7 @@ class Reader:
         return list(found.values())
 
     def _placed(self, found: Found) -> Read | None:
-        """*found* on its cell, at its own height; None if it lies on no cell."""
+        """*found* on its cell, at its own height; None if it is on no cell."""
         outfit, at_mm = self.outfit, found.at_mm
         height_mm = outfit.height_of(found.tag)
         if height_mm != outfit.height_mm:
@@ -81,7 +84,7 @@ class Reader:
 
 
 def reader_of(outfit: TaggedTable, codes: Codes, view: View) -> Reader:
-    """What is needed to see *outfit* through *view*; takes some milliseconds."""
+    """The reader of *outfit* through *view*; takes some milliseconds."""
     grid = outfit.grid
     middles = np.array([grid.centre_mm(cell) for cell in range(len(grid))])
     where = cell_map(view, grid, outfit.height_mm)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a camera table is made of: the grid, the tags on the pieces and beside the board, their sizes and heights."""
+"""Description of a camera table with tags: grid, tags, sizes and heights."""
 
 from __future__ import annotations
 
@@ -13,40 +13,43 @@ from companion.model.tags import CORNER_MODULE_MM, Family, Mark, assign, corner_
 from companion.sensing.profile import Profile, grid_of, view_through
 from companion.sensing.vision.geometry import Lens, View
 
-Wood: TypeAlias = tuple[int, int]
-"""Figure and part: what lies on one cell, whichever of its faces is up."""
+PartId: TypeAlias = tuple[int, int]
+"""Figure and part: the piece on one cell, independent of its upper face."""
 
 
 @dataclass(frozen=True, slots=True)
 class TaggedTable:
-    """A camera table, as it was printed."""
+    """A camera table as printed."""
 
     grid: Grid
     family: Family
     marks: Mapping[int, Mark]
     """The tags on pieces, by id."""
     corners: Mapping[int, tuple[float, float]]
-    """Middles in mm of the tags beside the board; they lie upright unless `corner_turns_deg` says otherwise."""
+    """Centres in mm of the tags beside the board, upright unless `corner_turns_deg` differs."""
     corner_mm: float
-    """Edge of a corner tag, border included, rim not."""
+    """Edge of a corner tag, with border, without rim."""
     tag_mm: float
     """Edge of a piece's tag, likewise."""
     height_mm: float
-    """Of the tags on the pieces, above the board."""
+    """Height of the pieces' tags above the board."""
     heights_mm: Mapping[int, float] = field(default_factory=dict)
-    """Of tags that lie higher or lower, by id."""
+    """Heights of other tags, by id."""
     lens: Lens | None = None
     corner_turns_deg: Mapping[int, float] = field(default_factory=dict)
-    """Of the tops of tags beside the board that do not lie upright, clockwise from the first player's forward."""
+    """Directions of the tops of tags beside the board that are not upright.
+
+    Clockwise from the first player's forward.
+    """
     view: View | None = None
-    """Where the board is seen, if no tags lie beside it."""
+    """The view of the board, if no tags are beside it."""
 
     def height_of(self, tag: int) -> float:
-        """How high *tag* lies above the board."""
+        """Height of *tag* above the board."""
         return 0.0 if tag in self.corners else self.heights_mm.get(tag, self.height_mm)
 
-    def wood_of(self, tag: int) -> Wood:
-        """What *tag* is a face of."""
+    def part_of(self, tag: int) -> PartId:
+        """The figure and part to which *tag* belongs."""
         mark = self.marks[tag]
         return mark.figure, mark.part
 
@@ -63,9 +66,10 @@ def printed(
     lens: Lens | None = None,
     cell_mm: float | None = None,
 ) -> TaggedTable:
-    """What `companion print` makes for *game* with cells of *cell_mm*, else of the game's own size.
+    """The table that `companion print` makes for *game*, with cells of *cell_mm*.
 
-    The tags on pieces are *height_mm* above the board. Raises as `assign` does.
+    By default the game's own size. The tags on pieces are *height_mm* above the board.
+    Raises as `assign` does.
     """
     grid = game.rules(options).grid
     grid = grid if cell_mm is None else resized(grid, cell_mm)
@@ -76,7 +80,7 @@ def printed(
 
 
 def corner_middles_mm(grid: Grid) -> dict[int, tuple[float, float]]:
-    """The middles of the printed corner tags, by id."""
+    """The centres of the printed corner tags, by id."""
     return {
         tag: (sum(x for x, _ in outline) / 4, sum(y for _, y in outline) / 4)
         for tag, outline in corner_outlines_mm(grid).items()
@@ -84,7 +88,10 @@ def corner_middles_mm(grid: Grid) -> dict[int, tuple[float, float]]:
 
 
 def fitted(profile: Profile, game: Game, options: Mapping[str, str] | None = None) -> TaggedTable:
-    """What *profile* says of the board, with the pieces of *game*. Raises as `assign` does, and `CalibrationError`."""
+    """The table of *profile* with the pieces of *game*.
+
+    Raises as `assign` does, and `CalibrationError`.
+    """
     board, heights = profile.board, profile.heights
     grid = grid_of(profile, game.rules(options).grid)
     marks = marks_by_tag(assign(game, options))

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A camera above pieces without tags: occupancy against the empty board, and sides by the colours seen at the start.
+"""Camera above untagged pieces: occupancy by comparison, and sides by colour.
 
 Pure: images and times come in, and nothing here waits.
-Ground that is seen is empty; what looks as it did stands as it did; what no piece explains is a hand or a shadow and hides its cells.
-Pieces neither come nor go unseen: a change is told when every piece is accounted for, or when the whole board is open to the eye.
-A cell that was seen empty on the way, or holds something that looks otherwise, is told to have been left and entered.
+Visible ground is empty; a cell that looks as before is unchanged;
+anything that no piece explains is a hand or a shadow and hides its cells.
+Pieces cannot come or go unnoticed: a change is reported when every piece is accounted for,
+or when the whole board is visible.
+A cell that was seen empty on the way, or looks different, is reported as left and entered.
 """
 
 from __future__ import annotations
@@ -35,54 +37,60 @@ from companion.sensing.vision.landmarks import landmarks
 from companion.sensing.vision.sampler import Flags, Watched, watch
 
 FEWEST: Final = 2
-"""Corners that must be in their places; a hand over more of them hides the board."""
+"""Corners that must be in place; a hand over more hides the board."""
 SETTLED: Final = 45
-"""Images without a change after which what lies beside the board belongs there: a captured piece."""
+"""Images without a change after which an object beside the board belongs there.
+
+It is a captured piece, for example.
+"""
 MOVING: Final = 3
-"""Samples of a window that change from one image to the next where something moves."""
+"""Samples of a window that change between images where something moves."""
 _STEADY: Final = 0.01
 """Change of light too small to follow."""
 _BLEND: Final = 0.4
-"""Share of a new image in the mean of those that look alike: it halves the noise."""
+"""Share of a new image in the mean of similar images: it halves the noise."""
 _ADAPT: Final = 0.2
-"""Share of the new in the empty look that is learned anew."""
+"""Share of the new in the empty look when it is learned again."""
 
 
 @dataclass(slots=True)
 class _Eye:
-    """What is kept while one view lasts."""
+    """The state for one view."""
 
     ground: Ground
     watched: Watched
     levels: NDArray[np.uint8]
-    """Of the image before: (s, channels)."""
+    """Of the previous image: (s, channels)."""
     mean: Singles
-    """Of the images since each sample changed."""
+    """Mean of the images since each sample changed."""
     calm: NDArray[np.int32]
     """Images for which each cell has looked the same."""
     lost: int = 0
     before: Before | None = None
-    """What was seen when all was last told."""
+    """The samples at the time of the last report."""
 
 
 @dataclass(slots=True)
 class _Book:
-    """What is believed, whatever the view."""
+    """The state that is independent of the view."""
 
     occupied: Flags
     disturbed: Flags
-    """Cells at which something was since then."""
+    """Cells at which something was since the last report."""
     vacated: Flags
     """Occupied cells that were seen empty since then."""
     sides: dict[Cell, int] = field(default_factory=dict)
-    """Sides of the pieces, where they are known."""
+    """Sides of the pieces, where known."""
 
 
 class UntaggedSensor:
-    """Makes observations of one camera's images of pieces without tags."""
+    """Makes observations from one camera's images of untagged pieces."""
 
     def __init__(self, table: UntaggedTable, empty: Picture | None = None) -> None:
-        """*empty* is a picture of the board without pieces; else the first images must show what `table.start` says."""
+        """*empty* is an image of the board without pieces.
+
+        Without it, the first images must show `table.start`.
+        """
         self._table = table
         self._empty = empty
         self._codes: Codes = codes_of(table.family.bits, table.family.size, [])
@@ -93,11 +101,14 @@ class UntaggedSensor:
         self._eye: _Eye | None = None
         self._book: _Book | None = None
         self._expected: Singles | None = None
-        """The empty board in the light at first: (s, channels)."""
+        """The empty board in the initial light: (s, channels)."""
         self._origin: Singles | None = None
-        """The same as it was at first: what lay beside the board for a while may have been a hand."""
+        """The same as at the start.
+
+        An object beside the board may have been a hand.
+        """
         self._plane = np.array([1.0, 0.0, 0.0])
-        """The light now in shares of the light at first, over the board."""
+        """The present light over the board, relative to the initial one."""
         self._hidden = 0
         self._rest_since_ms = 0
         self._searched_ms: int | None = None
@@ -105,17 +116,17 @@ class UntaggedSensor:
         self._is_settled = False
         self.troubles: frozenset[CameraProblem] = frozenset({CameraProblem.BOARD_NOT_FOUND})
         self.places: dict[CameraProblem, tuple[Cell, ...]] = {}
-        """The cells at which some of that is: nothing that has one is noticed without tags."""
+        """Cells with these problems; without tags, none of the problems with cells is detected."""
 
     @property
     def kind(self) -> SensorKind:
-        """What can be told now: sides once their colours were seen apart."""
+        """The present kind: sides once their colours were seen and are distinct."""
         return SensorKind.SIDE if self._colours.are_known else SensorKind.OCCUPANCY
 
     def observe(self, picture: Picture, now_ms: int) -> Observation | None:
-        """The observation that *picture* makes; None if it shows nothing new.
+        """The observation for *picture*; None if nothing is new.
 
-        Raises `CalibrationError` if the corner tags lie as on no board.
+        Raises `CalibrationError` if the corner tags do not fit the board.
         """
         eye = self._eye
         if eye is None:
@@ -125,7 +136,7 @@ class UntaggedSensor:
         eye.lost = eye.lost + 1 if (alike > SURE).sum() < FEWEST else 0
         if eye.lost >= LOST:
             self._search(picture, now_ms)
-            return self._told(now_ms, (), self._table.grid.everything, is_at_rest=False)
+            return self._report(now_ms, (), self._table.grid.everything, is_at_rest=False)
         moved = self._take(eye, eye.ground.look(picture))
         if self._book is None:
             return self._begin(eye, now_ms) if (eye.calm >= CALM).all() else None
@@ -137,7 +148,7 @@ class UntaggedSensor:
     # one image
 
     def _take(self, eye: _Eye, levels: NDArray[np.uint8]) -> Flags:
-        """Take the new *levels*: follow the light, and note which cells have changed."""
+        """Process new *levels*: follow the light, and return the cells that have changed."""
         before = self._plane
         if self._expected is not None:
             self._follow(eye.ground, levels)
@@ -158,7 +169,7 @@ class UntaggedSensor:
         return moved
 
     def _follow(self, ground: Ground, levels: NDArray[np.uint8]) -> None:
-        """Work out the light over the board: most cells show their ground around what stands on them."""
+        """Compute the light over the board: most cells show ground around their piece."""
         assert self._expected is not None
         shown, empty = (
             (ground.windows(each.mean(axis=1)) * ground.free).sum(axis=1) for each in (levels, self._expected)
@@ -168,12 +179,12 @@ class UntaggedSensor:
             self._plane = plane
 
     def _light(self, ground: Ground) -> Singles:
-        """(s, 1): the light now."""
+        """(s, 1): the present light."""
         light: Singles = np.maximum(on_plane(self._plane, ground.places_mm), 0.05)[:, None].astype(np.float32)
         return light
 
     def _account(self, eye: _Eye, book: _Book, now_ms: int) -> Observation | None:
-        """Look where pieces stand; tell what has changed if all of them are accounted for."""
+        """Estimate the occupancy; report changes if all pieces are accounted for."""
         assert self._expected is not None
         ground, light = eye.ground, self._light(eye.ground)
         before = eye.before or _nothing(self._expected, ground.count)
@@ -197,13 +208,16 @@ class UntaggedSensor:
         if is_same and not stand.strange.any() and (eye.calm >= SETTLED).all():
             self._learn_beside(ground, eye.mean / light)
         if not is_open and fresh.sum() != gone.sum():
-            return self._told(now_ms, (), _bits(hidden | fresh | gone), is_at_rest=False)
+            return self._report(now_ms, (), _bits(hidden | fresh | gone), is_at_rest=False)
         if is_open or fresh.any():
             return self._commit(eye, here, stand, occupied, hidden, now_ms)
-        return self._told(now_ms, (), _bits(hidden))
+        return self._report(now_ms, (), _bits(hidden))
 
     def _empty_now(self, eye: _Eye, light: Singles) -> Singles:
-        """(s, channels): the empty board in the *light* now; beside it, what lies there, or what lay there at first."""
+        """(s, channels): the empty board in the present *light*.
+
+        Beside the board, the objects there, or those at the start.
+        """
         assert self._expected is not None
         assert self._origin is not None
         expected = self._expected * light
@@ -214,7 +228,7 @@ class UntaggedSensor:
     def _commit(
         self, eye: _Eye, here: Before, stand: OccupancyEstimate, occupied: Flags, hidden: Flags, now_ms: int
     ) -> Observation | None:
-        """All pieces are accounted for: take what stands there into the book, and tell what has changed."""
+        """Record the occupancy of fully accounted pieces, and report the changes."""
         assert self._book is not None
         assert self._expected is not None
         book, ground, light = self._book, eye.ground, self._light(eye.ground)
@@ -243,11 +257,11 @@ class UntaggedSensor:
             self._learn(eye, stand)
         cells = [*np.flatnonzero(fresh), *np.flatnonzero(exchanged)]
         entered = [Change(now_ms, int(cell), self._sighting(int(cell))) for cell in cells]
-        told = self._told(now_ms, (*left, *entered), _bits(hidden))
-        return self._observation(now_ms, (), has_gap=True) if told is None and is_news else told
+        report = self._report(now_ms, (*left, *entered), _bits(hidden))
+        return self._observation(now_ms, (), has_gap=True) if report is None and is_news else report
 
     def _learn_colours(self, colours: Singles, hidden: Flags) -> bool:
-        """Learn the sides' colours if the board shows what it is said to show at the start; True if that is new."""
+        """Learn the sides' colours if the board shows the start; True if they are new."""
         assert self._book is not None
         start = _flags(self._table.start, len(hidden))
         if self._colours.are_known or hidden.any() or (start != self._book.occupied).any():
@@ -256,22 +270,22 @@ class UntaggedSensor:
         return self._colours.are_known
 
     def _learn_beside(self, ground: Ground, levels: Singles) -> None:
-        """What has lain beside the board for long, and touches nothing on it, belongs there."""
+        """Learn objects that have been beside the board for long without touching it."""
         assert self._expected is not None
         rim = ground.rims.any(axis=0)
         self._expected[rim] = levels[rim]
 
     def _learn(self, eye: _Eye, stand: OccupancyEstimate) -> None:
-        """The open board's ground, as it looks now, slowly becomes what is expected."""
+        """Adapt the expected ground slowly to the visible one."""
         assert self._expected is not None
         new = eye.mean / self._light(eye.ground)
         clear = ~stand.flagged & ~eye.ground.may[stand.occupied].any(axis=0)
         self._expected[clear] += _ADAPT * (new - self._expected)[clear]
 
-    def _told(
+    def _report(
         self, now_ms: int, inputs: tuple[Change, ...], hidden: int, *, is_at_rest: bool = True
     ) -> Observation | None:
-        """The observation of *inputs* with the cells *hidden*; None if it would say nothing new."""
+        """The observation of *inputs* with the cells *hidden*; None if nothing is new."""
         if inputs or not is_at_rest:
             self._rest_since_ms = now_ms
         if self._book is None or (not inputs and hidden == self._hidden):
@@ -281,7 +295,7 @@ class UntaggedSensor:
         return self._observation(now_ms, inputs)
 
     def _observation(self, now_ms: int, inputs: tuple[Change, ...], *, has_gap: bool = False) -> Observation:
-        """All that is known now."""
+        """All present sightings."""
         assert self._book is not None
         cells = [int(cell) for cell in np.flatnonzero(self._book.occupied)]
         seen = tuple((cell, self._sighting(cell)) for cell in cells) if self._colours.are_known else ()
@@ -289,14 +303,14 @@ class UntaggedSensor:
         return Observation(now_ms, inputs, sightings, self._rest_since_ms, has_gap)
 
     def _sighting(self, cell: Cell) -> Sighting:
-        """What is told of an occupied cell."""
+        """The sighting of an occupied cell."""
         assert self._book is not None
         return Sighting(True, side=self._book.sides.get(cell))
 
-    # beginning, and beginning again
+    # start and restart
 
     def _begin(self, eye: _Eye, now_ms: int) -> Observation | None:
-        """The first observation, once nothing strange is on the board."""
+        """The first observation, once nothing unexplained is on the board."""
         ground, start = eye.ground, _flags(self._table.start, len(self._middles_mm))
         if self._empty is None:
             if odd_cells(self._table.grid, ground, eye.mean, start).any():
@@ -320,7 +334,7 @@ class UntaggedSensor:
         return self._observation(now_ms, (), has_gap=True)
 
     def _seen_empty(self, empty: Picture) -> Singles:
-        """The levels of the board in a picture of it without pieces, through whatever view it was taken."""
+        """The levels of the board in an image without pieces, in that image's own view."""
         view = self._locate(empty)
         if view is None:
             view = self._table.view
@@ -329,7 +343,7 @@ class UntaggedSensor:
         return ground.look(empty).astype(np.float32)
 
     def _locate(self, picture: Picture) -> View | None:
-        """How *picture* shows the board."""
+        """The view of the board in *picture*."""
         table = self._table
         if table.view is not None:
             return table.view
@@ -337,16 +351,14 @@ class UntaggedSensor:
         return locate(_grey(picture), table.family, table.corners, table.corner_mm, table.lens, turns)
 
     def _search(self, picture: Picture, now_ms: int) -> None:
-        """Look for the board in the whole image, if that was not done just now."""
+        """Search the board in the whole image, unless that was done just before."""
         if self._searched_ms is not None and now_ms - self._searched_ms < SEARCH_MS:
             return
         self._searched_ms = now_ms
         table = self._table
         is_moved = self._eye is not None
         if is_moved and table.view is not None:
-            self.troubles = frozenset(
-                {CameraProblem.CAMERA_MOVED}
-            )  # only a new calibration can tell where it is now
+            self.troubles = frozenset({CameraProblem.CAMERA_MOVED})  # only a new calibration can find it now
             return
         view = self._locate(picture)
         if view is None:
@@ -360,7 +372,9 @@ class UntaggedSensor:
         self._is_settled = False
 
     def _marks(self, view: View, picture: Picture) -> Watched:
-        """What shows that the camera was not moved: the corner tags, else what the board's corners look like."""
+        """Landmarks that show a move of the camera:
+        the corner tags, or else the board's corners.
+        """
         table = self._table
         if table.view is not None:
             return landmarks(view, table.grid, _grey(picture))
@@ -368,12 +382,12 @@ class UntaggedSensor:
 
 
 def _nothing(expected: Singles, count: int) -> Before:
-    """An empty board of *count* cells as it is *expected*."""
+    """An empty board of *count* cells as *expected*."""
     return Before(np.zeros(count, np.bool_), expected, np.zeros(len(expected), np.bool_))
 
 
 def _spread(ground: Ground, fresh: Flags, hidden: Flags) -> Flags:
-    """*hidden* with all *fresh* pieces that touch it, and those that touch them: what a hand is at is in the hand."""
+    """*hidden* with all *fresh* pieces connected with it: they are in the hand."""
     while True:
         held = fresh & ~hidden & ground.beside[hidden].any(axis=0)
         if not held.any():
@@ -382,7 +396,7 @@ def _spread(ground: Ground, fresh: Flags, hidden: Flags) -> Flags:
 
 
 def _flags(cells: Iterable[Cell], count: int) -> Flags:
-    """(count,): which cells are among *cells*."""
+    """(count,): mask of *cells*."""
     flags = np.zeros(count, np.bool_)
     flags[list(cells)] = True
     return flags
@@ -394,5 +408,5 @@ def _bits(cells: Flags) -> int:
 
 
 def _grey(picture: Picture) -> Grey:
-    """*picture* without its colours."""
+    """*picture* in grey."""
     return picture if picture.ndim == 2 else np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)

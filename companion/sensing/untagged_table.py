@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a camera table is made of whose pieces have no tags: the grid, how large pieces are, what stands where at the start."""
+"""Description of a camera table without tags: grid, sizes of pieces, start position."""
 
 from __future__ import annotations
 
@@ -18,21 +18,24 @@ from companion.sensing.vision.ground import PieceSize, stature_for
 
 @dataclass(frozen=True, slots=True)
 class UntaggedTable:
-    """A camera table whose pieces have no tags."""
+    """A camera table with untagged pieces."""
 
     grid: Grid
     stature: PieceSize
     start: Mapping[Cell, Side | None]
-    """What stands where when the camera is shown the pieces: the start, or the position of a game that goes on."""
+    """The pieces when the camera starts: the start position, or that of a resumed game."""
     family: Family
     corners: Mapping[int, tuple[float, float]]
-    """Middles in mm of the tags beside the board; none where the view is given."""
+    """Centres in mm of the tags beside the board; empty where the view is given."""
     corner_mm: float
     lens: Lens | None = None
     view: View | None = None
-    """How the camera sees the board, where no tags lie beside it."""
+    """The camera's view of the board, where no tags are beside it."""
     corner_turns_deg: Mapping[int, float] = field(default_factory=dict)
-    """Of the tops of tags beside the board that do not lie upright, clockwise from the first player's forward."""
+    """Directions of the tops of tags beside the board that are not upright.
+
+    Clockwise from the first player's forward.
+    """
 
 
 def bare(
@@ -45,10 +48,12 @@ def bare(
     lens: Lens | None = None,
     view: View | None = None,
 ) -> UntaggedTable:
-    """A table for *game*, with cells of *edge_mm*, else the game's own, and *position* on it, else the start.
+    """A table for *game* with cells of *edge_mm* and *position* on it.
 
-    The corner tags are those of `companion print corners`, unless a *view* says how the board is seen without them.
-    *most_height_mm* is that of the tallest piece, else a usual one. Raises `OptionError`.
+    The defaults are the game's own cell size and its start position.
+    The corner tags are those of `companion print corners`, unless a *view* is given.
+    *most_height_mm* is the height of the tallest piece, by default a usual one.
+    Raises `OptionError`.
     """
     rules = game.rules(options)
     grid = rules.grid if edge_mm is None else resized(rules.grid, edge_mm)
@@ -65,7 +70,7 @@ def bare(
 def bare_fitted(
     profile: Profile, game: Game, options: Mapping[str, str] | None = None, position: object = None
 ) -> UntaggedTable:
-    """What *profile* says of the board, with the pieces of *game* as in *position*.
+    """The table of *profile* with the pieces of *game* as in *position*.
 
     Raises as `bare` does, and `CalibrationError`.
     """

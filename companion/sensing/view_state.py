@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The state of a camera sensor for one view of the board, and its rules for covered cells."""
+"""State of a camera sensor for one view, and rules for covered cells."""
 
 from __future__ import annotations
 
@@ -18,46 +18,52 @@ from companion.sensing.vision.light import Light
 from companion.sensing.vision.sampler import Flags, Still, Watched, sample
 
 FRESH: Final = 0.8
-"""Likeness below which a tag is read again: it was nudged or turned a little."""
+"""Likeness below which a tag is read again, since it was nudged or turned slightly."""
 CALM: Final = 2
-"""Images without a change before a cell is read: a hand that passes is never as still as that."""
+"""Images without a change before a cell is read.
+
+A passing hand is never so still.
+"""
 AGAIN: Final = (CALM, 5, 15, 45, 150)
-"""Images without a change after which a covered cell is read, and read once more."""
+"""Images without a change after which a covered cell is read, and read again."""
 READS: Final = 4
-"""Cells that are read in one image; those under a resting hand wait their turn."""
+"""Cells read per image; those under a resting hand wait."""
 HAND: Final = 2
-"""Covered cells around a tag that make a hand at it; a shadow's edge or a leaning neighbour covers one."""
+"""Covered cells around a tag that indicate a hand.
+
+A shadow's edge or a leaning neighbour covers one.
+"""
 _IS_AGAIN: Final = np.isin(np.arange(AGAIN[-1] + 2), AGAIN)
 
 
 @dataclass(slots=True)
 class ViewState:
-    """The state that is kept while one view lasts."""
+    """The state for one view."""
 
     reader: Reader
     levels: Grey
-    """Of the image before."""
+    """Of the previous image."""
     light: Light
     cover: Cover
     calm: NDArray[np.int32]
     """Images for which each cell has looked the same."""
     watched: Watched | None = None
-    """The tags that are watched, the corners first."""
+    """The watched tags, the corners first."""
     at_mm: Floats = field(default_factory=lambda: np.zeros((0, 2)))
-    """Where they are, (n, 2)."""
+    """Their places, (n, 2)."""
     bases: Singles | None = None
-    """What their levels would be in the light at first; None until they are gathered anew."""
+    """Their levels in the initial light; None until they are collected again."""
     quiet: Still | None = None
-    """The look of the last image in which everything was in its place; None if something is not."""
+    """The last image with everything in its place; None if something is not."""
     due: Flags | None = None
-    """Cells that are to be read; None if there are none."""
+    """Cells that are to be read, or None."""
     read: dict[Cell, Read] = field(default_factory=dict)
-    """What was read on cells that have been calm since."""
+    """Results read on cells that have been still since."""
     lost: int = 0
     """Images with hardly a tag in its place."""
 
     def read_due(self, image: Grey, worn: list[Cell], covered: Flags) -> None:
-        """Read covered cells and *worn* tags that came to rest, and repeat it after longer rests."""
+        """Read covered cells and *worn* tags after they settle, and again after longer times."""
         self.read = {cell: read for cell, read in self.read.items() if self.calm[cell] >= CALM}
         asked = covered.copy()
         asked[worn] = True
@@ -76,7 +82,7 @@ class ViewState:
             self.read[read.cell] = read
 
     def settled(self, image: Grey, blocked: Flags, now_ms: int, *, is_accounted: bool) -> Flags:
-        """Which of the *blocked* cells have a static cover; a new one is learned."""
+        """Those of the *blocked* cells that have a static cover; a new one is learned."""
         if not blocked.any():
             self.cover.forget(~blocked)
             return blocked
@@ -93,9 +99,9 @@ class ViewState:
         return settled
 
     def has_hand(self, cell: Cell, blocked: Flags, moving: Flags, now_ms: int) -> bool:
-        """True if enough cells around *cell* are covered for a hand, and they or the tag moved lately.
+        """True if enough cells around *cell* are covered for a hand.
 
-        Cells that settled before the tag came do not count.
+        They or the tag must have moved lately; cells that settled before the tag came do not count.
         """
         around = blocked & self.cover.near[cell] & (moving | ~self.cover.settled_before(cell))
         is_still = not (around & moving).any() and bool(self.cover.still(now_ms)[cell])

@@ -32,6 +32,7 @@ CLEAN: tuple[str, ...] = (
     "companion/link",
     "companion/model",
     "companion/panels",
+    "companion/sensing",
     "companion/sheets",
     "companion/tournament",
     "companion/virtual",

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Seeing: arrays in, arrays out. Pure: no time, no camera, no game."""
+"""Computer vision: arrays in, arrays out. Pure: no time, no camera, no game."""

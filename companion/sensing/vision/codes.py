@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which tag a few grey samples show: soft correlation with every tag there is, those in play and those that are not.
+"""Decoding of tags: soft correlation of grey samples with all tags of the family.
 
-The tags that are not in play are decoys: a strange tag is nearest to one of them and never taken for one of ours.
-A tag is SIZE by SIZE modules of data inside a dark border of one module; a light rim around it is its only neighbour.
+The tags that are not in play are decoys: a strange tag is nearest to one of them and is rejected.
+A tag is SIZE by SIZE modules of data inside a dark border of one module;
+a light rim separates it from its surroundings.
 """
 
 from __future__ import annotations
@@ -18,28 +19,40 @@ Grey: TypeAlias = NDArray[np.uint8]
 Singles: TypeAlias = NDArray[np.float32]
 
 ACCEPT: Final = 0.65
-"""Least correlation of the data. The nearest wrong tag of 36 modules at distance 14 has at most 0.25 without noise;
-at 1.5 px a module in good light right tags stay above 0.7."""
+"""Least correlation of the data.
+
+The nearest wrong tag of 36 modules at distance 14 has at most 0.25 without noise;
+at 1.5 px a module in good light right tags stay above 0.7.
+"""
 MARGIN: Final = 0.15
-"""By how much the best must beat every other tag: half the noise of the difference of two at the poorest light read."""
+"""Margin of the best over every other tag.
+
+Half the noise of the difference of two at the poorest readable light.
+"""
 CONTRAST: Final = 18.0
-"""Least deviation of a tag's modules in grey levels: skin, noise and the edge of a hand have half of it, and a likeness to anything."""
+"""Least deviation of a tag's modules in grey levels.
+
+Skin, noise and the edge of a hand have half of it, and resemble anything.
+"""
 FRAMED: Final = 0.65
-"""Least correlation of data and border together: data without a dark border is no tag."""
+"""Least correlation of data and border together: a tag has a dark border."""
 UNEVEN: Final = 0.4
-"""Most deviation of the border's modules, in shares of what light and dark differ by. A tag's border is dark all round,
-which at 1.5 px a module makes 0.36 at most; the edge of a hand is shaded, and makes more than 0.48."""
+"""Largest deviation of the border's modules, relative to the contrast of light and dark.
+
+A tag's border is dark all round, which at 1.5 px a module makes 0.36 at most;
+the edge of a hand is shaded, and makes more than 0.48.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One tag, decoded."""
+    """One decoded tag."""
 
     tag: int
     turns: int
-    """Quarter turns anticlockwise, in the picture that was sampled, from its top to the picture's."""
+    """Quarter turns anticlockwise from its top to the sampled image's, in that image."""
     variant: int
-    """Which of the sampled variants showed it best."""
+    """Index of the sample variant with the best correlation."""
     score: float
 
 
@@ -48,15 +61,15 @@ class Codes:
     """A family of tags prepared for correlation."""
 
     modules: int
-    """Modules across, border included."""
+    """Modules across, with border."""
     framed: Singles
-    """(4n, modules²) float32, zero mean and unit length: tag by tag, each in its four turns."""
+    """(4n, modules²) float32, zero mean and unit length: each tag in its four turns."""
     inner: Singles
-    """(4n, size²) float32: the same of the data alone."""
+    """(4n, size²) float32: the same for the data only."""
     wanted: NDArray[np.bool_]
     """(n,): the tags in play."""
     border: NDArray[np.bool_]
-    """(modules²,): which modules are the border's."""
+    """(modules²,): mask of the border's modules."""
 
     def template(self, tag: int) -> Singles:
         """(modules²,) float32: the upright tag, for `verified`."""
@@ -65,9 +78,9 @@ class Codes:
 
 
 def codes_of(words: Sequence[int], size: int, wanted: Collection[int]) -> Codes:
-    """The family whose tags are *words* of *size*² bits, light ones set, the upper left module in the highest bit.
+    """The family with the tags *words*, each of *size*² bits, 1 for light.
 
-    *wanted* are the numbers of those in play.
+    The upper left module is the highest bit. *wanted* are the ids in play.
     """
     places = np.arange(size * size - 1, -1, -1, dtype=np.uint64)
     bits = (np.array(words, np.uint64)[:, None] >> places & np.uint64(1)).astype(np.float32)
@@ -82,9 +95,10 @@ def codes_of(words: Sequence[int], size: int, wanted: Collection[int]) -> Codes:
 
 
 def read(codes: Codes, samples: Singles) -> Reading | None:
-    """The one tag that *samples* show, in play or a decoy; None if they show none clearly.
+    """The tag in *samples*, in play or a decoy; None if none is clear.
 
-    *samples*: (v, modules, modules) float32, grey levels at the middles of the modules for *v* guesses of its place.
+    *samples*: (v, modules, modules) float32, grey levels at the centres of the modules
+    for *v* guesses of its place.
     """
     scores = _unit(samples[:, 1:-1, 1:-1]) @ codes.inner.T
     variant, best = divmod(int(scores.argmax()), scores.shape[1])
@@ -107,9 +121,10 @@ def read(codes: Codes, samples: Singles) -> Reading | None:
 
 
 def likeness(templates: Singles, samples: NDArray[np.generic]) -> tuple[Singles, Singles]:
-    """How well each tag is still where it was, and how bright it is there.
+    """Likeness of each tag to its template, and its mean brightness.
 
-    (n, modules²) templates of zero mean and unit length, and samples; returns (n,) from -1 to 1, and (n,) grey levels.
+    (n, modules²) templates of zero mean and unit length, and samples;
+    returns (n,) from -1 to 1, and (n,) grey levels.
     """
     grey = samples.astype(np.float32)
     count = grey.shape[1]

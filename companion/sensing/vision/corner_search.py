@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Find the board's corner tags anywhere in an image: slow, for setting up and for a camera that was moved.
+"""Search for the board's corner tags in a whole image: slow, for set-up and recovery.
 
-OpenCV's own detector looks for them, given a dictionary of the corner tags alone:
+OpenCV's detector looks for them, with a dictionary of the corner tags only:
 with more it takes several times as long in OpenCV 5.0.
 """
 
@@ -20,7 +20,7 @@ from companion.sensing.vision.geometry import Floats, Lens, View, view_of
 from companion.sensing.vision.sampler import Known
 
 _CORRECTED: Final = 3
-"""Wrong modules that are forgiven: less than half of the least distance of any family here."""
+"""Wrong modules that are accepted: less than half of any family's least distance."""
 
 
 def detector(family: Family, tags: Sequence[int]) -> cv2.aruco.ArucoDetector:
@@ -30,12 +30,15 @@ def detector(family: Family, tags: Sequence[int]) -> cv2.aruco.ArucoDetector:
     dictionary = cv2.aruco.Dictionary(packed, family.size, _CORRECTED)
     parameters = cv2.aruco.DetectorParameters()
     parameters.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_CONTOUR
-    parameters.minMarkerPerimeterRate = 0.01  # a tenth of the image would be asked for by default
+    parameters.minMarkerPerimeterRate = 0.01  # the default is a tenth of the image
     return cv2.aruco.ArucoDetector(dictionary, parameters)
 
 
 def detect(finder: cv2.aruco.ArucoDetector, image: Grey) -> list[tuple[int, NDArray[np.float64]]]:
-    """Each marker seen with its (4, 2) corners in px, clockwise from its upper left one."""
+    """Each detected marker with its (4, 2) corners in px, clockwise.
+
+    From its upper left one.
+    """
     outlines, numbers, _ = finder.detectMarkers(image)
     if numbers is None:
         return []
@@ -53,11 +56,13 @@ def locate(
     lens: Lens | None = None,
     turns_deg: Mapping[int, float] | None = None,
 ) -> View | None:
-    """The view of the board whose tags *corners* of *corner_mm* lie with their middles at these mm.
+    """The view of the board from its corner tags, or None.
 
-    *turns_deg* is how far the tops of those that do not lie upright are turned, clockwise.
-    None if fewer than three are seen, or one of them twice: that cannot be told from a board of another table.
-    Raises `CalibrationError` if they lie as on no board.
+    *corners* are the centres in mm of the tags of edge *corner_mm*;
+    *turns_deg* are the clockwise turns of those that are not upright.
+    None if fewer than three are visible, or one of them twice:
+    then it may be the board of another table.
+    Raises `CalibrationError` if their places do not fit the board.
     """
     tags = list(corners)
     seen = detect(detector(family, tags), image)
@@ -75,11 +80,11 @@ def locate(
 def lying(
     corners: Mapping[int, tuple[float, float]], corner_mm: float, turns_deg: Mapping[int, float]
 ) -> list[Known]:
-    """The tags *corners* of *corner_mm* beside the board, to be looked at again."""
+    """The tags *corners* of *corner_mm* beside the board, ready for watching."""
     return [Known(tag, at_mm, turns_deg.get(tag, 0.0), corner_mm, 0.0) for tag, at_mm in corners.items()]
 
 
 def _clockwise(turn_deg: float) -> Floats:
-    """(2, 2): turns points of the board clockwise."""
+    """(2, 2): a clockwise rotation of board points."""
     cosine, sine = np.cos(np.radians(turn_deg)), np.sin(np.radians(turn_deg))
     return np.array([[cosine, sine], [-sine, cosine]])

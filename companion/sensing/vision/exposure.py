@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Is there enough light, and not too much of it? A sparse look at the board's part of an image."""
+"""Check of the light on the board's part of an image, by sparse samples."""
 
 from __future__ import annotations
 
@@ -13,20 +13,27 @@ from companion.sensing.problems import CameraProblem
 from companion.sensing.vision.codes import Grey
 
 _STEP: Final = 8
-"""Pixels between two looks: thirty thousand of them at 1080p."""
+"""Pixels between samples: thirty thousand samples at 1080p."""
 _WHITE: Final = 253
 _MOST_WHITE: Final = 0.12
-"""Share of the board that may be lost in white: all paper of a full board together is less under a good light."""
+"""Share of the board that may be overexposed.
+
+All paper of a full board together is less under a good light.
+"""
 _DARK: Final = 30
 _MOST_DARK: Final = 0.85
-"""Share that may be as dark as ink: a board is light on the whole, or half of it is."""
+"""Share that may be as dark as ink.
+
+At least half of a board is light.
+"""
 
 
 def light_trouble(
     image: Grey, corners_px: Sequence[tuple[float, float]] | None = None
 ) -> CameraProblem | None:
-    """What is wrong with the light on the board whose corners, in order around it, are *corners_px*; None if nothing.
+    """The problem of the light on the board, or None.
 
+    *corners_px* are its corners in order around it.
     Without corners the whole image, (height, width) uint8, is judged.
     """
     sparse = image[::_STEP, ::_STEP]
@@ -41,7 +48,7 @@ def light_trouble(
 
 
 def _inside(shape: tuple[int, ...], corners_px: Sequence[tuple[float, float]]) -> NDArray[np.bool_]:
-    """Which looks are inside the convex polygon of *corners_px*: on the same side of all its edges."""
+    """Samples inside the convex polygon of *corners_px*: on one side of all its edges."""
     y, x = np.mgrid[: shape[0], : shape[1]] * float(_STEP)
     sides = []
     for (ax, ay), (bx, by) in zip(corners_px, [*corners_px[1:], corners_px[0]], strict=True):

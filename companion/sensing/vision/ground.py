@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The board's plane under pieces without tags: which of its samples each piece may hide and surely hides, and what light is on it.
+"""Ground samples under untagged pieces: areas that pieces hide, and the light.
 
-A piece covers the ground under it and, since it has height, a strip behind it, away from the camera.
-Ground that differs and that no piece can hide is under something else: a hand, a toppled piece, a shadow.
+A piece covers the ground under it and, because of its height,
+a strip behind it as seen by the camera.
+Differing ground that no piece can hide is covered by something else: a hand, a toppled piece,
+a shadow.
 """
 
 from __future__ import annotations
@@ -28,46 +30,58 @@ Levels: TypeAlias = NDArray[np.uint8]
 """(s, channels)."""
 
 ACROSS: Final = 10
-"""Samples across a window: a finger of fifteen mm covers two on a cell of fifty."""
+"""Samples across a window: a finger of 15 mm covers two.
+
+On a cell of 50 mm.
+"""
 _WINDOW: Final = 1.25
-"""Edge of a window in cells: the printed border and a little of the neighbours show whether the ground is seen at all."""
+"""Edge of a window in cells: with the border and parts of neighbours.
+
+They show whether the ground is visible at all.
+"""
 _RIM: Final = (0.25, 0.55, 0.85)
-"""How far outside the board its surroundings are looked at, in cells: who reaches in, crosses there."""
+"""Distances of the samples outside the board, in cells: an arm crosses them."""
 _ALONG: Final = 6
 """Samples along each outer edge."""
 _STEPS: Final = 6
-"""Heights at which a body is looked at."""
+"""Number of heights at which a body is sampled."""
 
 _BLACK: Final = 13.0
-"""Grey levels by which one sample may differ: three times the noise of a cheap camera."""
+"""Grey levels by which one sample may differ: three times a cheap camera's noise."""
 _SLACK: Final = 0.07
-"""And the share of its brightness: flicker, JPEG."""
+"""The same as a share of its brightness: flicker, JPEG."""
 _DIMMEST: Final = 0.45
 _BRIGHTEST: Final = 0.97
-"""Light that is left in a shadow: less is a dark thing, more is nothing."""
+"""Light that remains in a shadow: less is a dark object, more is nothing."""
 _SUN: Final = 1.8
-"""How much brighter a sun patch may be."""
+"""Largest factor of a sun patch."""
 _HUE: Final = 0.09
-"""Distance from the ground's own colour, in its brightness, up to which another light makes it: skin on wood is twice as far."""
+"""Colour distance, relative to brightness, that another light can cause.
+
+Skin on a wooden board is twice as far.
+"""
 _ROUNDS: Final = 8
-"""Rounds of a robust fit."""
+"""Iterations of a robust fit."""
 
 
 @dataclass(frozen=True, slots=True)
 class PieceSize:
-    """How large pieces are, in mm: the least that all of them fill, and the most that any of them may."""
+    """Size of pieces in mm: the minimum and maximum over all pieces."""
 
     least_radius_mm: float
     least_height_mm: float
     most_radius_mm: float
-    """From the middle of the cell: what stands aside included."""
+    """From the cell's centre, with pieces that stand off centre."""
     most_height_mm: float
     is_wide: bool = False
     """True if some pieces cover several cells, and the ground between them."""
 
 
 def stature_for(edge_mm: float, most_height_mm: float | None = None, *, is_wide: bool = False) -> PieceSize:
-    """The usual pieces for cells of *edge_mm*: bases of half a cell, as tall as the cell is wide and more."""
+    """Usual pieces for cells of *edge_mm*.
+
+    Bases of half a cell, about as tall as a cell.
+    """
     most = 1.6 * edge_mm if most_height_mm is None else most_height_mm
     radius = (0.56 if is_wide else 0.46) * edge_mm
     return PieceSize(0.17 * edge_mm, min(0.3 * edge_mm, most / 2), radius, most, is_wide)
@@ -75,7 +89,10 @@ def stature_for(edge_mm: float, most_height_mm: float | None = None, *, is_wide:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ground:
-    """Where to look, through one view, and what may stand in the way; s samples, the windows of the n cells first."""
+    """Sample places for one view, and the areas that pieces hide.
+
+    There are s samples; the windows of the n cells come first.
+    """
 
     where: FixedMap
     count: int
@@ -83,23 +100,23 @@ class Ground:
     places_mm: Floats
     """(s, 2)."""
     middles_mm: Floats
-    """(n, 2): the middle of each cell."""
+    """(n, 2): the centre of each cell."""
     may: Flags
-    """(n, s): a piece on this cell may hide this sample."""
+    """(n, s): True where a piece on this cell may hide this sample."""
     must: tuple[NDArray[np.intp], ...]
-    """The samples that a piece on each cell surely hides."""
+    """The samples that a piece on each cell certainly hides."""
     musts: NDArray[np.intp]
-    """(n, k): the same, filled up by repeating them."""
+    """(n, k): the same, padded by repetition."""
     order: tuple[int, ...]
-    """The cells from the camera's foot outwards: pieces hide what is behind them only."""
+    """The cells by distance from the camera's foot: pieces hide only what is behind them."""
     beside: Flags
     """(n, n): the cells around each cell, and itself."""
     rims: Flags
-    """(n, s): the samples outside the board that belong to each cell on its edge."""
+    """(n, s): the samples outside the board that belong to each edge cell."""
     bridges: Mapping[tuple[Cell, Cell], Flags]
-    """(s,) for each two cells that one piece may cover: what it may hide between them."""
+    """(s,) per two cells: the area that a piece on both may hide."""
     free: Flags
-    """(n, ACROSS²): what of its window a piece on a cell cannot hide."""
+    """(n, ACROSS²): the part of its window that a piece on a cell cannot hide."""
 
     def look(self, picture: Picture) -> Levels:
         """The levels of all samples: (s, channels) uint8."""
@@ -107,7 +124,7 @@ class Ground:
         return levels.reshape(-1, 1 if picture.ndim == 2 else picture.shape[2])
 
     def over_musts(self, values: NDArray[np.generic]) -> NDArray[np.float64]:
-        """(n, …): the mean of *values*, (s, …), over what a piece on each cell surely hides."""
+        """(n, …): the mean of *values*, (s, …), over each cell's certain area."""
         found: NDArray[np.float64] = np.take(values, self.musts, axis=0).astype(np.float64).mean(axis=1)
         return found
 
@@ -118,12 +135,12 @@ class Ground:
         return samples
 
     def windows(self, values: NDArray[Scalar]) -> NDArray[Scalar]:
-        """The part of *values*, (s, …), that belongs to cells: (n, ACROSS², …)."""
+        """The part of *values*, (s, …), in windows of cells: (n, ACROSS², …)."""
         return values[: self.count * ACROSS * ACROSS].reshape(self.count, ACROSS * ACROSS, *values.shape[1:])
 
 
 def ground_of(view: View, grid: Grid, stature: PieceSize, edges_mm: Floats) -> Ground:
-    """What is looked at of *grid*, whose cells are as large as squares of *edges_mm*, through *view*."""
+    """The sample places of *grid*, with cells of edges *edges_mm*, through *view*."""
     middles = np.array([grid.centre_mm(cell) for cell in range(len(grid))])
     steps = (np.arange(ACROSS) + 0.5) / ACROSS - 0.5
     inside = [
@@ -167,7 +184,7 @@ def ground_of(view: View, grid: Grid, stature: PieceSize, edges_mm: Floats) -> G
 
 
 def differing_samples(levels: Singles, expected: Singles) -> tuple[Flags, Flags]:
-    """Which samples are not as *expected*, and which of these another light on the same ground would explain.
+    """Samples that differ from *expected*, and those of them that another light explains.
 
     Both (s, channels) float32; returns (s,) each. In grey every darker sample may be a shadow.
     """
@@ -183,14 +200,21 @@ def differing_samples(levels: Singles, expected: Singles) -> tuple[Flags, Flags]
 
 
 def changed_samples(levels: NDArray[np.generic], before: NDArray[np.generic]) -> Flags:
-    """(s,): which samples two images, (s, channels) each, show otherwise: by more than noise and flicker make."""
+    """(s,):
+    samples that differ between two images, (s, channels) each, beyond noise and flicker.
+    """
     old = before.astype(np.float32)
     found: Flags = (np.abs(levels.astype(np.float32) - old) > _BLACK + _SLACK * old).any(axis=1)
     return found
 
 
 def plane_fit(values: Floats, at_mm: Floats, start: Floats | None = None) -> Floats:
-    """The (3,) plane a + b x + c y, x and y in metres, that most of (m,) *values* at (m, 2) mm lie on: least absolute distance."""
+    """The plane a + b x + c y through most *values*.
+
+    Fitted by least absolute distance.
+
+    (m,) *values* at (m, 2) mm; x and y in metres; returns (3,).
+    """
     places = np.column_stack([np.ones(len(at_mm)), at_mm / 1000])
     weights = np.ones(len(values))
     plane = np.array([float(np.median(values)), 0.0, 0.0]) if start is None else start
@@ -212,7 +236,7 @@ def on_plane(plane: Floats, at_mm: Floats) -> Floats:
 
 
 def _hidden_by(view: View, middles: Floats, places: Floats, radius_mm: float, height_mm: float) -> Flags:
-    """(n, s): what of the plane a round body on each cell hides from the camera."""
+    """(n, s): samples that a round body on each cell hides from the camera."""
     hidden = np.zeros((len(middles), len(places)), np.bool_)
     camera = view.camera_mm
     for height in np.linspace(0, height_mm, _STEPS):
@@ -224,7 +248,7 @@ def _hidden_by(view: View, middles: Floats, places: Floats, radius_mm: float, he
 
 
 def _rim(grid: Grid, edges_mm: Floats) -> tuple[Floats, NDArray[np.intp]]:
-    """(m, 2) places in mm beside the board's outer edges, and the cell to which each belongs."""
+    """(m, 2) places in mm beside the board's outer edges, and the cell of each."""
     seen: dict[tuple[tuple[int, int], ...], list[int]] = {}
     edges: list[tuple[Cell, Floats, Floats]] = []
     for cell, outline in enumerate(grid.outlines):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The board's own corners as landmarks, where no tags lie beside it: they show whether the camera was moved."""
+"""The board's own corners as landmarks, used without tags to detect a moved camera."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from companion.sensing.vision.sampler import Watched, fixed_map, sample
 _ACROSS: Final = 12
 """Samples across a landmark."""
 _SHARE: Final = 0.5
-"""Its edge in cells: larger than noise, smaller than what lies about on a table."""
+"""Its edge in cells: larger than noise, smaller than objects on a table."""
 
 
 def landmarks(view: View, grid: Grid, image: Grey) -> Watched:
-    """What *image* shows around the board's four outermost corners, ready to be looked at again."""
+    """*image* around the board's four outermost corners, ready for watching."""
     points = np.array([point for outline in grid.outlines for point in outline])
     diagonals = [(-1, -1), (1, -1), (1, 1), (-1, 1)]
     corners = [points[int((points @ np.array(diagonal)).argmax())] for diagonal in diagonals]

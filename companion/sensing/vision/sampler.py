@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Look at every cell and every known tag of an image in a tenth of a millisecond: fixed maps, few samples.
+"""Sampling of all cells and known tags in 0.1 ms.
 
-The image is never undistorted or rectified as a whole; where to look is computed once, lens and heights included.
+It uses fixed maps with few samples.
+
+The image is never undistorted or rectified as a whole;
+sample places are computed once, with lens and heights.
 """
 
 from __future__ import annotations
@@ -21,25 +24,31 @@ from companion.sensing.vision.tag_detection import modules_mm
 
 Flags: TypeAlias = NDArray[np.bool_]
 FixedMap: TypeAlias = tuple[NDArray[np.int16], NDArray[np.uint16]]
-"""Where to look, as OpenCV wants it: (rows, columns, 2) whole px, and (rows, columns) of the rest."""
+"""A map for OpenCV: (rows, columns, 2) whole px, and (rows, columns) of the fraction."""
 
 ACROSS: Final = 5
-"""Samples across a cell: enough to tell a finger from paper on every cell of a hundred px."""
+"""Samples across a cell: enough to tell a finger from paper.
+
+On a cell of 100 px.
+"""
 _SHARE: Final = 0.84
-"""Part of a cell that is looked at: what leans over from a neighbour is left out, the printed lines nearly so."""
+"""Sampled part of a cell: excludes leaning neighbours and most of the printed lines."""
 _BLACK: Final = 5.0
-"""Grey levels by which any two looks at one thing may differ."""
+"""Grey levels by which any two looks at one object may differ."""
 _SLACK: Final = 0.06
-"""And the share of their brightness: mains flicker, JPEG."""
+"""The same as a share of their brightness: mains flicker, JPEG."""
 _FLOOR: Final = 2.5
-"""And the multiple of what most cells differ by: noise."""
+"""The same as a multiple of most cells' difference: noise."""
 _FEW: Final = 8
-"""Cells of which most cannot be told."""
+"""Number of cells below which "most" is undefined."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Known:
-    """A tag that was read, and where it is. Read again it is another one, wherever it is."""
+    """A tag that was read, with its place.
+
+    A tag read again is a new value.
+    """
 
     tag: int
     at_mm: tuple[float, float]
@@ -50,20 +59,20 @@ class Known:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Watched:
-    """Known tags, ready to be looked at again."""
+    """Known tags, ready for watching."""
 
     where: FixedMap
     templates: Singles
     known: tuple[Known, ...] = ()
-    """The tag of each row; none where landmarks are watched."""
+    """The tag of each row; empty for landmarks."""
 
     def look(self, image: Grey) -> tuple[Singles, Singles]:
-        """How well each tag is still where it was, -1 to 1, and its mean grey level."""
+        """Likeness of each tag to its template, -1 to 1, and its mean grey level."""
         return likeness(self.templates, sample(image, self.where))
 
 
 class Still:
-    """What the cells look like, to hold other images against it."""
+    """The look of the cells, for comparison with other images."""
 
     def __init__(self, levels: Grey) -> None:
         """*levels*: (n, samples) uint8."""
@@ -71,12 +80,12 @@ class Still:
         self._allowed = _BLACK + _SLACK * cv2.reduce(levels, 1, cv2.REDUCE_AVG, dtype=cv2.CV_32F)
 
     def is_seen_in(self, levels: Grey) -> bool:
-        """True if no cell differs by more than noise and flicker make: told by one glance."""
+        """True if no cell differs by more than noise and flicker; a quick check."""
         # OpenCV is in the processor's caches by now, and NumPy is not: that is half of the time
         return float(cv2.minMaxLoc(cv2.subtract(self.apart(levels), self._allowed))[1]) <= 0
 
     def differing(self, levels: Grey) -> Flags:
-        """Which cells look different in *levels*, (n,) bool: by more than noise, as much as most cells show of it."""
+        """Cells that differ in *levels*, (n,) bool, beyond the noise of most cells."""
         apart = self.apart(levels)
         count = len(apart)
         floor = float(np.partition(apart[:, 0], count // 2)[count // 2]) if count > _FEW else 0.0
@@ -84,12 +93,15 @@ class Still:
         return found
 
     def apart(self, levels: Grey) -> Singles:
-        """(n, 1): by how many grey levels each cell differs in *levels*."""
+        """(n, 1): the difference of each cell in *levels*, in grey levels."""
         return np.asarray(cv2.reduce(cv2.absdiff(levels, self._levels), 1, cv2.REDUCE_AVG, dtype=cv2.CV_32F))
 
 
 def cell_map(view: View, grid: Grid, height_mm: float) -> FixedMap:
-    """Where to look at each cell, in the plane of the tags: one row of ACROSS² samples a cell."""
+    """The map of each cell, in the plane of the tags.
+
+    A row of ACROSS² samples per cell.
+    """
     steps = (np.arange(ACROSS) + 0.5) / ACROSS - 0.5
     points = []
     for cell, outline in enumerate(grid.outlines):
@@ -100,7 +112,7 @@ def cell_map(view: View, grid: Grid, height_mm: float) -> FixedMap:
 
 
 def watch(view: View, codes: Codes, known: Sequence[Known], before: Watched | None = None) -> Watched:
-    """*known*, to be looked at through *view*; what was worked out *before* for some of them is taken from there."""
+    """*known* tags as watched ones for *view*; data of *before* is reused."""
     rows = {one: row for row, one in enumerate(before.known)} if before is not None else {}
     made = _watched(view, codes, [one for one in known if one not in rows])
     if before is None:
@@ -113,7 +125,7 @@ def watch(view: View, codes: Codes, known: Sequence[Known], before: Watched | No
 
 
 def _watched(view: View, codes: Codes, known: Sequence[Known]) -> Watched:
-    """*known*, each worked out."""
+    """*known* tags as watched ones, computed."""
     count = codes.modules * codes.modules
     if not known:
         return Watched(fixed_map(np.zeros((0, 2)), count), np.zeros((0, count), np.float32))
@@ -124,14 +136,17 @@ def _watched(view: View, codes: Codes, known: Sequence[Known]) -> Watched:
 
 
 def sample(image: Grey, where: FixedMap) -> Grey:
-    """The grey levels at *where*, (rows, columns) uint8; what lies outside the image is black."""
+    """The grey levels at *where*, (rows, columns) uint8; black outside the image."""
     if not where[0].size:
         return np.zeros(where[0].shape[:2], np.uint8)
     return np.asarray(cv2.remap(image, *where, cv2.INTER_LINEAR), np.uint8)
 
 
 def within(corners: NDArray[np.float64], steps: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(ACROSS², 2): points spread over a cell with these corners; of other than four, over the box around them."""
+    """(ACROSS², 2): points spread over a cell with these corners.
+
+    If it has not four corners, over its bounding box.
+    """
     if len(corners) != 4:
         (left, near), (right, far) = corners.min(axis=0), corners.max(axis=0)
         corners = np.array([(left, near), (right, near), (right, far), (left, far)])

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Find and read the tag on one cell: rectify a patch around it, look for a dark quadrangle, sample, correlate.
+"""Detection of the tag on one cell: rectify a patch, find a dark quadrangle, decode.
 
-A patch is a square of the plane in which the tags lie, seen from straight above: its first row is farthest from the first player.
-Where blur has eaten the outline, a coarse net of places and angles is tried instead.
+A patch is a square of the plane of the tags, seen from above:
+its first row is the farthest from the first player.
+Where blur has destroyed the outline, a coarse net of places and angles is tried instead.
 """
 
 from __future__ import annotations
@@ -19,16 +20,19 @@ from companion.sensing.vision.codes import Codes, Grey, Reading, Singles, read
 from companion.sensing.vision.geometry import Floats, View
 
 SAMPLES: Final = 3
-"""Patch pixels a module: enough for an outline, few enough for a tenth of a millisecond."""
+"""Patch pixels per module: enough for an outline, few enough for 0.1 ms."""
 REACH: Final = 1.35
-"""Edge of a patch in cells: a tag of two thirds of a cell may lie a third of a cell from its middle."""
+"""Edge of a patch in cells.
+
+A tag may be a third of a cell off centre.
+"""
 _SIDES: Final = (0.75, 1.3)
-"""How long an outline may be, of what it should be: blur widens and bleaches it."""
+"""Range of an outline's length, relative to its nominal length, because of blur."""
 _LONGEST: Final = 1.3
-"""Ratio of its sides, beyond which an outline is no square."""
+"""Largest ratio of the sides of a square outline."""
 
 _EXACT: Final = 0.93
-"""Correlation from which an outline is where the tag is: half a module aside costs a tenth."""
+"""Correlation from which an outline is exact: half a module aside costs a tenth."""
 _NUDGES: Final = np.array(
     [(0.0, 0.0, 0.0)]
     + [
@@ -39,7 +43,7 @@ _NUDGES: Final = np.array(
         if x or y or turn
     ]
 )
-"""(27, 3): how an outline may be off: modules, modules, degrees."""
+"""(27, 3): offsets of an outline: modules, modules, degrees."""
 _NET: Final = np.array(
     [
         (x, y, turn)
@@ -48,7 +52,7 @@ _NET: Final = np.array(
         for y in np.arange(-2.4, 2.5, 0.6)
     ]
 )
-"""(486, 3): everywhere a tag may lie that was put down with some care."""
+"""(486, 3): all places of a tag that was placed with some care."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +62,7 @@ class Found:
     tag: int
     at_mm: tuple[float, float]
     turn_deg: float
-    """Of its top, clockwise from the first player's forward."""
+    """Direction of its top, clockwise from the first player's forward."""
     score: float
 
 
@@ -70,11 +74,14 @@ class Patch:
     """(n, n) uint8."""
     middle_mm: tuple[float, float]
     step_mm: float
-    """Between two of its samples."""
+    """Distance between two samples."""
 
 
 def square_mm(middle_mm: tuple[float, float], edge_mm: float, count: int) -> Floats:
-    """(count², 2) float64: points of a square, row by row, farthest row first, edge samples half a step inside."""
+    """(count², 2) float64: points of a square, row by row, farthest row first.
+
+    Edge samples are half a step inside.
+    """
     steps = (np.arange(count) + 0.5) / count - 0.5
     x, y = np.meshgrid(steps * edge_mm + middle_mm[0], -steps * edge_mm + middle_mm[1])
     return np.column_stack([x.ravel(), y.ravel()])
@@ -83,7 +90,10 @@ def square_mm(middle_mm: tuple[float, float], edge_mm: float, count: int) -> Flo
 def patch_of(
     image: Grey, view: View, middle_mm: tuple[float, float], edge_mm: float, step_mm: float, height_mm: float
 ) -> Patch:
-    """The patch of *edge_mm* around *middle_mm* in the plane at *height_mm*, with samples *step_mm* apart."""
+    """The patch of *edge_mm* around *middle_mm* in the plane at *height_mm*.
+
+    Its samples are *step_mm* apart.
+    """
     count = round(edge_mm / step_mm)
     if not view.lens.is_bent:
         half = (count - 1) / 2 * step_mm
@@ -103,7 +113,10 @@ def patch_of(
 
 
 def find_tag(codes: Codes, patch: Patch, tag_mm: float, *, is_thorough: bool = False) -> Found | None:
-    """The tag of *tag_mm*, border included, on *patch*; *is_thorough* tries the net where no outline is seen."""
+    """The tag of *tag_mm*, with border, on *patch*, or None.
+
+    *is_thorough* tries the net where no outline is visible.
+    """
     module = tag_mm / codes.modules / patch.step_mm
     for outline in _outlines(patch.grey, tag_mm / patch.step_mm):
         guesses = outline + _NUDGES[:1] * (module, module, 1.0)
@@ -123,13 +136,16 @@ def find_tag(codes: Codes, patch: Patch, tag_mm: float, *, is_thorough: bool = F
 
 
 def _outlines(grey: Grey, side: float) -> list[Floats]:
-    """Squares on *grey* about *side* patch pixels long, likeliest first: (3,) middle x, y and degrees clockwise."""
+    """Squares on *grey* of about *side* patch pixels, likeliest first.
+
+    Each is (3,): centre x, y and degrees clockwise.
+    """
     _, dark = cv2.threshold(grey, 0, 255, cv2.THRESH_BINARY_INV | cv2.THRESH_OTSU)
     contours, _ = cv2.findContours(dark, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
     found = []
     for contour in contours:
         (x, y), (one, other), turn_deg = cv2.minAreaRect(contour)
-        short, long = sorted((one + 1, other + 1))  # contours run through the middles of pixels
+        short, long = sorted((one + 1, other + 1))  # contours run through the centres of pixels
         is_square = long <= _LONGEST * short and _SIDES[0] * side <= (short + long) / 2 <= _SIDES[1] * side
         if is_square:
             found.append((abs(short + long - 2 * side), np.array([x, y, turn_deg])))
@@ -137,7 +153,7 @@ def _outlines(grey: Grey, side: float) -> list[Floats]:
 
 
 def _sampled(grey: Grey, guesses: Floats, module: float, modules: int) -> Singles:
-    """(v, modules, modules) float32: grey levels where the modules would be if a tag lay at each of *guesses*."""
+    """(v, modules, modules) float32: grey levels of the modules per guess."""
     steps = (np.arange(modules) - (modules - 1) / 2) * module
     cosine, sine = np.cos(np.radians(guesses[:, 2])), np.sin(np.radians(guesses[:, 2]))
     right, down = steps[None, None, :], steps[None, :, None]
@@ -150,7 +166,7 @@ def _sampled(grey: Grey, guesses: Floats, module: float, modules: int) -> Single
 
 
 def _placed(patch: Patch, guess: Floats, reading: Reading) -> Found:
-    """Where a tag read at *guess* lies."""
+    """The place of a tag read at *guess*."""
     middle = (len(patch.grey) - 1) / 2
     at_mm = (
         patch.middle_mm[0] + float(guess[0] - middle) * patch.step_mm,
@@ -160,7 +176,10 @@ def _placed(patch: Patch, guess: Floats, reading: Reading) -> Found:
 
 
 def modules_mm(at_mm: tuple[float, float], turn_deg: float, tag_mm: float, modules: int) -> Floats:
-    """(modules², 2) float64: the middles of a tag's modules on the board, row by row from its top."""
+    """(modules², 2) float64: the centres of a tag's modules on the board.
+
+    Row by row from its top.
+    """
     turn, module = math.radians(turn_deg), tag_mm / modules
     cosine, sine = math.cos(turn) * module, math.sin(turn) * module
     found: Floats = _middles(modules) @ [[cosine, -sine], [-sine, -cosine]] + at_mm
@@ -169,6 +188,9 @@ def modules_mm(at_mm: tuple[float, float], turn_deg: float, tag_mm: float, modul
 
 @cache
 def _middles(modules: int) -> Floats:
-    """(modules², 2): the middles of a tag's modules, to the right and down from its middle, in modules."""
+    """(modules², 2): the centres of a tag's modules, in modules from its centre.
+
+    To the right and down.
+    """
     steps = np.arange(modules) - (modules - 1) / 2
     return np.column_stack([axis.ravel() for axis in np.meshgrid(steps, steps)])
